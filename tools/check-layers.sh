@@ -61,6 +61,7 @@ analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox sandbox_clone
 base/text cells json scan shell suggest utf8
+cmds/browse
 cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading capsule_source
 cmds/check check_show
 cmds/diff diff_counters diff_distributions diff_pick diff_show
@@ -69,7 +70,7 @@ cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_host record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine secret session
-cmds/screen profile_pages screen_host screen_keys screen_pager
+cmds/screen profile_pages screen_host screen_keys screen_pager screen_terminal
 cmds/show evidence sarif show show_findings show_front show_model show_risk
 cmds/show/calls show_calls
 cmds/show/profile show_profile
@@ -130,10 +131,10 @@ fi
 # Whatever assay opens on its own goes through base/files.h, which refuses devices, pipes and files of
 # others. Exceptions: the kernel's files (record, calibrate, rights); trees, which a confined process
 # walks (c_files, risk); the cache, with the same check (risk_cache); names in a folder, for a hint
-# (session_input); /dev/tty (top_terminal). No socket has a name or an address.
+# (session_input); /dev/tty (screen_terminal). No socket has a name or an address.
 if grep -rnE '(^|[^a-z_>."|0-9/])(f?open|openat|opendir|popen|fts_open|socket|connect|bind|listen|accept4?)\(' --include='*.c' src |
 	grep -vE ':[0-9]+:[[:space:]]*(/?\*|")' |
-	grep -vE '^src/(base/(files|newfile|command/standard|rights/(rights|sandbox|sandbox_clone))|record/[a-z]*/(rec|ftrace)_[a-z_]*|cmds/(calibrate|run/session_input|top/top_terminal)|metrics/(risk|risk_cache|code/c_files))\.c:'; then
+	grep -vE '^src/(base/(files|newfile|command/standard|rights/(rights|sandbox|sandbox_clone))|record/[a-z]*/(rec|ftrace)_[a-z_]*|cmds/(calibrate|run/session_input|screen/screen_terminal)|metrics/(risk|risk_cache|code/c_files))\.c:'; then
 	echo "these must use base/files.h"
 	bad=1
 fi

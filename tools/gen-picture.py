@@ -16,11 +16,14 @@ import struct
 import sys
 import termios
 
+from pty_screen import Screen
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# file, lines, columns, command
-PICTURES = [("docs/front.svg", 40, 80, ["assay", "samples/consensus-io_uring.perf-report.txt"])]
+# file, lines, columns, command, keys of a program with pages
+PICTURES = [("docs/front.svg", 40, 80, ["assay", "samples/consensus-io_uring.perf-report.txt"], ""),
+            ("docs/browse.svg", 24, 90, ["assay", "browse", "samples/consensus-io_uring.perf-report.txt"], "jj")]
 FONT, WIDE, HIGH, PAD = 14, 8.43, 18, 16
-STYLES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y"}
+STYLES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "7": "v"}
 
 
 def run(columns, command):
@@ -42,6 +45,26 @@ def run(columns, command):
     return out.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
+def page(rows, columns, command, keys):
+    """The screen of a program with pages after @keys, escape sequences of styles included."""
+    screen = Screen(command, columns, rows, {"NO_COLOR": ""})
+    if not screen.until("q quit"):
+        sys.exit("gen-picture: no page: " + screen.plain)
+    screen.until(" more: ")  # the findings
+    for key in keys:
+        screen.send(key)
+        screen.settle(0.2)
+    lines = []
+    for row in screen.cells:
+        line, style = "", ""
+        for c, now in row:
+            line += ("\x1b[0m" + ("\x1b[%sm" % now if now else "") if now != style else "") + c
+            style = now
+        lines.append(line.rstrip() + ("\x1b[0m" if style else ""))
+    screen.end()
+    return "\n".join(lines)
+
+
 def spans(line, style):
     """A line as SVG, and the style at its end."""
     out, at = [], 0
@@ -56,15 +79,16 @@ def spans(line, style):
     return "".join(out), style
 
 
-def picture(n_lines, columns, command):
+def picture(n_lines, columns, command, keys):
     """The first lines of the output of @command as an SVG document."""
-    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "", run(columns, command)).split("\n")[:n_lines]
+    printed = page(n_lines, columns, command, keys) if keys else run(columns, command)
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "", printed).split("\n")[:n_lines]
     prompt = "$ " + " ".join(command)
     width, height = 2 * PAD + columns * WIDE, 2 * PAD + (len(lines) + 1) * HIGH
     svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img">' % (width, height),
            "<title>%s</title>" % html.escape(prompt),
            "<style>text{font:%dpx ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#d6d6d6;white-space:pre}" % FONT,
-           ".b{font-weight:bold;fill:#fff}.d{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.y{fill:#e3b341}</style>",
+           ".b{font-weight:bold;fill:#fff}.d{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.y{fill:#e3b341}.v{fill:#fff;font-weight:bold;text-decoration:underline}</style>",
            '<rect width="100%" height="100%" rx="8" fill="#161b22"/>']
     style = ""
     for i, line in enumerate([prompt, *lines]):
@@ -86,7 +110,7 @@ def main():
             continue
         with open(path, encoding="utf-8") as f:
             if f.read() != svg:
-                print("%s is not what '%s' prints: run tools/gen-picture.py" % (path, " ".join(how[-1])))
+                print("%s is not what '%s' prints: run tools/gen-picture.py" % (path, " ".join(how[2])))
                 bad = 1
     return bad
 

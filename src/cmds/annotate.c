@@ -5,6 +5,8 @@
  * The listing comes from a text of perf annotate, pprof or callgrind_annotate, or is made from the
  * samples of a perf.data and the program that ran.
  */
+#include "cmds/annotate.h"
+
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_lines.h"
 #include "analyses/plain_name.h"
@@ -35,7 +37,7 @@
 #define ANNOTATE_FUNCTIONS 3u  /* maximum number of functions in text, without -S */
 
 struct annotate_command {
-	struct session s;
+	struct session *s;
 	struct args_list functions; /* values of -S */
 	VEC(struct str) patterns;   /* the same */
 	VEC(struct str) names;      /* functions to compare; borrowed */
@@ -64,7 +66,7 @@ static bool annotate_matches(const struct annotate_command *a, struct str name)
 static bool annotate_has_inlined(const struct annotate_command *a, const struct code *code,
 				 const struct code_function *f)
 {
-	const struct symbols *symbols = &a->s.dossier->symbols;
+	const struct symbols *symbols = &a->s->dossier->symbols;
 
 	for (uint32_t i = f->first; i < f->first + f->n; i++) {
 		const struct code_row *row = &code->rows.data[i];
@@ -82,8 +84,8 @@ static bool annotate_is_asked(const struct annotate_command *a, const struct cod
 {
 	/* with filters, the listing also has functions that are not hot */
 	if (a->patterns.len == 0)
-		return select_is_empty(&a->s.change.select) || f->of_all >= ANNOTATE_HOT_PCT;
-	return annotate_matches(a, symbols_name(&a->s.dossier->symbols, f->sym)) ||
+		return select_is_empty(&a->s->change.select) || f->of_all >= ANNOTATE_HOT_PCT;
+	return annotate_matches(a, symbols_name(&a->s->dossier->symbols, f->sym)) ||
 	       annotate_has_inlined(a, code, f);
 }
 
@@ -92,7 +94,7 @@ static bool annotate_is_of_event(const struct annotate_command *a, const struct 
 	str_id event = c->profile         ? c->profile->event
 		       : annotate_code(c) ? annotate_code(c)->event
 					  : STR_ID_NONE;
-	struct str name = strings_get(&a->s.dossier->strings, event);
+	struct str name = strings_get(&a->s->dossier->strings, event);
 
 	return !a->event || str_eq(name, str_of(a->event)) ||
 	       str_eq(str_sub(name, 0, str_find_char(name, ':')), str_of(a->event));
@@ -102,18 +104,18 @@ static bool annotate_is_of_event(const struct annotate_command *a, const struct 
 static struct str annotate_why(const struct annotate_command *a, const struct code *code,
 			       sym_id sym)
 {
-	const struct symbol *symbol = symbols_get(&a->s.dossier->symbols, sym);
+	const struct symbol *symbol = symbols_get(&a->s->dossier->symbols, sym);
 
 	VEC_FOREACH (m, &code->missing) {
 		if (m->sym.v == sym.v)
-			return strings_get(&a->s.dossier->strings, m->why);
+			return strings_get(&a->s->dossier->strings, m->why);
 	}
 	if (symbol->space == SPACE_KERNEL)
 		return STR("code of the kernel, which assay does not disassemble; perf annotate "
 			   "does, as root on that machine");
 	if (symbol->space == SPACE_JIT)
 		return STR("code that a runtime generated, which the recording does not contain");
-	if (!select_is_empty(&a->s.change.select) && a->patterns.len == 0)
+	if (!select_is_empty(&a->s->change.select) && a->patterns.len == 0)
 		return STR(
 			"not among the hottest functions of the whole recording; -S NAME adds it");
 	return STR("no function is known there: the program is stripped, not here, or of another "
@@ -145,7 +147,7 @@ static size_t annotate_missing(const struct annotate_command *a, struct show *s,
 		return 0;
 	VEC_FOREACH (row, &top.rows) {
 		sym_id sym = { row->keys[0] };
-		struct str name = symbols_name(&a->s.dossier->symbols, sym);
+		struct str name = symbols_name(&a->s->dossier->symbols, sym);
 
 		if (annotate_has(code, sym) || (a->patterns.len ? !annotate_matches(a, name)
 								: row->self_pct < ANNOTATE_HOT_PCT))
@@ -182,9 +184,9 @@ static bool annotate_has_any(const struct annotate_command *a, const struct capt
 
 static void annotate_capture(const struct annotate_command *a, struct show *s, uint32_t capture)
 {
-	const struct capture *c = a->s.dossier->captures.data[capture];
+	const struct capture *c = a->s->dossier->captures.data[capture];
 	const struct code *code = annotate_code(c);
-	bool is_limited = a->patterns.len == 0 && !a->s.to.is_json && !a->s.to.is_csv;
+	bool is_limited = a->patterns.len == 0 && !a->s->to.is_json && !a->s->to.is_csv;
 	struct str left = STR_NONE;
 	size_t n = 0;
 
@@ -199,7 +201,7 @@ static void annotate_capture(const struct annotate_command *a, struct show *s, u
 		if (is_limited && n++ >= ANNOTATE_FUNCTIONS) {
 			left = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(left),
 					   left.len ? ", " : "",
-					   STR_ARG(symbols_name(&a->s.dossier->symbols, f->sym)));
+					   STR_ARG(symbols_name(&a->s->dossier->symbols, f->sym)));
 			continue;
 		}
 		show_annotate(s, c, f, a->is_whole);
@@ -219,10 +221,10 @@ static void annotate_capture(const struct annotate_command *a, struct show *s, u
 /* Is capture @c of the input @input, a recording with samples of the wanted event? */
 static bool annotate_is_side(const struct annotate_command *a, uint32_t input, uint32_t c)
 {
-	const struct capture *capture = a->s.dossier->captures.data[c];
-	uint32_t first = input ? a->s.loaded.input_ends.data[input - 1] : 0;
+	const struct capture *capture = a->s->dossier->captures.data[c];
+	uint32_t first = input ? a->s->loaded.input_ends.data[input - 1] : 0;
 
-	return c >= first && c < a->s.loaded.input_ends.data[input] && capture->profile &&
+	return c >= first && c < a->s->loaded.input_ends.data[input] && capture->profile &&
 	       capture->profile->samples.code_row.len && annotate_is_of_event(a, capture);
 }
 
@@ -230,11 +232,11 @@ static bool annotate_is_side(const struct annotate_command *a, uint32_t input, u
 static const struct capture *annotate_other_side(const struct annotate_command *a,
 						 const struct capture *c)
 {
-	const struct strings *strings = &a->s.dossier->strings;
+	const struct strings *strings = &a->s->dossier->strings;
 	struct str event = compare_event(strings_get(strings, c->profile->event));
 
-	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
-		const struct capture *other = a->s.dossier->captures.data[i];
+	for (uint32_t i = 0; i < a->s->dossier->captures.len; i++) {
+		const struct capture *other = a->s->dossier->captures.data[i];
 
 		if (annotate_is_side(a, 1, i) &&
 		    str_eq(event, compare_event(strings_get(strings, other->profile->event))))
@@ -246,7 +248,7 @@ static const struct capture *annotate_other_side(const struct annotate_command *
 /* Add the canonical name of @sym to the functions that are compared, if -S asks for it. */
 static void annotate_pair_name(struct annotate_command *a, sym_id sym)
 {
-	const struct symbols *symbols = &a->s.dossier->symbols;
+	const struct symbols *symbols = &a->s->dossier->symbols;
 	struct str name = symbols_canonical(symbols, sym);
 
 	if (!sym.v ||
@@ -286,7 +288,7 @@ static size_t annotate_pair(struct annotate_command *a, struct show *s,
 	struct compare_spec spec = {
 		.a = { { sides[0] }, 1 },
 		.b = { { sides[1] }, 1 },
-		.is_forced = a->s.to.is_forced,
+		.is_forced = a->s->to.is_forced,
 	};
 	struct error err = { "" };
 	size_t n = 0, n_declined = 0;
@@ -319,30 +321,30 @@ static size_t annotate_pair(struct annotate_command *a, struct show *s,
 static int annotate_show_pair(struct annotate_command *a)
 {
 	CLEANUP(view_freep) struct view *v = NULL;
-	struct show s = { .session = &a->s };
+	struct show s = { .session = a->s };
 	size_t n_sides = 0, n = 0;
 
 	for (uint32_t input = 0; input < 2; input++) {
 		bool is_recording = false;
 
-		for (uint32_t i = 0; i < a->s.dossier->captures.len; i++)
+		for (uint32_t i = 0; i < a->s->dossier->captures.len; i++)
 			is_recording = is_recording || annotate_is_side(a, input, i);
 		n_sides += is_recording;
 		if (!is_recording)
-			complain(a->s.in.paths.items.data[input],
+			complain(a->s->in.paths.items.data[input],
 				 "no samples of instructions%s: two recordings (perf.data) with "
 				 "times can be compared by line, listings cannot",
 				 a->event ? " for this event" : "");
 	}
 	if (n_sides < 2)
 		return EXIT_FAILED;
-	v = session_view(&a->s);
+	v = session_view(a->s);
 	if (!v)
 		return EXIT_FAILED;
 	s.v = v;
 	view_begin(v, "assay-annotate-pair-1");
 	view_list(v, "chosen");
-	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
+	for (uint32_t i = 0; i < a->s->dossier->captures.len; i++) {
 		if (!annotate_is_side(a, 0, i) && !annotate_is_side(a, 1, i))
 			continue;
 		view_object(v, NULL, NULL);
@@ -351,8 +353,8 @@ static int annotate_show_pair(struct annotate_command *a)
 	}
 	view_list_end(v);
 	view_list(v, "functions");
-	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
-		const struct capture *sides[2] = { a->s.dossier->captures.data[i] };
+	for (uint32_t i = 0; i < a->s->dossier->captures.len; i++) {
+		const struct capture *sides[2] = { a->s->dossier->captures.data[i] };
 
 		sides[1] = annotate_is_side(a, 0, i) ? annotate_other_side(a, sides[0]) : NULL;
 		if (sides[1])
@@ -364,15 +366,15 @@ static int annotate_show_pair(struct annotate_command *a)
 
 static int annotate_show(struct annotate_command *a)
 {
-	CLEANUP(view_freep) struct view *v = session_view(&a->s);
-	struct show s = { .session = &a->s, .v = v };
+	CLEANUP(view_freep) struct view *v = session_view(a->s);
+	struct show s = { .session = a->s, .v = v };
 
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-annotate-1");
 	view_list(v, "captures");
-	for (uint32_t i = 0; i < a->s.dossier->captures.len; i++) {
-		const struct capture *c = a->s.dossier->captures.data[i];
+	for (uint32_t i = 0; i < a->s->dossier->captures.len; i++) {
+		const struct capture *c = a->s->dossier->captures.data[i];
 
 		if (annotate_is_of_event(a, c) && annotate_has_any(a, c))
 			annotate_capture(a, &s, i);
@@ -384,11 +386,11 @@ static int annotate_show(struct annotate_command *a)
 /* Complain that -S matches no function with samples, and say which name is like it. */
 static void annotate_unknown(const struct annotate_command *a)
 {
-	const struct symbols *symbols = &a->s.dossier->symbols;
+	const struct symbols *symbols = &a->s->dossier->symbols;
 	struct suggest like;
 
 	suggest_init(&like, a->patterns.data[0]);
-	VEC_FOREACH (c, &a->s.dossier->captures) {
+	VEC_FOREACH (c, &a->s->dossier->captures) {
 		const struct code *code = annotate_code(*c);
 		struct top top;
 
@@ -411,12 +413,12 @@ static void annotate_unknown(const struct annotate_command *a)
 /* Complain about listings among the inputs, if there are filters, which need samples. */
 static bool annotate_can_select(const struct annotate_command *a)
 {
-	if (select_is_empty(&a->s.change.select))
+	if (select_is_empty(&a->s->change.select))
 		return true;
-	VEC_FOREACH (c, &a->s.dossier->captures) {
+	VEC_FOREACH (c, &a->s->dossier->captures) {
 		if (!(*c)->code)
 			continue;
-		complain(strings_get(&a->s.dossier->strings, (*c)->path).p,
+		complain(strings_get(&a->s->dossier->strings, (*c)->path).p,
 			 "a listing has no samples to select from; annotate the recording itself");
 		return false;
 	}
@@ -430,7 +432,7 @@ static bool annotate_check(const struct annotate_command *a)
 	bool has_code = false;
 	bool has_event = false;
 
-	VEC_FOREACH (c, &a->s.dossier->captures) {
+	VEC_FOREACH (c, &a->s->dossier->captures) {
 		has_event = has_event || annotate_is_of_event(a, *c);
 		has_code = has_code || annotate_code(*c);
 		is_recording = is_recording || str_eq(str_of((*c)->format), STR("perf-data"));
@@ -451,26 +453,44 @@ static bool annotate_check(const struct annotate_command *a)
 	return false;
 }
 
+bool annotate_page(struct show *s, struct str function, bool is_whole)
+{
+	struct annotate_command a = { .s = s->session, .is_whole = is_whole };
+	bool has_any = false;
+
+	if (function.len)
+		*VEC_PUSH(&a.patterns) = function;
+	for (uint32_t i = 0; i < a.s->dossier->captures.len; i++) {
+		if (!annotate_has_any(&a, a.s->dossier->captures.data[i]))
+			continue;
+		annotate_capture(&a, s, i);
+		has_any = true;
+	}
+	VEC_FREE(&a.patterns);
+	return has_any;
+}
+
 static int annotate_run(int argc, char **argv)
 {
-	struct annotate_command a = { .event = NULL };
+	struct session session;
+	struct annotate_command a = { .s = &session };
 	struct args_option options[] = {
 		OPT(LIST, "symbol", 'S', "NAMES", &a.functions,
 		    "only these functions, inlined ones too; * and ? match"),
 		OPT(LIST, "symbols", 0, NULL, &a.functions, NULL),
 		OPT(TEXT, "event", 'e', "EVENT", &a.event, "only this event of several"),
 		OPT_FLAG("all", 'a', &a.is_whole, "all rows, not only those near hot ones"),
-		OPT(TEXT, "source", 0, "DIR", &a.s.in.wanted.sources,
+		OPT(TEXT, "source", 0, "DIR", &a.s->in.wanted.sources,
 		    "look for the source files below DIR first"),
-		OPT_FLAG("debuginfod", 0, &a.s.in.wanted.debuginfod,
+		OPT_FLAG("debuginfod", 0, &a.s->in.wanted.debuginfod,
 			 "download missing debug files from DEBUGINFOD_URLS"),
-		OPT(TEXT, "symfs", 0, "DIR", &a.s.in.wanted.symfs,
+		OPT(TEXT, "symfs", 0, "DIR", &a.s->in.wanted.symfs,
 		    "look for objects and debug files below DIR"),
-		SESSION_CHOICE(&a.s),
-		SESSION_JSON(&a.s),
-		SESSION_CSV(&a.s),
-		SESSION_OPTIONS(&a.s),
-		SESSION_FORCE(&a.s),
+		SESSION_CHOICE(a.s),
+		SESSION_JSON(a.s),
+		SESSION_CSV(a.s),
+		SESSION_OPTIONS(a.s),
+		SESSION_FORCE(a.s),
 		ARGS_END,
 	};
 	struct args_spec spec = {
@@ -488,23 +508,16 @@ static int annotate_run(int argc, char **argv)
 	bool is_pair;
 	int status;
 
-	session_init(&a.s);
-	a.s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	a.s.in.read.with_spots = true;
-	a.s.in.read.with_sources = true;
-	if (session_parse(&a.s, &spec, argc, argv, &status)) {
+	session_init(a.s);
+	if (session_parse(a.s, &spec, argc, argv, &status)) {
 		VEC_FOREACH (name, &a.functions.items)
 			*VEC_PUSH(&a.patterns) = str_of(*name);
-		a.s.in.read.code_of = a.patterns.data;
-		a.s.in.read.n_code_of = a.patterns.len;
-		is_pair = a.patterns.len && a.s.in.paths.items.len == 2;
+		is_pair = a.patterns.len && a.s->in.paths.items.len == 2;
 		for (enum select_kind k = 0; k < SELECT_KINDS; k++)
-			is_selected |= a.s.in.chosen[k].items.len > 0;
-		if (is_pair || is_selected) {
-			a.s.in.read.without = 0;
-			a.s.in.read.with_code_rows = true;
-		}
-		if (session_load(&a.s, &spec, &status) && a.s.dossier->captures.len)
+			is_selected |= a.s->in.chosen[k].items.len > 0;
+		session_for_instructions(a.s, a.patterns.data, a.patterns.len,
+					 is_pair || is_selected);
+		if (session_load(a.s, &spec, &status) && a.s->dossier->captures.len)
 			status = !annotate_can_select(&a) ? EXIT_USAGE
 				 : !annotate_check(&a)    ? EXIT_FAILED
 				 : is_pair                ? annotate_show_pair(&a)
@@ -513,7 +526,7 @@ static int annotate_run(int argc, char **argv)
 	VEC_FREE(&a.patterns);
 	VEC_FREE(&a.names);
 	VEC_FREE(&a.functions.items);
-	return session_finish(&a.s, status);
+	return session_finish(a.s, status);
 }
 
 const struct cmd cmd_annotate = {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* explain.c - `assay explain`: findings, and the checks that have none or could not be assessed */
+#include "cmds/explain.h"
+
 #include "explain/explain.h"
 
 #include "base/arena.h"
@@ -187,6 +189,27 @@ static void explain_titles(struct show *s, const struct findings *f)
 	arena_clear(&s->scratch);
 }
 
+void explain_page(struct show *s, const struct findings *f, bool has_rules)
+{
+	struct str below;
+
+	explain_chosen(s);
+	if (!s->only)
+		explain_titles(s, f);
+	show_findings_quality(s);
+	/* the user may have chosen few rules */
+	below = has_rules ? STR("") : show_unexplained(s, f);
+	if (below.len)
+		view_heading(s->v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));
+	else if (f->rows.len == 0 && (has_rules || !show_few_checks(s, f)))
+		view_heading(s->v, STR("No finding"), "%s", "");
+	show_findings(s, f, 0);
+	if (!s->only) {
+		show_unread(s);
+		show_checks(s, f);
+	}
+}
+
 static int explain_view(struct explain_args *a, const struct findings *f)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&a->session);
@@ -194,28 +217,12 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 			  .v = v,
 			  .only = (uint32_t)a->number,
 			  .is_verbose = a->is_verbose || a->rules };
-	int status = EXIT_DONE;
-	struct str below;
 
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-explain-1");
-	explain_chosen(&s);
-	if (!a->number)
-		explain_titles(&s, f);
-	show_findings_quality(&s);
-	/* the user may have chosen few rules */
-	below = a->rules ? STR("") : show_unexplained(&s, f);
-	if (below.len)
-		view_heading(v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));
-	else if (f->rows.len == 0 && (a->rules || !show_few_checks(&s, f)))
-		view_heading(v, STR("No finding"), "%s", "");
-	show_findings(&s, f, 0);
-	if (!a->number) {
-		show_unread(&s);
-		show_checks(&s, f);
-	}
-	return show_end(&s, status);
+	explain_page(&s, f, a->rules != NULL);
+	return show_end(&s, EXIT_DONE);
 }
 
 static int explain_sarif(struct session *session, const struct findings *f)
@@ -298,13 +305,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
-	/* findings are often about inlined functions */
-	a.session.in.wanted.inlines = true;
-	a.session.in.read.with_spots = true;
-	a.session.change.finds_off_cpu = true;
-	a.session.change.takes_trees = true;
-	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	a.session.change.select.is_relative = true;
+	session_for_findings(&a.session);
 	a.session.sources.is_taken = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
 		a.session.to.kind = a.is_sarif ? &output_json : NULL;

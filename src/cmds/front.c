@@ -265,12 +265,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	s.in.wanted.inlines = true; /* findings are often about inlined functions */
-	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	s.in.read.with_spots = true;
-	s.change.finds_off_cpu = true;
-	s.change.takes_trees = true;
-	s.change.select.is_relative = true;
+	session_for_findings(&s);
 	s.sources.is_taken = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)

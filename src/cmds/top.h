@@ -7,9 +7,8 @@
  * that reads inputs (docs/trust.md). It receives the window (the samples of the last seconds) as a
  * perf.data file in memory. It reads this file like any other, and draws (top_view.c, top_page.c).
  *
- * The processes are those of every program with pages (cmds/screen/screen_host.h). With an update, the first process
- * passes the descriptor of the window. The second process can request only actions that also have a
- * key.
+ * The processes are those of every program with pages (cmds/screen/screen_host.h). With an update,
+ * the first process passes the descriptor of the window.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H

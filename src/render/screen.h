@@ -12,9 +12,10 @@
 #ifndef RENDER_SCREEN_H
 #define RENDER_SCREEN_H
 
-#include "base/out.h"
 #include "base/str.h"
 #include "base/vec.h"
+
+struct out;
 
 /*
  * SCREEN_ENTER enters the alternate screen and hides the cursor. SCREEN_LEAVE undoes both, even if

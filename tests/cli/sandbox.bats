@@ -46,12 +46,31 @@ commands() {
 		check) echo "check share(a)>1% evil.gz" ;;
 		risk) can_parse_c && echo "risk src" ;;
 		top) ;; # opens no input: what its reader keeps is looked at in top.bats
+		browse) ;; # needs a terminal: below
 		calls | explain | flame | html | info | report) echo "$cmd evil.gz" ;;
 		*) "$ASSAY" "$cmd" --help | grep -q -- --sandbox && echo "$cmd evil.gz" ;;
 		esac
 	done
 	echo "evil.gz"
 	! can_parse_c || echo "report --risk src small.folded"
+}
+
+@test "browse: its reader gains nothing" {
+	cp -r "$BATS_FILE_TMPDIR"/. .
+	HOSTILE=all LD_PRELOAD=$HOSTILE_LIB python3 - "$ASSAY" evil.gz >seen <<-'EOF'
+		import os, sys
+		sys.path.insert(0, os.environ["ASSAY_SOURCE"] + "/tools")
+		from pty_screen import Screen
+		s = Screen([sys.argv[1], "browse", sys.argv[2]], 80, 24)
+		s.until("no such text", 15)
+		print(s.plain, "status", s.end())
+	EOF
+	for what in "read /etc/passwd" "write a file" "remove a file" "rename a file" connect \
+		"make a socket" exec signal trace "stat a file" "keep a capability" "give a file away"; do
+		grep -q "hostile: $what stopped" seen || { echo "$what:"; cat seen; return 1; }
+	done
+	! grep DONE seen || [ "$(uname -m)" = s390x ]
+	[ -e victim ]
 }
 
 @test "what a reader could do is stopped, in every command" {

@@ -228,6 +228,21 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
 /*
+ * The two halves of session_load(), for a program whose reading process is not made by
+ * session_confine(). session_check(): check the inputs, before confinement; false: a usage error; a
+ * message was printed. session_read(): read them; false: the command is finished, with @ret_status.
+ */
+bool session_check(struct session *s, const struct args_spec *spec);
+bool session_read(struct session *s, int *ret_status);
+/* Set which data to read: for findings, as in `explain`. Options may change this later. */
+void session_for_findings(struct session *s);
+/*
+ * The same for instructions, as in `annotate`: those of @functions (borrowed patterns), else of the
+ * hot ones. @has_rows: also the instruction of each sample, which filters need.
+ */
+void session_for_instructions(struct session *s, const struct str *functions, size_t n,
+			      bool has_rows);
+/*
  * Read @bytes as an input with the name @name. Uses the options in s->in and s->change, but does
  * not read the inputs of the command line. Failures are reported. @bytes must outlive the session.
  */

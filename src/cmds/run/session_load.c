@@ -228,9 +228,7 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 	return &none;
 }
 
-/* Check the inputs of the command line. False: a usage error; a message was printed. */
-static bool session_check_inputs(struct session *s, const struct args_spec *spec,
-				 struct load_options *options)
+bool session_check(struct session *s, const struct args_spec *spec)
 {
 	if (s->sources.is_taken)
 		sources_take(s);
@@ -239,14 +237,14 @@ static bool session_check_inputs(struct session *s, const struct args_spec *spec
 			 spec->command);
 		return false;
 	}
-	if (s->in.as) {
-		options->only = format_find(str_of(s->in.as));
-		if (!options->only) {
-			session_unknown_format(s->in.as);
-			return false;
-		}
+	if (s->in.as && !format_find(str_of(s->in.as))) {
+		session_unknown_format(s->in.as);
+		return false;
 	}
-	return session_input_is_each_once(s);
+	if (!session_input_is_each_once(s))
+		return false;
+	session_input_suggest(s);
+	return true;
 }
 
 /* Read one input: the file @path or, if @bytes is set, these bytes with @path as their name. */
@@ -293,6 +291,7 @@ static void session_load_sources(struct session *s)
 static struct load_options session_load_options(struct session *s)
 {
 	return (struct load_options){
+		.only = s->in.as ? format_find(str_of(s->in.as)) : NULL,
 		.is_raw = s->in.is_raw,
 		.fields = s->in.fields,
 		.n_fields = s->in.n_fields,
@@ -345,22 +344,11 @@ void session_load_bytes(struct session *s, struct str bytes, const char *name)
 	session_load_end(s);
 }
 
-bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+bool session_read(struct session *s, int *ret_status)
 {
 	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
 	struct load_options options = session_load_options(s);
 
-	if (!session_check_inputs(s, spec, &options)) {
-		*ret_status = EXIT_USAGE;
-		return false;
-	}
-	if (s->sources.paths.items.len) {
-		*VEC_PUSH(&s->sources.paths.items) = NULL;
-		s->sources.paths.items.len--;
-	}
-	session_input_suggest(s);
-	if (!session_confine(s, s->sources.paths.items.data, ret_status))
-		return false;
 	session_load_begin(s, &wanted, &options);
 	s->dossier->wanted.places |= s->sources.paths.items.len > 0;
 	VEC_FOREACH (path, &s->in.paths.items)
@@ -374,4 +362,43 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	}
 	*ret_status = s->loaded.n_failed ? EXIT_FAILED : EXIT_DONE;
 	return true;
+}
+
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+{
+	if (!session_check(s, spec)) {
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	if (s->sources.paths.items.len) {
+		*VEC_PUSH(&s->sources.paths.items) = NULL;
+		s->sources.paths.items.len--;
+	}
+	if (!session_confine(s, s->sources.paths.items.data, ret_status))
+		return false;
+	return session_read(s, ret_status);
+}
+
+void session_for_findings(struct session *s)
+{
+	/* findings are often about inlined functions */
+	s->in.wanted.inlines = true;
+	s->in.read.with_spots = true;
+	s->in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s->change.finds_off_cpu = true;
+	s->change.takes_trees = true;
+	s->change.select.is_relative = true;
+}
+
+void session_for_instructions(struct session *s, const struct str *functions, size_t n,
+			      bool has_rows)
+{
+	s->in.read = (struct read_options){
+		.without = has_rows ? 0 : SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD,
+		.with_spots = true,
+		.with_sources = true,
+		.code_of = functions,
+		.n_code_of = n,
+		.with_code_rows = has_rows,
+	};
 }

@@ -13,6 +13,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "render/view.h"
@@ -20,10 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAGES_BAR_WIDTH  120u /* on narrower terminals, the table has no bars */
-#define PAGES_DSO_WIDTH  60u  /* on narrower terminals, a table of functions has no files */
-#define PAGES_COMM_WIDTH 90u  /* on narrower terminals, it has no commands */
-#define PAGES_SUM_WIDTH  40u
+#define PAGES_BAR_WIDTH   120u /* on narrower terminals, the table has no bars */
+#define PAGES_DSO_WIDTH   60u  /* on narrower terminals, a table of functions has no files */
+#define PAGES_COMM_WIDTH  90u  /* on narrower terminals, it has no commands */
+#define PAGES_COUNT_WIDTH 100u /* on narrower terminals, it has no numbers of samples */
+#define PAGES_SUM_WIDTH   40u
 /* smallest share of a caller or callee to print, in percent of the total */
 #define PAGES_TREE_LIMIT 0.1
 
@@ -126,16 +128,22 @@ static void pages_table_row(struct pages *p, const struct top *top, const struct
  * numbers of samples and bars.
  */
 static void pages_columns(const struct pages *p, struct show *s, const struct top *top,
-			  struct profile_columns *cols)
+			  bool is_by_children, struct profile_columns *cols)
 {
 	unsigned int width = p->width ? p->width : UINT32_MAX;
 	bool has_sum = top->has_children && width >= PAGES_SUM_WIDTH;
 
-	show_profile_column(cols, "self", profile_has_self(p->capture->profile) ? "Self %" : NULL,
-			    COLUMN_HEAT);
+	const char *self = profile_has_self(p->capture->profile) ? "Self %" : NULL;
+
+	/* the column by which rows are sorted is the first one */
+	if (!is_by_children)
+		show_profile_column(cols, "self", self, COLUMN_HEAT);
 	show_profile_column(cols, "children", has_sum ? "Children %" : NULL, COLUMN_HEAT);
+	if (is_by_children)
+		show_profile_column(cols, "self", self, COLUMN_HEAT);
 	show_profile_column(cols, NULL, width < PAGES_BAR_WIDTH ? NULL : "", COLUMN_BAR);
-	show_profile_column(cols, "samples", "Samples", COLUMN_MINOR);
+	show_profile_column(cols, "samples", width < PAGES_COUNT_WIDTH ? NULL : "Samples",
+			    COLUMN_MINOR);
 	show_profile_key_columns(s, p->capture, top, cols);
 	for (unsigned int i = 0; i < cols->n && top->n_keys > 1; i++) {
 		const char *key = cols->columns[i].key;
@@ -157,14 +165,14 @@ static void pages_rows(struct pages *p, struct show *s, const struct top *top,
 	bool has_self = profile_has_self(p->capture->profile);
 	size_t first = p->rows.len;
 
-	pages_columns(p, s, top, &cols);
+	pages_columns(p, s, top, t->is_by_children, &cols);
 	table.columns = cols.columns;
 	table.n_columns = cols.n;
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &top->rows) {
 		struct cell cells[TOP_MAX_KEYS * 4 + 8];
-		double share = t->is_by_children && row->has_children ? row->children_pct
-								      : row->self_pct;
+		double share =
+			t->is_by_children && row->has_children ? row->children_pct : row->self_pct;
 		unsigned int n = 0;
 
 		if (!pages_passes(p, top, row, t->filter))
@@ -174,9 +182,11 @@ static void pages_rows(struct pages *p, struct show *s, const struct top *top,
 			continue;
 		}
 		pages_table_row(p, top, row);
-		cells[n++] = has_self ? show_profile_pct(row->self_pct, -1) : cell_null();
-		cells[n++] =
+		cells[!t->is_by_children ? 0 : 1] =
+			has_self ? show_profile_pct(row->self_pct, -1) : cell_null();
+		cells[t->is_by_children ? 0 : 1] =
 			row->has_children ? show_profile_pct(row->children_pct, -1) : cell_none();
+		n = 2;
 		cells[n++] = cell_real(share, 2);
 		cells[n++] = row->has_samples ? cell_count(row->samples) : cell_none();
 		(void)show_profile_key_cells(s, p->capture, top, row, cells + n);
@@ -220,8 +230,8 @@ static bool pages_is_in_view(const struct tree *tree, const uint8_t *is_open, ui
 static struct cell pages_node_name(struct pages *p, struct show *s, const struct tree *tree,
 				   uint32_t node, const uint8_t *is_open)
 {
-	const struct symbol *sym = symbols_get(capture_symbols(p->capture),
-					       tree->nodes.data[node].sym);
+	const struct symbol *sym =
+		symbols_get(capture_symbols(p->capture), tree->nodes.data[node].sym);
 	struct cell name = show_profile_symbol(s, sym);
 	bool has_children = tree->nodes.data[node].end > node + 1;
 
@@ -259,8 +269,7 @@ void pages_tree(struct pages *p, struct view *v, const struct tree *tree, const 
 			continue;
 		struct cell cells[] = {
 			show_profile_pct(tree_pct(tree, node->weight), -1),
-			is_callers ? cell_none()
-				   : show_profile_pct(tree_pct(tree, node->self), -1),
+			is_callers ? cell_none() : show_profile_pct(tree_pct(tree, node->self), -1),
 			pages_node_name(p, &show, tree, i, is_open),
 			show_profile_dso(&show, dso),
 		};

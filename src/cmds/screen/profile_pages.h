@@ -8,8 +8,6 @@
 #ifndef CMDS_PROFILE_PAGES_H
 #define CMDS_PROFILE_PAGES_H
 
-#include "analyses/top/top.h"
-#include "analyses/top/tree.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -19,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct top_spec;
+struct tree;
 struct capture;
 struct session;
 struct view;

@@ -37,7 +37,10 @@ struct screen_prompt {
 	struct out before; /* the text before the user began to type */
 };
 
-#define SCREEN_PROMPT_NONE { .text = { .fd = -1 }, .before = { .fd = -1 } }
+#define SCREEN_PROMPT_NONE                                  \
+	{                                                   \
+		.text = { .fd = -1 }, .before = {.fd = -1 } \
+	}
 
 /* Begin: the text stays as it is until a key changes it. */
 void screen_prompt_begin(struct screen_prompt *p);

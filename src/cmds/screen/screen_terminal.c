@@ -71,13 +71,31 @@ static void terminal_send(struct screen_terminal *t, char word)
 		(void)!write(t->guard_fd, &word, 1);
 }
 
+/* The terminal, to read keys if standard input is something else; -1: none. */
+static int terminal_keys(void)
+{
+	return open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+bool screen_terminal_is_here(void)
+{
+	int fd;
+
+	if (isatty(STDOUT_FILENO) != 1 || isatty(STDIN_FILENO) == 1)
+		return isatty(STDOUT_FILENO) == 1;
+	fd = terminal_keys();
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
 void screen_terminal_init(struct screen_terminal *t)
 {
 	int ends[2];
 
 	*t = (struct screen_terminal){ .keys_fd = STDIN_FILENO, .guard_fd = -1 };
 	if (!isatty(STDIN_FILENO))
-		t->keys_fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		t->keys_fd = terminal_keys();
 	if (t->keys_fd >= 0 && tcgetattr(t->keys_fd, &t->saved) < 0)
 		t->keys_fd = -1;
 	if (pipe2(ends, O_CLOEXEC) < 0)

@@ -4,7 +4,6 @@
 #include "analyses/categories.h"
 #include "analyses/quality/quality.h"
 #include "analyses/top/top.h"
-#include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

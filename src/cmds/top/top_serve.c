@@ -14,7 +14,6 @@
 #include "base/rights/sandbox_clone.h"
 #include "base/status.h"
 #include "base/vec.h"
-#include "cmds/run/confine.h"
 #include "cmds/run/session.h"
 #include "cmds/screen/screen_host.h"
 #include "record/perf/record.h"
@@ -161,8 +160,8 @@ static void serve_keep(struct serve *s)
 		status = newfile_put(&f, /* keeps_old= */ true, &err);
 	newfile_fini(&f);
 	if (status == OK)
-		screen_host_say(&s->host, "%.300s: %" PRIu64 " samples of %.1f s", path, sum.samples,
-			  (double)sum.held_ns / 1e9);
+		screen_host_say(&s->host, "%.300s: %" PRIu64 " samples of %.1f s", path,
+				sum.samples, (double)sum.held_ns / 1e9);
 	else
 		screen_host_say(&s->host, "%.300s: %s", path, err.msg);
 }

@@ -10,9 +10,12 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/run/session.h"
+#include "cmds/screen/profile_pages.h"
+#include "cmds/screen/screen_host.h"
+#include "cmds/screen/screen_keys.h"
+#include "cmds/screen/screen_pager.h"
 #include "cmds/top.h"
 #include "render/screen.h"
 #include "render/terminal.h"
@@ -116,7 +119,8 @@ static void view_body(struct top_screen *s)
 	s->pager.is_over |= view_end(v, &err) < 0;
 	view_free(v);
 	if (s->mode == VIEW_TABLE && s->page.pages.n_hidden)
-		out_printf(&s->pager.body, "  %" PRIu64 " more rows: / finds them\n", s->page.pages.n_hidden);
+		out_printf(&s->pager.body, "  %" PRIu64 " more rows: / finds them\n",
+			   s->page.pages.n_hidden);
 	if (s->mode == VIEW_TABLE)
 		view_follow(s);
 	s->is_stale = false;

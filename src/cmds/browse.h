@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * browse.h - shared by the parts of `assay browse`
+ *
+ * The first process owns the terminal (browse.c, cmds/screen/screen_host.h). The second one is
+ * confined: it reads the inputs, composes the pages and draws them (browse/). A view shows what a
+ * command prints: it reads the input with the settings of that command, and calls the same
+ * functions. The last line of the screen has that command.
+ */
+#ifndef CMDS_BROWSE_H
+#define CMDS_BROWSE_H
+
+struct session;
+
+struct browse_options {
+	/* the options of the command line; its inputs are not read */
+	const struct session *session;
+	int messages; /* file in memory that takes stderr while pages are shown; -1: none */
+};
+
+/* Run the second process until @talk is closed. Returns the exit status. */
+int browse_view(const struct browse_options *o, int talk);
+
+#endif

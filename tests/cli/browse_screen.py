@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The browser on a terminal: each view of each sample at four sizes, and random keys.
+
+Each screen must be equal to the one that is drawn anew (^L), since only lines that change are
+written. The lines of findings, reports and listings must be those of the command in the last line.
+
+KEYS=1000: the number of random keys (300). SECONDS=600: the most time they take (25).
+SEED=7: other keys. SECONDS is for all inputs together.
+"""
+import glob
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, "tools"))
+from pty_screen import Screen  # noqa: E402  pylint: disable=wrong-import-position
+
+ASSAY = os.environ.get("ASSAY", os.path.join(TOP, "build", "assay"))
+SAMPLES = sorted(os.path.basename(path) for path in glob.glob(os.path.join(TOP, "samples", "*.txt")))
+GOLDENS = os.path.join(TOP, "tests", "golden")
+SIZES = [(80, 24), (60, 20), (120, 40), (200, 60)]
+KINDS = [("dark and light, UTF-8", {}), ("ASCII", {"LC_ALL": "C"}), ("no colour", {"NO_COLOR": "1"}),
+         ("dumb", {"TERM": "dumb"})]
+HEAD = 3
+KEYS = ["j", "k", "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F", "\r", "\r", "\x1b",
+        "\x1b", "\x7f", *"123456789", *"fastbdecEC+nNwh?lgG", "\t", "/", "/a\r", "/e\x1b", "\x1b[200~x", "\x1bOP", "ü", "\0",
+        "\x06", "\x02", "=", "i", "\x1b[<0;5;6M", "\x1b[<0;5;6m"]
+
+
+def start(path, size, env=None):
+    screen = Screen([ASSAY, "browse", path], *size, env=env)
+    if not screen.until("q quit", 30):
+        raise AssertionError("no page of %s: %s" % (path, screen.plain))
+    settle(screen)
+    return screen
+
+
+def settle(screen, quiet=0.02):
+    """Wait for the page that follows a key: nothing may come, so ask for nothing more."""
+    screen.settle(quiet)
+    for _ in range(200):
+        if "looking for findings" not in screen.text():
+            return
+        screen.settle(0.05)
+
+
+def press(screen, key):
+    screen.send(key)
+    # the program waits for the rest of a sequence
+    settle(screen, 0.08 if key.endswith("\x1b") else 0.02)
+
+
+def redraw(screen):
+    """The screen that is drawn anew."""
+    before, frames = screen.text(), screen.frames
+    screen.send("\x0c")
+    for _ in range(20):
+        if screen.frames == frames and screen.status is None:
+            screen.take(1)
+    if screen.frames == frames:
+        raise AssertionError("the screen is not drawn anew; status %s:\n%s" % (screen.status, before))
+    screen.settle(0.01)
+    if screen.text() != before:
+        raise AssertionError("this screen\n%s\nis drawn anew as\n%s" % (before, screen.text()))
+
+
+def printed(command, columns, env):
+    """What the command of the last line prints."""
+    words = shlex.split(command)
+    run = subprocess.run([ASSAY, *words[1:]], capture_output=True, text=True, check=False,
+                         env={**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": str(columns), **(env or {})})
+    if run.returncode not in (0, 1):
+        raise AssertionError("%s: status %d: %s" % (command, run.returncode, run.stderr))
+    return {plain(line) for line in run.stdout.splitlines()}
+
+
+def plain(line):
+    # groups of digits are for terminals only
+    return re.sub("[\u202f,]", "", line).rstrip()
+
+
+def current(screen):
+    """The name of the view, from the first line."""
+    found = re.search(r"\[\d ([a-z]+)", screen.lines()[0])
+    return found.group(1) if found else ""
+
+
+def command_of(screen):
+    press(screen, "w")
+    lines = screen.lines()
+    at = next(i for i, line in enumerate(lines) if line.strip().startswith("assay "))
+    words = [lines[at].strip()]
+    while lines[at + 1].strip():
+        at += 1
+        words.append(lines[at].strip())
+    press(screen, "\x1b")
+    return " ".join(words)
+
+
+def views(path, size, env=None):
+    """Each view by its number; those that print text must be what their command prints."""
+    screen = start(path, size, env)
+    n = 0
+    for key in "1234567":
+        press(screen, key)
+        redraw(screen)
+        view = current(screen)
+        if "[%s " % key not in screen.lines()[0]:
+            continue  # this input has nothing for that view
+        n += 1
+        if not (screen.lines()[-1].startswith(" assay ") or size[0] < 80):
+            raise AssertionError("the last line has no command:\n" + screen.text())
+        if view in ("findings", "report", "calls", "log", "metrics") and size[0] == 80:
+            known = printed(command_of(screen), size[0], env)
+            for line in screen.lines()[HEAD + 1:-1]:  # after the heading, which names other inputs
+                if plain(line) and plain(line) not in known:
+                    raise AssertionError("the command does not print this line of %s:\n%s" % (view, line))
+        press(screen, "\x1b[6~")
+        redraw(screen)
+        press(screen, "\r")
+        redraw(screen)
+    for key in ("?", "w"):
+        press(screen, key)
+        redraw(screen)
+    screen.resize(*SIZES[0])
+    settle(screen)
+    redraw(screen)
+    press(screen, "q")
+    while screen.status is None:
+        screen.take(1)
+    if screen.end() != 0 or screen.is_page:
+        raise AssertionError("status %s, page mode %s" % (screen.status, screen.is_page))
+    return n
+
+
+def random_keys(path, n, seed, until):
+    draw = random.Random(seed)
+    screen = start(path, draw.choice(SIZES))
+    done = 0
+    for _ in range(n):
+        key = draw.choice(KEYS)
+        if draw.random() < 0.03:
+            screen.resize(draw.randint(1, 150), draw.randint(1, 50))
+            settle(screen)
+        press(screen, key)
+        if screen.status is not None:
+            raise AssertionError("ended by key %r with status %s: %s" % (key, screen.status, screen.plain[-500:]))
+        done += 1
+        if done % 4 == 0:
+            redraw(screen)
+        if time.monotonic() > until:
+            break
+    redraw(screen)
+    screen.end()
+    return done
+
+
+def check(name, work):
+    check.n += 1
+    try:
+        note = work()
+        print("ok %d %s%s" % (check.n, name, " # %s" % note if note else ""), flush=True)
+    except AssertionError as e:
+        check.bad += 1
+        print("not ok %d %s" % (check.n, name))
+        print("\n".join("# " + line for line in str(e).splitlines()), flush=True)
+
+
+def main():
+    inputs = SAMPLES + [os.path.join(GOLDENS, name) for name in sys.argv[1:]]
+    n_keys, seed = int(os.environ.get("KEYS", "300")), int(os.environ.get("SEED", "1"))
+    check.n = check.bad = 0
+    os.chdir(os.path.join(TOP, "samples"))  # short names
+    print("1..%d" % (len(SAMPLES) * len(SIZES) + len(KINDS) + 1))
+    for path in SAMPLES:
+        for size in SIZES:
+            check("%s at %d x %d" % (os.path.basename(path), *size), lambda path=path, size=size: "%d views" % views(path, size))
+    for name, env in KINDS:
+        check("sample with %s" % name, lambda env=env: "%d views" % views(SAMPLES[1], SIZES[0], env))
+    each = float(os.environ.get("SECONDS", "25")) / len(inputs)
+    check("random keys", lambda: "%d keys" % sum(
+        random_keys(path, n_keys // len(inputs), seed + i, time.monotonic() + each) for i, path in enumerate(inputs)))
+    return check.bad > 0
+
+
+sys.exit(main())
