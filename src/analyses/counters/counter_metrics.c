@@ -167,6 +167,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "unread", .title = "KiB received and not read", .unit = "KiB", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unread", .is_now = true },
 	{ .id = "unsent", .title = "KiB sent and not acknowledged", .unit = "KiB", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unsent", .is_now = true },
 	{ .id = "file-copies", .title = "descriptors of one kind", .unit = "", .how = METRIC_TOP, .tool = "lsof", .column = "copies", .is_now = true },
+	{ .id = "file-lock-waits", .title = "waiting for a file lock", .unit = "", .how = METRIC_TOP, .tool = "/proc/locks", .column = "waiting requests", .is_now = true },
+	{ .id = "file-lock-own", .title = "waiting for a lock of the same process", .unit = "", .how = METRIC_TOP, .tool = "/proc/locks", .column = "requests of the holder", .is_now = true },
 	{ .id = "deleted-space", .title = "MiB in deleted files", .unit = "MiB", .how = METRIC_TOP, .tool = "lsof", .column = "deleted", .is_now = true },
 	{ .id = "container-memory", .title = "of the memory limit", .unit = "%", .how = METRIC_TOP, .tool = "docker stats", .column = "MEM %", .is_now = true, .is_share = true },
 	{ .id = "consumer-lag", .title = "messages behind", .unit = "", .how = METRIC_TOP, .tool = "kafka-consumer-groups", .column = "LAG", .is_now = true },

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_rows.c - listings of one object a row: sockets of ss and netstat, open files of lsof,
- * file systems of df
+ * file systems of df, file locks of /proc/locks
  *
- * Sockets and files are counted: by state and process, by peer, by file. File systems keep their
- * values. The rows of each tool have a parser of their own: socket_row.h, file_row.h, disk_row.h.
+ * Sockets and files are counted: by state and process, by peer, by file; requests by the lock for
+ * which they wait. File systems keep their values. The rows of each tool have a parser of their
+ * own: socket_row.h, file_row.h, disk_row.h, lock_row.h.
  *
  * ss -i is read elsewhere (counter_lines.c), and so is ss -l, whose sockets all listen.
  */
@@ -20,6 +21,7 @@
 #include "formats/counters/counter_label.h"
 #include "formats/counters/disk_row.h"
 #include "formats/counters/file_row.h"
+#include "formats/counters/lock_row.h"
 #include "formats/counters/socket_row.h"
 #include "formats/format.h"
 #include "formats/unread_rows.h"
@@ -34,7 +36,7 @@
 #define ROWS_KEY   192u
 #define ROWS_NAME  120u /* maximum length of a file's name in a key */
 
-enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS };
+enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS, ROWS_LOCKS };
 
 /* The titles above a row. */
 struct rows_head {
@@ -50,6 +52,7 @@ struct rows_row {
 		struct socket_row socket;
 		struct file_row file;
 		struct disk_row disk;
+		struct lock_row lock;
 	};
 };
 
@@ -73,7 +76,9 @@ static bool rows_is_head(struct str line, struct rows_head *ret)
 
 static bool rows_parse(const struct rows_head *h, struct str line, struct rows_row *ret)
 {
-	ret->kind = h->kind == ROWS_NONE ? ROWS_SOCKETS : h->kind;
+	ret->kind = h->kind;
+	if (h->kind == ROWS_NONE)
+		ret->kind = lock_row_parse(line, &ret->lock) ? ROWS_LOCKS : ROWS_SOCKETS;
 	switch (ret->kind) {
 	case ROWS_FILES:
 		return file_row_parse(&h->file, line, &ret->file);
@@ -81,6 +86,8 @@ static bool rows_parse(const struct rows_head *h, struct str line, struct rows_r
 		return disk_row_parse(&h->disk, line, &ret->disk);
 	case ROWS_SOCKETS:
 		return socket_row_parse(line, h->state, &ret->socket);
+	case ROWS_LOCKS:
+		return lock_row_parse(line, &ret->lock);
 	case ROWS_NONE:
 		break;
 	}
@@ -225,6 +232,7 @@ struct rows_reader {
 	struct idmap map;
 	VEC(struct rows_sum) sums;
 	const char *tool;
+	struct lock_row lock; /* the last lock that a process holds; type empty: none */
 	/* a socket is in another state than SYN-SENT: the listing was not filtered to that state */
 	bool has_other;
 };
@@ -439,6 +447,34 @@ static void rows_add_disk(struct rows_reader *r, const struct disk_row *d, uint3
 	}
 }
 
+/*
+ * Count a lock, or a request at the lock for which it waits: the one with its number, which is
+ * printed above it.
+ */
+static void rows_add_lock(struct rows_reader *r, const struct lock_row *l, uint32_t line)
+{
+	struct str holder = r->lock.pid.len ? r->lock.pid : STR("unknown");
+	struct str pid = l->pid.len ? l->pid : STR("unknown");
+	bool is_own;
+	str_id key;
+
+	if (!l->is_waiting) {
+		r->lock = *l;
+		rows_add(r, "locks held",
+			 rows_key(r, "pid " STR_FMT, STR_ARG(str_sub(pid, 0, 12))), 1, line);
+		holder = pid;
+	}
+	if (r->lock.type.len == 0 || r->lock.number != l->number)
+		return;
+	key = rows_key(r, STR_FMT " " STR_FMT " lock of inode " STR_FMT ", held by pid " STR_FMT,
+		       STR_ARG(r->lock.type), STR_ARG(r->lock.mode), STR_ARG(r->lock.inode),
+		       STR_ARG(str_sub(holder, 0, 12)));
+	/* of POSIX locks, the process is the owner: its own requests do not wait */
+	is_own = l->is_waiting && l->pid.len && str_eq(l->pid, r->lock.pid);
+	rows_add(r, "waiting requests", key, l->is_waiting, line);
+	rows_add(r, "requests of the holder", key, is_own, line);
+}
+
 /* Compute the sums that need all rows: unanswered connections, ports towards one peer. */
 static void rows_finish(struct rows_reader *r)
 {
@@ -501,6 +537,10 @@ static void rows_add_row(struct rows_reader *r, const struct rows_row *row, uint
 		r->tool = "df";
 		rows_add_disk(r, &row->disk, line);
 		break;
+	case ROWS_LOCKS:
+		r->tool = "/proc/locks";
+		rows_add_lock(r, &row->lock, line);
+		break;
 	case ROWS_NONE:
 		break;
 	}
@@ -548,7 +588,7 @@ static int counter_rows_read(const struct region *in, struct dossier *d, struct 
 const struct format format_counter_rows = {
 	.name = "counter-rows",
 	.title = "counters",
-	.summary = "listings of one object a row: ss, netstat, lsof, df",
+	.summary = "listings of one object a row: ss, netstat, lsof, df, /proc/locks",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_rows_probe,
 	.find = counter_rows_find,
