@@ -460,8 +460,8 @@ static void rows_add_lock(struct rows_reader *r, const struct lock_row *l, uint3
 
 	if (!l->is_waiting) {
 		r->lock = *l;
-		rows_add(r, "locks held",
-			 rows_key(r, "pid " STR_FMT, STR_ARG(str_sub(pid, 0, 12))), 1, line);
+		rows_add(r, "locks held", rows_key(r, "pid " STR_FMT, STR_ARG(str_sub(pid, 0, 12))),
+			 1, line);
 		holder = pid;
 	}
 	if (r->lock.type.len == 0 || r->lock.number != l->number)

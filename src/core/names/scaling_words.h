@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* scaling_words.h - titles of tables that show a benchmark by number of threads, clients or nodes
+ */
+#ifndef CORE_SCALING_WORDS_H
+#define CORE_SCALING_WORDS_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+enum scaling_value {
+	SCALING_NONE,    /* another quantity, or none that the words name */
+	SCALING_RATE,    /* work per time: "tps", "MB/s", "throughput" */
+	SCALING_TIME,    /* time of a piece of work: "wall time", "elapsed" */
+	SCALING_LATENCY, /* time of one operation: "latency", "p99", "ns/op" */
+	SCALING_CPU,     /* CPU time: "system CPU" */
+};
+
+/* Title of a column with the number of NUMA nodes to which numactl binds, which a reader counts. */
+#define SCALING_NUMA "NUMA nodes"
+
+/*
+ * Whether @title names a number of things that work at the same time: "threads", "# clients". A
+ * singular ("thread") names one of them by its number.
+ */
+bool scaling_words_is_count(struct str title);
+/* Whether such a title may also count the elements of the data: "nodes" of a graph. */
+bool scaling_words_is_ambiguous(struct str title);
+/* The quantity that @title and @unit name. @unit may be empty. Cost: O(length of @title). */
+enum scaling_value scaling_value_of(struct str title, struct str unit);
+
+#endif
