@@ -21,7 +21,7 @@ def names(path):
     if path.endswith(".py"):
         actions = re.search(r"^ACTIONS = \[(.*?)\]", text, re.M | re.S).group(1)
         return [f"{action} in {place}" for action in re.findall(r'"(\w+)"', actions)
-                for place in ("a page", "-o", "risk", "top", "mcp")]
+                for place in ("a page", "-o", "risk", "top", "browse", "mcp")]
     return [name.replace("_", " ") for name in re.findall(r"cmocka_unit_test\((\w+)\)", text)]
 
 

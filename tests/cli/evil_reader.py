@@ -5,7 +5,7 @@
                                          (tests/preload/hostile.c); TAP on stdout, then the table
 
 Each action of tests/preload/hostile.c is tried in a page, in a file of -o, in `risk`, and in the
-commands that run for long, `top` and `mcp`. A cell of the table says what stopped it:
+commands that run for long: `top`, `browse` and `mcp`. A cell of the table says what stopped it:
 
   N refused   the kernel refused each of N attempts
   N started   so many processes or threads could be started, and none is left
@@ -16,8 +16,10 @@ commands that run for long, `top` and `mcp`. A cell of the table says what stopp
 """
 import json
 import os
+import pty
 import re
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -40,6 +42,7 @@ SLOW = {"busy", "output", "hang", "sleep"}
 MAY = {"send half a message", "ask and not listen", "flood"}
 MAY_WITH_TREES = {"read its own folder", "stat a file", "keep a capability"}
 SECONDS = 60
+SLOW_SECONDS = 4  # after these, the user ends the command
 SENTENCES = {"reading crashed": "crash", "took more than": "time", "needs more than": "memory",
              "violated the sandbox": "protocol"}
 tap = Tap()
@@ -86,7 +89,7 @@ def run(words, action):
         p = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=said,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
         status = None
-        for seconds, number in ((4 if action in SLOW else SECONDS, signal.SIGINT), (20, signal.SIGKILL)):
+        for seconds, number in ((SLOW_SECONDS if action in SLOW else SECONDS, signal.SIGINT), (20, signal.SIGKILL)):
             try:
                 status = p.wait(seconds)
                 break
@@ -128,6 +131,36 @@ def in_top(action, busy):
     """An action in the second process of `assay top`."""
     words = [ASSAY, "top", "--once", "--limit", "memory=300M", "-d", "300ms", "-p", str(busy)]
     return judge("top", action, *run(words, action))
+
+
+def in_browse(action):
+    """An action in the second process of `assay browse`, on a terminal."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update({"HOSTILE": action, "LD_PRELOAD": LIBRARY, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        os.execv(ASSAY, [ASSAY, "browse", "--limit", "memory=300M", "evil.gz"])
+    said = b""
+    keys = [(SLOW_SECONDS if action in SLOW else SECONDS, None), (20, signal.SIGKILL)]
+    status = None
+    for seconds, number in keys:
+        end = time.monotonic() + seconds
+        while status is None and time.monotonic() < end:
+            try:
+                part = os.read(terminal, 1 << 16) if select.select([terminal], [], [], 0.1)[0] else b""
+            except OSError:  # the end of a pseudo-terminal
+                status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                break
+            said += part if len(said) < 100000 else b""
+        if status is not None:
+            break
+        if number:
+            os.kill(pid, number)
+            os.waitpid(pid, 0)
+        else:
+            os.write(terminal, b"\x03")
+    os.close(terminal)
+    return judge("browse", action, status, b"", said.decode(errors="replace"))
 
 
 def in_mcp(action):
@@ -194,6 +227,7 @@ def main():
             cells["top"] = in_top(action, busy.pid)
             busy.kill()
             busy.wait()
+        cells["browse"] = in_browse(action)
         if has_json:
             cells["mcp"] = in_mcp(action)
         rows.append((action, cells))
