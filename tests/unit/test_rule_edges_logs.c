@@ -129,6 +129,12 @@ static const struct edge edges[] = {
 	  { { NULL } } },
 	{ "plan-node-slow-row", "takes long for each row", { { "503.9", "20.1" } } },
 	{ "plan-node-slow-row", "Its own work takes the time", { { "503.9", "19.9" } } },
+	/* a heap that is half free, three quarters; 128 MiB */
+	{ "allocator-free-fires", "warning 85 %", { { NULL } } },
+	{ "allocator-free-fires", "note 85 %", { { "Allocated: 1000", "Allocated: 1004" } } },
+	{ "allocator-free-fires", "clean", { { "Allocated: 1000", "Allocated: 2004" } } },
+	{ "allocator-free-glibc", "clean", { { "=  400000000", "=  400800000" } } },
+	{ "allocator-spans-cannot-tell", "note 85 %", { { "134217727", "134217728" } } },
 	/* one pause without a share of the time: a second, and ten */
 	{ "gc-pauses-dotnet",
 	  "warning 90 %: A garbage collection stops all threads",

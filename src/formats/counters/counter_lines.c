@@ -353,6 +353,28 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "pg_prepared_xacts", "{=} | {transaction} | {*}", .is_member = true, .is_named = true },
 	{ "pg_prepared_xacts", "{=} | {*} | {*} | {*} | {transaction}", .is_member = true, .is_named = true },
 	{ "pg_prepared_xacts", "{=} | {*} | {*} | {transaction}", .is_member = true, .is_named = true },
+	/* sources: gperftools, src/tcmalloc.cc, DumpStats(); google/tcmalloc, tcmalloc/global_stats.cc, DumpStats() */
+	{ "TCMalloc statistics", "MALLOC: {in use|bytes} ({*}iB) Bytes in use by application" },
+	{ "TCMalloc statistics", "MALLOC: + {free in per-CPU caches|bytes} ({*}iB) Bytes in per-CPU cache freelist", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {free in sharded cache|bytes} ({*}iB) Bytes in Sharded cache freelist", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {free in transfer cache|bytes} ({*}iB) Bytes in transfer cache freelist", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {free in thread caches|bytes} ({*}iB) Bytes in thread cache freelists", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {free in page heap|bytes} ({*}iB) Bytes in page heap freelist", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {free in central cache|bytes} ({*}iB) Bytes in central cache freelist", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {metadata|bytes} ({*}iB) Bytes in malloc metadata", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: = {memory of the heap|bytes} ({*}iB) Actual memory used{*}", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: + {given back|bytes} ({*}iB) Bytes released to OS{*}", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC: {spans} Spans in use", .is_member = true },
+	{ "TCMalloc statistics", "MALLOC:{*}", .is_member = true },
+	/* source: jemalloc, src/stats.c, stats_print_helper(), versions 3 to 5 */
+	{ "jemalloc statistics", "Allocated: {allocated|bytes}, active: {active|bytes}, {*}resident: {resident|bytes}, {*}" },
+	{ "jemalloc statistics", "Allocated: {allocated|bytes}, active: {active|bytes}, mapped: {mapped|bytes}" },
+	/* source: glibc, malloc/malloc.c, __malloc_stats() */
+	{ "malloc_stats", "{=Arena} {=}:", .is_title = true },
+	{ "malloc_stats", "{=Total} (incl. mmap):", .is_title = true },
+	{ "malloc_stats", "system bytes = {system bytes|bytes}" },
+	{ "malloc_stats", "in use bytes = {in use bytes|bytes}", .is_member = true },
+	{ "malloc_stats", "max mmap {*} = {-}", .is_member = true },
 	/* source: Linux, mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },
