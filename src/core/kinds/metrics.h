@@ -39,6 +39,8 @@
 
 /* Note of a table of calls of one thread: the command of strace has no -f. */
 #define METRICS_NOTE_ONE_THREAD "traced"
+/* Key of the note that the command above selects no calls: those that are listed are all kinds. */
+#define METRICS_NOTE_NO_FILTER "filter of calls"
 
 struct metric_column {
 	str_id name;     /* title; STR_ID_NONE: the table has no header */

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/kinds/metrics.h"
 #include "formats/format.h"
 
 #define COMMAND_ABOVE_LINES 12u
@@ -44,6 +45,7 @@ static void command_filter(struct strace_command *c, struct str arg)
 	    str_glob(str_of(command_qualifiers), arg))
 		return;
 	c->filter = command_unquote(arg);
+	c->is_filtered = true;
 	for (rest = c->filter; rest.len; rest = str_skip(rest, name.len + 1)) {
 		name = str_sub(rest, 0, str_find_char(rest, ','));
 		if (name.len == 0 || str_glob(str_of(command_classes), name)) {
@@ -152,7 +154,11 @@ void strace_command_note(const struct region *in, struct capture *c)
 	struct str rest;
 	struct str name;
 
-	if (!strace_command_above(in, &command) || !command.filter.len ||
+	if (!strace_command_above(in, &command))
+		return;
+	if (!command.is_filtered && !str_glob(STR("*grep*|*awk*|*sed*"), command.pipe))
+		capture_note(c, STR(METRICS_NOTE_NO_FILTER), STR("none"), c->first_line);
+	if (!command.filter.len ||
 	    str_glob(STR("* -v*|*head*|*tail*|*sed *|*awk *"), command.pipe))
 		return;
 	for (rest = command.filter; rest.len; rest = str_skip(rest, name.len + 1)) {

@@ -20,13 +20,14 @@ struct strace_command {
 	struct str filter;
 	/* rest of the command line from its first '|' on, such as "| grep write" */
 	struct str pipe;
-	bool is_wall; /* -w: times are wall-clock time */
+	bool is_filtered; /* -e trace=, with any names or classes of calls */
+	bool is_wall;	  /* -w: times are wall-clock time */
 	bool follows; /* -f: child processes are traced */
 };
 
 /* Parse the strace command in the lines just above @in. False: there is none. */
 bool strace_command_above(const struct region *in, struct strace_command *ret);
-/* If the command above @in names all calls that it traces, add them as a note to @c. */
+/* If the command above @in names all calls that it traces, or traces all, add a note to @c. */
 void strace_command_note(const struct region *in, struct capture *c);
 
 #endif

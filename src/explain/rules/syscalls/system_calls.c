@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/kinds/metrics.h"
 #include "explain/words/rand_words.h"
 #include "explain/words/syscall_words.h"
 
@@ -612,8 +613,18 @@ static bool calls_succeed(const struct rule_input *in, const struct calls_sum *s
 }
 
 /* The usual cause, without the reasons that the counts rule out. */
+/* Does the input show that the listed calls are all that were made? */
+static bool calls_are_all(const struct rule_input *in)
+{
+	return capture_note_of(in->capture, STR(METRICS_NOTE_NO_FILTER)).len > 0;
+}
+
 static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
+	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 && calls_are_all(in))
+		return "The loop makes no other call: each poll ends at a timeout, or with an event "
+		       "that nothing serves, such as a hang-up. Very many in a short time are a "
+		       "busy loop";
 	if (sum->kind == SYSCALL_KIND_LOOKUP && calls_succeed(in, sum))
 		return calls_named(in, "getdents|getdents64") * CALLS_SEARCH_FAILED >= sum->calls
 			       ? CALLS_LISTED
@@ -707,8 +718,11 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			: "the counts are exact; the cause is the usual one, not seen here");
 	if (s->rows.len == 1)
 		finding_because(out, f,
-				"the counts are exact. The input lists only one call: perhaps a "
-				"filter (-e) left out the others");
+				calls_are_all(in)
+					? "the counts are exact, and the printed command has no "
+					  "filter"
+					: "the counts are exact. The input lists only one call: "
+					  "perhaps a filter (-e) left out the others");
 	finding_next(out, f, "%s", text->next);
 }
 
