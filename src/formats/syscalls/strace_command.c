@@ -158,8 +158,7 @@ void strace_command_note(const struct region *in, struct capture *c)
 		return;
 	if (!command.is_filtered && !str_glob(STR("*grep*|*awk*|*sed*"), command.pipe))
 		capture_note(c, STR(METRICS_NOTE_NO_FILTER), STR("none"), c->first_line);
-	if (!command.filter.len ||
-	    str_glob(STR("* -v*|*head*|*tail*|*sed *|*awk *"), command.pipe))
+	if (!command.filter.len || str_glob(STR("* -v*|*head*|*tail*|*sed *|*awk *"), command.pipe))
 		return;
 	for (rest = command.filter; rest.len; rest = str_skip(rest, name.len + 1)) {
 		name = str_sub(rest, 0, str_find_char(rest, ','));

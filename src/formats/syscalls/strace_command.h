@@ -21,8 +21,8 @@ struct strace_command {
 	/* rest of the command line from its first '|' on, such as "| grep write" */
 	struct str pipe;
 	bool is_filtered; /* -e trace=, with any names or classes of calls */
-	bool is_wall;	  /* -w: times are wall-clock time */
-	bool follows; /* -f: child processes are traced */
+	bool is_wall;     /* -w: times are wall-clock time */
+	bool follows;     /* -f: child processes are traced */
 };
 
 /* Parse the strace command in the lines just above @in. False: there is none. */

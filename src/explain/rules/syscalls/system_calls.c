@@ -622,7 +622,8 @@ static bool calls_are_all(const struct rule_input *in)
 static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
 	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 && calls_are_all(in))
-		return "The loop makes no other call: each poll ends at a timeout, or with an event "
+		return "The loop makes no other call: each poll ends at a timeout, or with an "
+		       "event "
 		       "that nothing serves, such as a hang-up. Very many in a short time are a "
 		       "busy loop";
 	if (sum->kind == SYSCALL_KIND_LOOKUP && calls_succeed(in, sum))
