@@ -25,6 +25,7 @@ struct role_text {
 	const char *idle;
 	const char *leads;
 	const char *once;
+	const char *running;
 };
 
 /* a pattern with at least this number of letters is specific: it matches a known function */
@@ -399,6 +400,13 @@ const char *role_name(enum role role)
 const char *role_noun(enum role role)
 {
 	return role_text(role)->noun;
+}
+
+const char *role_noun_running(enum role role)
+{
+	const char *running = role_text(role)->running;
+
+	return running ? running : role_noun(role);
 }
 
 const char *role_cause(enum role role)

@@ -178,6 +178,11 @@ const char *role_name(enum role role);
 /* Noun for a role, such as "memory allocation", which completes "12 % of CPU time is". */
 const char *role_noun(enum role role);
 /*
+ * The same for a profile of CPU time, which has no waiting: "blocking and waking threads" instead
+ * of "waiting for other threads".
+ */
+const char *role_noun_running(enum role role);
+/*
  * One sentence with common causes of the cost; NULL: functions with this role have no cost of their
  * own.
  */

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #define DISTRIBUTION_BRIEF 6u
+#define DISTRIBUTION_PARTS 1e6 /* counts of a relative series are parts per million */
 
 /*
  * Text for the bounds of a value, as one cell. JSON and CSV have the bounds of its bucket in
@@ -105,10 +106,14 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 	view_table(s->v, &table);
 	VEC_FOREACH (p, &all->rows) {
 		uint32_t first = distribution_first(s, p);
+		/* what lies above the last printed percentile has no bucket */
+		double of = p->series->is_relative && p->series->is_percentiles
+				    ? DISTRIBUTION_PARTS
+				    : (double)p->series->count;
 
 		for (uint32_t i = first; i < p->series->n_buckets; i++) {
 			const struct distribution_bucket *b = &p->buckets[i];
-			double pct = (double)b->count / (double)p->series->count * 100;
+			double pct = (double)b->count / of * 100;
 			struct cell cells[] = {
 				i > first ? cell_none() : show_name(s, p->series->key),
 				distribution_bounds(s, spread_is_time(c, p->series),

@@ -134,9 +134,9 @@ static void dead_finding(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	f->impact = pct;
 	finding_claim(out, f,
-		      "VACUUM may not remove %.0f dead rows of " STR_FMT
-		      ", %.0f %% of its rows: a transaction may still read them%s",
-		      t->kept, STR_ARG(name), pct,
+		      "VACUUM cannot remove %.0f dead rows of " STR_FMT
+		      ", of %.0f rows: a snapshot that may still read them is open%s",
+		      t->kept, STR_ARG(name), t->remaining,
 		      t->cutoff >= 0 ? finding_name(out, " (oldest: %.0f)", t->cutoff) : "");
 	finding_figure(f, "dead rows that stay", t->kept, 0, "");
 	finding_figure(f, "share of the rows", pct, 0, "%");
@@ -186,7 +186,7 @@ static void dead_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_dead_rows = {
 	.id = "dead-rows",
-	.title = "Dead rows that VACUUM may not remove",
+	.title = "Dead rows that VACUUM cannot remove",
 	.needs = RULE_COUNTERS,
 	.check = dead_check,
 	.is_measured = true,

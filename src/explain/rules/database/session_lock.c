@@ -447,9 +447,10 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 		changer = session_changer(in, longest);
 	f = finding_add(out, in, &rule_session_lock, FINDING_WARNING, SESSION_SURE_ALL);
 	if (changer != INDEX_NONE)
-		owner = finding_name(out, ", possibly held by %s%s",
-				     thread_words_name(out, in, changer),
-				     session_statement(in, out, changer));
+		owner = finding_name(
+			out, ", possibly held by %s%s, which has run for at most %s",
+			thread_words_name(out, in, changer), session_statement(in, out, changer),
+			thread_words_age_most(out, threads_summary_row(s, changer)->age_ns));
 	age = longest ? finding_name(out, "%s for at most %s", n > 1 ? ", the longest" : "",
 				     thread_words_age_most(out, longest))
 		      : "";

@@ -713,6 +713,15 @@ static const char *work_path(const struct rule_input *in, struct findings *out, 
 	return n ? finding_name(out, "%s (%.1f %% with callees)", text, of->children) : text;
 }
 
+/* What the role is, after "12 % of CPU time is". CPU time has no waiting. */
+static const char *work_noun(const struct rule_input *in, enum role role)
+{
+	const struct event_unit *unit = &in->profile->unit;
+
+	return event_unit_is_wait(unit) || unit->kind == EVENT_UNNAMED ? role_noun(role)
+								       : role_noun_running(role);
+}
+
 /*
  * Without a caller the place is the function with most of the work: ", 79.1 % in zlasr_". Nothing
  * if none has WORK_WITHIN_PART of it.
@@ -745,7 +754,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 	if (by->entry_role)
 		(void)snprintf(entry, sizeof(entry), ", %s%.1f %% of it for %s (" STR_FMT ")",
 			       in->profile->has_callers ? "" : "up to ", by->entry.pct,
-			       role_noun(by->entry_role),
+			       work_noun(in, by->entry_role),
 			       STR_ARG(facts_short_name(in->facts, by->entry.sym, WORK_NAME_MAX)));
 	if (by->is_bound || pct < w->self - WORK_ROUNDED)
 		(void)snprintf(share, sizeof(share), "%s%.1f %%", by->is_bound ? "at least " : "",
@@ -766,14 +775,14 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 					WORK_NAME_MAX)));
 	if (work_is_hint(in, w)) {
 		finding_claim(out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s",
-			      w->self, unit->of, role_noun(w->top_role),
+			      w->self, unit->of, work_noun(in, w->top_role),
 			      STR_ARG(facts_short_name(in->facts, w->top[0]->sym, WORK_NAME_MAX)),
 			      under, from);
 		return;
 	}
 	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s%s", w->is_of_rows ? "At least " : "",
-		      w->self, unit->of, unit->is_plural ? "are in" : "is", role_noun(w->top_role),
-		      entry, under, work_path(in, out, f, by), from);
+		      w->self, unit->of, unit->is_plural ? "are in" : "is",
+		      work_noun(in, w->top_role), entry, under, work_path(in, out, f, by), from);
 }
 
 /*
@@ -1040,7 +1049,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	if (!by.has_owner)
 		/* without a caller the purpose is unknown: less important */
 		f->score -= w->self / WORK_ALONE_PART;
-	finding_share(f, in, role_noun(w->kind), w->self, w->err);
+	finding_share(f, in, work_noun(in, w->kind), w->self, w->err);
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
 	work_claim(in, out, f, w, &by);

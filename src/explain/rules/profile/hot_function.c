@@ -327,8 +327,11 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	finding_because(out, f,
 			is_script ? "the hot spot is certain; how often it is called is not "
 				    "visible in a profile"
-				  : "the hot spot is certain; whether it computes or waits is not "
-				    "visible in a profile");
+			: event_unit_is_wait(&in->profile->unit)
+				? "the hot spot is certain; whether it computes or waits is not "
+				  "visible in a profile"
+				: "the hot spot is certain; whether it computes, spins or waits "
+				  "for memory is not visible in a profile");
 	if (is_script)
 		finding_next(out, f,
 			     "the language's own profiler by line (py-spy, "

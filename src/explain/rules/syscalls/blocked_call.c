@@ -150,13 +150,41 @@ static bool blocked_is_limited(const struct rule_input *in, const struct syscall
 	       (args.len == 0 || args.p[0] == ' ' || args.p[0] == ')');
 }
 
-/* Is thread @t in a call that does not wait? Then only the text ends there, not the thread. */
+/* Do @args of the call @name have what the kernel writes? strace prints that after the call. */
+static bool blocked_has_result(struct str name, struct str args)
+{
+	static const struct {
+		const char *names;
+		const char *args;
+	} results[] = {
+		{ "readlink|read|pread64|recv|recvfrom", "*, \"*" },
+		{ "readlinkat", "*, *, \"*" },
+		{ "readv|preadv|recvmsg", "*{*" },
+		{ "stat|lstat|fstat|newfstatat|fstatat64|statx|statfs|fstatfs", "*{*" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(results); i++) {
+		if (str_glob(str_of(results[i].names), name) &&
+		    str_glob(str_of(results[i].args), args))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is thread @t in a call that does not wait, or has its call returned? Then only the text ends
+ * there, not the thread.
+ */
 static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
 {
-	struct str name = syscall_words_name(in, in->capture->calls->sym.data[t->open]);
+	const struct calls *c = in->capture->calls;
+	struct str name = syscall_words_name(in, c->sym.data[t->open]);
+	struct str args = strings_get(capture_strings(in->capture),
+				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 
 	return !in->syscalls->is_library &&
-	       blocked_wait_of(syscall_kind_of(name, false)) == BLOCKED_NEVER;
+	       (blocked_wait_of(syscall_kind_of(name, false)) == BLOCKED_NEVER ||
+		blocked_has_result(name, args));
 }
 
 static void blocked_finding(const struct rule_input *in, struct findings *out,

@@ -104,7 +104,7 @@ static void polls_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (!s->is_log)
 		finding_not_assessed(out, in, &rule_empty_polls,
-				     "strace -f -e trace=poll,select,epoll_wait -o out COMMAND",
+				     "strace -f -e 'trace=/poll|select' -o out COMMAND",
 				     "a table does not show the timeouts of %llu polls",
 				     (unsigned long long)polls);
 	else if (s->polls_zero &&

@@ -186,7 +186,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				"The event loop wakes often for little work: one event per round, "
 				"short or zero timeouts, or a descriptor that is always ready. "
 				"Compare with the number of reads and writes",
-				"strace -f -T -e trace=poll,select,epoll_wait -o out COMMAND; "
+				"strace -f -T -e 'trace=/poll|select' -o out COMMAND; "
 				"assay out: what they return" },
 	[SYSCALL_KIND_REGISTER] = { "adding descriptors to epoll and removing them",
 				    "Interest in a descriptor is switched on and off for each "
