@@ -89,9 +89,12 @@ static int browse_end(struct browse *b)
 	if (h->end.signal || h->end.status == SANDBOX_NO_MEMORY ||
 	    h->end.status == SANDBOX_MEMORY_CRASH) {
 		complain(h->end.reading[0] ? h->end.reading : NULL,
-			 h->end.signal ? "reading crashed, which must not happen with any input: "
-					 "please report it"
-				       : "reading needs more memory than there is");
+			 h->end.is_killed
+				 ? "reading was stopped: its process violated the sandbox; please "
+				   "report it"
+			 : h->end.signal ? "reading crashed, which must not happen with any input: "
+					   "please report it"
+					 : "reading needs more memory than there is");
 		return EXIT_FAILED;
 	}
 	return h->end.status;

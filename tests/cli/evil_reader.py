@@ -43,7 +43,7 @@ MAY = {"send half a message", "ask and not listen", "flood"}
 MAY_WITH_TREES = {"read its own folder", "stat a file", "keep a capability"}
 SECONDS = 60
 SLOW_SECONDS = 4  # after these, the user ends the command
-SENTENCES = {"reading crashed": "crash", "took more than": "time", "needs more than": "memory",
+SENTENCES = {"reading crashed": "crash", "reader died by signal": "crash", "took more than": "time", "needs more than": "memory",
              "violated the sandbox": "protocol"}
 tap = Tap()
 
@@ -111,6 +111,8 @@ def judge(place, action, status, out, said, may=frozenset()):
     tap.ok(ends and not bad and not left and is_same and (not out or action == "output" or place == "top"), name,
            f"status {status}, gained {bad}, left {left}, {len(out)} bytes\n{said[:800]}")
     cell = refused(said)
+    if action in ("half", "flood"):
+        tap.ok(cell == "protocol", f"{action} in {place} is named", said[:300])
     return "by user" if cell == "ended" and action in SLOW else cell
 
 

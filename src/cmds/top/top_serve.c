@@ -344,7 +344,11 @@ int top_run(struct session *session, const struct top_options *options)
 		screen_host_enter(h);
 	serve_loop(&s);
 	screen_host_stop(h);
-	if (h->end.signal) {
+	if (h->end.is_killed) {
+		complain(NULL, "drawing was stopped: its process violated the sandbox; please "
+			       "report it");
+		status = EXIT_FAILED;
+	} else if (h->end.signal) {
 		complain(NULL,
 			 "drawing failed: the symbol reader died by signal %d; please report it",
 			 h->end.signal);
