@@ -135,6 +135,14 @@ static const struct edge edges[] = {
 	{ "allocator-free-fires", "clean", { { "Allocated: 1000", "Allocated: 2004" } } },
 	{ "allocator-free-glibc", "clean", { { "=  400000000", "=  400800000" } } },
 	{ "allocator-spans-cannot-tell", "note 85 %", { { "134217727", "134217728" } } },
+	/* free extents: 64 and 256 KiB in each, 1000 of them */
+	{ "free-space-pieces-fires", "warning 75 %", { { NULL } } },
+	{ "free-space-pieces-fires", "note 75 %", { { "640000", "640100" } } },
+	{ "free-space-pieces-clean", "note 75 %", { { "64100", "64000" } } },
+	{ "free-space-pieces-clean", "clean", { { NULL } } },
+	{ "free-space-pieces-cannot-tell", "warning 75 %", { { "extents 999", "extents 1000" } } },
+	{ "free-space-pieces-ext4", "note 75 %", { { NULL } } },
+	{ "free-space-pieces-ext4", "clean", { { "256 KB", "257 KB" } } },
 	/* one pause without a share of the time: a second, and ten */
 	{ "gc-pauses-dotnet",
 	  "warning 90 %: A garbage collection stops all threads",

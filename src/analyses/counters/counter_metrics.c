@@ -104,6 +104,9 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "allocator-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "in use", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "jemalloc-used", .title = "of the active pages is in use", .unit = "%", .how = METRIC_PART, .tool = "jemalloc statistics", .column = "allocated", .per = "active", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "glibc-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "malloc_stats", .column = "in use bytes", .per = "system bytes", .keys = "Total", .least = 1 << 27, .scale = 100, .is_part = true },
+	/* in blocks of 4 KiB, the default of mkfs.xfs */
+	{ .id = "xfs-free-piece", .title = "KiB in each free extent", .unit = "KiB", .how = METRIC_PART, .tool = "xfs_db freesp", .column = "free blocks", .per = "free extents", .least = 1000, .scale = 4 },
+	{ .id = "ext4-free-piece", .title = "KiB in each free extent", .unit = "KiB", .how = METRIC_LAST, .tool = "e2freefrag", .column = "average free extent" },
 	{ .id = "softnet-cpu-share", .title = "of the packets", .unit = "%", .how = METRIC_SHARE, .tool = "softnet_stat", .column = "processed", .least = 1000000 },
 	{ .id = "softnet-squeeze-share", .title = "squeezed rounds per 1000 packets", .unit = "", .how = METRIC_PART, .tool = "softnet_stat|sar", .column = "time_squeeze|squeezd/s", .per = "processed|total/s", .least = 10000, .scale = 1000 },
 	{ .id = "receive-drop-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ethtool|ethtool -S, difference", .column = "rx_missed_errors|rx_out_of_buffer|rx_discards_phy|rx_fifo_errors|port.rx_dropped", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 100 },

@@ -375,6 +375,19 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "malloc_stats", "system bytes = {system bytes|bytes}" },
 	{ "malloc_stats", "in use bytes = {in use bytes|bytes}", .is_member = true },
 	{ "malloc_stats", "max mmap {*} = {-}", .is_member = true },
+	/* source: xfsprogs, db/freesp.c, printhist() and dump_summary() */
+	{ "xfs_db freesp", "from to extents blocks pct" },
+	{ "xfs_db freesp", "from to extents blocks pct blkcdf extcdf" },
+	{ "xfs_db freesp", "{=} {=} {extents} {blocks} {share|%}", .is_member = true },
+	{ "xfs_db freesp", "{=} {=} {extents} {blocks} {share|%} {-} {-}", .is_member = true },
+	{ "xfs_db freesp", "total free extents {free extents}" },
+	{ "xfs_db freesp", "total free blocks {free blocks}", .is_member = true },
+	{ "xfs_db freesp", "average free extent size {average free extent|blocks}", .is_member = true },
+	/* source: e2fsprogs, misc/e2freefrag.c, dump_chunk_info() */
+	{ "e2freefrag", "Min. free extent: {smallest free extent|KB} KB" },
+	{ "e2freefrag", "Max. free extent: {largest free extent|KB} KB", .is_member = true },
+	{ "e2freefrag", "Avg. free extent: {average free extent|KB} KB", .is_member = true },
+	{ "e2freefrag", "Num. free extent: {free extents}", .is_member = true },
 	/* source: Linux, mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },

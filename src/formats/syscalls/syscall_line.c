@@ -211,6 +211,10 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
 	}
+	/* a line of perf trace whose result was cut off by hand: its duration shows that it ended
+	 */
+	if (s.len == 0 && ret->is_sure && ret->has_duration)
+		return true;
 	if (!str_take(&s, STR("=")))
 		return ret->is_sure && line_take_error(&s, ret);
 	return line_take_result(s, ret);
