@@ -143,6 +143,12 @@ static const struct edge edges[] = {
 	{ "free-space-pieces-cannot-tell", "warning 75 %", { { "extents 999", "extents 1000" } } },
 	{ "free-space-pieces-ext4", "note 75 %", { { NULL } } },
 	{ "free-space-pieces-ext4", "clean", { { "256 KB", "257 KB" } } },
+	/* messages that a program does not read: 128 KiB and 8 MiB */
+	{ "unread-messages-fires", "warning 75 %", { { NULL } } },
+	{ "unread-messages-fires", "note 75 %", { { "8388608", "8388607" } } },
+	{ "unread-messages-fires", "note 75 %", { { "8388608", "131072" } } },
+	{ "unread-messages-fires", "clean", { { "8388608", "131071" } } },
+	{ "unread-messages-clean", "note 75 %", { { "131071", "131072" } } },
 	/* one pause without a share of the time: a second, and ten */
 	{ "gc-pauses-dotnet",
 	  "warning 90 %: A garbage collection stops all threads",

@@ -172,6 +172,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "unanswered", .title = "attempts to connect without an answer", .unit = "", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unanswered", .is_now = true },
 	{ .id = "local-ports", .title = "local ports", .unit = "", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "local ports", .is_now = true },
 	{ .id = "unread", .title = "KiB received and not read", .unit = "KiB", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unread", .is_now = true },
+	{ .id = "unread-messages", .title = "KiB received and not read", .unit = "KiB", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unread messages", .is_now = true },
 	{ .id = "unsent", .title = "KiB sent and not acknowledged", .unit = "KiB", .how = METRIC_TOP, .tool = "ss -tan|netstat -tan", .column = "unsent", .is_now = true },
 	{ .id = "file-copies", .title = "descriptors of one kind", .unit = "", .how = METRIC_TOP, .tool = "lsof", .column = "copies", .is_now = true },
 	{ .id = "file-lock-waits", .title = "waiting for a file lock", .unit = "", .how = METRIC_TOP, .tool = "/proc/locks", .column = "waiting requests", .is_now = true },

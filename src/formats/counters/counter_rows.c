@@ -327,6 +327,27 @@ static void rows_count_state(struct rows_reader *r, str_id owner, struct str sta
 	rows_add(r, "CLOSE-WAIT", owner, str_eq(state, STR("CLOSE-WAIT")), line);
 }
 
+/*
+ * Add the bytes that wait in the receive queue of socket @s, which is not TCP. Of a listening
+ * socket, the queue counts connections.
+ */
+static void rows_add_datagrams(struct rows_reader *r, const struct socket_row *s, uint32_t line)
+{
+	struct str local = str_sub(s->local, 0, 64);
+	str_id key;
+
+	/* Unix sockets and UDP sockets are many, and most are empty */
+	if (str_eq(s->state, STR("LISTEN")) || s->family.len == 0 ||
+	    (s->recv_q < 1024 && str_glob(STR("u_*|udp*"), s->family)))
+		return;
+	if (s->program.len)
+		key = rows_key(r, STR_FMT " " STR_FMT " of " STR_FMT, STR_ARG(s->family),
+			       STR_ARG(local), STR_ARG(str_sub(s->program, 0, 32)));
+	else
+		key = rows_key(r, STR_FMT " " STR_FMT, STR_ARG(s->family), STR_ARG(local));
+	rows_add(r, "unread messages", key, s->recv_q >> 10, line);
+}
+
 static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, uint32_t line)
 {
 	struct str local = str_sub(s->local, 0, 64), peer = str_sub(s->peer, 0, 64);
@@ -335,8 +356,10 @@ static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, u
 
 	rows_add(r, "sockets",
 		 rows_key(r, STR_FMT, STR_ARG(s->state.len ? s->state : STR("UNCONN"))), 1, line);
-	if (!s->is_tcp)
+	if (!s->is_tcp) {
+		rows_add_datagrams(r, s, line);
 		return;
+	}
 	r->has_other |= !is_syn;
 	if (str_eq(s->state, STR("LISTEN")) && s->is_ss) {
 		key = rows_key(r, STR_FMT, STR_ARG(local));

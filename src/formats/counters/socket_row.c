@@ -18,6 +18,10 @@ bool socket_row_head(struct str line, bool *ret_is_ss)
 	*ret_is_ss = str_eq(word, STR("State")) || str_eq(word, STR("Netid"));
 	if (!*ret_is_ss && !str_eq(word, STR("Proto")))
 		return false;
+	/* ss -f link, -f netlink, and -x of old versions print no state */
+	if (str_eq(word, STR("Netid")) && str_contains(line, STR("Recv-Q")) &&
+	    str_contains(line, STR("Local Address:Port")))
+		return true;
 	return str_contains(line, STR("Recv-Q")) && str_contains(line, STR("Send-Q")) &&
 	       str_contains(line, STR("Local")) &&
 	       (str_contains(line, STR("State")) || str_contains(line, STR("(state)")) ||
@@ -136,7 +140,39 @@ static void socket_protocol(struct str *line, struct socket_row *ret)
 	    !str_glob(STR("tcp|tcp4|tcp6|tcp46|udp|udp4|udp6|udp46"), word))
 		return;
 	ret->is_tcp = str_starts(word, STR("tcp"));
+	ret->family = ret->is_tcp ? STR_NONE : word;
 	*line = rest;
+}
+
+/*
+ * Parse a row of ss about a socket that is neither TCP nor UDP, with its state or without one:
+ *   p_raw  204800512 0   rarp:*   *   users:(("keepalived",pid=2547,fd=12))
+ *   u_dgr  UNCONN 0  0   /run/systemd/notify 1530   * 0
+ */
+static bool socket_other(struct str line, struct socket_row *ret)
+{
+	struct str word, port;
+
+	*ret = (struct socket_row){ .is_ss = true };
+	if (!str_word(&line, &ret->family) ||
+	    !str_glob(STR("p_raw|p_dgr|nl|u_str|u_dgr|u_seq|raw|raw6|icmp6|v_dgr"), ret->family) ||
+	    !str_word(&line, &word))
+		return false;
+	ret->state = socket_row_state(word);
+	if (ret->state.len && !str_word(&line, &word))
+		return false;
+	if (!socket_number(word, &ret->recv_q) || !str_word(&line, &word) ||
+	    !socket_number(word, &ret->send_q) || !str_word(&line, &ret->local))
+		return false;
+	word = line;
+	/* the inode of a Unix socket is a word of its own after the path */
+	if (str_starts(ret->family, STR("u_")) && str_word(&word, &port))
+		ret->local.len = (size_t)(port.p + port.len - ret->local.p);
+	if (!ret->state.len)
+		ret->state = STR("UNCONN");
+	ret->peer = STR("*");
+	socket_process(line, ret);
+	return true;
 }
 
 bool socket_row_parse(struct str line, struct str state, struct socket_row *ret)
@@ -145,6 +181,8 @@ bool socket_row_parse(struct str line, struct str state, struct socket_row *ret)
 
 	if (line.len > SOCKET_BYTES)
 		return false;
+	if (state.len == 0 && socket_other(line, ret))
+		return true;
 	*ret = (struct socket_row){ .is_tcp = true };
 	socket_protocol(&line, ret);
 	if (!str_word(&line, &word))

@@ -19,6 +19,8 @@ struct socket_row {
 	struct str pid;
 	uint64_t recv_q,
 		send_q; /* bytes; of a listening socket of ss: accept queue and its limit */
+	/* "p_raw", "nl", "u_dgr", "udp" and the like, of ss; empty: TCP, or not printed */
+	struct str family;
 	bool is_tcp;
 	bool is_ss; /* printed by ss, else by netstat */
 };

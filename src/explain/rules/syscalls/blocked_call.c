@@ -7,6 +7,7 @@
  * do; or the thread has a long log, so it made progress until the log was stopped.
  */
 #include "base/alloc.h"
+#include "base/status.h"
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
 
