@@ -136,6 +136,12 @@ bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
 /* Match @line against one rule. The number of steps for each line is limited (STACK_STEPS). */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
+/* The names of a line of kind STACK_CHAIN: "futex_wait,pthread_cond_wait,main". */
+static inline struct str stack_match_chain(const struct stack_match *m)
+{
+	return m->fields[STACK_FUNCTION].len ? m->fields[STACK_FUNCTION] : m->fields[STACK_FILE];
+}
+
 /* The kind of the first rule of @d that matches @line: enum stack_line without the flags. */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret);

@@ -410,7 +410,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 4, "at %s:%l:%d" },
 		{ STACK_PLACE, 4, "at %s:%l" } } },
 	/* aggregated stacks of pt-pmp (percona-toolkit) and poormansprofiler.org */
-	{ "pmp", SPACE_USER, false, 2, { { STACK_CHAIN | STACK_BEGINS, 0, "%c %f" } } },
+	{ "pmp", SPACE_USER, false, 2, {
+		{ STACK_CHAIN | STACK_BEGINS, 0, "%c %f" },
+		/* names are cut at their first blank, so brackets may not close: "end(THD*,,start" */
+		{ STACK_CHAIN | STACK_BEGINS, 0, "%c %s" } } },
 	/* source: backtrace_symbols(3); glog: src/signalhandler.cc and src/symbolize.cc */
 	{ "backtrace", SPACE_USER, false, 2, {
 		{ T, 0, "*** Check failure stack trace: ***" },

@@ -113,11 +113,11 @@ static bool stack_is_word(struct str name)
 	return name.len > 0;
 }
 
-static bool stack_fits(const struct stack_rule *rule, struct str function)
+static bool stack_fits(const struct stack_rule *rule, const struct stack_match *m)
 {
 	if (rule->line == (STACK_CHAIN | STACK_BEGINS))
-		return stack_is_chain(function);
-	return !(rule->line & STACK_WEAK) || stack_is_word(function);
+		return stack_is_chain(stack_match_chain(m));
+	return !(rule->line & STACK_WEAK) || stack_is_word(m->fields[STACK_FUNCTION]);
 }
 
 /* The dialect of a dump that starts at @line; NULL: none. @ret_is_weak: the line could be prose. */
@@ -140,7 +140,7 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 		if (b->dialect == unfit || !stack_hint_may_match(b->rule, &b->hint, trimmed) ||
 		    !stack_match_rule(b->rule, line, &m))
 			continue;
-		if (stack_fits(b->rule, m.fields[STACK_FUNCTION])) {
+		if (stack_fits(b->rule, &m)) {
 			*ret_is_weak = b->rule->line & STACK_WEAK;
 			return b->dialect;
 		}
@@ -160,7 +160,7 @@ static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match
 	/* a list of tasks that wait for others has no frames, so STACK_OWNED counts as one */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
 	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
-	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
+	       (kind == STACK_CHAIN && stack_is_chain(stack_match_chain(m)));
 }
 
 /*
@@ -187,7 +187,7 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 			continue;
 		}
 		kind = stack_match_line(s->dialect, line, &m);
-		if (kind == STACK_CHAIN && !stack_is_chain(m.fields[STACK_FUNCTION]))
+		if (kind == STACK_CHAIN && !stack_is_chain(stack_match_chain(&m)))
 			kind = STACK_OTHER;
 		if (kind == STACK_OTHER) {
 			other = stack_begun(starts, line, &is_weak);

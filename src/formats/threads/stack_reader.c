@@ -846,23 +846,47 @@ static void stack_certain(struct stack_reader *r)
 	r->has_frame = true;
 }
 
-/* Read a thread on one line: "17 futex_wait,pthread_cond_wait,main". */
+/* Does each bracket of a list of names close? */
+static bool stack_is_balanced(struct str s)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		depth += s.p[i] == '<' || s.p[i] == '(';
+		depth -= depth > 0 && (s.p[i] == '>' || s.p[i] == ')');
+	}
+	return depth == 0;
+}
+
+/*
+ * Read a thread on one line: "17 futex_wait,pthread_cond_wait,main". pt-pmp cuts names at their
+ * first blank, so brackets may stay open: "Shard::Lookup(Slice,Get(Options,main". Then each comma
+ * ends a name, and a name ends before its open bracket.
+ */
 static void stack_chain(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
-	struct str s = m->fields[STACK_FUNCTION];
+	struct str s = stack_match_chain(m);
+	bool is_balanced = stack_is_balanced(s);
 	int depth = 0;
 	size_t from = 0;
 
 	stack_thread(r, m, line);
 	for (size_t i = 0; i <= s.len; i++) {
 		char c = i < s.len ? s.p[i] : ',';
+		struct str name;
+		size_t open;
 
-		depth += c == '<' || c == '(';
+		depth += is_balanced && (c == '<' || c == '(');
 		depth -= depth > 0 && (c == '>' || c == ')');
 		if (c != ',' || (depth && i < s.len))
 			continue;
-		if (i > from)
-			stack_add_frame(r, str_sub(s, from, i), STR_NONE, STR_NONE, line);
+		name = str_sub(s, from, i);
+		open = str_find_char(name, '(');
+		if (open && !stack_is_balanced(name) &&
+		    !str_starts(str_skip(name, open), STR("(anonymous")))
+			name = str_sub(name, 0, open);
+		if (name.len)
+			stack_add_frame(r, name, STR_NONE, STR_NONE, line);
 		from = i + 1;
 	}
 }
