@@ -61,11 +61,17 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 		ret->longest = table_words_column(in, "mean");
 		ret->has_longest = false;
 	}
-	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN || ret->time == TABLE_NO_COLUMN ||
-	    ret->longest == TABLE_NO_COLUMN)
+	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN)
+		return false;
+	/* lines that were cut before their time */
+	ret->is_timeless = ret->time == TABLE_NO_COLUMN && ret->examined != TABLE_NO_COLUMN &&
+			   ret->returned != TABLE_NO_COLUMN;
+	if (ret->is_timeless)
+		return true;
+	if (ret->time == TABLE_NO_COLUMN || ret->longest == TABLE_NO_COLUMN)
 		return false;
 	for (size_t row = 0; row < m->n_rows; row++) {
-		ret->time_ns += metrics_value(m, row, ret->time);
+		ret->time_ns += fmax(metrics_value(m, row, ret->time), 0);
 		ret->n += metrics_value(m, row, ret->calls);
 	}
 	return ret->time_ns > 0;

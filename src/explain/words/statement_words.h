@@ -28,6 +28,9 @@ struct statement_table {
 	 */
 	bool is_statistics;
 	bool has_longest; /* `longest` is the longest time, not a mean */
+	/* each line of the log was cut before its time: only rows examined and returned are known
+	 */
+	bool is_timeless;
 };
 
 /* Set @ret to the columns of in->capture. False: it is no table of statements, or has no time. */

@@ -419,7 +419,9 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 		ret->shape_len = statement_shape(statement, d->language, ret->shape, ret->shape_len,
 						 STATEMENT_BYTES);
 	}
-	return !isnan(ret->values[STATEMENT_TIME]) &&
+	/* the time stands at the end of a JSON line, and is lost if the line is cut */
+	return (!isnan(ret->values[STATEMENT_TIME]) ||
+		(d->language == STATEMENT_JSON && !isnan(ret->values[STATEMENT_EXAMINED]))) &&
 	       (ret->shape_len || d->place == SLOW_SEMICOLON);
 }
 

@@ -7,6 +7,7 @@
  * Sums and groups always return few rows of many, and statements that change rows return none. So
  * these are judged only if the server reports a join without an index.
  */
+#include "base/str.h"
 #include "explain/words/statement_words.h"
 #include "explain/words/table_words.h"
 
@@ -23,6 +24,7 @@ DECLARE_RULE(rows_examined);
 #define EXAMINED_LEAD_PCT 20.0
 #define EXAMINED_SURE     75u
 #define EXAMINED_CERTAIN  95u /* certainty if the server reports scans or joins without an index */
+#define EXAMINED_LEAST    10000.0 /* minimum number of documents of an aggregation, in each run */
 
 enum examined_why { EXAMINED_ROWS, EXAMINED_SCAN, EXAMINED_JOIN };
 
@@ -48,7 +50,8 @@ static const struct {
 static void examined_finding(const struct rule_input *in, struct findings *out,
 			     const struct statement_table *t, size_t row)
 {
-	double share = 100 * statement_words_value(in, row, t->time) / t->time_ns;
+	double ns = fmax(statement_words_value(in, row, t->time), 0); /* 0: the line was cut */
+	double share = t->time_ns > 0 ? 100 * ns / t->time_ns : 0;
 	enum examined_why why = statement_words_value(in, row, t->joins) > 0   ? EXAMINED_JOIN
 				: statement_words_value(in, row, t->scans) > 0 ? EXAMINED_SCAN
 									       : EXAMINED_ROWS;
@@ -66,7 +69,7 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 			      statement_words_value(in, row, t->returned),
 			      statement_words_value(in, row, t->calls),
 			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
-			      table_words_duration(statement_words_value(in, row, t->time), time),
+			      ns > 0 ? table_words_duration(ns, time) : "time not printed",
 			      statement_words_name(in, out, row));
 	else
 		finding_claim(out, f,
@@ -74,24 +77,77 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 			      statement_words_value(in, row, t->examined),
 			      statement_words_value(in, row, t->calls),
 			      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
-			      table_words_duration(statement_words_value(in, row, t->time), time),
+			      ns > 0 ? table_words_duration(ns, time) : "time not printed",
 			      statement_words_name(in, out, row));
 	f->impact = share;
 	finding_figure(f, "rows read for each row returned", statement_words_ratio(in, t, row), 0,
 		       "");
-	finding_figure(f,
-		       t->is_statistics ? "share of the time of the listed statements"
-					: "share of the time of slow statements",
-		       share, 0, "%");
+	if (ns > 0)
+		finding_figure(f,
+			       t->is_statistics ? "share of the time of the listed statements"
+						: "share of the time of slow statements",
+			       share, 0, "%");
 	statement_words_cite(in, out, f, t, row);
 	finding_usual_cause(out, f, "%s", examined_words[why].cause);
 	finding_because(out, f, "%s", examined_words[why].because);
 	finding_next(out, f, "%s", examined_words[why].next);
 }
 
+/* Is @row an aggregation of MongoDB that reads a whole collection of EXAMINED_LEAST documents? */
+static bool examined_is_pipeline(const struct rule_input *in, const struct statement_table *t,
+				 size_t row)
+{
+	return str_contains(table_words_name(in, row), STR("{aggregate:")) &&
+	       statement_words_value(in, row, t->scans) > 0 &&
+	       statement_words_value(in, row, t->examined) >=
+		       EXAMINED_LEAST * statement_words_value(in, row, t->calls);
+}
+
+/*
+ * Add a finding about such an aggregation. It may need all documents, so that no number of rows
+ * shows whether an index would help; but a join ($lookup) before the first condition ($match) is
+ * made for each of them.
+ */
+static void examined_pipeline(const struct rule_input *in, struct findings *out,
+			      const struct statement_table *t, size_t row)
+{
+	struct str name = table_words_name(in, row);
+	size_t lookup = str_find(name, STR("$lookup"));
+	bool is_joined = lookup < name.len && lookup < str_find(name, STR("$match"));
+	struct finding *f = finding_add(out, in, &rule_rows_examined, FINDING_NOTE, EXAMINED_SURE);
+
+	finding_claim(out, f,
+		      "An aggregation reads its whole collection (COLLSCAN)%s: %.0f documents for "
+		      "%.0f returned in %.0f %s, '%s'",
+		      is_joined ? " and joins each document before a condition" : "",
+		      statement_words_value(in, row, t->examined),
+		      fmax(statement_words_value(in, row, t->returned), 0),
+		      statement_words_value(in, row, t->calls),
+		      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+		      statement_words_name(in, out, row));
+	finding_figure(f, "documents read", statement_words_value(in, row, t->examined), 0, "");
+	statement_words_cite(in, out, f, t, row);
+	if (is_joined)
+		finding_cause(out, f,
+			      "$lookup precedes the first $match: the other collection is "
+			      "searched once for each document, with or without an index");
+	else
+		finding_usual_cause(out, f,
+				    "The pipeline begins without a $match that an index serves");
+	finding_because(out, f,
+			"the server printed the plan and both numbers; whether all documents are "
+			"needed is unknown");
+	finding_next(out, f, "%s",
+		     is_joined
+			     ? "begin with $match, or aggregate the smaller collection of $lookup "
+			       "and join it with this one; an index on foreignField"
+			     : "begin with $match on an indexed field; explain('executionStats') "
+			       "must then say IXSCAN");
+}
+
 static void examined_check(const struct rule_input *in, struct findings *out)
 {
-	size_t best = SIZE_MAX;
+	size_t best = SIZE_MAX, pipeline = SIZE_MAX;
 	struct statement_table t;
 	size_t judged = 0;
 
@@ -103,9 +159,13 @@ static void examined_check(const struct rule_input *in, struct findings *out)
 		judged += isnan(ratio) ? 0 : 1;
 		if (best == SIZE_MAX && statement_words_is_wasteful(in, &t, row))
 			best = row;
+		if (pipeline == SIZE_MAX && examined_is_pipeline(in, &t, row))
+			pipeline = row;
 	}
 	if (best != SIZE_MAX)
 		examined_finding(in, out, &t, best);
+	else if (pipeline != SIZE_MAX)
+		examined_pipeline(in, out, &t, pipeline);
 	else if (judged == 0)
 		finding_not_assessed(out, in, &rule_rows_examined,
 				     "EXPLAIN (ANALYZE, BUFFERS) of the slowest statement",

@@ -455,7 +455,7 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 	struct statement_table t;
 	double share;
 
-	if (!statement_words_table(in, &t))
+	if (!statement_words_table(in, &t) || t.is_timeless)
 		return;
 	family = slow_family_of(in, &t, 0);
 	keys = slow_keys_of(in, &t);

@@ -213,7 +213,7 @@ static void locks_check(const struct rule_input *in, struct findings *out)
 	struct statement_table t;
 	struct locks_sum sum;
 
-	if (!statement_words_table(in, &t))
+	if (!statement_words_table(in, &t) || t.is_timeless)
 		return;
 	sum = locks_sum_of(in, &t);
 	if (sum.n == 0 || sum.time <= 0)
