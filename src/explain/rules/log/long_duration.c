@@ -27,6 +27,20 @@ DECLARE_RULE(long_duration);
 #define DURATION_AMOUNT UINT64_C(1000)
 #define DURATION_WITHIN 256u /* maximum number of records during the step that are searched */
 
+/*
+ * A message that says what was done "in 746ms", this number of times and with this median, is a
+ * load that comes again and again, also in the background.
+ */
+#define DURATION_AGAIN    5u
+#define DURATION_AGAIN_NS UINT64_C(500000000)
+#define DURATION_SEEDS    8u
+#define DURATION_WORDS    3u /* two messages are alike if this number of first words is */
+
+/* Words of messages about the future, such as "retrying in 5s". */
+#define DURATION_FUTURE                                                                       \
+	"*etry*|*again*|* will *|*xpire*|* next *|*ait*|*chedul*|*imeout*|*imed out*|*leep*|" \
+	"*elay*|*econnect*|*estart*"
+
 struct duration_amount {
 	struct str name, value;
 	uint64_t n;
@@ -128,6 +142,124 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 		     "PID; else the stack of its thread (gdb, jstack, py-spy dump)");
 }
 
+/* The duration of "deleted 636 rows in 746.3ms": a past participle, and "in". False: none. */
+static bool duration_in(struct str text, struct log_duration *ret)
+{
+	const struct str in = STR(" in ");
+	char took[64] = "took ";
+	struct str before, rest, word;
+	bool is_past = false;
+	size_t at = str_find(text, in);
+
+	before = str_sub(text, 0, at);
+	rest = str_skip(text, at + in.len);
+	if (at >= text.len || rest.len == 0 || !char_is_digit(rest.p[0]) ||
+	    str_glob(STR(DURATION_FUTURE), before))
+		return false;
+	for (struct str s = before; str_word(&s, &word);)
+		is_past |= word.len > 4 && str_ends(word, STR("ed"));
+	if (!is_past)
+		return false;
+	rest = str_sub(rest, 0, sizeof(took) - 6);
+	memcpy(took + 5, rest.p, rest.len);
+	if (!log_duration_of((struct str){ took, 5 + rest.len }, ret))
+		return false;
+	ret->what = before;
+	return true;
+}
+
+/* Do both messages begin with the same words, apart from numbers? */
+static bool duration_is_alike(struct str a, struct str b)
+{
+	struct str x, y;
+
+	for (unsigned int i = 0; i < DURATION_WORDS; i++) {
+		if (!str_word(&a, &x) || !str_word(&b, &y))
+			return i > 0;
+		if (!str_eq(x, y) && !(char_is_digit(x.p[0]) && char_is_digit(y.p[0])))
+			return false;
+	}
+	return true;
+}
+
+static int duration_by_ns(const void *a, const void *b)
+{
+	const struct log_duration *x = a;
+	const struct log_duration *y = b;
+
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Durations of messages that are alike. */
+struct duration_group {
+	VEC(struct log_duration) rows;
+};
+
+/* Set @ret to the messages that are like @of, by their durations. */
+static void duration_group(struct duration_group *ret, const struct records *r, struct str of)
+{
+	struct log_duration one;
+
+	ret->rows.len = 0;
+	for (uint32_t i = 0; i < r->rows.len; i++) {
+		if (!duration_in(r->rows.data[i].text, &one) || !duration_is_alike(one.what, of))
+			continue;
+		one.record = i;
+		*VEC_PUSH(&ret->rows) = one;
+	}
+	VEC_SORT(&ret->rows, duration_by_ns);
+}
+
+static void duration_again_finding(const struct rule_input *in, struct findings *out,
+				   const struct duration_group *g)
+{
+	const struct log_duration *most = &g->rows.data[g->rows.len - 1];
+	const struct log_duration *median = &g->rows.data[g->rows.len / 2];
+	struct finding *f = finding_add(out, in, &rule_long_duration, FINDING_NOTE, DURATION_SURE);
+
+	finding_claim(out, f,
+		      "A step comes %zu times and takes %s each (median; the longest %s): "
+		      "'" STR_FMT "'",
+		      g->rows.len, finding_duration(out, median->ns),
+		      finding_duration(out, most->ns), STR_ARG(str_sub(most->what, 0, 100)));
+	finding_figure(f, "median", (double)median->ns / 1e6, (double)median->half_ns / 1e6, "ms");
+	finding_figure(f, "steps with this message", (double)g->rows.len, 0, "");
+	log_words_cite(out, f, in, most->record);
+	finding_usual_cause(out, f,
+			    "Each step searches for its items, or waits for a disk or a lock: "
+			    "compare its time with the number of items in the message");
+	finding_because(out, f, "the log prints the duration, but not what it went into");
+	finding_next(out, f,
+		     "the statement or loop of this message: in a database, EXPLAIN (ANALYZE) "
+		     "shows whether an index fits its condition");
+}
+
+/*
+ * Add a finding about a message that comes again and again with a duration. False: none does. Of a
+ * log, the first DURATION_SEEDS messages with a duration are tried.
+ */
+static bool duration_again(const struct rule_input *in, struct findings *out)
+{
+	const struct records *r = in->capture->records;
+	struct duration_group g = { .rows = VEC_INIT };
+	struct log_duration one;
+	bool is_found = false;
+	unsigned int seeds = 0;
+
+	for (uint32_t i = 0; i < r->rows.len && seeds < DURATION_SEEDS && !is_found; i++) {
+		if (!duration_in(r->rows.data[i].text, &one))
+			continue;
+		seeds++;
+		duration_group(&g, r, one.what);
+		is_found = g.rows.len >= DURATION_AGAIN &&
+			   g.rows.data[g.rows.len / 2].ns >= DURATION_AGAIN_NS;
+	}
+	if (is_found)
+		duration_again_finding(in, out, &g);
+	VEC_FREE(&g.rows);
+	return is_found;
+}
+
 static void long_duration_check(const struct rule_input *in, struct findings *out)
 {
 	const struct log_duration *longest = NULL;
@@ -143,7 +275,7 @@ static void long_duration_check(const struct rule_input *in, struct findings *ou
 	}
 	if (longest)
 		duration_finding(in, out, &d, longest);
-	else if (d.rows.len)
+	else if (!duration_again(in, out) && d.rows.len)
 		finding_clean(out, in, &rule_long_duration, "no logged step took 1 s");
 	log_durations_fini(&d);
 }
