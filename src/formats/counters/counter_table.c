@@ -608,8 +608,12 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	row->has_state = row->is_blocked = false;
 	at = clock;
 	for (size_t i = offset; i < h->n; i++) {
-		struct str word = words[at++];
+		struct str word;
 
+		/* several columns of keys have taken words for blanks in each */
+		if (at >= n)
+			return false;
+		word = words[at++];
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
 			/*
@@ -620,6 +624,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 				word = (struct str){ row->key.p,
 						     (size_t)(word.p + word.len - row->key.p) };
 			at += more;
+			if (at > n)
+				return false;
 			if (more)
 				word.len = (size_t)(words[at - 1].p + words[at - 1].len - word.p);
 			row->key = t->ends_with_words && i + 1 == h->n
