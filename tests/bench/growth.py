@@ -2,9 +2,10 @@
 """Does the time of every reader and command grow linearly? And how much memory do they need?
 
   tests/bench/growth.py build/assay [FORMAT...]
+  tests/bench/growth.py --sample SEED [--memory] [--page FILE] build/assay [FORMAT...]
 
 For each format, its longest input of the goldens and of the fuzz corpus is made as large as
-BENCH_BYTES (default 1000000) and twice as large, in several ways:
+BENCH_BYTES (default 1000000) and a quarter of it, in several ways:
 
   copies   the whole input again and again: many captures
   others   the same, with other names in each copy
@@ -14,15 +15,25 @@ BENCH_BYTES (default 1000000) and twice as large, in several ways:
   made     a generator of tests/bench, or chunks or fields again and again
   damaged  one of these with one byte in 500 replaced (the same ones in each run)
 
+--sample: `explain` reads two ways of each format, and one in PAIRS of the pairs of a format and
+another command is tried, with one way, in half the size. SEED draws them. That takes minutes of CPU
+time instead of hours. Without `explain` in BENCH_COMMANDS, no memory is measured.
+A factor above 2.3 is measured again with an input of four times the size, which counts.
+--memory: run `explain` once on each drawn input of the whole size, for its memory only.
+--page: write the tables to FILE, as Markdown.
+
 BENCH_COMMANDS: commands to run, separated by ',' (default: all of COMMANDS).
-A factor is the CPU time (user + system) at the double size, divided by that at the single size,
-without the time of a tiny input. The smallest of up to three runs counts, so a busy machine
-disturbs little. Above 2.5 is a defect; below 0.05 s it is not computed ("."). "-": the command
-refuses this input. MB is the largest resident memory of one process at BENCH_BYTES.
+A factor is the growth of CPU time (user + system, without that of a tiny input) when the input
+doubles: the square root of the growth from the quarter to the whole. A high one is measured up to
+three times, and the smallest times count, so a busy machine disturbs little. Above 2.5 is a defect;
+below BENCH_SHORT (0.1) seconds it is not computed.
+MB is the largest resident memory of one process at the whole size.
 Exit status 1: a factor is above 2.5, or more than BENCH_MB (default 300) are needed.
 """
+import argparse
 import glob
 import json
+import math
 import os
 import random
 import re
@@ -30,23 +41,29 @@ import resource
 import shutil
 import subprocess
 import sys
+import statistics
 import tempfile
 import threading
 import time
+import zlib
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-WORK = os.path.join(TOP, "build", "bench")
+WORK = os.environ.get("BENCH_WORK", os.path.join(TOP, "build", "bench"))
 BYTES = int(os.environ.get("BENCH_BYTES", "1000000"))
+SIZES = {"half-small": BYTES // 8, "small": BYTES // 4, "half-large": BYTES // 2, "large": BYTES}
 MEGABYTES = int(os.environ.get("BENCH_MB", "300"))
 SECONDS = 60
 FACTOR = 2.5
-SHORT = 0.05
+PAIRS = int(os.environ.get("BENCH_PAIRS", "3"))
+SHORT = float(os.environ.get("BENCH_SHORT", "0.1"))
 COMMANDS = {
     "info": ["info", "FILE"],
     "front": ["FILE"],
     "explain": ["explain", "FILE"],
     "report": ["report", "FILE"],
+    "redact": ["capsule", "--redact", "-o", "OUT", "FILE"],
     "calls": ["calls", "FILE"],
+    "annotate": ["annotate", "-S", "main", "FILE"],
     "flame": ["flame", "-o", "OUT", "FILE"],
     "html": ["html", "-o", "OUT", "FILE"],
     "convert": ["convert", "--to", "json", "-o", "OUT", "FILE"],
@@ -54,7 +71,7 @@ COMMANDS = {
     "diff": ["diff", "FILE", "FILE"],
     "check": ["check", "share(main) > 1%", "FILE"],
     "capsule": ["capsule", "-o", "OUT", "FILE"],
-    "risk": ["risk", "FILE"],
+    "risk": ["risk", "--no-cache", "FILE"],
 }
 USES = {"c_source": ["risk"]}
 
@@ -75,6 +92,12 @@ def regions(assay, paths):
     return found
 
 
+def has_nul(path):
+    """Whether the file has a NUL byte."""
+    with open(path, "rb") as f:
+        return b"\0" in f.read()
+
+
 def inputs(assay):
     """{format: path of the longest input that is one region of it}; kept in WORK for a day"""
     kept = os.path.join(WORK, "growth-inputs.json")
@@ -92,11 +115,13 @@ def inputs(assay):
             best.setdefault(size, []).append(path)
     found = {}
     formats = regions(assay, [path for size in sorted(best) for path in best[size]])
-    for size in sorted(best, reverse=True):
-        for path in best[size]:
-            names = set(formats.get(path, []))
-            if len(names) == 1 and None not in names:
-                found.setdefault(names.pop(), path)
+    # text before inputs with NUL bytes, which have no lines to change
+    for is_binary in (False, True):
+        for size in sorted(best, reverse=True):
+            for path in best[size]:
+                names = set(formats.get(path, []))
+                if len(names) == 1 and None not in names and has_nul(path) == is_binary:
+                    found.setdefault(names.pop(), path)
     with open(kept, "w", encoding="utf-8") as f:
         json.dump(found, f)
     return found
@@ -308,18 +333,20 @@ def watch(pid, peak, is_over):
             continue
 
 
-def measure(command):
+def measure(command, has_memory):
     """(CPU seconds, peak kB of one process, status) of a run."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as p:
         peak = [0]
         is_over = threading.Event()
         thread = threading.Thread(target=watch, args=(p.pid, peak, is_over))
-        thread.start()
+        if has_memory:
+            thread.start()
         _, status, used = os.wait4(p.pid, 0)
         p.returncode = status
         is_over.set()
-        thread.join()
+        if has_memory:
+            thread.join()
     # the kernel counts the memory of this script, too, until the program starts
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     most = used.ru_maxrss if used.ru_maxrss > own else 0
@@ -329,9 +356,15 @@ def measure(command):
 class Growth:
     """The table."""
 
-    def __init__(self, assay):
+    def __init__(self, assay, seed, is_memory=False):
         self.assay = assay
-        self.wanted = os.environ.get("BENCH_COMMANDS", ",".join(COMMANDS)).split(",")
+        self.seed = seed
+        self.is_memory = is_memory
+        self.factors = {}  # of a command: [(factor, input)]
+        self.counts = {}  # of a command: number of inputs
+        self.slowest = {}  # of a command: (CPU seconds of the double size, input)
+        self.memory = {}  # of a format: (kB, way)
+        self.wanted = ["explain"] if is_memory else os.environ.get("BENCH_COMMANDS", ",".join(COMMANDS)).split(",")
         self.folder = os.path.join(WORK, "growth")
         self.bad = []
         self.tiny = {}
@@ -342,7 +375,7 @@ class Growth:
         path = os.path.join(self.folder, name)
         out = os.path.join(self.folder, "out.html")
         command = [self.assay] + [{"FILE": path, "OUT": out}.get(w, w) for w in words]
-        found = measure(command + ["--limit", f"seconds={SECONDS}"])
+        found = measure(command + ["--limit", f"seconds={SECONDS}"], "explain" in self.wanted or "risk" in self.wanted)
         if os.path.exists(out):
             os.unlink(out)
         return found
@@ -357,66 +390,137 @@ class Growth:
         return self.tiny[command]
 
     def cell(self, command, small, large):
-        """(text, kB) for two inputs and a command"""
+        """(text, kB, CPU seconds of @large) for two inputs and a command"""
         words = COMMANDS[command]
+        if self.is_memory:
+            return "", self.run(words, large)[1], 0
         base = self.base(command)
         one = self.run(words, small)
         two = self.run(words, large)
-        if one[2] and two[2] and one[0] < SECONDS / 2:
-            return "-", one[1]
         first, second = one[0] - base, two[0] - base
-        if second < SHORT * 2:
-            return ".", one[1]
+        if second < SHORT:
+            return "", two[1], second
         for _ in range(2):
-            if first > 0 and second / first <= FACTOR * 0.9:
+            if first > 0 and second / first <= (FACTOR * 0.9) ** 2:
                 break
             first = min(first, self.run(words, small)[0] - base) if first < 5 else first
             second = min(second, self.run(words, large)[0] - base) if second < 5 else second
-        return f"{second / max(first, 0.01):.1f}", one[1]
+        return f"{math.sqrt(second / max(first, 0.001)):.2f}", two[1], second
 
-    def row(self, name, way, both):
-        """Print the row of one input."""
-        end = ".c" if name == "c_source" else ""
-        for file, data in zip(("small" + end, "large" + end), both):
-            with open(os.path.join(self.folder, file), "wb") as f:
+    def needs(self, file):
+        """Whether a command reads inputs of this name of SIZES."""
+        return any((self.is_memory is False or file == "large") and (self.seed is not None and c not in ("explain", "risk")) == file.startswith("half-")
+                   for c in self.wanted)
+
+    def is_drawn(self, name, command, way, ways):
+        """Whether @command reads this input. Without --sample each does."""
+        if self.seed is None or command == "risk":
+            return True
+        drawn = zlib.crc32(f"{self.seed} {name} {command}".encode())
+        ways = [w for w in ways if w != "line"] or ways
+        if command == "explain":
+            return way in ("damaged", ways[drawn % len(ways)])
+        return drawn % PAIRS == 0 and ways[drawn // PAIRS % len(ways)] == way
+
+    def write(self, sizes, end):
+        """Make the files of an input."""
+        for file, data in sizes.items():
+            with open(os.path.join(self.folder, file + end), "wb") as f:
                 f.write(data)
+
+    def row(self, name, way, sizes, ways, larger):
+        """
+        Print the row of one input; @sizes: its bytes by the names of SIZES; @larger: a function for
+        those of four times the size.
+        """
+        end = ".c" if name == "c_source" else ""
+        commands = [c for c in self.wanted if (c == "risk") == (name == "c_source") and self.is_drawn(name, c, way, ways)]
+        if not commands:
+            return
+        self.write(sizes, end)
         cells = []
         most = 0
-        for command in self.wanted:
-            if (command == "risk") != (name == "c_source"):
-                continue
-            text, kb = self.cell(command, "small" + end, "large" + end)
+        for command in commands:
+            half = "half-" if self.seed is not None and command not in ("explain", "risk") else ""
+            text, kb, seconds = self.cell(command, half + "small" + end, half + "large" + end)
+            if text and float(text) > FACTOR - 0.2:
+                self.write(larger(), end)
+                text, kb, seconds = self.cell(command, half + "small" + end, half + "large" + end)
+                self.write(sizes, end)
             most = max(most, kb)
-            cells.append(f"{command} {text}" if text not in "-." else "")
-            if text not in "-." and float(text) > FACTOR:
+            self.slowest[command] = max(self.slowest.get(command, (0, "")), (seconds, f"{name}, {way}"))
+            self.counts[command] = self.counts.get(command, 0) + 1
+            if not text:
+                continue
+            cells.append(f"{command} {text}")
+            self.factors.setdefault(command, []).append((float(text), f"{name}, {way}"))
+            if float(text) > FACTOR:
                 self.bad.append(f"{name} {way} {command}: {text}")
+        self.memory[name] = max(self.memory.get(name, (0, "")), (most, way))
         if most > MEGABYTES * 1024:
             self.bad.append(f"{name} {way}: {most // 1024} MB")
-        print(f"{name:18} {way:12} {len(both[0]) / 1e6:5.1f} {most // 1024:5}  {' '.join(c for c in cells if c)}",
-              flush=True)
+        print(f"{name:18} {way:12} {max(map(len, sizes.values())) / 1e6:5.1f} {most // 1024:5}  {' '.join(cells)}", flush=True)
+
+    def page(self):
+        """The tables as Markdown."""
+        rows = ["| command | inputs | measurable | median factor | largest factor | slowest, s |",
+                "|---|---|---|---|---|---|"]
+        for command in self.wanted:
+            found = self.factors.get(command, [])
+            if command not in self.counts:
+                continue
+            seconds, where = self.slowest[command]
+            cells = [f"{statistics.median(f for f, _ in found):.1f}", "{:.1f} ({})".format(*max(found))] if found else ["", ""]
+            rows.append(" | ".join([f"| {command}", str(self.counts[command]), str(len(found)), *cells,
+                                    f"{seconds:.1f} ({where}) |"]))
+        rows += ["", "| reader | MB | way |", "|---|---|---|"]
+        for name, (kb, way) in sorted(self.memory.items()):
+            rows.append(f"| {name.replace('_', '-')} | {kb // 1024} | {way} |")
+        return "\n".join(rows) + "\n"
+
+
+def sizes_of(growth, name, path, generators, times):
+    """The inputs of a format, by the names of SIZES and by way."""
+    made = {file: variants(name, path, times * size, generators) for file, size in SIZES.items() if growth.needs(file)}
+    for of in made.values():
+        for way in [w for w in ("made", "lists", "copies") if w in of][:1]:
+            of["damaged"] = damaged(of[way])
+    return made
 
 
 def main():
     """Print the table."""
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    growth = Growth(os.path.abspath(sys.argv[1]))
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--page")
+    parser.add_argument("assay")
+    parser.add_argument("formats", nargs="*")
+    options = parser.parse_args()
+    growth = Growth(os.path.abspath(options.assay), options.sample, options.memory)
     generators = Generators()
     paths = dict.fromkeys(["c_source", "document", "jfr", "pprof", "otlp", "go_trace", "trace_dat", "perf_data"])
     for name, path in inputs(growth.assay).items():
         paths.setdefault(name.replace("-", "_"), path)
     print(f"{'format':18} {'way':12} {'MB in':>5} {'MB':>5}  growth of CPU time by command")
-    for name in sorted(paths):
-        if sys.argv[2:] and name not in sys.argv[2:]:
+    # drawn, so that an interrupted run is a sample, too
+    order = sorted(paths) if options.sample is None else sorted(
+        paths, key=lambda name: zlib.crc32(f"{options.sample} {name}".encode()))
+    for name in order:
+        if options.formats and name not in options.formats:
             continue
-        single = variants(name, paths[name], BYTES, generators)
-        double = variants(name, paths[name], 2 * BYTES, generators)
-        for way in [w for w in ("made", "lists", "copies") if w in single][:1]:
-            single["damaged"], double["damaged"] = damaged(single[way]), damaged(double[way])
-        for way, data in single.items():
-            growth.row(name, way, (data, double[way]))
+        made = sizes_of(growth, name, paths[name], generators, 1)
+        ways = list(next(iter(made.values())))
+        for way in ways:
+            larger = lambda n=name, w=way: {file: of[w] for file, of in
+                                            sizes_of(growth, n, paths[n], generators, 4).items()}
+            growth.row(name, way, {file: of[way] for file, of in made.items()}, ways, larger)
     shutil.rmtree(generators.folder)
     shutil.rmtree(growth.folder)
+    print(growth.page())
+    if options.page:
+        with open(options.page, "w", encoding="utf-8") as f:
+            f.write(growth.page())
     for line in growth.bad:
         print("too much:", line)
     sys.exit(1 if growth.bad else 0)
