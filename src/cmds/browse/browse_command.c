@@ -99,6 +99,15 @@ void browse_command(const struct browse_data *d, const struct browse_place *plac
 		out_z(out, place->is_whole ? "annotate -a" : "annotate");
 		command_function(place, out);
 		break;
+	case BROWSE_FLAME:
+		out_z(out, "flame --icicle -o flame.svg");
+		break;
+	case BROWSE_TIME:
+		out_z(out, "html -o page.html");
+		break;
+	case BROWSE_DIFF:
+		out_z(out, "diff");
+		break;
 	default:
 		out_z(out, "report");
 		break;

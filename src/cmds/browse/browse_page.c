@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/browse/browse_page.h"
 
+#include "analyses/compare/compare.h"
 #include "analyses/top/top.h"
 #include "analyses/top/tree.h"
 #include "base/out.h"
@@ -8,7 +9,12 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/annotate.h"
+#include "cmds/browse.h"
+#include "cmds/browse/browse_flame.h"
 #include "cmds/browse/browse_place.h"
+#include "cmds/browse/browse_time.h"
+#include "cmds/diff/diff_pick.h"
+#include "cmds/diff/diff_show.h"
 #include "cmds/explain.h"
 #include "cmds/run/session.h"
 #include "cmds/screen/profile_pages.h"
@@ -35,11 +41,10 @@
 #define PAGE_TREE_OPEN 10.0
 
 static const char *const page_titles[BROWSE_VIEWS] = {
-	[BROWSE_FINDINGS] = "findings", [BROWSE_TABLE] = "table",
-	[BROWSE_CALLERS] = "callers",   [BROWSE_TREE] = "tree",
-	[BROWSE_THREADS] = "threads",   [BROWSE_ANNOTATE] = "annotate",
-	[BROWSE_REPORT] = "report",     [BROWSE_HELP] = NULL,
-	[BROWSE_COMMAND] = NULL,
+	[BROWSE_FINDINGS] = "findings", [BROWSE_TABLE] = "table",     [BROWSE_CALLERS] = "callers",
+	[BROWSE_TREE] = "tree",         [BROWSE_THREADS] = "threads", [BROWSE_ANNOTATE] = "code",
+	[BROWSE_REPORT] = "all",        [BROWSE_FLAME] = "flame",     [BROWSE_DIFF] = "diff",
+	[BROWSE_TIME] = "time",         [BROWSE_HELP] = NULL,         [BROWSE_COMMAND] = NULL,
 };
 
 void browse_page_init(struct browse_page *p, struct browse_data *data)
@@ -95,6 +100,12 @@ bool browse_page_has(struct browse_page *p, enum browse_view_id view)
 		return c->profile;
 	case BROWSE_TREE:
 		return c->profile && (c->profile->samples.n || c->profile->table.nodes.len);
+	case BROWSE_FLAME:
+		return c->profile && c->profile->samples.n;
+	case BROWSE_DIFF:
+		return p->data->o->session->in.paths.items.len == 2;
+	case BROWSE_TIME:
+		return browse_time_has(c);
 	case BROWSE_THREADS:
 		return c->threads || page_has_tids(c);
 	case BROWSE_ANNOTATE:
@@ -266,6 +277,71 @@ static void page_tree(struct browse_page *p, struct view *v)
 	p->n_titles = 1;
 }
 
+static void page_flame(struct browse_page *p, struct view *v)
+{
+	struct browse_tree *t = browse_page_tree(p);
+
+	if (!t) {
+		view_line(v, NULL, "there are no samples with call stacks");
+		return;
+	}
+	p->has_frames = true;
+	browse_flame_draw(p->pages.capture, &t->tree, p->place, &p->text, v->out);
+}
+
+static void page_time(struct browse_page *p, struct view *v)
+{
+	if (!browse_time_has(p->pages.capture)) {
+		view_line(v, NULL, "the samples have no times or no threads");
+		return;
+	}
+	p->n_titles = 1;
+	browse_time_draw(&p->pages, &p->text, v->out);
+}
+
+static void page_compared(struct browse_page *p, struct show *show, const struct diff_side sides[2])
+{
+	const struct diff_show_options options = { .limit = PAGE_ROWS_MAX };
+	struct compare_spec spec = { .margin = COMPARE_MARGIN };
+	struct compare_side *to[] = { &spec.a, &spec.b };
+	struct compare c = { .scale = 0 };
+	struct error err = { "" };
+	bool is_trace = !sides[0].captures[0]->profile && !sides[1].captures[0]->profile;
+	int r;
+
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < sides[side].n && i < COMPARE_RUNS_MAX; i++)
+			to[side]->captures[to[side]->n++] = sides[side].captures[i];
+	}
+	r = is_trace ? compare_calls(&spec, &c, &err)
+		     : compare_profiles(&spec, &p->pages.session->cats, &c, &err);
+	if (r == OK)
+		(void)diff_show(show, sides, &c, &options);
+	else if (r == ERR_UNSUPPORTED)
+		diff_show_refusal(show, sides, &c);
+	else
+		view_line(show->v, NULL, "%s", err.msg);
+	compare_fini(&c);
+}
+
+static void page_diff(struct browse_page *p, struct view *v)
+{
+	struct show show = { .session = p->pages.session, .v = v };
+	const struct diff_wish wish = { .event = STR_NONE };
+	struct diff_side sides[2];
+	struct error err = { "" };
+	uint32_t list;
+
+	if (diff_pick(p->pages.session, 1, &wish, sides, &list, &err) < 0)
+		view_line(v, NULL, "%s", err.msg);
+	else if (sides[0].captures[0]->counters || sides[1].captures[0]->counters ||
+		 sides[0].captures[0]->distribution || sides[1].captures[0]->distribution)
+		view_line(v, NULL, "counters and distributions are compared by the command below");
+	else
+		page_compared(p, &show, sides);
+	show_fini(&show);
+}
+
 static void page_annotate(struct browse_page *p, struct view *v)
 {
 	int status;
@@ -347,7 +423,8 @@ static const char *head_title(const struct capture *c, enum browse_view_id view)
 					  : page_titles[view];
 }
 
-static void head_tabs(struct browse_page *p, struct out *out)
+/* Write the views. @is_short: of those that are not shown, only the numbers. */
+static void head_views(struct browse_page *p, bool is_short, struct out *out)
 {
 	const struct capture *c = browse_page_capture(p);
 
@@ -361,11 +438,23 @@ static void head_tabs(struct browse_page *p, struct out *out)
 		if (!title || !(is_current || browse_page_has(p, (enum browse_view_id)i)))
 			continue;
 		if (is_current && p->text.has_colour)
-			out_printf(out, "\033[1m[%u %s]\033[0m", n, title);
+			out_printf(out, " \033[1m[%u %s]\033[0m", n % 10, title);
 		else if (is_current)
-			out_printf(out, "[%u %s]", n, title);
+			out_printf(out, " [%u %s]", n % 10, title);
 		else
-			out_printf(out, " %u %s ", n, title);
+			out_printf(out, is_short ? " %u" : " %u %s", n % 10, title);
+	}
+}
+
+static void head_tabs(struct browse_page *p, struct out *out)
+{
+	size_t before = out->len;
+
+	head_views(p, false, out);
+	/* styles of the current view are at most eight bytes */
+	if (out->len - before > p->text.width + (p->text.has_colour ? 8 : 0)) {
+		out->len = before;
+		head_views(p, true, out);
 	}
 	out_char(out, '\n');
 }
@@ -398,10 +487,31 @@ static void head_what(struct browse_page *p, struct out *out)
 	show_fini(&show);
 }
 
+/* The frame under the cursor of a flame graph. */
+static void head_frame(struct browse_page *p, struct out *out)
+{
+	const struct browse_tree *t = browse_page_tree(p);
+	const struct symbols *symbols = capture_symbols(p->pages.capture);
+	const struct tree_node *node;
+
+	if (!t || p->place->at >= t->tree.nodes.len)
+		return;
+	node = &t->tree.nodes.data[p->place->at];
+	out_printf(out, "%.2f %% (self %.2f %%) " STR_FMT "  " STR_FMT,
+		   tree_pct(&t->tree, node->weight), tree_pct(&t->tree, node->self),
+		   STR_ARG(symbols_name(symbols, node->sym)),
+		   STR_ARG(symbols_module(symbols, node->sym)));
+}
+
 static void head_finding(struct browse_page *p, struct out *out)
 {
 	const struct findings *f = &p->data->findings;
 
+	if (p->has_frames && p->place->at != INDEX_NONE) {
+		head_frame(p, out);
+		out_char(out, '\n');
+		return;
+	}
 	if (!p->data->has_findings)
 		out_z(out, "looking for findings");
 	else if (f->rows.len == 0)
@@ -431,7 +541,8 @@ void browse_page_compose(struct browse_page *p)
 		[BROWSE_CALLERS] = page_callers,   [BROWSE_TREE] = page_tree,
 		[BROWSE_THREADS] = page_threads,   [BROWSE_ANNOTATE] = page_annotate,
 		[BROWSE_REPORT] = page_report,     [BROWSE_HELP] = page_help,
-		[BROWSE_COMMAND] = page_command,
+		[BROWSE_COMMAND] = page_command,   [BROWSE_FLAME] = page_flame,
+		[BROWSE_DIFF] = page_diff,         [BROWSE_TIME] = page_time,
 	};
 	struct error err;
 	struct view *v;
@@ -440,6 +551,7 @@ void browse_page_compose(struct browse_page *p)
 	p->body.len = 0;
 	p->n_titles = 0;
 	p->has_filter = false;
+	p->has_frames = false;
 	p->pages.session = page_session(p);
 	p->pages.capture = browse_page_capture(p);
 	p->pages.width = p->text.width;

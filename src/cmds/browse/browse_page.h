@@ -37,6 +37,7 @@ struct browse_page {
 	/* results */
 	struct out head, body;
 	size_t n_titles;
+	bool has_frames; /* a flame graph: the cursor is a frame instead of a line */
 	bool has_filter; /* the filter limits the rows; false: `/` only searches */
 	struct pages pages;
 	struct browse_tree tree;

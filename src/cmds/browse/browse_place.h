@@ -31,6 +31,9 @@ enum browse_view_id {
 	BROWSE_THREADS,
 	BROWSE_ANNOTATE,
 	BROWSE_REPORT, /* the whole capture, as `report` prints it */
+	BROWSE_FLAME,  /* the call tree as a flame graph */
+	BROWSE_DIFF,   /* the first input compared with the second one */
+	BROWSE_TIME,   /* when each thread ran */
 	BROWSE_HELP,
 	BROWSE_COMMAND, /* the command that prints the previous view */
 	BROWSE_VIEWS,
@@ -59,6 +62,8 @@ struct browse_place {
 	struct str function, module;
 	struct str only[SELECT_KINDS]; /* filters that keys added; empty: none. In names, too */
 	struct str filter;             /* only rows with this in a name. In names, too */
+	/* nodes of the tree, for FLAME: the one under the cursor, and the one that is widest */
+	uint32_t at, zoom;
 	size_t selected, first;
 };
 

@@ -10,6 +10,7 @@
 #include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/browse.h"
+#include "cmds/browse/browse_flame.h"
 #include "cmds/browse/browse_place.h"
 #include "cmds/run/session.h"
 #include "cmds/screen/profile_pages.h"
@@ -181,14 +182,23 @@ static sym_id screen_named(struct browse_screen *b)
 	return best;
 }
 
+/* The function of the frame under the cursor of a flame graph. */
+static sym_id screen_frame(struct browse_screen *b)
+{
+	struct browse_tree *t = b->page.has_frames ? browse_page_tree(&b->page) : NULL;
+	uint32_t at = screen_place(b)->at;
+
+	return t && at < t->tree.nodes.len ? t->tree.nodes.data[at].sym : SYM_ID_NONE;
+}
+
 /* The function that keys act on: of the row, else of the line, else of the place. */
 static bool screen_function(struct browse_screen *b, struct str *ret_name, struct str *ret_module)
 {
 	const struct page_row *row = screen_row(b);
 	const struct browse_place *place = screen_place(b);
-	sym_id sym = row && row->sym.v ? row->sym : SYM_ID_NONE;
+	sym_id sym = row && row->sym.v ? row->sym : screen_frame(b);
 
-	if (!sym.v && !screen_has_rows(place->view))
+	if (!sym.v && !b->page.has_frames && !screen_has_rows(place->view))
 		sym = screen_named(b);
 	if (sym.v) {
 		const struct symbols *symbols = &b->page.pages.session->dossier->symbols;
@@ -232,10 +242,8 @@ static void screen_open(struct browse_screen *b, enum browse_view_id view)
 static void run_view(void *arg, uint32_t code)
 {
 	struct browse_screen *b = arg;
-	unsigned int view = code - '1';
+	unsigned int view = code == '0' ? BROWSE_TIME : code - '1';
 
-	if (view > BROWSE_REPORT)
-		return;
 	if (!browse_page_has(&b->page, (enum browse_view_id)view)) {
 		screen_say(b, "this input has nothing for that view");
 		return;
@@ -247,6 +255,17 @@ static void run_findings(void *arg, uint32_t code)
 {
 	(void)code;
 	screen_open(arg, BROWSE_FINDINGS);
+}
+
+static void run_diff(void *arg, uint32_t code)
+{
+	struct browse_screen *b = arg;
+
+	(void)code;
+	if (browse_page_has(&b->page, BROWSE_DIFF))
+		screen_open(b, BROWSE_DIFF);
+	else
+		screen_say(b, "start with two files to compare: assay browse BEFORE AFTER");
 }
 
 static void run_annotate(void *arg, uint32_t code)
@@ -317,6 +336,7 @@ static void run_capture(void *arg, uint32_t code)
 	place = screen_push(b);
 	place->capture = (place->capture + 1) % (uint32_t)s->dossier->captures.len;
 	place->function = place->module = STR("");
+	place->at = place->zoom = INDEX_NONE;
 	b->page.place = place;
 	place->view = browse_page_first(&b->page);
 }
@@ -357,6 +377,8 @@ static void screen_only(struct browse_screen *b, enum select_kind kind, struct s
 {
 	const struct browse_place *place = screen_place(b);
 	const struct capture *c = b->page.pages.capture;
+	struct browse_place *next;
+	int status;
 
 	if (!c || !c->profile || !c->profile->samples.n) {
 		screen_say(b, "this needs samples");
@@ -367,7 +389,12 @@ static void screen_only(struct browse_screen *b, enum select_kind kind, struct s
 		return;
 	}
 	value = place->only[kind].len ? STR("") : browse_data_keep(&b->data, value);
-	screen_push(b)->only[kind] = value;
+	next = screen_push(b);
+	next->only[kind] = value;
+	next->at = next->zoom = INDEX_NONE;
+	/* if the input cannot be filtered so, a message says why */
+	if (!browse_data_get(&b->data, next, BROWSE_AS_REPORT, &status))
+		(void)screen_pop(b);
 }
 
 static void run_only_thread(void *arg, uint32_t code)
@@ -377,7 +404,8 @@ static void run_only_thread(void *arg, uint32_t code)
 	char number[16];
 
 	(void)code;
-	if (row && row->tid && screen_place(b)->view == BROWSE_THREADS) {
+	if (row && row->tid &&
+	    (screen_place(b)->view == BROWSE_THREADS || screen_place(b)->view == BROWSE_TIME)) {
 		(void)snprintf(number, sizeof(number), "%u", row->tid);
 		screen_only(b, SELECT_TID, str_of(number));
 	} else if (screen_place(b)->only[SELECT_TID].len) {
@@ -412,15 +440,21 @@ static void run_enter(void *arg, uint32_t code)
 	(void)code;
 	if (view == BROWSE_HELP || view == BROWSE_COMMAND) {
 		(void)screen_pop(b);
-	} else if (view == BROWSE_THREADS && row) {
+	} else if ((view == BROWSE_THREADS || view == BROWSE_TIME) && row) {
+		size_t n = b->history.len;
+
 		run_only_thread(b, 0);
-		screen_place(b)->view = BROWSE_TABLE;
+		if (b->history.len > n)
+			screen_place(b)->view = BROWSE_TABLE;
 	} else if (view == BROWSE_TABLE && row && !row->sym.v && (row->comm.v || row->dso.v)) {
+		size_t n = b->history.len;
+
 		if (row->comm.v)
 			run_only_thread(b, 0);
 		else
 			run_only_dso(b, 0);
-		screen_place(b)->by = BROWSE_BY_SYMBOL;
+		if (b->history.len > n)
+			screen_place(b)->by = BROWSE_BY_SYMBOL;
 	} else if (view == BROWSE_CALLERS) {
 		struct str name, module;
 
@@ -509,8 +543,77 @@ static void run_find(void *arg, uint32_t code)
 	screen_find(arg, code == 'N' ? -1 : 1);
 }
 
+/* Move to another frame, and keep its level in view. */
+static void screen_step(struct browse_screen *b, enum browse_step step)
+{
+	struct browse_tree *t = browse_page_tree(&b->page);
+	struct browse_place *place = screen_place(b);
+	size_t n_rows = b->pager.height > 5 ? b->pager.height - 5 : 1;
+	size_t depth;
+
+	if (!t)
+		return;
+	place->at = browse_flame_step(&t->tree, place->zoom, place->at, step);
+	depth = place->at < t->tree.nodes.len ? t->tree.nodes.data[place->at].depth : 0;
+	if (depth < b->pager.first)
+		b->pager.first = depth;
+	if (depth >= b->pager.first + n_rows)
+		b->pager.first = depth - n_rows + 1;
+	b->is_stale = true;
+}
+
+static void run_frame_up(void *arg, uint32_t code)
+{
+	(void)code;
+	screen_step(arg, FLAME_UP);
+}
+
+static void run_frame_down(void *arg, uint32_t code)
+{
+	(void)code;
+	screen_step(arg, FLAME_DOWN);
+}
+
+static void run_frame_left(void *arg, uint32_t code)
+{
+	(void)code;
+	screen_step(arg, FLAME_LEFT);
+}
+
+static void run_frame_right(void *arg, uint32_t code)
+{
+	(void)code;
+	screen_step(arg, FLAME_RIGHT);
+}
+
+/* Make the frame as wide as the screen; the widest one: its callers and callees. */
+static void run_frame_zoom(void *arg, uint32_t code)
+{
+	struct browse_screen *b = arg;
+	struct browse_place *place = screen_place(b);
+
+	(void)code;
+	if (place->at == INDEX_NONE)
+		screen_step(b, FLAME_DOWN);
+	else if (place->at == place->zoom)
+		screen_open(b, BROWSE_CALLERS);
+	else
+		screen_push(b)->zoom = place->at;
+}
+
+/* Keys of flame graphs, before those of all views. */
+static const struct screen_command frame_commands[] = {
+	{ "k", 1 << KEY_UP, "k j h l arrows", "in a flame graph: caller, callee, next frames",
+	  run_frame_up },
+	{ "j", 1 << KEY_DOWN, NULL, NULL, run_frame_down },
+	{ "h", 1 << KEY_LEFT, NULL, NULL, run_frame_left },
+	{ "l", 1 << KEY_RIGHT, NULL, NULL, run_frame_right },
+	{ NULL, 1 << KEY_ENTER, "Enter",
+	  "in a flame graph: as wide as the screen; again: callers and callees", run_frame_zoom },
+};
+
 static const struct screen_command browse_commands[] = {
-	{ "1234567", 0, "1 to 7", "the views, as in the first line", run_view },
+	{ "1234567890", 0, "1 to 9, 0", "the views, as in the first line", run_view },
 	{ NULL, 1 << KEY_ENTER | 1 << KEY_RIGHT, "Enter",
 	  "callers and callees of a function, also of one that a line names; only a thread, "
 	  "command "
@@ -530,6 +633,7 @@ static const struct screen_command browse_commands[] = {
 	{ "+", 0, "+", "open or close only this node", run_toggle },
 	{ "EC", 0, "E C", "open or close the whole tree", run_toggle_all },
 	{ "/", 0, "/", "only rows with a text; in pages of text: find it", run_search },
+	{ "=", 0, "=", "compare the first input with the second one", run_diff },
 	{ "nN", 0, "n N", "next and previous line with the text", run_find },
 	{ "\t", 0, "Tab", "next part of the input: capture, trace, log", run_capture },
 	{ "w", 0, "w", "the command that prints this view", run_write },
@@ -565,6 +669,9 @@ static void screen_key_typed(struct browse_screen *b, enum screen_key key, uint3
 	if (b->search.is_on) {
 		screen_prompt_key(&b->search, key, code);
 		screen_searched(b, key == KEY_ENTER);
+	} else if (b->page.has_frames &&
+		   screen_command_run(frame_commands, ARRAY_LEN(frame_commands), key, code, b)) {
+		b->is_stale = true;
 	} else if (!screen_command_run(browse_commands, ARRAY_LEN(browse_commands), key, code, b)) {
 		(void)screen_command_run(screen_pager_moves, screen_pager_n_moves, key, code,
 					 &b->pager);
@@ -654,7 +761,7 @@ static void screen_draw_page(struct browse_screen *b)
 	b->pager.head.len = 0;
 	out_str(&b->pager.head, out_view(&p->head));
 	b->pager.n_titles = p->n_titles;
-	b->pager.has_cursor = true;
+	b->pager.has_cursor = !p->has_frames;
 	screen_foot(b);
 	screen_pager_draw(&b->pager);
 }
@@ -712,7 +819,11 @@ static bool screen_begin(struct browse_screen *b)
 {
 	struct browse_place *place = VEC_PUSH(&b->history);
 
-	*place = (struct browse_place){ .function = STR(""), .module = STR(""), .filter = STR("") };
+	*place = (struct browse_place){ .function = STR(""),
+					.module = STR(""),
+					.filter = STR(""),
+					.at = INDEX_NONE,
+					.zoom = INDEX_NONE };
 	for (unsigned int k = 0; k < SELECT_KINDS; k++)
 		place->only[k] = STR("");
 	if (!browse_data_get(&b->data, place, BROWSE_AS_REPORT, &b->status))
