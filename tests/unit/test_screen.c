@@ -221,9 +221,40 @@ static void any_bytes_are_keys_in_the_end(void **state)
 	}
 }
 
+static void only_lines_that_changed_are_written(void **state)
+{
+	struct screen_page page = table;
+	struct screen_shown shown = { .width = 0 };
+	struct out frame = { .fd = -1 };
+	size_t whole;
+
+	(void)state;
+	page.selected = 0;
+	screen_lay_out(&page, 9);
+	screen_draw(&page, 20, 9, &shown, &frame);
+	whole = frame.len;
+	assert_true(whole > 0);
+	frame.len = 0;
+	screen_draw(&page, 20, 9, &shown, &frame);
+	assert_int_equal(frame.len, 0);
+	/* the cursor moves: two lines change */
+	page.selected = 1;
+	screen_draw(&page, 20, 9, &shown, &frame);
+	assert_true(str_contains(out_view(&frame), STR("row 0")));
+	assert_true(str_contains(out_view(&frame), STR("row 1")));
+	assert_false(str_contains(out_view(&frame), STR("row 2")));
+	/* another width: all lines */
+	frame.len = 0;
+	screen_draw(&page, 21, 9, &shown, &frame);
+	assert_true(str_contains(out_view(&frame), STR("head one")));
+	screen_shown_fini(&shown);
+	out_fini(&frame);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_lines_that_changed_are_written),
 		cmocka_unit_test(parts_stand_where_they_belong),
 		cmocka_unit_test(the_selected_row_is_always_to_be_seen),
 		cmocka_unit_test(the_head_gives_way_where_there_is_little_room),
