@@ -42,6 +42,7 @@ static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_TIMER] = THREAD_WAIT_SLEEP,
 	[WAIT_ROLE_POOL] = THREAD_WAIT_POOL,
 	[WAIT_ROLE_PUT] = THREAD_WAIT_PUT,
+	[WAIT_ROLE_RANDOM] = THREAD_WAIT_RANDOM,
 	[WAIT_ROLE_IDLE] = THREAD_WAIT_IDLE,
 	[WAIT_ROLE_GC] = THREAD_WAIT_GC,
 	[WAIT_ROLE_SIGNAL] = THREAD_WAIT_EVENT,
@@ -246,7 +247,8 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 	/* a thread that waits for a lock is not yet in the system call that reads or writes */
 	is_inner |= inner == THREAD_WAIT_LOCK &&
 		    (outer == THREAD_WAIT_READ || outer == THREAD_WAIT_SOCKET ||
-		     outer == THREAD_WAIT_CONNECT || outer == THREAD_WAIT_POLL);
+		     outer == THREAD_WAIT_CONNECT || outer == THREAD_WAIT_POLL ||
+		     outer == THREAD_WAIT_RANDOM);
 	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
@@ -321,6 +323,9 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		if (!i || !str_glob(STR(wait_kernel_entry), name))
 			ret->entry = i;
 		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);
+		/* a generator of Java waits only in a read; otherwise it computes */
+		if (role == THREAD_WAIT_RANDOM && !ret->kind && str_glob(STR("sun.*|java.*"), name))
+			role = WAIT_FRAME_PLUMBING;
 		if (role == WAIT_FRAME_PLUMBING)
 			continue;
 		/* wait() and _wait() of Python's subprocess.Popen belong to the wait for a child */
@@ -613,6 +618,7 @@ static const struct {
 	[THREAD_WAIT_PUT] = { "put", "room in a full queue" },
 	[THREAD_WAIT_FIFO] = { "fifo", "the other end of a named pipe", "open of a named pipe" },
 	[THREAD_WAIT_CONDITION] = { "condition", "a condition, and sleeps between looks" },
+	[THREAD_WAIT_RANDOM] = { "random", "random numbers (entropy)", "random wait" },
 };
 
 const char *thread_wait_object(enum thread_wait kind)

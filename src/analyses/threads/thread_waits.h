@@ -47,6 +47,7 @@ enum thread_wait {
 	THREAD_WAIT_PUT,
 	THREAD_WAIT_FIFO,      /* opens a named pipe, whose other end nobody has opened */
 	THREAD_WAIT_CONDITION, /* sleeps, looks whether a condition holds, and sleeps again */
+	THREAD_WAIT_RANDOM,    /* the source of random numbers has not enough entropy yet */
 	THREAD_WAIT_KINDS,
 };
 

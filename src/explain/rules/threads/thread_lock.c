@@ -69,6 +69,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
 	[THREAD_WAIT_PUT] = "the owner waits for room in a full queue while it holds the lock",
 	[THREAD_WAIT_FIFO] = "the owner waits for the other end of a pipe while it holds the lock",
+	[THREAD_WAIT_RANDOM] = "the owner waits for random numbers while it holds the lock",
 	[THREAD_WAIT_CONDITION] = "the owner polls a condition while it holds the lock",
 };
 
@@ -244,6 +245,7 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 	case THREAD_WAIT_FILE_LOCK:
 	case THREAD_WAIT_POOL:
 	case THREAD_WAIT_FIFO:
+	case THREAD_WAIT_RANDOM:
 		return true;
 	default:
 		return false;

@@ -71,6 +71,9 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			     "itself",
 	[THREAD_WAIT_CONDITION] = "the condition does not become true: what it waits for does not "
 				  "end",
+	[THREAD_WAIT_RANDOM] =
+		"The kernel, or the device behind /dev/random, has not collected enough entropy: "
+		"early after the start of a machine, in a small guest, or with a kernel before 5.6",
 	[THREAD_WAIT_POOL] = "All permits or objects are in use, or were never given back",
 	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
 			   "safepoint",
@@ -685,6 +688,13 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");
+	else if (kind == THREAD_WAIT_RANDOM)
+		finding_next(
+			out, f,
+			"cat /proc/sys/kernel/random/entropy_avail; uname -r: then use /dev/urandom "
+			"(in Java not getInstanceStrong(), and "
+			"-Djava.security.egd=file:/dev/./urandom), or add a source: virtio-rng, "
+			"rngd");
 	else if (kind == THREAD_WAIT_CONDITION)
 		finding_next(out, f,
 			     "look in the other threads for what the condition needs; three dumps "
