@@ -160,6 +160,8 @@ struct facts_callers {
 	bool wants_owner;
 	/* report the frame just inside of the caller's (its callee) instead of the caller */
 	bool wants_entry;
+	bool is_whole; /* the callees of a match in a printed tree count as well, whatever they do
+			*/
 	VEC(struct fact_caller) rows;
 	/*
 	 * place[symbol]: index of its row in `rows`, or CALLER_NONE. An index is valid only if
@@ -465,7 +467,7 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 			facts_callers_of_tree(c->of.p, c, i, n->end > i ? n->end : i + 1);
 			continue;
 		}
-		weight = facts_weight_of_match(c, t, i);
+		weight = c->is_whole ? n->weight : facts_weight_of_match(c, t, i);
 		if (weight)
 			facts_caller_above(c, row, i, profile_value(p, weight));
 	}
@@ -643,7 +645,8 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 {
 	struct facts_callers c = { .rows = VEC_INIT,
 				   .wants_owner = true,
-				   .wants_entry = of->wants_entry };
+				   .wants_entry = of->wants_entry,
+				   .is_whole = of->is_anywhere };
 	bool through[ROLE_COUNT];
 
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)

@@ -300,7 +300,7 @@ static void work_include_rows(const struct rule_input *in, struct work *works)
 		enum role role = role_of(in->profile->roles, symbols, f->sym);
 		enum role kind = role_with(role);
 
-		if (role_is_within(role) && f->rows == 1 && f->children <= 100 &&
+		if (role_is_within(role) && f->rows <= 1 && f->children <= 100 &&
 		    f->children > f->self && (!heads[kind] || f->children > heads[kind]->children))
 			heads[kind] = f;
 	}
@@ -486,11 +486,12 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * The printed trees show main() as the direct caller of the work @w: the functions between were
- * inlined. False: they do not.
+ * The function of the program that the printed trees show as the direct caller of the work @w. Of
+ * work that includes its callees, any; else main(), as the functions between were inlined. False:
+ * none.
  */
-static bool work_printed_main(const struct rule_input *in, const struct work *w,
-			      struct fact_caller *ret)
+static bool work_printed_caller(const struct rule_input *in, const struct work *w,
+				struct fact_caller *ret)
 {
 	struct str name = w->n ? facts_name(in->facts, w->top[0]->sym) : STR_NONE;
 	char pattern[WORK_PATTERN];
@@ -499,8 +500,11 @@ static bool work_printed_main(const struct rule_input *in, const struct work *w,
 		return false;
 	memcpy(pattern, name.p, name.len);
 	pattern[name.len] = '\0';
-	return facts_callers_printed(in->profile, pattern, "", ret, 1) &&
-	       ret->pct >= w->self * WORK_CALLER_PART &&
+	if (!facts_callers_printed(in->profile, pattern, "", ret, 1) ||
+	    ret->pct < w->self * WORK_CALLER_PART)
+		return false;
+	return (w->is_of_rows &&
+		role_of(in->profile->roles, capture_symbols(in->capture), ret->sym) == ROLE_NONE) ||
 	       start_names_have(facts_name(in->facts, ret->sym), START_BIT(START_ROLE_MAIN));
 }
 
@@ -623,7 +627,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	}
 	if (!ret->has_owner) {
 		work_find_nameless(in, w, ret);
-		if (ret->n == 0 && !ret->nameless.v && work_printed_main(in, w, &ret->owners[0])) {
+		if (ret->n == 0 && !ret->nameless.v &&
+		    work_printed_caller(in, w, &ret->owners[0])) {
 			ret->owners[0].pct = fmin(ret->owners[0].pct, w->self);
 			ret->n = 1;
 			ret->has_owner = true;
@@ -1244,7 +1249,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			       &in->capture->profile->stacks, in->profile->self);
 	if (all.n)
 		work_include(in, &all, taken, works);
-	else if (!in->profile->has_callers)
+	if (!in->profile->has_callers || in->profile->total < WORK_NOTE_PCT)
 		work_include_rows(in, works);
 	work_leave_reported(in, out, works);
 	while (n < WORK_MAX) {
