@@ -357,6 +357,26 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
+/* Take a number of perf, "0.138", or "0,138" in other locales. */
+static bool metric_number(struct str *s, double *ret)
+{
+	struct str rest = *s;
+	struct str part;
+	double scale = 0.1;
+
+	if (!str_double(&rest, ret))
+		return false;
+	part = rest;
+	if (str_take(&part, STR(",")) && part.len && char_is_digit(part.p[0])) {
+		for (rest = part; rest.len && char_is_digit(rest.p[0]); rest = str_skip(rest, 1)) {
+			*ret += scale * (rest.p[0] - '0');
+			scale /= 10;
+		}
+	}
+	*s = rest;
+	return true;
+}
+
 /*
  * Take the ratio that perf printed on the line of @top ("2.1 insn per cycle"). For excerpts that
  * lack the line of the denominator.
@@ -368,7 +388,7 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 	struct str rest = metric_string(c, row->comment);
 	double value;
 
-	if (!def->printed || top->n_rows != 1 || !str_double(&rest, &value))
+	if (!def->printed || top->n_rows != 1 || !metric_number(&rest, &value))
 		return false;
 	rest = str_ltrim(rest);
 	if (str_take(&rest, STR("%")) != str_eq(str_of(def->unit), STR("%")))

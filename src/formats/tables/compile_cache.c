@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compile_cache.c - statistics of ccache and sccache
+ *
+ *     Cacheable calls:    412 / 3820 (10.79%)      cache hit (direct)        1204
+ *       Hits:             310 /  412 (75.24%)      cache miss                 377
+ *     Uncacheable calls: 3408 / 3820 (89.21%)      unsupported compiler option 9
+ *
+ *     Compile requests executed     812
+ *     Cache hits                    610
+ *
+ * A row has a count and, of ccache 4, the count that it is a part of. Definition: ccache,
+ * src/ccache/core/statistics.cpp (format_human_readable()) of 4, and ccache.c and stats.c of 3;
+ * sccache, src/server.rs (ServerStats::print()).
+ */
+#include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/kinds/metrics.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+
+#include <math.h>
+
+static const struct diag_kind cache_lines = { "compile-cache-lines", DIAG_INFO,
+					      "lines between the counts that were not read" };
+static const struct diag_kind cache_past = { "compile-cache-past-limit", DIAG_DATALOSS,
+					     "counts past the limit" };
+
+/* The order of cache_columns. */
+enum { CACHE_COUNT, CACHE_OF, CACHE_N };
+
+static const struct line_column cache_columns[] = { { "count", NULL, false },
+						    { "of", NULL, false } };
+
+/* names that only these tools print */
+#define CACHE_SURE                                                                       \
+	"Cacheable calls|Uncacheable calls|cache hit (direct)|cache hit (preprocessed)|" \
+	"Preprocessed|Compile requests executed|Non-cacheable calls|"                    \
+	"Non-cacheable compilations"
+/* names that other tools may print, too; reasons of ccache are in its Statistic table */
+#define CACHE_NAMES                                                                               \
+	"Hits|Misses|Direct|Preprocessed|Uncacheable|Errors|Successful lookups|Cache size*|"      \
+	"Files|Cleanups|Reads|Writes|Files in cache|cache hit*|cache miss*|called for *|"         \
+	"compiler *|couldn't *|unsupported *|no input file|multiple source files|output to *|"    \
+	"preprocessor error|bad compiler arguments|autoconf *|ccache *|can't use *|could not *|"  \
+	"cleanups performed|files in cache|cache size|max cache size|stats zeroed|Compile *|"     \
+	"Cache hits*|Cache misses*|Cache timeouts|Cache read errors|Cache write errors|"          \
+	"Forced recaches|Compilation failures|Cache errors*|Non-compilation calls|Unsupported *|" \
+	"Average *|Failed distributed*|Max cache size|Called for *|Compilation failed|"           \
+	"Autoconf *|Bad compiler*|Could not *|Multiple source files|No input file|Output to *|"   \
+	"Compiler *|Preprocessing failed|Forced recache|Missing cache file|Disabled"
+#define CACHE_HEADS "Local storage|Primary storage|Secondary storage|Remote storage|Summary"
+
+struct cache_row {
+	struct str name;
+	double values[CACHE_N];
+};
+
+/* The number of bytes of "MB" or "GiB". False: no such unit. */
+static bool cache_unit(struct str s, double *ret)
+{
+	static const struct {
+		const char *names;
+		double bytes;
+	} units[] = { { "B|bytes", 1 },   { "kB|KB", 1e3 }, { "KiB", 1024 },       { "MB", 1e6 },
+		      { "MiB", 1048576 }, { "GB", 1e9 },    { "GiB", 1073741824 }, { "TB", 1e12 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_glob(str_of(units[i].names), s)) {
+			*ret = units[i].bytes;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Parse "Hits:   310 /  412 (75.24%)" or "cache miss    377". */
+static bool cache_row_of(struct str line, struct cache_row *ret)
+{
+	struct str rest = str_trim(line);
+	size_t end = str_find(rest, STR(":"));
+	double unit;
+
+	*ret = (struct cache_row){ .values = { NAN, NAN } };
+	if (end >= rest.len)
+		end = str_find(rest, STR("  "));
+	if (end >= rest.len || end == 0)
+		return false;
+	ret->name = str_trim(str_sub(rest, 0, end));
+	rest = str_ltrim(str_skip(rest, end));
+	(void)str_take(&rest, STR(":"));
+	rest = str_ltrim(rest);
+	if (!str_double(&rest, &ret->values[CACHE_COUNT]) || ret->values[CACHE_COUNT] < 0)
+		return false;
+	rest = str_ltrim(rest);
+	if (str_take(&rest, STR("/"))) {
+		rest = str_ltrim(rest);
+		if (!str_double(&rest, &ret->values[CACHE_OF]))
+			return false;
+		rest = str_ltrim(rest);
+	}
+	if (rest.len == 0 || rest.p[0] == '(' || str_eq(rest, STR("%")) || str_eq(rest, STR("s")))
+		return true;
+	if (!cache_unit(rest, &unit))
+		return false;
+	ret->values[CACHE_COUNT] *= unit;
+	return true;
+}
+
+static enum line_kind cache_kind(struct str line)
+{
+	struct str t = str_trim(line);
+	struct cache_row row;
+
+	if (t.len == 0)
+		return LINE_BLANK;
+	if (str_ends(t, STR(":")) && str_glob(STR(CACHE_HEADS), str_sub(t, 0, t.len - 1)))
+		return LINE_TAIL;
+	if (!cache_row_of(line, &row))
+		return LINE_OTHER;
+	if (str_glob(STR(CACHE_SURE), row.name))
+		return LINE_SURE;
+	return str_glob(STR(CACHE_NAMES), row.name) ? LINE_ROW : LINE_OTHER;
+}
+
+static struct str cache_name(struct str line)
+{
+	struct cache_row row;
+
+	return cache_row_of(line, &row) && str_glob(STR(CACHE_SURE), row.name) ? row.name
+									       : STR_NONE;
+}
+
+/* Lines of settings, such as the folder of the cache, are between the counts. */
+static const struct line_table cache_table = {
+	.kind = cache_kind, .name = cache_name, .gap = 4, .min_rows = UINT32_MAX, .score = 97
+};
+
+static unsigned int compile_cache_probe(struct str head)
+{
+	return line_table_probe(&cache_table, head);
+}
+
+static bool compile_cache_find(struct str text, size_t from, struct extent *ret)
+{
+	return line_table_find(&cache_table, text, from, ret);
+}
+
+static int compile_cache_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_compile_cache, in, d);
+	struct str text = in->text;
+	struct str line;
+
+	line_table_columns(c, "statistic", NULL, cache_columns, CACHE_N);
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		enum line_kind kind = cache_kind(line);
+		struct cache_row row;
+
+		if (kind == LINE_OTHER)
+			diag_count(&c->diag, &cache_lines, region_line(in, n));
+		if ((kind != LINE_ROW && kind != LINE_SURE) || !cache_row_of(line, &row))
+			continue;
+		if (!line_table_add(c,
+				    symbols_add_text(capture_symbols(c), row.name, STR_NONE,
+						     SPACE_UNKNOWN, 0),
+				    row.values, NULL, region_line(in, n)))
+			diag_count(&c->diag, &cache_past, region_line(in, n));
+	}
+	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no count");
+}
+
+const struct format format_compile_cache = {
+	.name = "compile-cache",
+	.summary = "statistics of ccache and sccache",
+	.kinds = KIND_METRICS,
+	.probe = compile_cache_probe,
+	.find = compile_cache_find,
+	.read = compile_cache_read,
+};
