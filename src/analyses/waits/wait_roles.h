@@ -68,7 +68,7 @@ enum wait_role {
 	WAIT_ROLE_FILE_LOCK,
 	WAIT_ROLE_POOL,
 	WAIT_ROLE_RANDOM, /* the source of random numbers waits for entropy */
-	WAIT_ROLE_PUT, /* waits to put an element into a full queue */
+	WAIT_ROLE_PUT,    /* waits to put an element into a full queue */
 	WAIT_ROLE_IDLE,
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that hardly uses its CPU wakes up thousands of times a second, and runs for some
+ * A thread that hardly uses its CPU wakes up thousands of times per second, and runs for some
  * microseconds each time: a loop of short sleeps, or one wake-up for each small message.
  *
  * Thresholds: 2000 wake-ups a second, at most 100 us of CPU time for each, and less than half a
@@ -57,7 +57,7 @@ static void wakeups_check(const struct rule_input *in, struct findings *out)
 			WAKEUPS_SURE);
 	f->impact = 100 * cpus->value;
 	finding_claim(out, f,
-		      "Short sleeps: it wakes up %s times a second, and runs %s each time (%.3g "
+		      "Short sleeps: it wakes up %s times per second, and runs %s each time (%.3g "
 		      "CPUs)",
 		      finding_amount(out, 3, wakeups),
 		      finding_duration(out, (uint64_t)(run_us * 1e3)), cpus->value);

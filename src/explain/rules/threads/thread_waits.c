@@ -691,7 +691,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	else if (kind == THREAD_WAIT_RANDOM)
 		finding_next(
 			out, f,
-			"cat /proc/sys/kernel/random/entropy_avail; uname -r: then use /dev/urandom "
+			"cat /proc/sys/kernel/random/entropy_avail; uname -r: then use "
+			"/dev/urandom "
 			"(in Java not getInstanceStrong(), and "
 			"-Djava.security.egd=file:/dev/./urandom), or add a source: virtio-rng, "
 			"rngd");
