@@ -82,6 +82,8 @@ struct stack_dialect {
 	bool is_outermost_first;
 	uint8_t min_frames;                       /* dumps with fewer frames are ignored */
 	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
+	/* lines with STACK_BEGINS are inside of a stack: it starts at the first frame above them */
+	bool is_anchored;
 };
 
 extern const struct stack_dialect stack_dialects[];

@@ -626,6 +626,25 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "scx_state/flags=%*" },
 		{ STACK_INNER, 0, "sticky/holding_cpu=%*" },
 		{ STACK_INNER, 0, "cpus=%*" } } },
+	/* a stack that was copied out of a flame graph or a trace: "function (file:line)" or "(library)" */
+	{ "bare-stack", SPACE_USER, false, 6, {
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "%F (%s:%l)" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "%F (lib%*)" },
+		{ F, 1, "%f (%s:%l)" },
+		{ F, 1, "%f (lib%*)" } } },
+	/*
+	 * source: bcc, tools/profile.py and offcputime.py with -d: a stack without its amount, so the only line that
+	 * prose has not is the entry of the kernel, the last frame above "--"
+	 */
+	{ "bcc-stack", SPACE_UNKNOWN, false, 6, {
+		{ STACK_INNER, 1, "--" },
+		/* before the lines that anchor a stack: these name only a part of the function */
+		{ F, 1, "%F" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "entry_SYSCALL_%f" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "entry_SYSENTER_%f" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "entry_INT80_%f" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "ret_from_fork_%f" },
+		{ F | STACK_BEGINS | STACK_WEAK, 1, "el0t_64_%f" } }, .is_anchored = true },
 };
 /* clang-format on */
 const size_t stack_dialects_len = ARRAY_LEN(stack_dialects);

@@ -34,6 +34,8 @@
 #define STACK_GAP 12u
 /* minimum number of frames of a dump whose first line could be prose */
 #define STACK_WEAK_FRAMES 3u
+/* maximum number of frames above a line that anchors a stack (is_anchored) */
+#define STACK_ABOVE 128u
 /* maximum number of rules with STACK_BEGINS, in all dialects together */
 #define STACK_BEGINS_MAX 256u
 /* maximum number of consecutive blank lines inside a dump */
@@ -222,15 +224,53 @@ static bool stack_is_foreign(struct str line)
 			str_trim(line));
 }
 
+/* Is @line one word, such as the short name of a function: "copyout"? */
+static bool stack_is_short(struct str line)
+{
+	struct str t = str_trim(line);
+
+	for (size_t i = 0; i < t.len; i++) {
+		if (!char_is_word(t.p[i]))
+			return false;
+	}
+	return t.len > 0 && t.len < line.len;
+}
+
 /*
- * Offset in @text at which the dump starts: the offset of @line or, if @line is the source line of
- * the frame in the previous line @above, the offset of @above.
+ * Offset in @text, not before @from, of the first of the consecutive frames of @d that end above
+ * the line at @at; @at if there is none.
  */
-static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
-			  struct str line)
+static size_t stack_start_above(const struct stack_dialect *d, struct str text, size_t from,
+				size_t at)
 {
 	struct stack_match m;
 
+	for (unsigned int i = 0; i < STACK_ABOVE && at > from; i++) {
+		struct str before = str_sub(text, from, at - 1);
+		size_t cut = str_rfind_char(before, '\n');
+		size_t begin = from + (cut < before.len ? cut + 1 : 0);
+		struct str line = str_sub(text, begin, at - 1);
+
+		if (line.len > LIMIT_LINE_BYTES ||
+		    (stack_match_line(d, line, &m) != STACK_FRAME && !stack_is_short(line)))
+			break;
+		at = begin;
+	}
+	return at;
+}
+
+/*
+ * Offset in @text at which the dump starts: the offset of @line or, if @line is the source line of
+ * the frame in the previous line @above, the offset of @above. An anchored dialect starts further
+ * up, but not before @from.
+ */
+static size_t stack_start(const struct stack_dialect *d, struct str text, size_t from,
+			  struct str above, struct str line)
+{
+	struct stack_match m;
+
+	if (d->is_anchored)
+		return stack_start_above(d, text, from, (size_t)(line.p - text.p));
 	if (stack_match_line(d, line, &m) == STACK_PLACE && above.p &&
 	    stack_match_line(d, above, &m) == STACK_FRAME)
 		return (size_t)(above.p - text.p);
@@ -254,16 +294,17 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 		is_skipped = s.dialect && (is_skipped || stack_is_foreign(above));
 		if (!s.dialect || is_skipped)
 			continue;
-		at = stack_start(s.dialect, text, above, line);
+		at = stack_start(s.dialect, text, from, above, line);
 		stack_follow(&starts, text, at, &s);
 		if (s.frames < s.dialect->min_frames ||
 		    s.frames + s.threads < (is_weak ? STACK_WEAK_FRAMES : 2))
 			continue;
 		*ret = (struct extent){ .from = at,
 					.to = s.to,
-					.score = s.dialect->space == SPACE_KERNEL ? 78
-						 : s.threads                      ? 98
-										  : 88 };
+					.score = s.dialect->is_anchored             ? 55
+						 : s.dialect->space == SPACE_KERNEL ? 78
+						 : s.threads                        ? 98
+										    : 88 };
 		return true;
 	}
 	return false;

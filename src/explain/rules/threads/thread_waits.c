@@ -605,6 +605,18 @@ static uint64_t waits_running(const struct rule_input *in)
 	return n;
 }
 
+/* Is the only stack one of a profile, in which a lock or no wait is the innermost? */
+static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
+{
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	return in->threads->rows.len == 1 &&
+	       ((kind == THREAD_WAIT_NONE && str_eq(dialect, STR("bcc-stack"))) ||
+		((kind == THREAD_WAIT_NONE || kind == THREAD_WAIT_LOCK) &&
+		 str_eq(dialect, STR("bare-stack"))));
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -622,6 +634,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	if (threads_is_checked(in->capture->threads)) {
 		finding_clean(out, in, &rule_thread_waits,
 			      "the stacks are those of a checker, and no waits");
+		return;
+	}
+	/* rule sampled-stack says what a sampled stack does */
+	if (waits_is_sampled(in, kind)) {
+		finding_clean(out, in, &rule_thread_waits,
+			      "one stack of a profile: not known to stay there");
 		return;
 	}
 	if (!g && deadlock)

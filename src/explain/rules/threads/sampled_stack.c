@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One stack that was copied out of a profile because it is hot: what it does, by the roles of
+ * its functions (analyses/roles.h), and the function of the program that asked for it.
+ *
+ * Without other stacks nothing shows a share, so the finding is a note and possible only. From the
+ * innermost frame outwards, the last function with a role before the first one without a role
+ * counts: a fork that copies page tables is a fork. Functions of the kernel may lack a role.
+ */
+#include "analyses/roles.h"
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/threads.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/thread_words.h"
+
+DECLARE_RULE(sampled_stack);
+
+#define SAMPLED_SURE 55u
+/* functions in which the kernel takes over from the program */
+#define SAMPLED_ENTRY "entry_*|do_syscall_64*|el0_*|el0t_*|ret_from_*|x64_sys_call"
+
+struct sampled {
+	enum role role;
+	uint32_t at;    /* outermost frame of the work */
+	uint32_t owner; /* the function of the program that asks for it; INDEX_NONE: none */
+	uint32_t outer; /* the outermost function of the program; INDEX_NONE: that is the owner */
+};
+
+/* Does rule thread-waits say more: is the stack a wait, other than one for a lock? */
+static bool sampled_waits(const struct rule_input *in, struct str dialect)
+{
+	uint8_t kind = in->threads->rows.data[0].kind;
+
+	return kind != THREAD_WAIT_NONE &&
+	       (kind != THREAD_WAIT_LOCK || !str_eq(dialect, STR("bare-stack")));
+}
+
+static enum role sampled_role(const struct rule_input *in, uint32_t frame, uint32_t kernel)
+{
+	return role_with(role_of_name(thread_words_frame(in, 0, frame), STR_NONE,
+				      frame < kernel ? SPACE_KERNEL : SPACE_USER));
+}
+
+/* Number of innermost frames that belong to the kernel. */
+static uint32_t sampled_kernel(const struct rule_input *in, uint32_t n)
+{
+	uint32_t ret = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_glob(STR(SAMPLED_ENTRY), thread_words_frame(in, 0, i)))
+			ret = i + 1;
+	}
+	return ret;
+}
+
+/* Find the work of the stack. False: no function has a role that says what it does. */
+static bool sampled_work(const struct rule_input *in, struct sampled *ret)
+{
+	uint32_t n = threads_summary_row(in->threads, 0)->n_frames;
+	uint32_t kernel = sampled_kernel(in, n);
+
+	*ret = (struct sampled){ .role = ROLE_NONE, .owner = INDEX_NONE, .outer = INDEX_NONE };
+	for (uint32_t i = 0; i < n; i++) {
+		enum role role = sampled_role(in, i, kernel);
+
+		if (role == ROLE_NONE && i >= kernel) {
+			ret->owner = i;
+			break;
+		}
+		if (role_cause(role) && role != ROLE_SYSCALL && role != ROLE_IDLE) {
+			ret->role = role;
+			ret->at = i;
+		}
+	}
+	for (uint32_t i = n; ret->owner != INDEX_NONE && i-- > ret->owner + 1;) {
+		if (sampled_role(in, i, kernel) == ROLE_NONE) {
+			ret->outer = i;
+			break;
+		}
+	}
+	return ret->role != ROLE_NONE;
+}
+
+static void sampled_stack_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *t = in->threads;
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+	const struct thread_frame *frames;
+	struct sampled s;
+	struct finding *f;
+
+	if (!str_glob(STR("bare-stack|bcc-stack"), dialect) || t->rows.len != 1)
+		return;
+	if (sampled_waits(in, dialect)) {
+		finding_clean(out, in, &rule_sampled_stack, "the stack is a wait");
+		return;
+	}
+	if (!sampled_work(in, &s)) {
+		finding_not_assessed(out, in, &rule_sampled_stack,
+				     "the whole profile: which functions have the largest shares",
+				     "the innermost functions do not show a kind of work");
+		return;
+	}
+	frames = threads_frames(in->capture->threads, threads_summary_row(t, 0));
+	f = finding_add(out, in, &rule_sampled_stack, FINDING_NOTE, SAMPLED_SURE);
+	if (s.owner == INDEX_NONE)
+		finding_claim(out, f, "The stack is %s (in " STR_FMT ")", role_noun(s.role),
+			      STR_ARG(thread_words_frame(in, 0, 0)));
+	else
+		finding_claim(out, f,
+			      "The stack is %s (in " STR_FMT "), called from " STR_FMT "%s" STR_FMT,
+			      role_noun(s.role), STR_ARG(thread_words_frame(in, 0, 0)),
+			      STR_ARG(thread_words_frame(in, 0, s.owner)),
+			      s.outer == INDEX_NONE ? "" : ", below ",
+			      STR_ARG(s.outer == INDEX_NONE ? STR_NONE
+							    : thread_words_frame(in, 0, s.outer)));
+	finding_figure(f, "stacks", 1, 0, "");
+	finding_evidence(out, f, in, frames[0].line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, 0, 0)));
+	if (s.at)
+		finding_evidence(out, f, in, frames[s.at].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, 0, s.at)));
+	if (s.owner != INDEX_NONE)
+		finding_evidence(out, f, in, frames[s.owner].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, 0, s.owner)));
+	finding_usual_cause(out, f, "%s", role_cause(s.role));
+	finding_because(out, f,
+			"one stack shows no share: it counts only if it was chosen because "
+			"it is hot");
+	finding_next(out, f,
+		     "the whole profile, with the amount of each stack: does this one lead?");
+	if (role_next(s.role))
+		finding_next(out, f, "%s", role_next(s.role));
+}
+
+const struct rule rule_sampled_stack = {
+	.id = "sampled-stack",
+	.title = "Work of a single stack",
+	.needs = RULE_THREADS,
+	.check = sampled_stack_check,
+	.is_general = true,
+};
