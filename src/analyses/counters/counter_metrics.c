@@ -119,6 +119,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "huge-pages", .title = "of memory reserved as huge pages", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "Hugetlb", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
 	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100, .is_part = true },
+	{ .id = "slab-used", .title = "of slab memory in use", .unit = "%", .how = METRIC_PART, .tool = "slabtop summary", .column = "active size", .per = "total size", .least = 1 << 20, .scale = 100, .is_part = true },
+	{ .id = "hash-load", .title = "entries in each bucket of a hash table", .unit = "", .how = METRIC_TOP, .tool = "show hashtable", .column = "LF", .is_now = true },
 	{ .id = "slab-cache", .title = "of the listed slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10", .is_share = true },

@@ -78,7 +78,7 @@ enum scaling_value scaling_value_of(struct str title, struct str unit)
 	static const char times[] = "time|wall|elapsed|duration|real|runtime|walltime|took";
 	static const char latencies[] = "latency|latencies|lat|p50|p75|p90|p95|p99|p999|p99-9|"
 					"percentile|response|rtt|*s/op|*/op|*s/iter";
-	/* less of these is better, or they do not measure speed */
+	/* less of these is better, or they do not show speed */
 	static const char others[] =
 		"errors|error|err|errs|switches|cs|csw|misses|miss|faults|interrupts|retries|"
 		"retrans|retransmits|drops|dropped|aborts|aborted|timeouts|conflicts|failed|"

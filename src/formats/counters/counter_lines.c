@@ -139,6 +139,19 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "kubectl top pod", "POD NAME CPU(cores) MEMORY(bytes)" },
 	{ "kubectl top pod", "{=} {CPU|m}m {memory|Mi}Mi", .is_member = true },
 	{ "kubectl top pod", "{=} {=} {CPU|m}m {memory|Mi}Mi", .is_member = true },
+	/* source: procps, slabtop.c, print_stats() */
+	{ "slabtop summary", "{*}Active / Total Objects (% used) : {active objects} / {total objects} ({-}%)" },
+	{ "slabtop summary", "Active / Total Objects (% used) : {active objects} / {total objects} ({-}%)" },
+	{ "slabtop summary", "Active / Total Slabs (% used) : {active slabs} / {total slabs} ({-}%)", .is_member = true },
+	{ "slabtop summary", "Active / Total Caches (% used) : {active caches} / {total caches} ({-}%)", .is_member = true },
+	{ "slabtop summary", "Active / Total Size (% used) : {active size|KiB}K / {total size|KiB}K ({-}%)", .is_member = true },
+	{ "slabtop summary", "Minimum / Average / Maximum Object : {*}", .is_member = true },
+	/* source: FRRouting, lib/hash.c, hash_show() */
+	{ "show hashtable", "Hash table | Buckets Entries Empty LF {*}" },
+	{ "show hashtable", "{=} | {=} {=+buckets,} {=} {=+entries} {-}% {LF} {*}", true, .is_member = true },
+	{ "show hashtable", "{=} {=} | {=} {=+buckets,} {=} {=+entries} {-}% {LF} {*}", true, .is_member = true },
+	{ "show hashtable", "{=} {=} {=} | {=} {=+buckets,} {=} {=+entries} {-}% {LF} {*}", true, .is_member = true },
+	{ "show hashtable", "{=} {=} {=} {=} | {=} {=+buckets,} {=} {=+entries} {-}% {LF} {*}", true, .is_member = true },
 	/* source: redis, src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
@@ -539,7 +552,11 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		return true;
 	}
 	/* a number ends at a blank: here, a blank never groups digits */
-	rest = word = str_sub(*s, 0, str_find_char(*s, ' '));
+	word = str_sub(*s, 0, str_find_char(*s, ' '));
+	/* in "12.5K" of slabtop, K is the unit KiB, and not a thousand */
+	if (str_ends(slot, STR("|KiB")))
+		word = str_sub(word, 0, str_find_char(word, 'K'));
+	rest = word;
 	if (!char_is_digit(word.len > 1 && word.p[0] == '-' ? word.p[1]
 			   : word.len                       ? word.p[0]
 							    : ' ') ||
