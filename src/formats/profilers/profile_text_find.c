@@ -175,6 +175,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	if (text_is_whole(s) &&
 	    str_glob(STR("-- Auto-annotated source*|-- User-annotated source*"), t))
 		return false;
+	/* lockstat: shares of the next kind of event are of another whole */
+	if (text_is_whole(s) && str_eq(str_of(s->dialect->name), STR("lockstat")) &&
+	    str_glob(STR("*: * events in * seconds (* events/sec)"), t))
+		return false;
 	if (!d && !s->dialect) {
 		d = profile_text_alone(line);
 		if (d && text_scan_head(s, d, at, ret))

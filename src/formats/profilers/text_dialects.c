@@ -68,6 +68,12 @@ const struct text_dialect text_dialects[] = {
 	/* source: memray, src/memray/reporters/stats.py, _draw_top_allocators_by_size(), _by_count() */
 	{ "memray", "*largest allocating locations (by size):", "wAs", "alloc_space", 0, NULL, "alloc_space_listed" },
 	{ "memray", "*largest allocating locations (by number of allocations):", "wAs", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	/* source: illumos, usr/src/cmd/lockstat/lockstat.c, report_stats(): waits for locks, by caller */
+	{ "lockstat", "Count indv cuml rcnt nsec Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "lockstat", "Count indv cuml rcnt nsec Hottest Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* source: Vim, src/syntax.c, syntime_report() */
+	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS },
 	/* source: CPython, Python/import.c, -X importtime */
 	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */

@@ -90,6 +90,12 @@ static const struct step_kind {
 	  "waits for locks or for the log",
 	  "EXPLAIN (ANALYZE) of it while the benchmark runs; SELECT wait_event FROM "
 	  "pg_stat_activity" },
+	{ "pattern-time", 50, 75, STEP_LEAST_NS, 0, true, false, false, NULL,
+	  "of the time of matching patterns is syntax item",
+	  "Its regular expression backtracks, as a repeat inside of a repeat does, or is tried at "
+	  "very many places",
+	  "rewrite the pattern without a repeat inside of a repeat; then :syntime clear, and "
+	  ":syntime report again" },
 	{ "vm-exit-time", 40, 101, 0, 0, false, false, false, "HLT|hlt|WFx|Wait state",
 	  "of the time outside of the guest is after exits of kind",
 	  "The guest leaves for the hypervisor each time: its handling takes time that the guest "
