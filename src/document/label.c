@@ -99,14 +99,11 @@ size_t label_scan(struct piece_cursor c, size_t depth)
 	struct label_block b = { .n_names = 0 };
 	struct str line;
 	uint32_t original;
+	size_t own;
 
 	while (piece_line(&c, &line, &original)) {
-		struct quote_marks m = quote_parse(line, depth);
-
-		line = str_skip(line, m.bytes);
-		if (m.depth && line.len && line.p[0] == ' ')
-			line = str_skip(line, 1);
-		if (m.depth != depth || !label_add(&b, line))
+		line = quote_strip(line, depth, &own);
+		if (own != depth || !label_add(&b, line))
 			break;
 	}
 	return label_is_block(&b) ? b.n_lines : 0;
@@ -116,15 +113,12 @@ bool label_is_in(struct str text)
 {
 	struct label_block b = { .n_names = 0 };
 	struct str line;
+	size_t depth;
 
 	if (!str_contains(text, STR(" |")))
 		return false;
 	while (str_line(&text, &line)) {
-		struct quote_marks m = quote_parse(line, SIZE_MAX);
-
-		line = str_skip(line, m.bytes);
-		if (m.depth && line.len && line.p[0] == ' ')
-			line = str_skip(line, 1);
+		line = quote_strip(line, SIZE_MAX, &depth);
 		if (!label_add(&b, line))
 			b = (struct label_block){ .n_names = 0 };
 		if (label_is_block(&b))

@@ -63,16 +63,6 @@ static bool listing_is_block(const struct listing_block *b)
 	       b->n_texts * 2 > b->n_lines;
 }
 
-/* @line without its quote marks, and without the blank after them. */
-static struct str listing_unquote(struct str line, size_t max, size_t *ret_depth)
-{
-	struct quote_marks m = quote_parse(line, max);
-
-	*ret_depth = m.depth;
-	line = str_skip(line, m.bytes);
-	return m.depth && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
-}
-
 size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing)
 {
 	struct listing_block b = { .n_lines = 0 };
@@ -81,7 +71,7 @@ size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing)
 	size_t own;
 
 	while (piece_line(&c, &line, &original)) {
-		line = listing_unquote(line, depth, &own);
+		line = quote_strip(line, depth, &own);
 		if (own != depth || !listing_add(&b, line))
 			break;
 	}
@@ -96,7 +86,7 @@ bool listing_is_in(struct str text)
 	size_t depth;
 
 	while (str_line(&text, &line)) {
-		line = listing_unquote(line, SIZE_MAX, &depth);
+		line = quote_strip(line, SIZE_MAX, &depth);
 		if (!listing_add(&b, line)) {
 			b = (struct listing_block){ .n_lines = 0 };
 			listing_add(&b, line);

@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length in bytes of the number at the start of @line, with the separator after it; 0: no number.
- */
+/* Bytes of the number at the start of @line, with the separator after it; 0: no number. */
 size_t listing_bytes(struct str line);
 
 /*
@@ -25,8 +24,7 @@ size_t listing_bytes(struct str line);
  */
 size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing);
 
-/* Whether @text has a block of lines with line numbers. Cost: reads the first bytes of each line.
- */
+/* Whether @text has lines with line numbers. Cost: reads the first bytes of each line. */
 bool listing_is_in(struct str text);
 
 #endif

@@ -160,8 +160,8 @@ struct facts_callers {
 	bool wants_owner;
 	/* report the frame just inside of the caller's (its callee) instead of the caller */
 	bool wants_entry;
-	bool is_whole; /* the callees of a match in a printed tree count as well, whatever they do
-			*/
+	/* the callees of a match in a printed tree count as well, whatever they do */
+	bool is_whole;
 	VEC(struct fact_caller) rows;
 	/*
 	 * place[symbol]: index of its row in `rows`, or CALLER_NONE. An index is valid only if

@@ -372,8 +372,11 @@ static void run_by(void *arg, uint32_t code)
 		place->by = BROWSE_BY_SYMBOL;
 }
 
-/* Limit all views to the value of the row under the cursor; without one, lift the limit. */
-static void screen_only(struct browse_screen *b, enum select_kind kind, struct str value)
+/*
+ * Limit all views to the value of the row under the cursor; without one, lift the limit. False: a
+ * message says why not.
+ */
+static bool screen_only(struct browse_screen *b, enum select_kind kind, struct str value)
 {
 	const struct browse_place *place = screen_place(b);
 	const struct capture *c = b->page.pages.capture;
@@ -382,53 +385,61 @@ static void screen_only(struct browse_screen *b, enum select_kind kind, struct s
 
 	if (!c || !c->profile || !c->profile->samples.n) {
 		screen_say(b, "this needs samples");
-		return;
+		return false;
 	}
 	if (!value.len && !place->only[kind].len) {
 		screen_say(b, "choose a row that has one first");
-		return;
+		return false;
 	}
 	value = place->only[kind].len ? STR("") : browse_data_keep(&b->data, value);
 	next = screen_push(b);
 	next->only[kind] = value;
 	next->at = next->zoom = INDEX_NONE;
-	/* if the input cannot be filtered so, a message says why */
-	if (!browse_data_get(&b->data, next, BROWSE_AS_REPORT, &status))
-		(void)screen_pop(b);
+	if (browse_data_get(&b->data, next, BROWSE_AS_REPORT, &status))
+		return true;
+	(void)screen_pop(b);
+	return false;
+}
+
+static bool screen_only_thread(struct browse_screen *b)
+{
+	const struct page_row *row = screen_row(b);
+	char number[16];
+
+	if (row && row->tid &&
+	    (screen_place(b)->view == BROWSE_THREADS || screen_place(b)->view == BROWSE_TIME)) {
+		(void)snprintf(number, sizeof(number), "%u", row->tid);
+		return screen_only(b, SELECT_TID, str_of(number));
+	}
+	if (screen_place(b)->only[SELECT_TID].len)
+		return screen_only(b, SELECT_TID, STR(""));
+	return screen_only(
+		b, SELECT_COMM,
+		row && row->comm.v
+			? strings_get(&b->page.pages.session->dossier->strings, row->comm)
+			: STR(""));
+}
+
+static bool screen_only_dso(struct browse_screen *b)
+{
+	const struct page_row *row = screen_row(b);
+
+	return screen_only(b, SELECT_DSO,
+			   row && row->dso.v
+				   ? strings_get(&b->page.pages.session->dossier->strings, row->dso)
+				   : STR(""));
 }
 
 static void run_only_thread(void *arg, uint32_t code)
 {
-	struct browse_screen *b = arg;
-	const struct page_row *row = screen_row(b);
-	char number[16];
-
 	(void)code;
-	if (row && row->tid &&
-	    (screen_place(b)->view == BROWSE_THREADS || screen_place(b)->view == BROWSE_TIME)) {
-		(void)snprintf(number, sizeof(number), "%u", row->tid);
-		screen_only(b, SELECT_TID, str_of(number));
-	} else if (screen_place(b)->only[SELECT_TID].len) {
-		screen_only(b, SELECT_TID, STR(""));
-	} else {
-		screen_only(
-			b, SELECT_COMM,
-			row && row->comm.v
-				? strings_get(&b->page.pages.session->dossier->strings, row->comm)
-				: STR(""));
-	}
+	(void)screen_only_thread(arg);
 }
 
 static void run_only_dso(void *arg, uint32_t code)
 {
-	struct browse_screen *b = arg;
-	const struct page_row *row = screen_row(b);
-
 	(void)code;
-	screen_only(b, SELECT_DSO,
-		    row && row->dso.v
-			    ? strings_get(&b->page.pages.session->dossier->strings, row->dso)
-			    : STR(""));
+	(void)screen_only_dso(arg);
 }
 
 static void run_enter(void *arg, uint32_t code)
@@ -441,19 +452,10 @@ static void run_enter(void *arg, uint32_t code)
 	if (view == BROWSE_HELP || view == BROWSE_COMMAND) {
 		(void)screen_pop(b);
 	} else if ((view == BROWSE_THREADS || view == BROWSE_TIME) && row) {
-		size_t n = b->history.len;
-
-		run_only_thread(b, 0);
-		if (b->history.len > n)
+		if (screen_only_thread(b))
 			screen_place(b)->view = BROWSE_TABLE;
 	} else if (view == BROWSE_TABLE && row && !row->sym.v && (row->comm.v || row->dso.v)) {
-		size_t n = b->history.len;
-
-		if (row->comm.v)
-			run_only_thread(b, 0);
-		else
-			run_only_dso(b, 0);
-		if (b->history.len > n)
+		if (row->comm.v ? screen_only_thread(b) : screen_only_dso(b))
 			screen_place(b)->by = BROWSE_BY_SYMBOL;
 	} else if (view == BROWSE_CALLERS) {
 		struct str name, module;

@@ -23,6 +23,19 @@ struct quote_marks {
 /* Parse the marks at the start of @line, at most @max_depth marks. Cost: linear in the marks. */
 struct quote_marks quote_parse(struct str line, size_t max_depth);
 
+/*
+ * @line without at most @max_depth marks, and without a blank after them. *@ret_depth: number of
+ * marks. For a run of quoted lines, quote_eats_blank() decides better about the blank.
+ */
+static inline struct str quote_strip(struct str line, size_t max_depth, size_t *ret_depth)
+{
+	struct quote_marks m = quote_parse(line, max_depth);
+
+	*ret_depth = m.depth;
+	line = str_skip(line, m.bytes);
+	return m.depth && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
+}
+
 /* Whether @line starts with a quote mark. */
 static inline bool quote_is_marked(struct str line)
 {

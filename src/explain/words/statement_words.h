@@ -28,8 +28,7 @@ struct statement_table {
 	 */
 	bool is_statistics;
 	bool has_longest; /* `longest` is the longest time, not a mean */
-	/* each line of the log was cut before its time: only rows examined and returned are known
-	 */
+	/* each line of the log was cut before its time: rows examined and returned are known */
 	bool is_timeless;
 };
 

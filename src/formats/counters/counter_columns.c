@@ -17,6 +17,7 @@
 #include "core/names/side_words.h"
 #include "core/strings.h"
 #include "formats/counters/counter_number.h"
+#include "formats/counters/hand_cells.h"
 
 #include "base/limits.h"
 #include "formats/format.h"
@@ -55,71 +56,17 @@ struct columns_value {
 };
 
 /*
- * Length of the separator at the start of @s: '|', a drawn line, a tab, or two or more blanks. 0:
- * @s does not begin with a separator.
- */
-static size_t columns_separator(struct str s)
-{
-	size_t n = 0;
-
-	if (str_starts(s, STR("|")) || str_starts(s, STR("\t")))
-		return 1;
-	if (str_starts(s, STR("\xe2\x94\x82")) || str_starts(s, STR("\xe2\x94\x83")) ||
-	    str_starts(s, STR("\xe2\x95\x91")))
-		return 3;
-	while (n < s.len && s.p[n] == ' ')
-		n++;
-	return n > 1 ? n : 0;
-}
-
-static bool columns_is_drawn(struct str line)
-{
-	return str_contains(line, STR("|")) || str_contains(line, STR("\xe2\x94\x82")) ||
-	       str_contains(line, STR("\xe2\x94\x83")) || str_contains(line, STR("\xe2\x95\x91"));
-}
-
-/*
  * Split a line into cells, at bars or at gaps of two blanks. A cell may be empty. Returns the
  * number of cells; 0: more than COLUMNS_CELLS.
  */
 static size_t columns_split(struct str line, struct str *ret)
 {
-	bool is_drawn = columns_is_drawn(line);
-	size_t from = 0, n = 0;
+	size_t n = hand_cells_split(hand_cells_is_drawn(line) ? HAND_DRAWN : HAND_GAPS, line, ret,
+				    COLUMNS_CELLS);
 
-	line = str_rtrim(line);
-	if (is_drawn) {
-		line = str_ltrim(line);
-		line = str_skip(line, columns_separator(line));
-	}
-	for (size_t i = 0; i <= line.len;) {
-		struct str here = str_skip(line, i);
-		size_t gap = columns_separator(here);
-
-		if (i < line.len && (gap == 0 || (is_drawn && char_is_blank(here.p[0])))) {
-			i++;
-			continue;
-		}
-		if (n == COLUMNS_CELLS)
-			return 0;
-		if (i > from || (is_drawn && i < line.len))
-			ret[n++] = str_trim(str_sub(line, from, i));
-		from = i += gap ? gap : 1;
-	}
 	for (size_t i = n; i < COLUMNS_CELLS; i++)
 		ret[i] = STR_NONE;
 	return n;
-}
-
-/* Whether @line is only a rule: "+----+", "|---|---:|", "=====". */
-static bool columns_is_rule(struct str line)
-{
-	line = str_trim(line);
-	for (size_t i = 0; i < line.len; i++) {
-		if (!strchr("+-=|:_ ", line.p[i]) && (unsigned char)line.p[i] < 0x80)
-			return false;
-	}
-	return line.len > 0;
 }
 
 /* Parse "2,857.3 B", "612.5 s", "12.3M (100 %)". False for other text, such as "1.5e9". */
@@ -220,10 +167,10 @@ static bool columns_head(struct str line, struct columns_head *ret)
 {
 	struct str cells[COLUMNS_CELLS];
 	size_t n = columns_split(line, cells);
-	bool has_first = columns_is_drawn(line) || (line.len && !char_is_blank(line.p[0]));
+	bool has_first = hand_cells_is_drawn(line) || (line.len && !char_is_blank(line.p[0]));
 
 	ret->n = 0;
-	if (line.len > COLUMNS_LINE || columns_is_rule(line))
+	if (line.len > COLUMNS_LINE || hand_cells_is_rule(line))
 		return false;
 	return (!has_first && columns_titles(cells, n, 0, ret)) ||
 	       (n > 0 && columns_titles(cells, n, 1, ret));
@@ -234,7 +181,7 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 	struct columns_value value;
 	size_t n;
 
-	if (h->n == 0 || line.len > COLUMNS_LINE || columns_is_rule(line))
+	if (h->n == 0 || line.len > COLUMNS_LINE || hand_cells_is_rule(line))
 		return false;
 	n = columns_split(line, cells);
 	if (n < 3 || n > h->n + 1 || n <= h->at[1] || cells[0].len == 0 ||
@@ -275,7 +222,7 @@ static bool counter_columns_find(struct str text, size_t from, struct extent *re
 		if (head.n && columns_row(&head, line, cells)) {
 			points += columns_points(&head, cells);
 			ret->to = text.len - rest.len;
-		} else if (columns_is_rule(line) && head.n) {
+		} else if (hand_cells_is_rule(line) && head.n) {
 			ret->to = points ? text.len - rest.len : ret->to;
 		} else if (points >= COLUMNS_SURE) {
 			break;
@@ -404,7 +351,7 @@ static int counter_columns_read(const struct region *in, struct dossier *d, stru
 			(void)columns_head(line, &head);
 		else if (columns_row(&head, line, cells))
 			columns_read_row(&head, c, cells, region_line(in, n));
-		else if (!columns_is_rule(line))
+		else if (!hand_cells_is_rule(line))
 			unread_rows_count(c[0], &columns_lines, line, region_line(in, n));
 	}
 	if (!c[0]->counters || !c[1]->counters)

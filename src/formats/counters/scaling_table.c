@@ -19,6 +19,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/counters/counter_number.h"
+#include "formats/counters/hand_cells.h"
 #include "formats/format.h"
 #include "formats/unread_rows.h"
 
@@ -40,10 +41,8 @@ static const struct diag_kind scaling_cells = { "scaling-table-cells", DIAG_INFO
 static const struct diag_kind scaling_lines = { "scaling-table-lines", DIAG_INFO,
 						"lines between rows of the table" };
 
-enum scaling_layout { SCALING_DRAWN, SCALING_TABS, SCALING_GAPS, SCALING_COMMAS, SCALING_LAYOUTS };
-
 struct scaling_head {
-	enum scaling_layout layout;
+	enum hand_layout layout;
 	size_t n;
 	struct str titles[SCALING_CELLS];
 	bool is_numa; /* rows name the NUMA nodes to which numactl binds */
@@ -53,66 +52,6 @@ struct scaling_cell {
 	struct counter_number number;
 	struct str unit;
 };
-
-/* Length of the separator at the start of @s; 0: none. */
-static size_t scaling_separator(enum scaling_layout layout, struct str s)
-{
-	size_t n = 0;
-
-	switch (layout) {
-	case SCALING_DRAWN:
-		if (str_starts(s, STR("\xe2\x94\x82")) || str_starts(s, STR("\xe2\x94\x83")))
-			return 3;
-		return str_starts(s, STR("|"));
-	case SCALING_TABS:
-		return str_starts(s, STR("\t"));
-	case SCALING_COMMAS:
-		return str_starts(s, STR(",")) || str_starts(s, STR(";"));
-	case SCALING_GAPS:
-	case SCALING_LAYOUTS:
-		break;
-	}
-	while (n < s.len && char_is_blank(s.p[n]))
-		n++;
-	return n > 1 || str_starts(s, STR("\t")) ? n : 0;
-}
-
-/* Split @line into trimmed cells. An escaped bar is no separator. 0: too many cells. */
-static size_t scaling_split(enum scaling_layout layout, struct str line, struct str *ret)
-{
-	size_t from = 0, n = 0;
-
-	line = str_trim(line);
-	if (layout == SCALING_DRAWN)
-		line = str_skip(line, scaling_separator(layout, line));
-	for (size_t i = 0; i <= line.len;) {
-		size_t gap = scaling_separator(layout, str_skip(line, i));
-		bool is_escaped = i && line.p[i - 1] == '\\';
-
-		if (i < line.len && (gap == 0 || is_escaped)) {
-			i++;
-			continue;
-		}
-		if (layout == SCALING_DRAWN && i == line.len && i == from)
-			break;
-		if (n == SCALING_CELLS)
-			return 0;
-		ret[n++] = str_trim(str_sub(line, from, i));
-		from = i += gap ? gap : 1;
-	}
-	return n;
-}
-
-/* Whether @line is only a ruler: "-- | --", "+----+", "=====". */
-static bool scaling_is_ruler(struct str line)
-{
-	line = str_trim(line);
-	for (size_t i = 0; i < line.len; i++) {
-		if (!strchr("+-=|:_ \t", line.p[i]) && (unsigned char)line.p[i] < 0x80)
-			return false;
-	}
-	return line.len > 0;
-}
 
 /* @title without the marks of Markdown: "**threads**" and "`threads`" are "threads". */
 static struct str scaling_plain(struct str s)
@@ -249,11 +188,11 @@ static bool scaling_is_judged(const struct scaling_head *h, const struct str *ce
 
 static bool scaling_head_of(struct str line, struct scaling_head *ret)
 {
-	if (line.len < 4 || line.len > SCALING_LINE || scaling_is_ruler(line))
+	if (line.len < 4 || line.len > SCALING_LINE || hand_cells_is_rule(line))
 		return false;
-	for (unsigned int l = 0; l < SCALING_LAYOUTS; l++) {
-		ret->layout = (enum scaling_layout)l;
-		ret->n = scaling_split(ret->layout, line, ret->titles);
+	for (unsigned int l = 0; l < HAND_LAYOUTS; l++) {
+		ret->layout = (enum hand_layout)l;
+		ret->n = hand_cells_split(ret->layout, line, ret->titles, SCALING_CELLS);
 		if (ret->n < 2)
 			continue;
 		for (size_t i = 0; i < ret->n; i++)
@@ -270,10 +209,10 @@ static bool scaling_head_of(struct str line, struct scaling_head *ret)
 static bool scaling_row(const struct scaling_head *h, struct str line, struct str *cells,
 			size_t *ret_n, uint64_t *ret)
 {
-	if (line.len > SCALING_LINE || scaling_is_ruler(line))
+	if (line.len > SCALING_LINE || hand_cells_is_rule(line))
 		return false;
-	*ret_n = scaling_split(h->layout, line, cells);
-	if (*ret_n < 2 || *ret_n > h->n || (h->layout != SCALING_DRAWN && *ret_n != h->n))
+	*ret_n = hand_cells_split(h->layout, line, cells, SCALING_CELLS);
+	if (*ret_n < 2 || *ret_n > h->n || (h->layout != HAND_DRAWN && *ret_n != h->n))
 		return false;
 	*ret = scaling_count(h, cells[0]);
 	return *ret > 0;
@@ -324,7 +263,7 @@ static size_t scaling_run(const struct scaling_head *h, struct str text, enum sc
 	struct str line;
 
 	while (str_line(&rest, &line)) {
-		if (scaling_is_ruler(line) || (rows == 0 && str_trim(line).len == 0))
+		if (hand_cells_is_rule(line) || (rows == 0 && str_trim(line).len == 0))
 			continue;
 		if (!scaling_row(h, line, cells, &n, &x) || x <= last)
 			break;
@@ -510,7 +449,7 @@ static int scaling_table_read(const struct region *in, struct dossier *d, struct
 		}
 		if (scaling_row(&r.head, line, cells, &width, &x))
 			scaling_read_row(&r, cells, width, x, above, region_line(in, n));
-		else if (!scaling_is_ruler(line))
+		else if (!hand_cells_is_rule(line))
 			unread_rows_count(r.c, &scaling_lines, line, region_line(in, n));
 	}
 	if (!r.c->counters)

@@ -233,7 +233,7 @@ static struct str text_event(const struct text_reader *r)
 		return r->type;
 	if (r->event.len)
 		return r->event;
-	if (str_eq(str_of(r->dialect->name), STR("lockstat")) && text_is_above(r, " hold:"))
+	if (r->dialect->flags & DIALECT_EVENTS && text_is_above(r, " hold:"))
 		return STR("lock-holds");
 	if (r->is_listed && r->dialect->listed)
 		return str_of(r->dialect->listed);

@@ -175,8 +175,8 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	if (text_is_whole(s) &&
 	    str_glob(STR("-- Auto-annotated source*|-- User-annotated source*"), t))
 		return false;
-	/* lockstat: shares of the next kind of event are of another whole */
-	if (text_is_whole(s) && str_eq(str_of(s->dialect->name), STR("lockstat")) &&
+	/* the shares of the next event are of another whole */
+	if (text_is_whole(s) && s->dialect->flags & DIALECT_EVENTS &&
 	    str_glob(STR("*: * events in * seconds (* events/sec)"), t))
 		return false;
 	if (!d && !s->dialect) {

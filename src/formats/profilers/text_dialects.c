@@ -69,9 +69,9 @@ const struct text_dialect text_dialects[] = {
 	{ "memray", "*largest allocating locations (by size):", "wAs", "alloc_space", 0, NULL, "alloc_space_listed" },
 	{ "memray", "*largest allocating locations (by number of allocations):", "wAs", "alloc_objects", 0, NULL, "alloc_objects_listed" },
 	/* source: illumos, usr/src/cmd/lockstat/lockstat.c, report_stats(): waits for locks, by caller */
-	{ "lockstat", "Count indv cuml rcnt nsec Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
-	{ "lockstat", "Count indv cuml rcnt nsec Hottest Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
-	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "lockstat", "Count indv cuml rcnt nsec Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
+	{ "lockstat", "Count indv cuml rcnt nsec Hottest Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
+	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	/* source: Vim, src/syntax.c, syntime_report() */
 	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS },
 	/* source: CPython, Python/import.c, -X importtime */

@@ -48,6 +48,8 @@ enum dialect_flags {
 	DIALECT_IDLE = 1 << 12,
 	/* blocks of a function with its callers and callees, as Erlang terms of fprof */
 	DIALECT_TERMS = 1 << 13,
+	/* several profiles, each of another event; the line above each names the event */
+	DIALECT_EVENTS = 1 << 14,
 };
 
 struct text_dialect {
@@ -61,9 +63,8 @@ struct text_dialect {
 	 * One letter per column. s: self amount; c: inclusive amount. S, C: the same as a share
 	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word; k: number of
 	 * calls, "5915/5889" with recursive ones. M: module. N: name up to the end of the line; F:
-	 * name up to two blanks; L: name up to ": " or " ("; A: name up to
-	 * " -> ". '?' before a letter: the column is
-	 * optional. '+': any number of further numbers and shares.
+	 * name up to two blanks; L: name up to ": " or " ("; A: name up to " -> ". '?' before a
+	 * letter: the column is optional. '+': any number of further numbers and shares.
 	 * '=': skip the text up to '='; '^': up to "(+".
 	 */
 	const char *row;

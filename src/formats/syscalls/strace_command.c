@@ -156,8 +156,10 @@ void strace_command_note(const struct region *in, struct capture *c)
 
 	if (!strace_command_above(in, &command))
 		return;
-	if (!command.is_filtered && !str_glob(STR("*grep*|*awk*|*sed*"), command.pipe))
+	if (!command.is_filtered && !str_glob(STR("*grep*|*awk*|*sed*"), command.pipe)) {
 		capture_note(c, STR(METRICS_NOTE_NO_FILTER), STR("none"), c->first_line);
+		c->notes.data[c->notes.len - 1].is_detail = true;
+	}
 	if (!command.filter.len || str_glob(STR("* -v*|*head*|*tail*|*sed *|*awk *"), command.pipe))
 		return;
 	for (rest = command.filter; rest.len; rest = str_skip(rest, name.len + 1)) {

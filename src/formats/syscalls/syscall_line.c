@@ -211,8 +211,7 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
 	}
-	/* a line of perf trace whose result was cut off by hand: its duration shows that it ended
-	 */
+	/* a line of perf trace whose result was cut off: its duration shows that it ended */
 	if (s.len == 0 && ret->is_sure && ret->has_duration)
 		return true;
 	if (!str_take(&s, STR("=")))

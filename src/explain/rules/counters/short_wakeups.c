@@ -57,7 +57,8 @@ static void wakeups_check(const struct rule_input *in, struct findings *out)
 			WAKEUPS_SURE);
 	f->impact = 100 * cpus->value;
 	finding_claim(out, f,
-		      "Short sleeps: it wakes up %s times per second, and runs %s each time (%.3g "
+		      "Short sleeps: the program wakes up %s times per second, and runs %s each "
+		      "time (%.3g "
 		      "CPUs)",
 		      finding_amount(out, 3, wakeups),
 		      finding_duration(out, (uint64_t)(run_us * 1e3)), cpus->value);

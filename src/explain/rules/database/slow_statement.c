@@ -33,24 +33,41 @@ DECLARE_RULE(slow_statement);
 #define SLOW_SORTED      10000.0 /* minimum number of rows whose sorting takes noticeable time */
 
 /*
- * Commands of Redis whose time grows with the elements that they visit, in small letters, and the
- * way to visit fewer of them. Source: the complexity of each command in the documentation of Redis.
+ * Why commands of Redis take long, by the first that matches, in small letters. Source: the
+ * complexity of each command in the documentation of Redis.
  */
+#define SLOW_ALL "The command visits every element, and Redis serves no other client meanwhile"
+#define SLOW_RANGE                                                                          \
+	"The time grows with the range that the arguments name, and Redis serves no other " \
+	"client meanwhile"
 static const struct {
 	const char *commands; /* str_glob pattern */
-	/* true: the arguments bound the elements, "LRANGE key 0 99"; false: all are visited */
-	bool is_range;
+	const char *cause;
 	const char *next;
 } slow_redis[] = {
-	{ "smembers *|sunion*|sinter*|sdiff*", false, "SSCAN in small steps, or smaller sets" },
-	{ "hgetall *|hkeys *|hvals *", false,
+	{ "keys *",
+	  "KEYS visits every key of the database, whatever matches, so its time grows with their "
+	  "number. Redis has a single thread for commands, and blocks all other clients meanwhile",
+	  "SCAN in small steps" },
+	{ "smembers *|sunion*|sinter*|sdiff*", SLOW_ALL, "SSCAN in small steps, or smaller sets" },
+	{ "hgetall *|hkeys *|hvals *", SLOW_ALL,
 	  "HSCAN in small steps, or HMGET of the fields in use" },
-	{ "sort *|sort_ro *", false, "a sorted set, whose order is kept" },
-	{ "info*", false, "fewer clients (a pool), and INFO of one section, less often" },
-	{ "del *|flushall*|flushdb*", false, "UNLINK, or FLUSHDB ASYNC" },
-	{ "lrange *|zrange*|zrevrange*|xrange *|xrevrange *|zremrange*|ltrim *", true,
+	{ "sort *|sort_ro *", SLOW_ALL, "a sorted set, whose order is kept" },
+	{ "info*",
+	  "INFO walks all clients in some versions, and Redis serves no other client meanwhile",
+	  "fewer clients (a pool), and INFO of one section, less often" },
+	{ "del *|flushall*|flushdb*", SLOW_ALL, "UNLINK, or FLUSHDB ASYNC" },
+	{ "lrange *|zrange*|zrevrange*|xrange *|xrevrange *|zremrange*|ltrim *", SLOW_RANGE,
 	  "a smaller range in each call: how many elements of it does the caller use? LLEN, "
 	  "ZCARD or XLEN has the size of the key" },
+	{ "eval*|fcall*",
+	  "Redis runs a script as one step, and serves no other client meanwhile: its commands "
+	  "together take the time",
+	  "which commands does the script call, and on how many elements? Fewer in each run" },
+	{ "*",
+	  "Redis runs one command at a time, and this one takes long: its key is large, or the "
+	  "machine was busy or swapped",
+	  "redis-cli --memkeys; MEMORY USAGE and the length of its key; LATENCY DOCTOR" },
 };
 
 /*
@@ -130,6 +147,8 @@ static bool slow_visits_keys(const struct rule_input *in, size_t row)
 
 static struct slow_words slow_redis_words(const struct rule_input *in, size_t row)
 {
+	size_t i = 0;
+
 	if (slow_script_has_keys(in, row))
 		return (struct slow_words){
 			"The script calls KEYS, which visits every key of the database, whatever "
@@ -139,41 +158,10 @@ static struct slow_words slow_redis_words(const struct rule_input *in, size_t ro
 			"a version in their names, instead of a search",
 			false
 		};
-	if (slow_visits_keys(in, row))
-		return (struct slow_words){
-			"KEYS visits every key of the database, whatever matches, so its time "
-			"grows with their number. Redis has a single thread for commands, and "
-			"blocks all other clients meanwhile",
-			"SCAN in small steps", false
-		};
-	for (size_t i = 0; i < ARRAY_LEN(slow_redis); i++) {
-		if (slow_begins(in, row, str_of(slow_redis[i].commands)))
-			return (struct slow_words){
-				slow_begins(in, row, STR("info*"))
-					? "INFO walks all clients in some versions, and Redis "
-					  "serves "
-					  "no other client meanwhile"
-				: slow_redis[i].is_range
-					? "The time grows with the range that the arguments name, "
-					  "and Redis serves no other client meanwhile"
-					: "The command visits every element, and Redis serves no "
-					  "other client meanwhile",
-				slow_redis[i].next, false
-			};
-	}
-	if (slow_begins(in, row, STR("eval*|fcall*")))
-		return (struct slow_words){
-			"Redis runs a script as one step, and serves no other client meanwhile: "
-			"its commands together take the time",
-			"which commands does the script call, and on how many elements? Fewer in "
-			"each run",
-			false
-		};
-	return (struct slow_words){ "Redis runs one command at a time, and this one takes long: "
-				    "its key is large, or the machine was busy or swapped",
-				    "redis-cli --memkeys; MEMORY USAGE and the length of its key; "
-				    "LATENCY DOCTOR",
-				    false };
+	/* the last pattern matches all commands */
+	while (!slow_begins(in, row, str_of(slow_redis[i].commands)))
+		i++;
+	return (struct slow_words){ slow_redis[i].cause, slow_redis[i].next, false };
 }
 
 static struct slow_words slow_words_of(const struct rule_input *in, const struct statement_table *t,

@@ -259,11 +259,14 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 				: "the runtime recorded each pause and the time of the recording");
 }
 
-/* Reasons for collections of .NET, as they stand in the key of the pauses. */
+/*
+ * Reasons for a collection, as they stand in the key of the pauses: those of .NET (enum gc_reason),
+ * and the last one for all others.
+ */
 static const struct {
 	const char *keys; /* str_glob pattern */
 	const char *cause, *next;
-} pauses_dotnet[] = {
+} pauses_reasons[] = {
 	{ "*LargeObjectHeap*|*SpaceLOH*",
 	  "Allocations on the large object heap, which has the objects of 85 000 bytes and more, "
 	  "start collections of generation 2. A full blocking one marks the whole heap, and all "
@@ -271,7 +274,7 @@ static const struct {
 	  "dotnet-counters monitor -p PID System.Runtime: loh-size, gen-2-gc-count; then smaller "
 	  "or "
 	  "pooled arrays (ArrayPool), and smaller caches" },
-	{ "*LowMemory*|*SpaceSOH*",
+	{ "*LowMemory*",
 	  "Memory of the machine or its container is nearly full, so the runtime collects the "
 	  "whole "
 	  "heap while all threads are suspended",
@@ -311,12 +314,12 @@ static void pauses_still(const struct rule_input *in, struct findings *out, cons
 	finding_figure(f, "longest pause", ns / 1e9, (p->longest->high - p->longest->low) / 2e9,
 		       "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
-	while (!str_glob(str_of(pauses_dotnet[i].keys), p->longest_key))
+	while (!str_glob(str_of(pauses_reasons[i].keys), p->longest_key))
 		i++;
-	finding_usual_cause(out, f, "%s", pauses_dotnet[i].cause);
+	finding_usual_cause(out, f, "%s", pauses_reasons[i].cause);
 	finding_because(out, f,
 			"the line states the pause; how often such pauses occur is unknown");
-	finding_next(out, f, "%s", pauses_dotnet[i].next);
+	finding_next(out, f, "%s", pauses_reasons[i].next);
 }
 
 static void pauses_check(const struct rule_input *in, struct findings *out)

@@ -1249,6 +1249,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			       &in->capture->profile->stacks, in->profile->self);
 	if (all.n)
 		work_include(in, &all, taken, works);
+	/* rows of expanded trees have hardly any self time: their inclusive shares count */
 	if (!in->profile->has_callers || in->profile->total < WORK_NOTE_PCT)
 		work_include_rows(in, works);
 	work_leave_reported(in, out, works);

@@ -612,13 +612,13 @@ static bool calls_succeed(const struct rule_input *in, const struct calls_sum *s
 	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
 }
 
-/* The usual cause, without the reasons that the counts rule out. */
 /* Does the input show that the listed calls are all that were made? */
 static bool calls_are_all(const struct rule_input *in)
 {
 	return capture_note_of(in->capture, STR(METRICS_NOTE_NO_FILTER)).len > 0;
 }
 
+/* The usual cause, without the reasons that the counts rule out. */
 static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
 	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 && calls_are_all(in))

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* hand_cells.h - cells of tables made by hand: Markdown, drawn, aligned, separated by tabs or
+ * commas */
+#ifndef FORMATS_COUNTERS_HAND_CELLS_H
+#define FORMATS_COUNTERS_HAND_CELLS_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum hand_layout {
+	HAND_DRAWN, /* bars: '|' or drawn lines. An escaped bar is text */
+	HAND_TABS,
+	HAND_GAPS, /* two or more blanks, or a tab */
+	HAND_COMMAS,
+	HAND_LAYOUTS,
+};
+
+/* Whether @line has a bar, so that its layout is HAND_DRAWN. */
+bool hand_cells_is_drawn(struct str line);
+/*
+ * Split @line into trimmed cells, at most @max. Returns their number; 0: more than @max. Cost:
+ * O(length of @line).
+ */
+size_t hand_cells_split(enum hand_layout layout, struct str line, struct str *ret, size_t max);
+/* Whether @line only separates rows: "+----+", "|---|---:|", "=====". */
+bool hand_cells_is_rule(struct str line);
+
+#endif
