@@ -34,6 +34,8 @@ static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,
 					    "units past the limit" };
 
+#define BOOT_FEW 16u /* number of lines in which each table has its least number of rows */
+
 /* The order of boot_columns. */
 enum { BOOT_AT, BOOT_TAKES, BOOT_DEPTH, BOOT_N };
 
@@ -233,28 +235,41 @@ static const struct line_table boot_tables[] = {
 	{ .kind = boot_sum_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98 },
 };
 
-static unsigned int systemd_boot_probe(struct str head)
+/* Does a table @t begin with the first line of @text? A few lines show it. */
+static bool boot_begins(const struct line_table *t, struct str text)
 {
-	for (size_t i = 0; i < ARRAY_LEN(boot_tables); i++) {
-		if (line_table_probe(&boot_tables[i], head))
-			return 85;
-	}
-	return 0;
+	struct str rest = text;
+	struct str line;
+	struct extent e;
+
+	for (unsigned int n = 0; n < BOOT_FEW && str_line(&rest, &line); n++)
+		;
+	return line_table_find(t, str_sub(text, 0, text.len - rest.len), 0, &e) && e.from == 0;
 }
 
 static bool systemd_boot_find(struct str text, size_t from, struct extent *ret)
 {
-	bool is_found = false;
-	struct extent e;
+	struct str rest = str_skip(text, from);
+	struct str line;
 
-	for (size_t i = 0; i < ARRAY_LEN(boot_tables); i++) {
-		if (line_table_find(&boot_tables[i], text, from, &e) &&
-		    (!is_found || e.from < ret->from)) {
-			*ret = e;
-			is_found = true;
+	/* search of each table to the end of @text would take quadratic time for many tables */
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		for (size_t i = 0; i < ARRAY_LEN(boot_tables); i++) {
+			enum line_kind kind = boot_tables[i].kind(line);
+
+			if (kind != LINE_OTHER && kind != LINE_BLANK &&
+			    boot_begins(&boot_tables[i], str_skip(text, at)))
+				return line_table_find(&boot_tables[i], text, at, ret);
 		}
 	}
-	return is_found;
+	return false;
+}
+
+static unsigned int systemd_boot_probe(struct str head)
+{
+	struct extent e;
+
+	return systemd_boot_find(head, 0, &e) ? 85 : 0;
 }
 
 static void boot_add(struct capture *c, const struct boot_row *row, uint32_t line)

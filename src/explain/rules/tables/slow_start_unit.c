@@ -9,6 +9,7 @@
  * a warning: less is not worth a change. Of a list, five seconds: plain services are up in one. Of
  * the parts, half of the whole and ten seconds: a machine is up in 20 s.
  */
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -21,6 +22,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 DECLARE_RULE(slow_start_unit);
 
@@ -44,6 +46,7 @@ struct start_table {
 	const struct rule_input *in;
 	const struct metrics *m;
 	size_t at, takes, depth;
+	size_t *after; /* for each row of a chain: the row of the unit above it */
 };
 
 static double start_at(const struct start_table *t, size_t row)
@@ -70,11 +73,29 @@ static double start_end(const struct start_table *t, size_t row)
 /* The unit above @row, which starts after it; SIZE_MAX: none. */
 static size_t start_after(const struct start_table *t, size_t row)
 {
-	for (size_t i = row; i-- > 0;) {
-		if (start_depth(t, i) < start_depth(t, row))
-			return i;
+	return t->after[row];
+}
+
+/* Number of rows of the first chain: up to the next unit that is no part of it. */
+static size_t start_chain_rows(const struct start_table *t)
+{
+	size_t n = 1;
+
+	while (n < t->m->n_rows && start_depth(t, n) > start_depth(t, 0))
+		n++;
+	return n;
+}
+
+/* Set t->after of the @n rows of a chain. Cost: O(@n), as each row is passed over once. */
+static void start_find_after(struct start_table *t, size_t n)
+{
+	for (size_t row = 0; row < n; row++) {
+		size_t i = row ? row - 1 : SIZE_MAX;
+
+		while (i != SIZE_MAX && start_depth(t, i) >= start_depth(t, row))
+			i = t->after[i];
+		t->after[row] = i;
 	}
-	return SIZE_MAX;
 }
 
 /*
@@ -128,11 +149,11 @@ static void start_texts(struct findings *out, struct finding *f, struct str name
 		     "waits for it");
 }
 
-/* Report the unit of a chain that takes most of its time. */
-static void start_check_chain(const struct start_table *t, struct findings *out)
+/* Report the unit of the chain of @n rows that takes most of its time. */
+static void start_check_chain(const struct start_table *t, size_t n, struct findings *out)
 {
 	bool has_root = start_depth(t, 0) <= 0;
-	bool is_later = has_root && isnan(start_at(t, 0)) && t->m->n_rows > 1;
+	bool is_later = has_root && isnan(start_at(t, 0)) && n > 1;
 	double whole = is_later ? start_end(t, 1) + start_takes(t, 0) : start_end(t, 0);
 	struct str first = table_words_name(t->in, 0);
 	struct str name, above;
@@ -141,11 +162,15 @@ static void start_check_chain(const struct start_table *t, struct findings *out)
 	double ns, pct;
 	struct finding *f;
 
-	for (size_t i = 1; i < t->m->n_rows; i++) {
-		if (start_holds(t, i) > start_holds(t, most))
-			most = i;
-	}
 	ns = start_holds(t, most);
+	for (size_t i = 1; i < n; i++) {
+		double holds = start_holds(t, i);
+
+		if (holds > ns) {
+			most = i;
+			ns = holds;
+		}
+	}
 	if (isnan(whole) || whole <= 0 || ns > whole) {
 		finding_not_assessed(out, t->in, &rule_slow_start_unit,
 				     "systemd-analyze critical-chain UNIT",
@@ -279,9 +304,14 @@ static void slow_start_unit_check(const struct rule_input *in, struct findings *
 	if (strcmp(in->capture->format, "systemd-boot") != 0 || t.takes == TABLE_NO_COLUMN ||
 	    t.m->n_rows == 0)
 		return;
-	if (!isnan(start_depth(&t, 0)))
-		start_check_chain(&t, out);
-	else if (str_find_char(table_words_name(in, 0), '.') < table_words_name(in, 0).len)
+	if (!isnan(start_depth(&t, 0))) {
+		size_t n = start_chain_rows(&t);
+
+		t.after = xmalloc(n * sizeof(*t.after));
+		start_find_after(&t, n);
+		start_check_chain(&t, n, out);
+		free(t.after);
+	} else if (str_find_char(table_words_name(in, 0), '.') < table_words_name(in, 0).len)
 		start_check_blame(&t, out);
 	else
 		start_check_phases(&t, out);
