@@ -13,6 +13,7 @@ io_uring() {
 	echo "$ASSAY_SOURCE/samples/consensus-io_uring.perf-report.txt"
 }
 
+# bats test_tags=once
 @test "the examples of docs/check.md have the outcomes that it says" {
 	python3 - <<-'END'
 		import json, os, re, subprocess
@@ -138,6 +139,7 @@ recorded() {
 	}'
 }
 
+# bats test_tags=once
 @test "changes since another recording, and the same as it" {
 	recorded 900 >base.txt
 	recorded 1200 >new.txt
@@ -292,6 +294,7 @@ histogram() {
 	fails 1 check --text missing.md run.txt
 }
 
+# bats test_tags=once
 @test "a figure in prose is as exact as it is written" {
 	local said
 	recorded 803 >run.txt # 26.77 %
@@ -357,6 +360,7 @@ histogram() {
 
 # Sentences of authors about their own recording, judged by hand: file, line, outcome. "none" is
 # for a figure of another recording, of a sum or of a part of a function: no outcome, or cannot tell.
+# bats test_tags=once
 @test "figures that authors quote of their own recordings: none is judged wrongly" {
 	[ -d "${ASSAY_SHARED:-}/corpus/given" ] || skip "needs the corpus"
 	python3 - <<-'END'
@@ -411,6 +415,7 @@ histogram() {
 	END
 }
 
+# bats test_tags=once
 @test "figures of 30 sentences of others are judged as they are" {
 	[ -d "${ASSAY_SHARED:-}/corpus/given2" ] || skip "needs the corpus"
 	python3 "$ASSAY_SOURCE/tests/compare/said.py" "$ASSAY" "$ASSAY_SHARED"

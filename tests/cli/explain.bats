@@ -71,6 +71,7 @@ PY
 	fails 2 explain --sarif --json spinning.folded
 }
 
+# bats test_tags=once
 @test "every rule has a page and is named by --list-rules" {
 	run "$ASSAY" explain --list-rules
 	[ "$status" -eq 0 ]

@@ -48,6 +48,7 @@ client() {
 	client cancel
 }
 
+# bats test_tags=once
 @test "1000 calls leave memory and descriptors as they were" {
 	client many
 }

@@ -139,6 +139,7 @@ refused_for() {
 	refused_for like-perf.txt report --format perf
 }
 
+# bats test_tags=once
 @test "every command that writes pages knows its own" {
 	local data=$ASSAY_SOURCE/samples
 	for file in "$data"/*.txt; do

@@ -23,6 +23,8 @@ MADE = [("format", "exchange/quantum-leap"), ("command", "quick-glance"), ("anal
         ("analysis", "waits/quiet-nights"), ("rule", "profile/herd-of-cows")]
 # rules of other kinds of data; their placeholders have findings in many inputs
 DATA = ["calls", "captures", "counters", "database", "distribution", "log", "syscalls", "tables", "threads", "waits"]
+# other rules' goldens that are printed again: a fifth of all, of every kind of data
+OTHERS = "rules/[c-f]*"
 REFUSED = [("rule", "log/Herd", "is no name"), ("rule", "log/herd--of", "is no name"), ("rule", "herd", "names no folder of rules"), ("format", "../x", "names no family of formats"), ("format", "exchange/", "is no name"),
            ("analysis", "cows/long", "names no family of analyses"), ("analysis", "int", "is a word of C"), ("format", "tables/" + "x" * 33, "has 33 characters"),
            ("format", "tables/lock-stat", "is taken: src/formats/tables/lock_stat.c"), ("rule", "log/copying", "is taken: docs/rules/copying.md"),
@@ -154,10 +156,8 @@ def main():
         TAP.ok("herd-of-cows]" in done.stdout, "the rule fires on its input", done.stdout)
         done = run(tree, "tests/golden/run.py", assay, ONLY="rules/herd-of-cows-*")
         TAP.ok(done.returncode == 0 and "1..3" in done.stdout, "tools/new printed the goldens of the rule", done.stdout[-500:])
-        done = run(tree, "tests/golden/run.py", assay, UPDATE="1")
-        bad = [line for line in done.stdout.splitlines() if line.startswith("not ok")]
-        TAP.ok(not bad and "herd-of-cows has its three goldens" in done.stdout, "the rule has its goldens",
-               "\n".join(bad) + done.stdout[-300:])
+        done = run(tree, "tests/golden/run.py", assay, UPDATE="1", ONLY=OTHERS)
+        TAP.ok(done.returncode == 0, "other goldens are printed", done.stdout[-500:])
         only_counts(tree)
         passes("the page of the rule is printed", tree, assay, "explain", "--why", "herd-of-cows")
         if os.path.basename(build) == "build":
