@@ -383,8 +383,9 @@ def emit(out, name, kind, values, cases):
 
 
 def names_main(target, source):
-    """Macros for the lists of a .names file, for the rows of each table, and for each list in its rows."""
-    lists, tables, joined, row, table = {}, {}, {}, None, None
+    """Macros for the lists of a .names file, for the rows of each table, for each list in its rows, and for the
+    constants of each key of its rows, each once."""
+    lists, tables, joined, constants, row, table = {}, {}, {}, {}, None, None
     for where, key, lines in entries(pathlib.Path(source)):
         if key == "row":
             row = {}
@@ -407,12 +408,16 @@ def names_main(target, source):
             lists[key] = value
         else:
             row[key] = value
+            if re.fullmatch(r"[A-Z][A-Z_]+", value):
+                constants.setdefault(f"{table}-{key}", {})[value] = True
     with open(target, "w", encoding="utf-8") as out:
         out.write(f"/* made by tools/gen-rules.py from {source}: do not edit */\n")
         for name, value in lists.items():
             out.write(f"#define {name.upper().replace('-', '_')} {value}\n")
         for name, values in joined.items():
             out.write(f"#define {name.upper().replace('-', '_')} " + ' "|" '.join(values) + "\n")
+        for name, values in constants.items():
+            out.write(f"#define {name.upper().replace('-', '_')} {', '.join(values)}\n")
         for name, rows in tables.items():
             out.write(f"#define {name.upper().replace('-', '_')} \\\n")
             out.writelines(

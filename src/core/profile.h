@@ -37,6 +37,13 @@ enum weight_unit {
 	WEIGHT_UNKNOWN, /* a number without a unit: folded stacks */
 };
 
+/* How the tool got the weights. Only samples have a sampling error. */
+enum profile_method {
+	PROFILE_SAMPLED, /* or unknown */
+	PROFILE_COUNTED, /* the tool executed the program itself and counted each event */
+	PROFILE_TIMED,   /* the tool timed each call */
+};
+
 /* A thread as samples name it. pid or tid is 0 if unknown: see has_pid and has_tid. */
 struct profile_thread {
 	str_id comm;
@@ -362,7 +369,8 @@ struct profile {
 	 */
 	bool is_latency;
 	bool has_hidden_idle; /* 100 % includes idle time, which has no row */
-	bool is_goroutines;   /* the threads are goroutines, which a runtime schedules */
+	enum profile_method method;
+	bool is_goroutines; /* the threads are goroutines, which a runtime schedules */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -78,15 +78,12 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    "All goroutines are counted, so there is no sampling error");
 		return;
 	}
-	/* valgrind executes each instruction itself; perf samples this event */
-	if (str_eq(str_of(c->format), STR("callgrind")) &&
-	    str_eq(str_of(unit.of), STR("instructions"))) {
+	if (p->method == PROFILE_COUNTED) {
 		quality_add(q, "counted", QUALITY_INFO, NAN, "", 0,
-			    "All instructions are counted, so there is no sampling error");
+			    "All %s are counted, so there is no sampling error", unit.of);
 		return;
 	}
-	/* cProfile times each call */
-	if (str_eq(str_of(c->format), STR("pstats"))) {
+	if (p->method == PROFILE_TIMED) {
 		quality_add(q, "measured", QUALITY_INFO, NAN, "", 0,
 			    "Every call was timed, so there is no sampling error");
 		return;

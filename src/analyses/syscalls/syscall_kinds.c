@@ -8,9 +8,9 @@ static const struct {
 	const char *name;
 	const char *calls;
 	bool is_library;
-	bool sleeps;
+	enum syscall_waits waits;
 } kinds_table[SYSCALL_KINDS] = {
-	[SYSCALL_KIND_OTHER] = { "other calls", "", false, false },
+	[SYSCALL_KIND_OTHER] = { "other calls", "", false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LOOKUP] = { "path look-ups",
 				  "stat|lstat|stat64|lstat64|newfstatat|fstatat|fstatat64|statx|"
 				  "oldstat|"
@@ -18,128 +18,132 @@ static const struct {
 				  "getxattr|"
 				  "lgetxattr|listxattr|statfs|statfs64|name_to_handle_at|getcwd|"
 				  "chdir",
-				  false, false },
+				  false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_OPEN] = { "opening and closing files",
 				"open|openat|openat2|creat|close|close_range|closefrom|open_by_"
 				"handle_at",
-				false, false },
+				false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_DIRECTORY] = { "reading directories",
-				     "getdents|getdents64|getdirentries*|readdir", false, false },
+				     "getdents|getdents64|getdirentries*|readdir", false,
+				     SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_IO] = { "reads and writes",
 			      "read|write|pread|pread64|pwrite|pwrite64|readv|writev|preadv*|"
 			      "pwritev*|"
 			      "sendfile|sendfile64|splice|tee|copy_file_range|readahead|fadvise64*",
-			      false, false },
-	[SYSCALL_KIND_SEEK] = { "seeking", "lseek|_llseek|llseek", false, false },
+			      false, SYSCALL_WAITS_OFTEN },
+	[SYSCALL_KIND_SEEK] = { "seeking", "lseek|_llseek|llseek", false, SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_SYNC] = { "flushing files to storage",
 				"fsync|fdatasync|sync|syncfs|sync_file_range*|msync", false,
-				false },
+				SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_MOUNT] = { "mounting",
 				 "mount|umount|umount2|move_mount|fsopen|fsmount|fsconfig|"
 				 "open_tree|mount_setattr|pivot_root|unshare|setns",
-				 false, false },
+				 false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_NAMES] = { "changing files and directories",
 				 "unlink|unlinkat|rename|renameat*|mkdir|mkdirat|rmdir|link|linkat|"
 				 "symlink*|chmod|fchmod*|chown|fchown*|lchown|utime*|mknod*|"
 				 "setxattr|fsetxattr",
-				 false, false },
+				 false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_SIZES] = { "changing sizes of files",
-				 "fallocate|posix_fallocate*|ftruncate*|truncate*", false, false },
+				 "fallocate|posix_fallocate*|ftruncate*|truncate*", false,
+				 SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_FUTEX] = { "futexes",
 				 "futex|futex_*|umtx_op|_umtx_op|ulock_*|__ulock_*|lwp_park|psynch_"
 				 "*|"
 				 "semop|semtimedop|lwp_mutex_*|lwp_cond_*",
-				 false, true },
+				 false, SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_CLOCK] = { "reading the clock",
 				 "gettimeofday|clock_gettime|clock_gettime64|time|clock_getres|"
 				 "times",
-				 false, false },
+				 false, SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_MEMORY] = { "changing the memory map",
 				  "brk|mmap|mmap2|munmap|mremap|madvise|mprotect|mlock*|munlock*|"
 				  "mbind|"
 				  "set_mempolicy|pkey_mprotect|mincore|sbrk|break|obreak",
-				  false, false },
+				  false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_POLL] = { "polling",
 				"poll|ppoll*|select|_newselect|pselect6*|epoll_wait|epoll_pwait*|"
 				"kevent|"
 				"kqueue|port_get*|pollsys",
-				false, true },
+				false, SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_REGISTER] = { "registering descriptors with epoll",
-				    "epoll_ctl|epoll_create*|inotify_*|fanotify_*", false, false },
-	[SYSCALL_KIND_YIELD] = { "giving up the CPU", "sched_yield|lwp_yield|yield", false, false },
+				    "epoll_ctl|epoll_create*|inotify_*|fanotify_*", false,
+				    SYSCALL_WAITS_NEVER },
+	[SYSCALL_KIND_YIELD] = { "giving up the CPU", "sched_yield|lwp_yield|yield", false,
+				 SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_SLEEP] = { "sleeping", "nanosleep|clock_nanosleep*|usleep|sleep", false,
-				 true },
+				 SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_TIMER] = { "setting timers",
 				 "setitimer|getitimer|alarm|timer_*|timerfd_*|eventfd*", false,
-				 false },
+				 SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_PROCESS] = { "starting processes and threads",
 				   "fork|vfork|clone|clone3|execve|execveat|pipe|pipe2|spawn*|"
 				   "rfork|"
 				   "set_robust_list|set_tid_address|arch_prctl|exit|exit_group|"
 				   "prlimit64",
-				   false, false },
+				   false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_WAIT] = { "waiting for child processes", "wait4|waitid|waitpid|wait", false,
-				true },
+				SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_SIGNAL] = { "signals",
 				  "rt_sigprocmask|rt_sigaction|rt_sigreturn|sigreturn|sigprocmask|"
 				  "sigaction|kill|tkill|tgkill|sigaltstack|rt_sigqueueinfo|"
 				  "rt_tgsigqueueinfo|rt_sigpending|signalfd*",
-				  false, false },
+				  false, SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_SIGNAL_WAIT] = { "waiting for signals",
 				       "pause|rt_sigsuspend|sigsuspend|rt_sigtimedwait*|"
 				       "sigtimedwait|sigwaitinfo|sigwait",
-				       false, true },
+				       false, SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_NETWORK] = { "messages",
 				   "send|sendto|sendmsg|sendmmsg|recv|recvfrom|recvmsg|recvmmsg*",
-				   false, false },
+				   false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_SOCKET] = { "setting up sockets",
 				  "socket|socketpair|connect|accept|accept4|bind|listen|setsockopt|"
 				  "getsockopt|getsockname|getpeername|shutdown",
-				  false, false },
+				  false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_DESCRIPTOR] = { "asking about descriptors",
 				      "fcntl|fcntl64|dup|dup2|dup3|fstat|fstat64|fstatfs*", false,
-				      false },
-	[SYSCALL_KIND_DEVICE] = { "ioctl", "ioctl", false, false },
+				      SYSCALL_WAITS_RARELY },
+	[SYSCALL_KIND_DEVICE] = { "ioctl", "ioctl", false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_IDENTITY] = { "asking for ids",
 				    "getpid|gettid|getppid|getuid*|geteuid*|getgid*|getegid*|"
 				    "getpgrp|"
 				    "getpgid|getsid|getresuid|getrusage|sched_getaffinity|getcpu|"
 				    "getpriority|uname|sysinfo|getrlimit|ugetrlimit|capget|"
 				    "sched_getscheduler|sched_getparam",
-				    false, false },
+				    false, SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_SETTING] = { "settings of the process",
 				   "prctl|umask|setuid*|setgid*|setreuid*|setregid*|setresuid*|"
 				   "setresgid*|setgroups*|setfsuid*|setfsgid*|setpgid|setsid|"
 				   "setrlimit|setpriority|sched_set*|capset|personality|ioprio_set",
-				   false, false },
+				   false, SYSCALL_WAITS_NEVER },
 	[SYSCALL_KIND_TRACE] = { "inspecting other processes",
 				 "ptrace|process_vm_readv|process_vm_writev|perf_event_open|bpf|"
 				 "kcmp",
-				 false, false },
+				 false, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_AIO] = { "asynchronous I/O",
 			       "io_submit|io_getevents|io_pgetevents|io_uring_enter|io_setup|aio_*",
-			       false, false },
-	[SYSCALL_KIND_FILE_LOCK] = { "file locks", "flock|lockf", false, true },
+			       false, SYSCALL_WAITS_OFTEN },
+	[SYSCALL_KIND_FILE_LOCK] = { "file locks", "flock|lockf", false, SYSCALL_WAITS_ALWAYS },
 	[SYSCALL_KIND_LIB_LOCK] = { "locks and condition variables",
 				    "pthread_mutex_*|pthread_cond_*|pthread_rwlock_*|pthread_spin_*"
 				    "|"
 				    "sem_*|__pthread_mutex_*|mtx_*|cnd_*|pthread_once",
-				    true, false },
+				    true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_ALLOC] = { "memory allocation",
 				     "malloc|free|calloc|realloc|memalign|posix_memalign|aligned_"
 				     "alloc|"
 				     "reallocarray|operator new*|operator "
 				     "delete*|_Znw*|_Zna*|_Zdl*|_Zda*|"
 				     "g_malloc*|g_free|g_slice_*|strdup|strndup|cfree",
-				     true, false },
+				     true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_STRING] = { "string and memory functions",
 				      "str*|mem*|wcs*|wmem*|__str*|__mem*|bcmp|bcopy|bzero|index|"
 				      "rindex|"
 				      "is*|to*er|__ctype_*",
-				      true, false },
+				      true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_FORMAT] = { "formatting and parsing",
 				      "*printf|*printf_chk|*scanf|ato*|puts|fputs*|putchar|strto*",
-				      true, false },
+				      true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_FILE] = { "buffered file access",
 				    "fgetc*|getc*|fputc*|putc*|ungetc|fgets*|fread*|fwrite*|"
 				    "getline|"
@@ -148,12 +152,12 @@ static const struct {
 				    "uflow|"
 				    "fileno*|read|write|open*|close|lseek*|stat*|lstat*|fstat*|"
 				    "access",
-				    true, false },
+				    true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_LOCALE] = { "locale and translation",
 				      "setlocale|*gettext|iconv*|mbrtowc|wcrtomb|mbstowcs|wcstombs|"
 				      "btowc|"
 				      "nl_langinfo|strcoll|strxfrm|localeconv",
-				      true, false },
+				      true, SYSCALL_WAITS_OFTEN },
 };
 
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
@@ -198,11 +202,16 @@ const char *syscall_kind_name(enum syscall_kind kind)
 
 bool syscall_is_idle(struct str name, enum syscall_kind kind)
 {
-	return kinds_table[kind].sleeps ||
+	return kinds_table[kind].waits == SYSCALL_WAITS_ALWAYS ||
 	       str_glob(STR("accept|accept4|io_getevents|restart_syscall"), name);
 }
 
 bool syscall_kind_sleeps(enum syscall_kind kind)
 {
-	return kinds_table[kind].sleeps;
+	return kinds_table[kind].waits == SYSCALL_WAITS_ALWAYS;
+}
+
+enum syscall_waits syscall_kind_waits(enum syscall_kind kind)
+{
+	return kinds_table[kind].waits;
 }

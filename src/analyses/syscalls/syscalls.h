@@ -59,6 +59,14 @@ enum syscall_kind {
 	SYSCALL_KINDS,
 };
 
+/* How often a call of a kind waits, by its purpose. */
+enum syscall_waits {
+	SYSCALL_WAITS_NEVER,  /* the kernel answers at once */
+	SYSCALL_WAITS_RARELY, /* if a device or a file server does not answer, or a lock is held */
+	SYSCALL_WAITS_OFTEN,
+	SYSCALL_WAITS_ALWAYS, /* waiting is its purpose */
+};
+
 enum syscall_time {
 	SYSCALL_NO_TIME,
 	SYSCALL_CPU_TIME,  /* CPU time in the kernel, without waiting (strace -c) */
@@ -208,6 +216,8 @@ const char *syscall_kind_name(enum syscall_kind kind);
  * other kinds, by name.
  */
 bool syscall_kind_sleeps(enum syscall_kind kind);
+
+enum syscall_waits syscall_kind_waits(enum syscall_kind kind);
 /*
  * The timeout, ms, of a call of poll, epoll_wait or epoll_pwait with the arguments @args, as strace
  * and perf trace print them. False: another call, no timeout (-1), or it is cut off.

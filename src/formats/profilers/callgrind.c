@@ -315,6 +315,9 @@ static void callgrind_finish(struct callgrind_reader *r)
 		diag_count(&r->c->diag, &callgrind_total, r->c->first_line);
 	if (event.len)
 		p->event = strings_add(capture_strings(r->c), event);
+	/* pprof writes its samples in this format, too, with other events */
+	if (str_eq(r->event, STR("Ir")))
+		p->method = PROFILE_COUNTED;
 	ns = ns > 0 ? ns : 1;
 	if (whole < 1 || whole * ns > 1e18)
 		return;

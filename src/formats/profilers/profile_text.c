@@ -983,6 +983,9 @@ static void text_finish(struct text_reader *r)
 	double whole = r->whole.value * text_dialect_scale(r->dialect);
 
 	p->has_hidden_idle = r->dialect->flags & DIALECT_IDLE;
+	p->method = r->dialect->flags & DIALECT_COUNTED ? PROFILE_COUNTED
+		    : r->dialect->flags & DIALECT_TIMED ? PROFILE_TIMED
+							: PROFILE_SAMPLED;
 	if (r->dialect->flags & DIALECT_STACKS) {
 		text_stack_end(r);
 		p->unit = r->unit == AMOUNT_NS      ? WEIGHT_NS

@@ -23,7 +23,7 @@ const struct text_dialect text_dialects[] = {
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
-	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS },
+	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: py-spy, src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
 	/* source: rbspy, src/ui/summary.rs */
@@ -41,9 +41,9 @@ const struct text_dialect text_dialects[] = {
 	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* source: Erlang/OTP, lib/tools/src/eprof.erl, print_calls() */
-	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
+	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", DIALECT_TIMED },
 	/* source: Erlang/OTP, lib/tools/src/fprof.erl, do_analyse() and println() */
-	{ "fprof", "% CNT ACC OWN", "", "cpu-time", DIALECT_PARTS | DIALECT_TERMS | DIALECT_MILLIS },
+	{ "fprof", "% CNT ACC OWN", "", "cpu-time", DIALECT_PARTS | DIALECT_TERMS | DIALECT_MILLIS | DIALECT_TIMED },
 	/* vtune -report gprof-cc; blank lines separate the blocks */
 	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* vtune -report hotspots */
@@ -54,9 +54,9 @@ const struct text_dialect text_dialects[] = {
 	/* source: Julia, stdlib/Profile/src/Profile.jl, print_flat(), since 1.4 */
 	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
 	/* source: valgrind, callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
-	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
 	/* callgrind_annotate without the titles of the columns */
-	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
 	/* source: OpenJDK, src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
 	/* source: CPython, Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
@@ -73,9 +73,9 @@ const struct text_dialect text_dialects[] = {
 	{ "lockstat", "Count indv cuml rcnt nsec Hottest Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	/* source: Vim, src/syntax.c, syntime_report() */
-	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS },
+	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: CPython, Python/import.c, -X importtime */
-	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
+	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS | DIALECT_TIMED },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
 	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },

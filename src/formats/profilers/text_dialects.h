@@ -50,6 +50,8 @@ enum dialect_flags {
 	DIALECT_TERMS = 1 << 13,
 	/* several profiles, each of another event; the line above each names the event */
 	DIALECT_EVENTS = 1 << 14,
+	DIALECT_COUNTED = 1 << 15, /* PROFILE_COUNTED */
+	DIALECT_TIMED = 1 << 16,   /* PROFILE_TIMED */
 };
 
 struct text_dialect {

@@ -398,7 +398,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	struct str name = facts_name(in->facts, first->sym);
 	enum role words = role_of_words(name);
 	size_t open = str_find_char(name, '(');
-	bool is_traced = str_glob(STR(HOT_TRACED), str_of(in->capture->format));
+	bool is_traced = in->capture->profile->method == PROFILE_TIMED;
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
@@ -503,7 +503,7 @@ static void hot_where(const struct rule_input *in, struct findings *out, struct 
 		      first->self, in->profile->unit.of);
 	finding_because(
 		out, f,
-		str_glob(STR(HOT_COUNTED), str_of(in->capture->format))
+		in->capture->profile->method == PROFILE_COUNTED
 			? "the tool executed the program and counted each event"
 		: is_exact ? "the event was sampled exactly where it happened"
 			   : "the event was sampled within some instructions of where it happened");

@@ -82,37 +82,6 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name)
 	}
 }
 
-/* How likely a call without an end is blocked, by its kind. */
-enum blocked_wait {
-	BLOCKED_NEVER,  /* the kernel answers at once: the text is cut inside the call */
-	BLOCKED_RARELY, /* only if a device or a file server does not answer, or a lock is held */
-	BLOCKED_OFTEN,
-};
-
-static enum blocked_wait blocked_wait_of(enum syscall_kind kind)
-{
-	switch (kind) {
-	case SYSCALL_KIND_CLOCK:
-	case SYSCALL_KIND_IDENTITY:
-	case SYSCALL_KIND_REGISTER:
-	case SYSCALL_KIND_SEEK:
-	case SYSCALL_KIND_SETTING:
-	case SYSCALL_KIND_SIGNAL:
-	case SYSCALL_KIND_TIMER:
-		return BLOCKED_NEVER;
-	case SYSCALL_KIND_DESCRIPTOR:
-	case SYSCALL_KIND_DIRECTORY:
-	case SYSCALL_KIND_LOOKUP:
-	case SYSCALL_KIND_MEMORY:
-	case SYSCALL_KIND_NAMES:
-	case SYSCALL_KIND_OPEN:
-	case SYSCALL_KIND_SIZES:
-		return BLOCKED_RARELY;
-	default:
-		return BLOCKED_OFTEN;
-	}
-}
-
 /*
  * Is @name, the first call of thread @t, a wait that began before the trace? When the kernel
  * restarts a wait with a timeout, strace prints restart_syscall instead of the call's own name.
@@ -184,7 +153,7 @@ static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thr
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 
 	return !in->syscalls->is_library &&
-	       (blocked_wait_of(syscall_kind_of(name, false)) == BLOCKED_NEVER ||
+	       (syscall_kind_waits(syscall_kind_of(name, false)) == SYSCALL_WAITS_NEVER ||
 		blocked_has_result(name, args));
 }
 
@@ -197,7 +166,7 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
 	bool is_restarted = blocked_is_restarted(t, name);
-	bool is_rare = blocked_wait_of(kind) == BLOCKED_RARELY;
+	bool is_rare = syscall_kind_waits(kind) == SYSCALL_WAITS_RARELY;
 	struct finding *f =
 		finding_add(out, in, &rule_blocked_call,
 			    is_hang && !is_rare && !is_restarted && !blocked_is_idle(kind, name)
