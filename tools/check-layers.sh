@@ -88,7 +88,7 @@ formats/exchange export json_doc
 formats/foreign
 formats/ftrace ftrace_pairs function_graph_build function_graph_line
 formats/histograms
-formats/logs loose_stacks
+formats/logs loose_messages loose_stacks
 formats/perf_data
 formats/perf_script perf_script_events
 formats/perf_text

@@ -17,6 +17,7 @@
 #include "formats/detect.h"
 #include "formats/examples.h"
 #include "formats/excerpt.h"
+#include "formats/logs/loose_messages.h"
 #include "formats/logs/loose_stacks.h"
 #include "formats/sides.h"
 #include "formats/unread_rows.h"
@@ -175,9 +176,9 @@ static void load_unrecognised(struct load *l, const struct detected *r, uint32_t
 	*VEC_PUSH(&load_entry(l)->regions) = region;
 }
 
-static void load_read(struct load *l, const struct detected *r)
+static struct region load_part(const struct load *l, const struct detected *r)
 {
-	struct region in = {
+	return (struct region){
 		.doc = l->doc,
 		.path = l->path,
 		.text = str_sub(l->doc->text, r->extent.from, r->extent.to),
@@ -187,6 +188,24 @@ static void load_read(struct load *l, const struct detected *r)
 		.n_fields = l->options ? l->options->n_fields : 0,
 		.options = l->options ? l->options->read : (struct read_options){ .without = 0 },
 	};
+}
+
+/* Read the known messages of @r, text that no reader takes. */
+static void load_messages(struct load *l, const struct detected *r)
+{
+	struct region in = load_part(l, r);
+	size_t before = l->d->captures.len;
+
+	if (l->doc->is_binary || !l->options || !l->options->is_message || l->options->only ||
+	    !loose_messages_read(&in, l->d, l->options->is_message))
+		return;
+	load_enter_captures(l, r, before);
+	l->n_read++;
+}
+
+static void load_read(struct load *l, const struct detected *r)
+{
+	struct region in = load_part(l, r);
 	size_t before = l->d->captures.len;
 	struct error err = { "" };
 	int status = r->format->read(&in, l->d, &err);
@@ -249,12 +268,14 @@ static void load_regions(struct load *l, const struct detection *found)
 
 		if (r->format)
 			l->table = SIZE_MAX;
-		if (!r->format || load_is_head(found, i))
+		if (!r->format || load_is_head(found, i)) {
+			load_messages(l, r);
 			load_unrecognised(l, r, load_rows_below(l, r));
-		else if (r->extent.declined || !r->format->read)
+		} else if (r->extent.declined || !r->format->read) {
 			load_decline(l, r);
-		else
+		} else {
 			load_read(l, r);
+		}
 	}
 	if (found->is_cut)
 		diag_count(&load_entry(l)->diag, &load_too_many, 0);

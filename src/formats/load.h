@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "formats/format.h"
+#include "formats/logs/loose_messages.h"
 
 struct document;
 struct dossier;
@@ -24,6 +25,8 @@ struct load_options {
 	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;
+	/* finds messages in text that no reader takes; NULL: none are searched */
+	loose_is_message *is_message;
 	struct progress *progress; /* progress bar for load_input(); NULL: none */
 };
 

@@ -64,7 +64,13 @@
 	"2026-03-02T08:00:01 INFO node: heartbeat 12\n"         \
 	"2026-03-02T08:00:" last " INFO node: finished stock count\n"
 #define HEARTBEAT(at) "2026-03-02T08:00:" at " INFO node: heartbeat @\n"
-#define PARTS_MAX     4
+#define ABORT \
+	"[ 9@.000001] sd 6:0:0:0: [sdc] tag#3 uas_eh_abort_handler 0 uas-tag 4 inflight: CMD\n"
+#define FAILED    "[ 9@.000001] ata4.00: failed command: READ FPDMA QUEUED\n"
+#define HANG      "[ 9@.000001] e1000e 0000:00:1f.6 eno1: Detected Hardware Unit Hang:\n"
+#define RESET     "[ 9@.000001] usb 1-2: reset high-speed USB device number 2 using xhci_hcd\n"
+#define SPIN_UP   "[ 9@.000001] ata4: SATA link up 6.0 Gbps (SStatus 133 SControl 300)\n"
+#define PARTS_MAX 4
 
 struct count {
 	const char *rule;
@@ -80,6 +86,19 @@ static const struct count counts[] = {
 	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 22500, CLOSED } } },
 	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 26799, CLOSED } } },
 	{ "local-ports", "warning 85 %", { { 1, SOCKETS }, { 26800, CLOSED } } },
+	/* messages of drivers: the thresholds depend on the words */
+	{ "troubled-device", "clean", { { 9, SPIN_UP } } },
+	{ "troubled-device",
+	  "note 90 %: The device sdc leaves commands unanswered",
+	  { { 1, ABORT }, { 9, SPIN_UP } } },
+	{ "troubled-device", "warning 90 %", { { 2, ABORT } } },
+	{ "troubled-device", "note 90 %: The device ata4 reports errors", { { 2, FAILED } } },
+	{ "troubled-device", "warning 90 %", { { 3, FAILED } } },
+	{ "troubled-device", "warning 90 %: The device eno1 hangs", { { 1, HANG } } },
+	{ "troubled-device", "clean", { { 2, RESET } } },
+	{ "troubled-device", "note 90 %: The device usb 1-2 is reset", { { 3, RESET } } },
+	{ "troubled-device", "note 90 %", { { 4, RESET } } },
+	{ "troubled-device", "warning 90 %", { { 5, RESET } } },
 	/* two or more crashes are one bug if more than half of them are at one instruction */
 	{ "crash-loop",
 	  "error 92 %: Processes crashed: 1 segfault",

@@ -17,6 +17,7 @@
 #include "core/dossier.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "explain/known_message.h"
 #include "formats/format.h"
 #include "formats/load.h"
 #include "formats/registry.h"
@@ -296,6 +297,7 @@ static struct load_options session_load_options(struct session *s)
 		.fields = s->in.fields,
 		.n_fields = s->in.n_fields,
 		.read = s->in.read,
+		.is_message = known_message_is,
 		.progress = &s->progress,
 	};
 }

@@ -8,6 +8,7 @@
 
 #define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog, "TIME HOST kernel:" */
 #define KERNEL_MODULE_BYTES 24u
+#define KERNEL_DELTA_BYTES  24u /* maximum length of "    0.000123>" in a time of dmesg -d */
 /* a strong word (kernel_words) must begin within this many bytes of the message */
 #define KERNEL_STRONG_BYTES   24u
 #define KERNEL_SECONDS_DIGITS 5u
@@ -98,6 +99,19 @@ static void kernel_words_read(struct kernel_line *l)
 	}
 }
 
+/* Skip the time since the previous record that dmesg -d prints: " <    0.000123>". */
+static void kernel_skip_delta(struct str *s)
+{
+	struct str rest = *s;
+	size_t close;
+
+	if (!str_take(&rest, STR(" <")))
+		return;
+	close = str_find_char(str_sub(rest, 0, KERNEL_DELTA_BYTES), '>');
+	if (close < rest.len && close < KERNEL_DELTA_BYTES)
+		*s = str_skip(rest, close + 1);
+}
+
 /* Take "[   12.345678]", and "[  T12]" or "[ C1]" after it. */
 static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 {
@@ -112,8 +126,10 @@ static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 	if (!str_u64(&rest, &seconds) || !str_take(&rest, STR(".")))
 		return false;
 	before = rest.len;
-	if (!str_u64(&rest, &micro) || before - rest.len != 6 || !str_take(&rest, STR("]")) ||
-	    seconds > UINT32_MAX)
+	if (!str_u64(&rest, &micro) || before - rest.len != 6 || seconds > UINT32_MAX)
+		return false;
+	kernel_skip_delta(&rest);
+	if (!str_take(&rest, STR("]")))
 		return false;
 	*ret_ns = seconds * 1000000000 + micro * 1000;
 	if (rest.len > 2 && rest.p[0] == '[') {
@@ -133,9 +149,48 @@ static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
 
-	if (!str_take(&rest, STR("[")) || !log_prefix_take_ctime(&rest, ret_ns) ||
-	    !str_take(&rest, STR("]")))
+	if (!str_take(&rest, STR("[")) || !log_prefix_take_ctime(&rest, ret_ns))
 		return false;
+	kernel_skip_delta(&rest);
+	if (!str_take(&rest, STR("]")))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/*
+ * Take a time of dmesg -H: "[Feb22 04:01]" where the minute changes, "[  +0.000001]", the time
+ * since the previous record, elsewhere. Source: util-linux, sys-utils/dmesg.c, short_ctime().
+ */
+static bool kernel_take_short_time(struct str *s, struct kernel_line *l)
+{
+	struct str rest = str_ltrim(str_skip(*s, 1));
+	unsigned int month = log_prefix_month(rest);
+	uint64_t day, hour, minute, ns;
+	unsigned int printed;
+
+	if (str_take(&rest, STR("+"))) {
+		if (!str_fixed(&rest, 9, &ns, &printed) || printed != 6 ||
+		    !str_take(&rest, STR("]")))
+			return false;
+		l->clock = CLOCK_YEAR;
+		l->is_after = true;
+		l->time_ns = ns;
+		*s = rest;
+		return true;
+	}
+	if (!month)
+		return false;
+	rest = str_ltrim(str_skip(rest, 3));
+	if (!str_u64(&rest, &day) || day < 1 || day > 31 || !str_take(&rest, STR(" ")) ||
+	    !str_u64(&rest, &hour) || hour > 23 || !str_take(&rest, STR(":")) ||
+	    !str_u64(&rest, &minute) || minute > 59 || !str_take(&rest, STR("]")))
+		return false;
+	l->clock = CLOCK_YEAR;
+	l->is_minute = true;
+	l->time_ns = ((log_prefix_days(1971, month, (unsigned int)day) - 365) * UINT64_C(86400) +
+		      (hour * 60 + minute) * 60) *
+		     UINT64_C(1000000000);
 	*s = rest;
 	return true;
 }
@@ -149,7 +204,7 @@ static bool kernel_take_time(struct str *s, struct kernel_line *l)
 	else if (kernel_take_wall_time(s, &l->time_ns))
 		l->clock = CLOCK_REALTIME;
 	else
-		return false;
+		return kernel_take_short_time(s, l);
 	return true;
 }
 

@@ -16,14 +16,17 @@ struct kernel_line {
 	uint8_t clock;     /* enum log_clock */
 	/* enum log_level: the printed level; without one, the level by words of the message */
 	uint8_t level;
+	bool is_after;  /* time_ns is the time since the previous record: dmesg -H */
+	bool is_minute; /* the time is the start of the minute of the record: dmesg -H */
 	bool is_strong; /* the line has no time, and only its words show that a kernel printed it */
 };
 
 /*
  * Parse @line. @ret has views of it. Accepted: "[   12.345678] text", "<4>[…] text",
  * "[…][  T12] text", "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text",
- * "… host kernel: […] text", "4,5005,12915307506,-;text" of /dev/kmsg, and lines without a time
- * that only a kernel writes: segfault, lockup, hung task, oops. False: another line.
+ * "[Apr05 06:29] text" and "[  +0.000012] text" of dmesg -H, "… host kernel: […] text",
+ * "4,5005,12915307506,-;text" of /dev/kmsg, and lines without a time that only a kernel writes:
+ * segfault, lockup, hung task, oops. False: another line.
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /*

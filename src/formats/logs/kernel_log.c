@@ -35,8 +35,9 @@
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u
-#define KERNEL_TICK_NS     UINT64_C(1000)       /* resolution of the time since boot */
-#define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of other times */
+#define KERNEL_TICK_NS     UINT64_C(1000)          /* resolution of the time since boot */
+#define KERNEL_SECOND_NS   UINT64_C(1000000000)    /* resolution of other times */
+#define KERNEL_MINUTE_NS   (60 * KERNEL_SECOND_NS) /* resolution of dmesg -H */
 /* a time that goes back by more than this means a reboot */
 #define KERNEL_BACK_NS UINT64_C(1000000000)
 
@@ -242,7 +243,9 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 			.process = k->kernel,
 			.node = key->node,
 			.title_line = k->title_line,
-			.tick_ns = l->clock == CLOCK_BOOT ? KERNEL_TICK_NS : KERNEL_SECOND_NS,
+			.tick_ns = l->is_minute             ? KERNEL_MINUTE_NS
+				   : l->clock == CLOCK_BOOT ? KERNEL_TICK_NS
+							    : KERNEL_SECOND_NS,
 			.clock = l->clock,
 			/* dmesg -T prints local time without its zone */
 			.is_local = l->clock == CLOCK_REALTIME && l->node.len == 0,
@@ -348,6 +351,19 @@ static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t
 	}
 }
 
+/*
+ * Make the time of @l, which is the time since the previous record, one of the clock of the current
+ * stream. Without a stream it begins at 0.
+ */
+static void kernel_set_after(const struct kernel_reader *k, struct kernel_line *l)
+{
+	bool is_first =
+		!k->has_key || k->key.title_line != k->title_line || k->key.clock == CLOCK_NONE;
+
+	l->clock = is_first ? CLOCK_BOOT : k->key.clock;
+	l->time_ns = is_first ? 0 : k->key.last_ns + l->time_ns;
+}
+
 static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n)
 {
 	unsigned int depth = document_quote_depth(k->in->doc, k->in->first_line + n);
@@ -365,6 +381,8 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	kernel_close(k);
 	if (class == KERNEL_RECORD || class == KERNEL_DUMP) {
 		k->open_depth = depth;
+		if (class == KERNEL_RECORD && k->scan.line.is_after)
+			kernel_set_after(k, &k->scan.line);
 		kernel_add(k, class == KERNEL_RECORD ? &k->scan.line : &dump, n);
 	} else if (class == KERNEL_OTHER) {
 		diag_count(&k->c->diag, &kernel_other, region_line(k->in, n));

@@ -20,16 +20,19 @@
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/known_message.h"
 #include "explain/known_message_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(known_message);
 
-#define MESSAGE_SURE   90u
-#define MESSAGE_PLACES 16u  /* maximum number of places (devices, servers) to count per message */
-#define MESSAGE_NAME   64u  /* a longer text is no name of a place */
-#define MESSAGE_CITED  4u   /* maximum number of cited records of several sections */
-#define MESSAGE_TEXT   128u /* maximum number of bytes of a pattern */
+#define MESSAGE_SURE       90u
+#define MESSAGE_SURE_LOOSE 60u /* certainty for a line without time, level and process */
+#define MESSAGE_HEADS      6u  /* maximum number of words before a message: times, level, tags */
+#define MESSAGE_PLACES     16u /* maximum number of places (devices, servers) to count per message */
+#define MESSAGE_NAME       64u  /* a longer text is no name of a place */
+#define MESSAGE_CITED      4u   /* maximum number of cited records of several sections */
+#define MESSAGE_TEXT       128u /* maximum number of bytes of a pattern */
 
 /* Families of rows in message_rows: all rows of a family report the same problem. */
 enum message_family { KNOWN_MESSAGE_ROWS_FAMILY, MESSAGE_FAMILIES };
@@ -122,6 +125,22 @@ static bool message_match(struct str text, const struct message_row *row, struct
 		rest = str_skip(rest, one.len + 1);
 	}
 	return false;
+}
+
+/* Does @text begin with a match of @pattern? */
+static bool message_starts(struct str text, struct str pattern)
+{
+	char one[MESSAGE_TEXT];
+	struct log_match m;
+
+	(void)str_take(&pattern, STR("^"));
+	if (str_ends(pattern, STR("$")))
+		pattern.len--;
+	if (pattern.len >= sizeof(one))
+		return false;
+	memcpy(one, pattern.p, pattern.len);
+	one[pattern.len] = '\0';
+	return log_match(text, one, &m);
 }
 
 /*
@@ -226,6 +245,15 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
+/* Does nothing but its words show that the record is a line of a log? */
+static bool message_is_loose(const struct rule_input *in, uint32_t record)
+{
+	const struct log_record *rec = log_words_record(in, record);
+
+	return !rec->has_time && rec->level == LEVEL_NONE &&
+	       !log_words_stream(in, record)->process.v;
+}
+
 /* Set the claim: @says, with the number of messages. */
 static void message_say(struct findings *out, struct finding *f, const char *says, uint64_t n)
 {
@@ -284,6 +312,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 	const char *claim;
 	double seconds;
+	bool is_loose;
 
 	for (size_t i = 0; i < ARRAY_LEN(message_rows); i++) {
 		if (i == k || !seen[i].n || message_rows[i].family != row->family)
@@ -293,8 +322,9 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	claim = message_claim(out, row, place);
 	if (message_join(in, out, &seen[k], row, claim))
 		return;
+	is_loose = message_is_loose(in, seen[k].first);
 	f = finding_add(out, in, &rule_known_message, seen[k].n > 1 ? row->severity : row->alone,
-			MESSAGE_SURE);
+			is_loose ? MESSAGE_SURE_LOOSE : MESSAGE_SURE);
 	log_words_cite(out, f, in, seen[k].first);
 	if (seen[k].last != seen[k].first)
 		log_words_cite(out, f, in, seen[k].last);
@@ -309,7 +339,10 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	if (seen[k].n > 1 && log_words_seconds(in, seen[k].first, seen[k].last, &seconds))
 		message_span(out, f, seconds);
 	finding_usual_cause(out, f, "%s", row->cause);
-	finding_because(out, f, "this is the text of that message; a log may also quote it");
+	finding_because(out, f, "%s",
+			is_loose ? "this is the text of that message, in a line without time or "
+				   "level; a sentence may also quote it"
+				 : "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
 	/* a number is the port of a disk, not its name */
 	if (place.len && char_is_lower(place.p[0])) {
@@ -319,6 +352,111 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 			finding_about(out, f, /* is_part= */ false, "fault " STR_FMT,
 				      STR_ARG(place));
 	}
+}
+
+/* The level that @word names, with or without brackets: "[warning]", "ERROR:"; LEVEL_NONE: none. */
+static unsigned int message_level(struct str word)
+{
+	static const struct {
+		const char *name;
+		enum log_level level;
+	} levels[] = {
+		{ "warning", LEVEL_WARN },   { "warn", LEVEL_WARN },
+		{ "error", LEVEL_ERROR },    { "err", LEVEL_ERROR },
+		{ "fatal", LEVEL_CRITICAL }, { "critical", LEVEL_CRITICAL },
+		{ "crit", LEVEL_CRITICAL },  { "info", LEVEL_INFO },
+		{ "log", LEVEL_INFO },       { "notice", LEVEL_NOTICE },
+		{ "severe", LEVEL_ERROR },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
+		if (str_eq_nocase(str_of(levels[i].name), word))
+			return levels[i].level;
+	}
+	return LEVEL_NONE;
+}
+
+/* Is @word part of a time: "01:26:37.213", "2024-02-22T10:00:00Z", "10/Feb/2024:10:00:00"? */
+static bool message_is_time(struct str word)
+{
+	return word.len >= 5 && char_is_digit(word.p[0]) && char_is_digit(word.p[1]) &&
+	       (str_find_char(word, ':') < word.len || str_find_char(word, '-') == 4 ||
+		str_find_char(word, '/') < word.len);
+}
+
+/*
+ * Take from @line one word that precedes a message: "[276.581s]", "[warning]", a time, a
+ * level, or the name of a program with a colon. *@ret_is_log: no sentence has such a word.
+ */
+static bool message_take_head(struct str *line, unsigned int *ret_level, bool *ret_is_log)
+{
+	struct str rest = *line;
+	struct str word, bare;
+	size_t close;
+
+	if (str_take(&rest, STR("["))) {
+		close = str_find_char(str_sub(rest, 0, MESSAGE_NAME), ']');
+		if (close == rest.len || close == MESSAGE_NAME)
+			return false;
+		bare = str_trim(str_sub(rest, 0, close));
+		if (message_level(bare) != LEVEL_NONE)
+			*ret_level = message_level(bare);
+		*ret_is_log = true;
+		*line = str_ltrim(str_skip(rest, close + 1));
+		return true;
+	}
+	if (!str_word(&rest, &word))
+		return false;
+	bare = word;
+	if (bare.p[bare.len - 1] == ':')
+		bare.len--;
+	if (message_is_time(word) || message_level(bare) != LEVEL_NONE) {
+		if (message_level(bare) != LEVEL_NONE)
+			*ret_level = message_level(bare);
+		*ret_is_log = *ret_is_log || message_is_time(word) || bare.len < word.len;
+	} else if (bare.len == word.len || !bare.len) {
+		return false;
+	}
+	*line = str_ltrim(rest);
+	return true;
+}
+
+/* Does a row with a claim match at the start of @text, or, if @is_log, anywhere in it? */
+static bool message_is_known(struct str text, bool is_log)
+{
+	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
+		struct str match = message_rows[k].says ? str_of(message_rows[k].match) : STR_NONE;
+
+		while (match.len) {
+			struct str one = str_sub(match, 0, str_find_char(match, '|'));
+			struct log_match m;
+
+			if (is_log ? message_match_one(text, one, &m) : message_starts(text, one))
+				return true;
+			match = str_skip(match, one.len + 1);
+		}
+	}
+	return false;
+}
+
+bool known_message_is(struct str line, unsigned int *ret_level)
+{
+	struct str head = line;
+	bool is_log = false, is_known;
+
+	*ret_level = LEVEL_NONE;
+	is_known = message_is_known(line, /* is_log= */ false);
+	/* the level may follow the word that shows that the line is one of a log */
+	for (unsigned int n = 0; n < MESSAGE_HEADS && message_take_head(&head, ret_level, &is_log);
+	     n++)
+		is_known = is_known || message_is_known(head, is_log);
+	if (is_known)
+		return true;
+	/* "OpenJDK 64-Bit Server VM warning: text" */
+	if (is_log || !str_contains(str_sub(head, 0, MESSAGE_NAME), STR(" warning: ")))
+		return false;
+	*ret_level = LEVEL_WARN;
+	return message_is_known(head, /* is_log= */ true);
 }
 
 /* Number of patterns that the rule looks for. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * loose_messages.h - single lines of logs in text that no reader takes
+ *
+ * People paste one to four lines of a log, often without their times. No reader can tell them from
+ * prose, but the rules know some messages by their words. The caller gives the test, because the
+ * list of messages is in a layer above the readers.
+ */
+#ifndef FORMATS_LOOSE_MESSAGES_H
+#define FORMATS_LOOSE_MESSAGES_H
+
+#include "base/str.h"
+
+#include <stddef.h>
+
+struct dossier;
+struct region;
+
+/* Whether @line is a line of a log with a known message. @ret_level: enum log_level. */
+typedef bool loose_is_message(struct str line, unsigned int *ret_level);
+
+/*
+ * Make a capture with the lines of @in that are messages. A line without a time in a known layout
+ * has no time. Returns their number; without any, no capture is made. At most LOOSE_LINES lines are
+ * searched.
+ */
+size_t loose_messages_read(const struct region *in, struct dossier *d,
+			   loose_is_message *is_message);
+
+#endif
