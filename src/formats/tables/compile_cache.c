@@ -24,6 +24,7 @@
 #include "formats/format.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const struct diag_kind cache_lines = { "compile-cache-lines", DIAG_INFO,
 					      "lines between the counts that were not read" };
@@ -54,6 +55,10 @@ static const struct line_column cache_columns[] = { { "count", NULL, false },
 	"Autoconf *|Bad compiler*|Could not *|Multiple source files|No input file|Output to *|"   \
 	"Compiler *|Preprocessing failed|Forced recache|Missing cache file|Disabled"
 #define CACHE_HEADS "Local storage|Primary storage|Secondary storage|Remote storage|Summary"
+
+/* The heading of sccache above the reasons, which are free text: "incremental   31". */
+#define CACHE_REASONS "Non-cacheable reasons:"
+#define CACHE_REASON  96u /* maximum number of bytes of a reason; the rest is cut */
 
 struct cache_row {
 	struct str name;
@@ -145,9 +150,47 @@ static unsigned int compile_cache_probe(struct str head)
 	return line_table_probe(&cache_table, head);
 }
 
+/* Length of the reasons at the start of @text, with the blank lines and the heading; 0: none. */
+static size_t cache_reasons(struct str text)
+{
+	struct str rest = text;
+	struct str line;
+	struct cache_row row;
+	size_t end = 0;
+
+	do {
+		if (!str_line(&rest, &line))
+			return 0;
+	} while (str_trim(line).len == 0);
+	if (!str_eq(str_trim(line), STR(CACHE_REASONS)))
+		return 0;
+	while (str_line(&rest, &line) && cache_row_of(line, &row))
+		end = text.len - rest.len;
+	return end;
+}
+
 static bool compile_cache_find(struct str text, size_t from, struct extent *ret)
 {
-	return line_table_find(&cache_table, text, from, ret);
+	if (!line_table_find(&cache_table, text, from, ret))
+		return false;
+	ret->to += cache_reasons(str_skip(text, ret->to));
+	return true;
+}
+
+/* Add the row of line @line. False: the table is full. */
+static bool cache_add(struct capture *c, const struct cache_row *row, bool is_reason, uint32_t line)
+{
+	char buf[sizeof(CACHE_REASONS) + CACHE_REASON];
+	struct str name = row->name;
+
+	if (is_reason) {
+		name = str_sub(name, 0, CACHE_REASON);
+		(void)snprintf(buf, sizeof(buf), "Non-cacheable reason: " STR_FMT, STR_ARG(name));
+		name = str_of(buf);
+	}
+	return line_table_add(
+		c, symbols_add_text(capture_symbols(c), name, STR_NONE, SPACE_UNKNOWN, 0),
+		row->values, NULL, line);
 }
 
 static int compile_cache_read(const struct region *in, struct dossier *d, struct error *err)
@@ -155,20 +198,21 @@ static int compile_cache_read(const struct region *in, struct dossier *d, struct
 	struct capture *c = format_add_capture(&format_compile_cache, in, d);
 	struct str text = in->text;
 	struct str line;
+	bool is_reason = false;
 
 	line_table_columns(c, "statistic", NULL, cache_columns, CACHE_N);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		enum line_kind kind = cache_kind(line);
+		bool is_heading = str_eq(str_trim(line), STR(CACHE_REASONS));
 		struct cache_row row;
 
-		if (kind == LINE_OTHER)
+		is_reason = is_heading || (is_reason && kind != LINE_BLANK);
+		if (kind == LINE_OTHER && !is_reason)
 			diag_count(&c->diag, &cache_lines, region_line(in, n));
-		if ((kind != LINE_ROW && kind != LINE_SURE) || !cache_row_of(line, &row))
+		if ((kind != LINE_ROW && kind != LINE_SURE && !is_reason) ||
+		    !cache_row_of(line, &row))
 			continue;
-		if (!line_table_add(c,
-				    symbols_add_text(capture_symbols(c), row.name, STR_NONE,
-						     SPACE_UNKNOWN, 0),
-				    row.values, NULL, region_line(in, n)))
+		if (!cache_add(c, &row, is_reason, region_line(in, n)))
 			diag_count(&c->diag, &cache_past, region_line(in, n));
 	}
 	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no count");

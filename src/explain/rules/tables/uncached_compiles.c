@@ -42,13 +42,16 @@ struct uncached {
 	/* the largest reason for calls that cannot be cached; empty: not printed */
 	struct str reason;
 	double reason_calls;
+	bool is_sccache;
 };
 
 static void uncached_row(struct uncached *u, struct str name, double count, double of,
 			 uint32_t line)
 {
 	bool is_first = !u->miss_line;
+	bool is_reason = str_take(&name, STR("Non-cacheable reason: "));
 
+	u->is_sccache |= str_eq(name, STR("Compile requests executed"));
 	if (str_glob(STR("Hits|Cache hits"), name) && is_first) {
 		u->hits = count;
 	} else if (str_glob(STR("cache hit (direct)|cache hit (preprocessed)"), name)) {
@@ -66,16 +69,18 @@ static void uncached_row(struct uncached *u, struct str name, double count, doub
 		u->size_of = count;
 	} else if (str_glob(STR("Cleanups|cleanups performed"), name)) {
 		u->cleanups = count;
-	} else if (str_glob(STR(UNCACHED_REASONS), name)) {
+	} else if (!is_reason && str_glob(STR(UNCACHED_REASONS), name)) {
 		/* of ccache 3; 4 has the sum, and its reasons begin with a capital letter */
 		u->uncacheable += count;
 		u->line = u->line ? u->line : line;
 	}
-	if (str_glob(
-		    STR("unsupported *|Unsupported *|Could not *|Multiple *|Output to *|Compiler *|"
-			"Called for *|No input file|couldn't *|can't use *|output to *|multiple *|"
-			"Autoconf *|Bad compiler*"),
-		    name) &&
+	if ((is_reason ||
+	     str_glob(
+		     STR("unsupported *|Unsupported *|Could not *|Multiple *|Output to *|Compiler "
+			 "*|"
+			 "Called for *|No input file|couldn't *|can't use *|output to *|multiple *|"
+			 "Autoconf *|Bad compiler*"),
+		     name)) &&
 	    count > u->reason_calls) {
 		u->reason = name;
 		u->reason_calls = count;
@@ -96,7 +101,7 @@ static void uncached_report(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "%.1f %% of compiler calls cannot be cached (%s of %s)%s" STR_FMT "%s", pct,
 		      finding_count(out, u->uncacheable), finding_count(out, calls),
-		      has_reason ? ": mostly '" : "", STR_ARG(has_reason ? u->reason : STR_NONE),
+		      has_reason ? ": mostly '" : "", STR_ARG(has_reason ? u->reason : STR("")),
 		      has_reason ? "'" : "");
 	finding_figure(f, "calls that cannot be cached", pct, 0, "%");
 	finding_evidence(out, f, in, u->line, "calls that cannot be cached");
@@ -104,11 +109,17 @@ static void uncached_report(const struct rule_input *in, struct findings *out,
 			    "A compiler option that the cache does not support makes it run the "
 			    "compiler for each of these calls, without a look-up and without a "
 			    "store. A larger cache changes nothing");
-	finding_because(out, f, "the calls are counted; the option is not in the statistics");
-	finding_next(out, f,
-		     "ccache -svv: the reasons; CCACHE_LOGFILE=/tmp/ccache.log for one "
-		     "compilation: its line with 'unsupported' or 'Failed'; of sccache, "
-		     "SCCACHE_LOG=debug");
+	finding_because(out, f,
+			has_reason ? "the statistics count the calls by their reason"
+				   : "the calls are counted; the option is not in the statistics");
+	if (u->is_sccache)
+		finding_next(out, f,
+			     "SCCACHE_LOG=debug sccache --start-server, and one compilation: its "
+			     "line with 'CannotCache'");
+	else
+		finding_next(out, f,
+			     "ccache -svv: the reasons; CCACHE_LOGFILE=/tmp/ccache.log for one "
+			     "compilation: its line with 'unsupported' or 'Failed'");
 	finding_next(out, f, "compile without the option, or with another version of the cache");
 }
 
@@ -137,9 +148,12 @@ static void uncached_report_misses(const struct rule_input *in, struct findings 
 				    "version or a folder in macros or paths, or another compiler");
 	finding_because(out, f, "the calls are counted; a first build misses as well");
 	if (is_full)
+		finding_next(out, f, "%s: a larger cache; then build twice",
+			     u->is_sccache ? "SCCACHE_CACHE_SIZE=20G" : "ccache -M 20G");
+	else if (u->is_sccache)
 		finding_next(out, f,
-			     "ccache -M 20G, or SCCACHE_CACHE_SIZE: a larger cache; then "
-			     "build twice");
+			     "sccache --zero-stats; build the same twice; sccache --show-stats: if "
+			     "the second build misses, compare the two command lines");
 	else
 		finding_next(out, f,
 			     "ccache -z; build the same twice; ccache -s: if the second "
@@ -164,7 +178,9 @@ static void uncached_check(const struct rule_input *in, struct findings *out)
 	calls = u.hits + u.misses + u.uncacheable;
 	if (!u.miss_line || calls < UNCACHED_CALLS) {
 		finding_not_assessed(out, in, &rule_uncached_compiles,
-				     "ccache -z, a build, and ccache -s",
+				     u.is_sccache ? "sccache --zero-stats, a build, and sccache "
+						    "--show-stats"
+						  : "ccache -z, a build, and ccache -s",
 				     "hits and misses of 100 calls or more are not in the text");
 		return;
 	}
