@@ -453,31 +453,11 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "compare a third snapshot: a line that grows again and again leaks, "
 			     "one that grew once filled a cache");
-	else if (str_eq(str_of(in->capture->format), STR("tracemalloc")))
-		finding_next(
-			out, f,
-			"take another snapshot later, and compare_to(FIRST, 'lineno'): does this "
-			"line grow");
-	else if (str_eq(str_of(in->capture->format), STR("heaptrack")))
-		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
-	else if (str_eq(str_of(in->capture->format), STR("massif")) && level.is_level)
+	else if (level.is_level)
 		finding_next(out, f,
 			     "a run several times as long: a heap of the same size has a limit");
-	else if (str_eq(str_of(in->capture->format), STR("massif")))
-		finding_next(out, f, "assay report FILE: do the last snapshots still hold it");
-	else if (str_eq(str_of(in->capture->format), STR("dhat")))
-		finding_next(out, f,
-			     "dh_view.html of valgrind, with this file: the line that allocates, "
-			     "and how long its blocks live");
-	else if (str_eq(str_of(in->capture->format), STR("jfr")))
-		finding_next(out, f,
-			     "jfr print --events 'jdk.ObjectAllocation*' FILE: the lines that "
-			     "allocate");
-	else if (site_is_unclear(in) && str_eq(str_of(in->capture->format), STR("pprof-text")))
-		finding_next(out, f,
-			     "go tool pprof -peek FUNCTION PROFILE: its callers; go tool pprof "
-			     "-top -base OLD NEW: does this site grow");
 	else if (site_is_unclear(in) || !str_glob(STR("pprof*"), str_of(in->capture->format)))
+		/* steps.tsv has the commands of each tool */
 		finding_next(
 			out, f,
 			"the profiler's view of its callers; two profiles, minutes apart: does "
