@@ -262,23 +262,24 @@ static void new_take_status(struct go_reader *r, struct new_trace *t, const stru
 	bool has_stack = e->type == NEW_STATUS_STACK;
 	enum go_state state = e->args[2] < ARRAY_LEN(new_states) ? new_states[e->args[2]] : GO_DEAD;
 	struct go_goroutine *g;
+	uint32_t row = e->row;
 
-	if (e->row == INDEX_NONE || state == GO_DEAD)
+	if (row == INDEX_NONE || state == GO_DEAD)
 		return;
-	g = &r->goroutines.data[e->row];
+	g = &r->goroutines.data[row];
 	if (g->state == GO_DEAD)
-		go_begin(r, e->row, t->is_first ? r->first_ns : new_ns(t, e->time), state,
+		go_begin(r, row, t->is_first ? r->first_ns : new_ns(t, e->time), state,
 			 state == GO_SYSCALL ? GO_IN_SYSCALL : GO_UNKNOWN,
 			 has_stack ? e->args[3] : 0);
 	else if (g->state != state)
-		go_change(r, e->row, new_ns(t, e->time), state, GO_UNKNOWN, 0);
+		go_change(r, row, new_ns(t, e->time), state, GO_UNKNOWN, 0);
 	if (state == GO_RUNNABLE && g->reason == GO_UNKNOWN)
 		g->reason = GO_WOKEN;
-	new_set_order(r, t, e->row, 0);
+	new_set_order(r, t, row, 0);
 	if (state == GO_SYSCALL && e->args[1] != NEW_NO_THREAD)
-		at = go_lane(&t->lanes, e->args[1]);
+		at = go_lane(&t->lanes, e->args[1]); /* may move the lane that @e is in */
 	if (at != INDEX_NONE && (state == GO_RUNNING || state == GO_SYSCALL))
-		t->lanes.lanes.data[at].goroutine = e->row;
+		t->lanes.lanes.data[at].goroutine = row;
 }
 
 static void new_take_pause(struct go_reader *r, struct new_trace *t, struct go_lane *lane)
