@@ -277,7 +277,7 @@ static void svg_level(struct svg *svg)
 	uint64_t top = 0, bottom = 0;
 	uint32_t level = 0;
 
-	qsort(frames, n, sizeof(*frames), svg_by_y);
+	VEC_SORT(&svg->frames, svg_by_y);
 	for (size_t i = 0; i < n && frames[i].y == frames[0].y; i++)
 		top = __builtin_add_overflow(top, frames[i].weight, &top) ? UINT64_MAX : top;
 	for (size_t i = n; i-- > 0 && frames[i].y == frames[n - 1].y;)
@@ -290,7 +290,7 @@ static void svg_level(struct svg *svg)
 	/* alike: one stack; flame graphs grow upwards */
 	for (size_t i = 0; i < n && bottom >= top; i++)
 		frames[i].level = level - frames[i].level;
-	qsort(frames, n, sizeof(*frames), svg_by_level);
+	VEC_SORT(&svg->frames, svg_by_level);
 }
 
 /* Whether the frames on the root are commands, as stackcollapse-perf.pl writes them. */
