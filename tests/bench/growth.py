@@ -333,6 +333,15 @@ def watch(pid, peak, is_over):
             continue
 
 
+# Runs a program and prints its peak of memory in kB, or its own of 9 MB if that is larger.
+STARTER = """import os, sys
+null = os.open(os.devnull, os.O_RDWR)
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ,
+                     file_actions=[(os.POSIX_SPAWN_DUP2, null, i) for i in range(3)])
+print(os.wait4(pid, 0)[2].ru_maxrss)"""
+STARTER_KB = 10000
+
+
 def measure(command, has_memory):
     """(CPU seconds, peak kB of one process, status) of a run."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -350,6 +359,10 @@ def measure(command, has_memory):
     # the kernel counts the memory of this script, too, until the program starts
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     most = used.ru_maxrss if used.ru_maxrss > own else 0
+    if has_memory and max(peak[0], most) < STARTER_KB:
+        # it ended before watch() saw its peak
+        most = int(subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, *command],
+                                  capture_output=True, check=True).stdout)
     return used.ru_utime + used.ru_stime, max(peak[0], most), status
 
 
