@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/words/thread_words.h"
 
+#include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "analyses/waits/wait_roles.h"
@@ -16,6 +17,7 @@
 #include "explain/checker_report_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/thread_waits_names.h"
 
 #include <string.h>
 
@@ -134,16 +136,29 @@ static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint3
 	return frame;
 }
 
+struct str thread_words_step(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	struct plain_name plain;
+
+	if (seen->kind != THREAD_WAIT_NONE || seen->place != 0 || n < 2 ||
+	    !thread_waits_is_own(in->capture, threads_summary_sym(in->threads, row, 1)) ||
+	    !str_glob(STR(WAITS_STEPS), plain_name_make(&plain, thread_words_frame(in, row, 0))))
+		return STR_NONE;
+	return thread_words_frame(in, row, 0);
+}
+
 /*
  * Write the indices of up to @max application frames of thread @row to @ret: first the function
- * in which the thread waits or runs, then its callers. A recursive function counts once. Returns
- * their number.
+ * in which the thread waits or runs, then its callers. A recursive function counts once, a short
+ * step (thread_words_step()) is left out. Returns their number.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
 	uint32_t n_frames = threads_summary_row(in->threads, row)->n_frames;
 	const struct thread_seen *seen = &in->threads->rows.data[row];
-	uint32_t at = seen->place;
+	uint32_t at = seen->place + (thread_words_step(in, row).len != 0);
 	size_t n = 0;
 
 	if (at >= n_frames && n_frames)

@@ -34,6 +34,11 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 /* Name of frame number @frame of thread @row, 0 is the innermost; "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*
+ * The innermost function of thread @row, which runs, if it is only a short step of its caller: a
+ * smart pointer, an iterator, a size. Empty: it is none.
+ */
+struct str thread_words_step(const struct rule_input *in, uint32_t row);
+/*
  * Index of the frame to blame for a memory error in thread @row, from @from outwards. It is the
  * first that is no checker, no allocator, and no library function such as memcpy that only
  * accesses its arguments. If there is none, returns @from.

@@ -9,6 +9,7 @@
  */
 #include "explain/words/thread_words.h"
 
+#include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/str.h"
@@ -16,6 +17,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/package.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -424,9 +426,27 @@ static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* The cause for thread @row, whose kind of wait is unknown. */
-static const char *waits_unknown(const struct rule_input *in, uint32_t row)
+/* The cause for thread @row, which was met in @step, a short step of its caller. */
+static const char *waits_step(const struct rule_input *in, struct findings *out, uint32_t row,
+			      struct str step)
 {
+	struct plain_name plain;
+
+	return finding_name(
+		out,
+		"The innermost function, " STR_FMT ", is only a short step of its caller. If the "
+		"thread is busy, a loop of " STR_FMT " repeats this step: a long list or chain, "
+		"which it walks element by element, or a loop that does not end. If a signal, a "
+		"breakpoint or a crash stopped the thread, the dump does not show a loop",
+		STR_ARG(plain_name_make(&plain, step)),
+		STR_ARG(package_strip(thread_words_frame(in, row, 1))));
+}
+
+/* The cause for thread @row, whose kind of wait is unknown. */
+static const char *waits_unknown(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	struct str step = thread_words_step(in, row);
+
 	if (thread_words_lacks_gil(in, row))
 		return "another thread has the GIL (+gil): this thread waits for it, or runs "
 		       "native "
@@ -438,6 +458,8 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 		return "The JVM calls this thread runnable, but the thread used almost no CPU time "
 		       "since its start: it has just begun to work, or it waits in a way that the "
 		       "JVM does not see";
+	if (step.len && thread_words_runs(in, row))
+		return waits_step(in, out, row, step);
 	if (thread_words_runs(in, row))
 		return thread_words_is_shown_running(in, row)
 			       ? waits_causes[THREAD_WAIT_NONE]
@@ -508,7 +530,7 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	struct str fork = kind == THREAD_WAIT_LOCK ? waits_fork(in, row) : STR_NONE;
 
 	if (kind == THREAD_WAIT_NONE)
-		return waits_unknown(in, row);
+		return waits_unknown(in, out, row);
 	if (fork.len && !owner)
 		return finding_name(
 			out,
