@@ -68,6 +68,11 @@ enum call_mark_kind {
 	MARK_FAULT,   /* a signal about a memory access; count is the address */
 	MARK_STOPPED, /* a signal stopped the thread */
 	MARK_KILLED,  /* a signal ended the process */
+	/*
+	 * count ns went by between the end of the line before and that of call before_call. Only
+	 * in logs of system calls
+	 */
+	MARK_GAP,
 };
 
 struct call_mark {

@@ -230,6 +230,34 @@ static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *r
 	return true;
 }
 
+/*
+ * Parse the one descriptor for which a call of select() or poll() waits: "4, [3], NULL" or
+ * "[{fd=3, events=POLLIN}], 1". False: several, or none.
+ */
+static bool syscalls_polled(struct str name, struct str args, uint64_t *ret_fd,
+			    struct str *ret_path)
+{
+	bool is_poll = str_glob(STR("poll|ppoll*"), name);
+	struct str mark = is_poll ? STR("{fd=") : STR("[");
+	unsigned int n = 0;
+
+	for (size_t at; (at = str_find(args, mark)) < args.len;) {
+		args = str_skip(args, at + mark.len);
+		if (!str_u64(&args, ret_fd) || *ret_fd >= SYSCALLS_FD_MAX || ++n > 1)
+			return false;
+		*ret_path = STR_NONE;
+		if (str_take(&args, STR("<"))) {
+			size_t end = str_find(args, is_poll ? STR(">,") : STR(">]"));
+
+			*ret_path = str_sub(args, 0, end);
+			args = str_skip(args, end + 1);
+		}
+		if (!is_poll && !str_starts(args, STR("]")))
+			return false;
+	}
+	return n == 1;
+}
+
 static bool syscalls_kind_has_path(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN ||
@@ -376,7 +404,11 @@ static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row 
 		return STR_ID_NONE;
 	if (row->kind == SYSCALL_KIND_FUTEX)
 		return strings_add(b->strings, str_sub(args, 0, str_find_char(args, ',')));
-	if (!syscalls_kind_has_descriptor(row->kind) || !syscalls_descriptor(args, &fd, &path))
+	if (row->kind == SYSCALL_KIND_POLL &&
+			    str_glob(STR("select|_newselect|pselect*|poll|ppoll*"), name)
+		    ? !syscalls_polled(name, args, &fd, &path)
+		    : !syscalls_kind_has_descriptor(row->kind) ||
+			      !syscalls_descriptor(args, &fd, &path))
 		return STR_ID_NONE;
 	if (path.len)
 		return strings_add(b->strings, path);
@@ -537,10 +569,11 @@ static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row
 
 /*
  * Add a call to all tables. @before: kind of the previous call of its thread. Returns the kind of
- * this call. Both kinds are by name, so a restart_syscall is not the call that it resumes.
+ * this call, and its path or descriptor in @ret_about. Both kinds are by name, so a
+ * restart_syscall is not the call that it resumes.
  */
 static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
-				       enum syscall_kind before)
+				       enum syscall_kind before, str_id *ret_about)
 {
 	const struct calls *c = b->c->calls;
 	struct syscall_row *row =
@@ -553,6 +586,7 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 	str_id about = c->args.len ? syscalls_about(b, row, call) : STR_ID_NONE;
 	uint64_t bytes = 0;
 
+	*ret_about = about;
 	syscalls_restarted(b, row, call);
 	if (c->args.len) {
 		syscalls_pipe(b, row, call);
@@ -597,6 +631,7 @@ struct syscalls_lane {
 	bool has_time;
 	enum syscall_kind kind; /* kind of the thread's latest call */
 	uint32_t last;          /* index of the thread's latest call; INDEX_NONE: none */
+	str_id about;           /* its path or descriptor */
 	/*
 	 * run[p - 1]: number of calls, up to the latest, that repeat with period p; the first
 	 * period counts, too
@@ -716,14 +751,16 @@ static void syscalls_of_log(struct syscalls_build *b)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct syscalls_lane *l = &lanes[c->lane.data[i]];
 
-		l->kind = syscalls_call(b, i, l->kind);
+		l->kind = syscalls_call(b, i, l->kind, &l->about);
 		syscalls_lane_take(b, l, i);
 	}
 	for (uint32_t i = 0; i < c->lanes.len; i++) {
 		b->s->threads.data[i].span_ns = lanes[i].last_ns - lanes[i].first_ns;
 		if (lanes[i].last != INDEX_NONE &&
-		    (c->state.data[lanes[i].last] & CALL_STATE_MASK) == CALL_OPEN)
+		    (c->state.data[lanes[i].last] & CALL_STATE_MASK) == CALL_OPEN) {
 			b->s->threads.data[i].open = lanes[i].last;
+			b->s->threads.data[i].about = lanes[i].about;
+		}
 	}
 	syscalls_signals(b);
 	free(lanes);

@@ -132,6 +132,7 @@ struct syscall_thread {
 	double time_ns;   /* sum of the times of the thread's calls; NAN: no call has a time */
 	uint64_t span_ns; /* time from the thread's first call to the end of its last; 0: unknown */
 	uint32_t open;    /* call that has not returned at the end of the log; INDEX_NONE: none */
+	str_id about;     /* path or descriptor of `open`; STR_ID_NONE: unknown */
 };
 
 #define SYSCALLS_CYCLE_MAX 8u

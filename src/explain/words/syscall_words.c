@@ -6,6 +6,7 @@
 #include "core/kinds/metrics.h"
 
 #include "analyses/calls/retvals.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -112,4 +113,65 @@ const char *syscall_words_call(const struct rule_input *in, struct findings *out
 			    STR_ARG(syscall_words_name(in, c->sym.data[call])),
 			    STR_ARG(str_sub(args, 0, 60)), args.len > 60 ? "..." : "",
 			    error ? " = " : "", error ? syscall_words_errno(out, error) : "");
+}
+
+static const struct {
+	enum syscall_kind kind;
+	const char *cause;
+} words_kinds[] = {
+	{ SYSCALL_KIND_SYNC, "The call waits until the device has stored the data: storage is "
+			     "slow, or each record is flushed separately" },
+	{ SYSCALL_KIND_IO, "The data has not arrived: a slow device or file system, or the other "
+			   "side of a pipe or socket" },
+	{ SYSCALL_KIND_NETWORK,
+	  "No data comes or goes: the peer is slow or has nothing to send, the "
+	  "network holds packets back, or the peer's window is full" },
+	{ SYSCALL_KIND_FUTEX, "The thread waits for another thread: for a lock, or for work" },
+	{ SYSCALL_KIND_POLL,
+	  "The thread waits for events or its timeout; it is idle if there is no work" },
+	{ SYSCALL_KIND_WAIT, "The child process uses this time: look at the child" },
+	{ SYSCALL_KIND_SLEEP, "the program sleeps on purpose: a fixed delay" },
+	{ SYSCALL_KIND_SIGNAL_WAIT, "The thread waits for a signal; it is idle if none is due" },
+	{ SYSCALL_KIND_MEMORY, "Mapping or unmapping is slow: other threads hold the lock on the "
+			       "address space, or many pages are freed" },
+	{ SYSCALL_KIND_OPEN,
+	  "Opening or closing is slow: a slow file system or device, or close flushes data" },
+	{ SYSCALL_KIND_LOOKUP,
+	  "The lookup is slow: metadata is not cached, or comes over a network" },
+	{ SYSCALL_KIND_PROCESS,
+	  "Starting is slow: fork copies the page tables of a large process" },
+	{ SYSCALL_KIND_FILE_LOCK, "another process holds the file lock" },
+};
+
+static const struct {
+	const char *calls;
+	const char *cause;
+} words_names[] = {
+	{ "accept|accept4", "No client connects: the thread is idle until one does" },
+	{ "io_uring_enter|io_getevents|io_pgetevents*",
+	  "The thread waits until requests that it submitted are done; it is idle if there are "
+	  "none" },
+	{ "msgrcv|mq_*receive*", "No message came: the thread is idle until one does" },
+	{ "connect", "the peer is slow to accept, or a name server or a timeout delays it" },
+};
+
+const char *syscall_words_cause(enum syscall_kind kind, struct str name)
+{
+	/*
+	 * strace prints restart_syscall instead of the name of a restarted call. Reads are never
+	 * restarted in this way, so the kind SYSCALL_KIND_IO is wrong here.
+	 */
+	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
+		return "A wait with a timeout goes on that began before the trace. The name of "
+		       "the call is not certain";
+	for (size_t i = 0; i < ARRAY_LEN(words_names); i++) {
+		if (str_glob(str_of(words_names[i].calls), name))
+			return words_names[i].cause;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(words_kinds); i++) {
+		if (words_kinds[i].kind == kind)
+			return words_kinds[i].cause;
+	}
+	return "The kernel worked or waited inside the call. Its stack (/proc/PID/stack) shows the "
+	       "reason";
 }

@@ -9,6 +9,7 @@
 #ifndef EXPLAIN_SYSCALL_WORDS_H
 #define EXPLAIN_SYSCALL_WORDS_H
 
+#include "analyses/syscalls/syscalls.h"
 #include "base/str.h"
 #include "core/ids.h"
 
@@ -53,6 +54,8 @@ bool syscall_words_is_events(struct str about);
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
 /* A call, with its error if it failed: "read(3, "", 512) = EIO". In the arena of @out. */
 const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call);
+/* The usual reason why a call of the kind @kind, with the name @name, takes long. */
+const char *syscall_words_cause(enum syscall_kind kind, struct str name);
 /* @part in percent of @whole; 0 if either is 0. */
 double syscall_words_pct(double part, double whole);
 /* The name of an error, "ENOENT"; if it is unknown, "error 600", in the arena of @out. */

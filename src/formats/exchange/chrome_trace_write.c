@@ -264,6 +264,7 @@ static void chrome_mark(struct chrome_writer *w, const struct call_mark *m)
 		[MARK_FAULT] = "signal",
 		[MARK_STOPPED] = "stopped by a signal",
 		[MARK_KILLED] = "killed by a signal",
+		[MARK_GAP] = "time since the line before",
 	};
 	const struct calls *c = w->capture->calls;
 	uint32_t call = m->before_call;

@@ -26,6 +26,10 @@
 
 #define STRACE_ARGS_BYTES 240u
 #define STRACE_DAY_NS     UINT64_C(86400000000000)
+/* shorter times between lines are not kept: ten thousand system calls take this long */
+#define STRACE_GAP_NS UINT64_C(10000000)
+/* the times of "ts" and "ts -i" may differ by this, in ns: they are taken one after the other */
+#define STRACE_GAP_ERR_NS UINT64_C(1000000000)
 
 static const struct diag_kind strace_lines = { "strace-lines", DIAG_INFO,
 					       "lines between calls that are none" };
@@ -87,7 +91,8 @@ struct strace_reader {
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
-	bool is_perf; /* perf trace: it names the arguments */
+	bool has_no_gaps; /* the first of two times is not that since the line before: "ts -s" */
+	bool is_perf;     /* perf trace: it names the arguments */
 };
 
 static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *l)
@@ -238,12 +243,47 @@ static void strace_mark(struct strace_reader *r, const struct syscall_line *l, u
 	};
 }
 
+/* @l, the line of the call that is added next, has the time since the line before. */
+static void strace_gap(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
+{
+	bool had_time = r->has_time;
+	uint64_t last = r->last_ns;
+	uint64_t now = strace_time(r, l);
+
+	if (had_time && l->gap_ns > now - last + STRACE_GAP_ERR_NS)
+		r->has_no_gaps = true;
+	if (l->gap_ns < STRACE_GAP_NS || r->calls->marks.len >= LIMIT_CALLS)
+		return;
+	*VEC_PUSH(&r->calls->marks) = (struct call_mark){
+		.time_ns = now,
+		.count = l->gap_ns,
+		.before_call = (uint32_t)r->calls->n,
+		.lane = strace_lane(r, l),
+		.line = line,
+		.kind = MARK_GAP,
+	};
+}
+
+/* Drop the times since the line before, if they are none. */
+static void strace_drop_gaps(struct calls *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->marks.len; i++) {
+		if (c->marks.data[i].kind != MARK_GAP)
+			c->marks.data[n++] = c->marks.data[i];
+	}
+	c->marks.len = n;
+}
+
 static int strace_line(struct strace_reader *r, struct str text, uint32_t line)
 {
 	struct syscall_line l;
 	uint32_t call;
 
 	syscall_line_parse(text, &l);
+	if (l.has_gap && l.kind == SYSCALL_CALL)
+		strace_gap(r, &l, line);
 	switch (l.kind) {
 	case SYSCALL_CALL:
 	case SYSCALL_UNFINISHED:
@@ -295,6 +335,8 @@ static int strace_read(const struct region *in, struct dossier *d, struct error 
 		if ((n & 0xffff) == 0)
 			document_release(in->doc, text.p);
 	}
+	if (r.has_no_gaps)
+		strace_drop_gaps(r.calls);
 	calls_finish(r.calls);
 	VEC_FREE(&r.open);
 	r.calls->log_of = r.is_library ? CALLS_OF_LIBRARIES : CALLS_OF_SYSTEM;

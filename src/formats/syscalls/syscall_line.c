@@ -171,6 +171,13 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 	if (s.len && s.p[0] == '<')
 		s = str_skip(s, str_find_char(s, '>') + 1);
 	s = str_ltrim(s);
+	/* "-1 (errno 38)": strace knows no name, as for a call that it does not know */
+	if (is_negative && v == 1 && str_starts(s, STR("(errno "))) {
+		struct str number = str_skip(s, sizeof("(errno ") - 1);
+
+		if (str_u64(&number, &v) && v && v <= 4095 && str_take(&number, STR(")")))
+			ret->result = -(int64_t)v;
+	}
 	if (line_take_error(&s, ret)) {
 		ret->is_sure = true;
 		return true;
@@ -269,6 +276,13 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
+		/* "strace ... | ts | ts -i" prints the time since the previous line, and the time
+		 */
+		if (line_take_clock(s, &ns)) {
+			ret->gap_ns = ns < ret->time_ns ? ns : ret->time_ns;
+			ret->time_ns = ns < ret->time_ns ? ret->time_ns : ns;
+			ret->has_gap = true;
+		}
 		rest = *s;
 		/*
 		 * with -r and another option for times, the relative time follows in "(+...)": skip

@@ -36,11 +36,15 @@ struct syscall_line {
 	bool is_library; /* ltrace: a library call */
 	bool has_duration;
 	bool has_result; /* the result is a number, not "?" */
+	bool has_gap;
 	enum syscall_clock clock;
 	uint32_t pid; /* process or thread id; 0: not printed */
 	struct str comm;
 	uint64_t time_ns;
 	uint64_t duration_ns;
+	/* the time since the previous line, by "ts -i", which sees a line when its call has ended
+	 */
+	uint64_t gap_ns;
 	struct str name;
 	struct str args;
 	int64_t result;

@@ -157,6 +157,26 @@ static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thr
 		blocked_has_result(name, args));
 }
 
+/* Does thread @t wait for random data of the kernel? */
+static bool blocked_is_random(const struct rule_input *in, const struct syscall_thread *t,
+			      struct str name)
+{
+	return str_eq(name, STR("getrandom")) ||
+	       str_glob(STR("/dev/random|/dev/hwrng"),
+			strings_get(capture_strings(in->capture), t->about));
+}
+
+/* "; on /dev/random": the path of the descriptor, if the arguments do not have it. */
+static const char *blocked_on(const struct rule_input *in, struct findings *out,
+			      const struct syscall_thread *t, struct str args)
+{
+	struct str about = strings_get(capture_strings(in->capture), t->about);
+
+	if (about.len == 0 || str_starts(about, STR("fd ")) || str_contains(args, about))
+		return "";
+	return finding_name(out, ", on %s", syscall_words_about(in, out, t->about));
+}
+
 static void blocked_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_thread *t, bool is_hang)
 {
@@ -166,39 +186,49 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
 	bool is_restarted = blocked_is_restarted(t, name);
-	bool is_rare = syscall_kind_waits(kind) == SYSCALL_WAITS_RARELY;
-	struct finding *f =
-		finding_add(out, in, &rule_blocked_call,
-			    is_hang && !is_rare && !is_restarted && !blocked_is_idle(kind, name)
-				    ? FINDING_WARNING
-				    : FINDING_NOTE,
-			    is_rare                    ? 50
-			    : is_hang && !is_restarted ? 90
-						       : 75);
+	bool is_random = blocked_is_random(in, t, name);
+	bool is_rare = syscall_kind_waits(kind) == SYSCALL_WAITS_RARELY && !is_random;
+	struct finding *f = finding_add(out, in, &rule_blocked_call,
+					is_hang && !is_rare && !is_restarted &&
+							(is_random || !blocked_is_idle(kind, name))
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					is_rare                    ? 50
+					: is_hang && !is_restarted ? 90
+								   : 75);
 
 	finding_claim(out, f,
 		      is_rare ? "%s does not return from " STR_FMT "(" STR_FMT "), or the log is "
 				"cut here"
-			      : "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside "
+			      : "%s is blocked in " STR_FMT "(" STR_FMT ")%s: the log ends inside "
 				"this call",
 		      syscall_words_thread(in, out, t->lane), STR_ARG(name),
-		      STR_ARG(str_sub(args, 0, 80)));
+		      STR_ARG(str_sub(args, 0, 80)), blocked_on(in, out, t, args));
 	finding_figure(f, "calls of the thread before", (double)(t->calls - 1), 0, "");
 	finding_subject(f, c->sym.data[t->open], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(" STR_FMT, STR_ARG(name),
 			 STR_ARG(str_sub(args, 0, 80)));
 	finding_usual_cause(
 		out, f, "%s",
-		is_restarted
+		is_random
+			? "The thread waits for random data: the kernel, or the device behind "
+			  "/dev/random, has not collected enough entropy: early after the start of "
+			  "a machine, in a small guest, or with a kernel before 5.6"
+		: is_restarted
 			? "The thread sleeps, or waits with a timeout, since before the trace: "
 			  "strace does not know the call"
 			: blocked_cause(kind, name));
 	finding_because(out, f,
 			"the call began and did not return; its duration after the end of the log "
 			"is unknown");
-	finding_next(out, f,
-		     "gdb -p PID -batch -ex 'thread apply all bt'; ls -l /proc/PID/fd: the thread "
-		     "that should wake it, and the descriptor");
+	if (is_random)
+		finding_next(out, f,
+			     "cat /proc/sys/kernel/random/entropy_avail; uname -r: then use "
+			     "/dev/urandom or getrandom(), or add a source: virtio-rng, rngd");
+	else
+		finding_next(out, f,
+			     "gdb -p PID -batch -ex 'thread apply all bt'; ls -l /proc/PID/fd: the "
+			     "thread that should wake it, and the descriptor");
 }
 
 /* A wait on a futex, as its arguments tell. */

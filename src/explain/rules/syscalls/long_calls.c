@@ -54,67 +54,6 @@ DECLARE_RULE(long_calls);
  */
 #define LONG_ONE_PART 0.8
 
-static const struct {
-	enum syscall_kind kind;
-	const char *cause;
-} long_texts[] = {
-	{ SYSCALL_KIND_SYNC, "The call waits until the device has stored the data: storage is "
-			     "slow, or each record is flushed separately" },
-	{ SYSCALL_KIND_IO, "The data has not arrived: a slow device or file system, or the other "
-			   "side of a pipe or socket" },
-	{ SYSCALL_KIND_NETWORK,
-	  "No data comes or goes: the peer is slow or has nothing to send, the "
-	  "network holds packets back, or the peer's window is full" },
-	{ SYSCALL_KIND_FUTEX, "The thread waits for another thread: for a lock, or for work" },
-	{ SYSCALL_KIND_POLL,
-	  "The thread waits for events or its timeout; it is idle if there is no work" },
-	{ SYSCALL_KIND_WAIT, "The child process uses this time: look at the child" },
-	{ SYSCALL_KIND_SLEEP, "the program sleeps on purpose: a fixed delay" },
-	{ SYSCALL_KIND_SIGNAL_WAIT, "The thread waits for a signal; it is idle if none is due" },
-	{ SYSCALL_KIND_MEMORY, "Mapping or unmapping is slow: other threads hold the lock on the "
-			       "address space, or many pages are freed" },
-	{ SYSCALL_KIND_OPEN,
-	  "Opening or closing is slow: a slow file system or device, or close flushes data" },
-	{ SYSCALL_KIND_LOOKUP,
-	  "The lookup is slow: metadata is not cached, or comes over a network" },
-	{ SYSCALL_KIND_PROCESS,
-	  "Starting is slow: fork copies the page tables of a large process" },
-	{ SYSCALL_KIND_FILE_LOCK, "another process holds the file lock" },
-};
-
-static const struct {
-	const char *calls;
-	const char *cause;
-} long_names[] = {
-	{ "accept|accept4", "No client connects: the thread is idle until one does" },
-	{ "io_uring_enter|io_getevents|io_pgetevents*",
-	  "The thread waits until requests that it submitted are done; it is idle if there are "
-	  "none" },
-	{ "msgrcv|mq_*receive*", "No message came: the thread is idle until one does" },
-	{ "connect", "the peer is slow to accept, or a name server or a timeout delays it" },
-};
-
-static const char *long_cause(enum syscall_kind kind, struct str name)
-{
-	/*
-	 * strace prints restart_syscall instead of the name of a restarted call. Reads are never
-	 * restarted in this way, so the kind SYSCALL_KIND_IO is wrong here.
-	 */
-	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
-		return "A wait with a timeout goes on that began before the trace. The name of "
-		       "the call is not certain";
-	for (size_t i = 0; i < ARRAY_LEN(long_names); i++) {
-		if (str_glob(str_of(long_names[i].calls), name))
-			return long_names[i].cause;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(long_texts); i++) {
-		if (long_texts[i].kind == kind)
-			return long_texts[i].cause;
-	}
-	return "The kernel worked or waited inside the call. Its stack (/proc/PID/stack) shows the "
-	       "reason";
-}
-
 /*
  * Do most calls of @row end by their timeout, without an event? An idle thread that looks for
  * work from time to time waits like this. False if @row is no wait for other threads.
@@ -288,7 +227,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 			: long_is_timed(in, row)
 				? "Waits with a timeout that end by it: no other thread woke this "
 				  "one, as in an idle thread or a periodic timer"
-				: long_cause(row->kind, name));
+				: syscall_words_cause(row->kind, name));
 	}
 	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
@@ -355,7 +294,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
-	finding_usual_cause(out, f, "%s", long_cause(row->kind, name));
+	finding_usual_cause(out, f, "%s", syscall_words_cause(row->kind, name));
 	finding_because(out, f,
 			row->max_ns > 0
 				? "times are wall-clock; waiting and kernel work look the same"
