@@ -320,7 +320,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 /* Whether a time can end before @rest. If not, it is part of a longer word. */
 static bool stamp_ends(struct str rest)
 {
-	return rest.len == 0 || memchr(" \t|]:;", rest.p[0], 6) != NULL;
+	return rest.len == 0 || memchr(" \t|]:;[", rest.p[0], 7) != NULL;
 }
 
 static bool stamp_at(struct str *s, struct log_stamp *ret)

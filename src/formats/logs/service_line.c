@@ -79,7 +79,11 @@ static enum log_level service_level_word(struct str word, struct str *ret_bare)
 	bool is_marked = str_take(&bare, STR("level=")) || str_take(&bare, STR("lvl=")) ||
 			 str_take(&bare, STR("[")) || str_take(&bare, STR("<")) ||
 			 str_take(&bare, STR("("));
+	size_t glued = str_find(bare, STR("]["));
 
+	/* "[WARNING][52]": the level and the process, as Calico prints them */
+	if (is_marked && glued < bare.len)
+		bare = str_sub(bare, 0, glued);
 	while (bare.len && memchr("]>):,|", bare.p[bare.len - 1], 6)) {
 		bare.len--;
 		is_marked = true;

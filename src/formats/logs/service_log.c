@@ -7,11 +7,11 @@
  * the lowest, except for a pure log or one with stack traces: another reader gets the lines that
  * it claims.
  *
- * A text is a log if it has at least SERVICE_LEAST timed lines (SERVICE_KLOG of klog), most lines
- * are timed, their times seldom go back, and most messages have words. A blank line with a line
- * without a time after it ends the log, because prose follows. Stack traces between records belong
- * to the record above them (log_trace.h). A trace below the last record is left to the reader of
- * stack dumps.
+ * A text is a log if it has at least SERVICE_LEAST timed lines (SERVICE_KLOG of klog, one if each
+ * has a date and a level, or the program and its pid of syslog), most lines are timed, their times
+ * seldom go back, and most messages have words. A blank line with a line without a time after it
+ * ends the log, because prose follows. Stack traces between records belong to the record above them
+ * (log_trace.h). A trace below the last record is left to the reader of stack dumps.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -44,6 +44,8 @@
 #define SERVICE_LEAST  5u /* a log has at least this many timed lines */
 /* the same if all are of klog: letter, date, time, thread, "file.go:12]" */
 #define SERVICE_KLOG 2u
+/* the same if each has a date, and a level or the name and pid of syslog */
+#define SERVICE_SURE 1u
 /* a record continues over at most this many indented lines: stacks, statements */
 #define SERVICE_TAILS 200u
 /* a mailer breaks a record into at most this many further lines, which are not indented */
@@ -88,6 +90,7 @@ struct service_scan {
 	size_t back;
 	size_t worded; /* number of records whose message has words */
 	size_t klog;   /* number of records of klog or glog */
+	size_t sure;   /* records with a date, and a level or the name and pid of syslog */
 	size_t tailed; /* lines of class SERVICE_TAIL or SERVICE_WRAP */
 	/* number of SERVICE_TAIL lines and number of SERVICE_WRAP lines since the last record */
 	unsigned int tails, wraps;
@@ -140,6 +143,8 @@ static void service_count(struct service_scan *s)
 	s->records++;
 	s->worded += service_line_has_words(&s->line);
 	s->klog += stamp->level != 0;
+	s->sure += (stamp->clock == CLOCK_REALTIME && s->line.level != LEVEL_NONE) ||
+		   (stamp->is_syslog && s->line.process.len && s->line.thread);
 	s->is_shared |= str_eq(s->line.process, STR("kernel")) || stamp->clock == CLOCK_DAY ||
 			stamp->has_weekday;
 	s->back += stamp->time_ns + SERVICE_BACK_NS < *last;
@@ -148,7 +153,11 @@ static void service_count(struct service_scan *s)
 
 static bool service_is_log(const struct service_scan *s)
 {
-	size_t least = s->klog == s->records ? SERVICE_KLOG : SERVICE_LEAST;
+	/* a record with more lines, such as a plan or a stack, is left to the reader of these */
+	bool is_sure = s->sure == s->records && !s->tailed && !s->traced;
+	size_t least = is_sure                 ? SERVICE_SURE
+		       : s->klog == s->records ? SERVICE_KLOG
+					       : SERVICE_LEAST;
 
 	return s->records >= least && s->others < s->records &&
 	       s->back * 100 <= s->records * SERVICE_BACK_PCT &&

@@ -49,6 +49,7 @@ struct message_row {
 	const char *cause;
 	const char *next;
 	const char *except; /* messages about these places do not count; NULL: all count */
+	const char *part;   /* pattern with a time and the interval of which it is a part */
 	enum message_family family;
 	enum finding_severity severity;
 	enum finding_severity alone; /* severity if the message comes only once */
@@ -67,8 +68,10 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
-	uint64_t n_bad;       /* number of them whose level is a warning or worse */
-	uint32_t first, last; /* indices of the first and last record with such a message */
+	uint64_t n_bad;             /* number of them whose level is a warning or worse */
+	uint32_t first, last;       /* indices of the first and last record with such a message */
+	uint64_t part_ns, whole_ns; /* sums of the times and intervals of `part` */
+	double most_pct;            /* the largest part, percent */
 };
 
 /*
@@ -176,6 +179,44 @@ static void message_count(struct message_seen *seen, uint32_t record, struct str
 	seen->places[i].n++;
 }
 
+/* Parse a time: "268ms", "1s", "1.2m". 0: another text. */
+static double message_ns(struct str s)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 } };
+	uint64_t n;
+	unsigned int decimals;
+
+	if (!str_fixed(&s, 9, &n, &decimals))
+		return 0;
+	s = str_trim(s);
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(s, str_of(units[i].name)))
+			return (double)n / 1e9 * units[i].ns;
+	}
+	return 0;
+}
+
+/* Add the part that @text states, by @row, to @seen. */
+static void message_part(struct str text, const struct message_row *row, struct message_seen *seen)
+{
+	struct log_match m;
+	double part, whole;
+
+	if (!row->part || !log_match_in(text, row->part, &m) || m.n_words != 2)
+		return;
+	part = message_ns(m.s[0]);
+	whole = message_ns(m.s[1]);
+	if (part <= 0 || whole <= 0 || part > 2 * whole)
+		return;
+	seen->part_ns += (uint64_t)part;
+	seen->whole_ns += (uint64_t)whole;
+	if (part / whole * 100 > seen->most_pct)
+		seen->most_pct = part / whole * 100;
+}
+
 /* The place with the most messages; empty: none. */
 static struct str message_place(const struct message_seen *seen)
 {
@@ -220,6 +261,8 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 
 		if (row && !(row->except && str_glob(str_of(row->except), name)))
 			message_count(&seen[k - 1], i, name);
+		if (row)
+			message_part(log_words_record(in, i)->text, row, &seen[k - 1]);
 		if (row && log_words_record(in, i)->level >= LEVEL_WARN)
 			seen[k - 1].n_bad++;
 	}
@@ -334,6 +377,15 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	}
 	message_say(out, f, claim, seen[k].n);
 	finding_figure(f, "messages", (double)seen[k].n, 0, "");
+	if (seen[k].whole_ns) {
+		finding_claim(
+			out, f,
+			STR_FMT ": %.1f %% of the intervals that they report, at most %.1f %%",
+			STR_ARG(f->claim), (double)seen[k].part_ns / (double)seen[k].whole_ns * 100,
+			seen[k].most_pct);
+		finding_figure(f, "part of the reported intervals",
+			       (double)seen[k].part_ns / (double)seen[k].whole_ns * 100, 0, "%");
+	}
 	if (seen[k].n_places > 1)
 		finding_figure(f, "different names in them", (double)seen[k].n_places, 0, "");
 	if (seen[k].n > 1 && log_words_seconds(in, seen[k].first, seen[k].last, &seconds))
