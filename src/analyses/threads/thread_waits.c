@@ -335,10 +335,10 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
 			ret->lock = frames[i].object;
 		/*
-		 * in Go, the lock is not its semaphore but the receiver of the method that uses the
-		 * semaphore
+		 * in Go and PostgreSQL the lock is not the semaphore, which is of the waiting
+		 * thread, but what the function that uses the semaphore takes
 		 */
-		is_semaphore = str_glob(STR("*runtime_Semacquire*"), name);
+		is_semaphore = str_glob(STR("*runtime_Semacquire*|PGSemaphoreLock"), name);
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;

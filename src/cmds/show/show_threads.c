@@ -225,7 +225,9 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 			cell_count(lock->waiters),
 			sum->c->threads->is_sessions ? show_name(s, lock->type)
 			: thread_lock_has_address(lock->address)
-				? cell_text(show_format(s, "0x%" PRIx64, lock->address))
+				? cell_text(show_format(s, "0x%0*" PRIx64,
+							sum->c->threads->lock_digits,
+							lock->address))
 				: cell_none(),
 			sum->c->threads->is_sessions ? cell_none() : show_name(s, lock->type),
 			has_owner

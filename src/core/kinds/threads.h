@@ -153,10 +153,15 @@ struct threads {
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
 	uint64_t total; /* number of threads that the last dump prints as a total; 0: not printed */
+	/* hexadecimal digits of the longest address of a lock, with its leading zeros, as printed
+	 */
+	uint8_t lock_digits;
 	/* rows are sessions of a database; the frames of a row are its wait and its statement */
 	bool is_sessions;
 	/* of sessions: no column shows waits, so a session that looks active may wait */
 	bool has_no_waits;
+	/* of sessions: ages count to the latest time in the text, so true ages may be longer */
+	bool has_no_clock;
 	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
 	bool is_stopped;
 };

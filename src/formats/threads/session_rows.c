@@ -271,6 +271,7 @@ static void session_add(struct sessions *s, const struct session *from)
 					t->frames.data[row.first_frame + n].sym);
 	if (profile_add_sample(s->c->profile, row.stack, row.count) < 0)
 		diag_count(&s->c->diag, &sessions_past, from->line);
+	t->has_no_clock |= !from->state_ns && row.age_ns && !s->has_clock;
 	*VEC_PUSH(&t->rows) = row;
 }
 

@@ -49,7 +49,10 @@ struct sessions {
 	VEC(struct session_lock) locks;
 	struct idmap by_id;
 	bool has_waits; /* a table has a column that shows waits */
-	double now; /* latest time in the text, as sessions_time() gives it: the time of the dump */
+	bool has_clock; /* a column has the time of the dump */
+	/* latest time in the text, as sessions_time() gives it: the time of the dump or before it
+	 */
+	double now;
 };
 
 void sessions_fini(struct sessions *s);

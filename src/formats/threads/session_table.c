@@ -55,6 +55,7 @@ enum session_field {
 	FIELD_TRANSACTION_AGE,
 	FIELD_TRANSACTION_AT,
 	FIELD_NOW,
+	FIELD_CLOCK, /* time of the dump */
 	FIELD_QUERY,
 	FIELD_BLOCKERS, /* list of sessions: "{20114,20120}" */
 	FIELD_BLOCKER,
@@ -97,7 +98,8 @@ static const struct {
 	{ "query_start|state_change|waitstart", FIELD_STATE_AT, 1 },
 	{ "xact_age|transaction_age|waiting_trx_age", FIELD_TRANSACTION_AGE, 1 },
 	{ "xact_start", FIELD_TRANSACTION_AT, 1 },
-	{ "backend_start|now", FIELD_NOW, 1 },
+	{ "backend_start", FIELD_NOW, 1 },
+	{ "now", FIELD_CLOCK, 1 },
 	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement|"
 	  "sql_text|text|substr|substring|left",
 	  FIELD_QUERY, 1 },
@@ -750,6 +752,7 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 		row->state_at = v->latest[FIELD_STATE_AT];
 	if (v->latest[FIELD_TRANSACTION_AT] > 0)
 		row->transaction_at = v->latest[FIELD_TRANSACTION_AT];
+	s->has_clock |= v->latest[FIELD_CLOCK] > 0;
 	for (size_t i = 0; i < FIELDS; i++)
 		s->now = v->latest[i] > s->now ? v->latest[i] : s->now;
 }

@@ -455,6 +455,45 @@ static void stack_class_owner(struct stack_reader *r)
 	}
 }
 
+/*
+ * A report of a deadlock lists its threads with their locks, and prints their stacks below. If the
+ * current thread, with @stack, is one of them, put it in the place of its row.
+ */
+static bool stack_fill_listed(struct stack_reader *r, stack_id stack)
+{
+	struct threads *t = r->c->threads;
+	struct thread_row *row = &r->row;
+
+	if (!row->name.v || row->id.v || !row->n_frames)
+		return false;
+	for (size_t i = r->first_row; i < t->rows.len; i++) {
+		struct thread_row *listed = &t->rows.data[i];
+		const struct thread_lock *wanted = &t->locks.data[listed->first_lock];
+		bool is_printed = false;
+
+		if (listed->name.v != row->name.v || listed->n_frames || !listed->n_locks)
+			continue;
+		for (uint32_t k = 0; k < row->n_locks; k++) {
+			struct thread_lock *lock = &t->locks.data[row->first_lock + k];
+
+			if (lock->address != wanted->address || lock->kind == THREAD_LOCK_HELD)
+				continue;
+			lock->kind = wanted->kind;
+			lock->owner = wanted->owner;
+			is_printed = true;
+		}
+		row->snapshot = listed->snapshot;
+		if (!is_printed) {
+			row->first_lock = listed->first_lock;
+			row->n_locks = listed->n_locks;
+		}
+		*listed = *row;
+		r->c->profile->samples.stack.data[i] = stack;
+		return true;
+	}
+	return false;
+}
+
 static void stack_close(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -483,6 +522,8 @@ static void stack_close(struct stack_reader *r)
 	while (n-- > 0)
 		stack = stacks_push(&r->c->profile->stacks, stack, threads_frames(t, row)[n].sym);
 	row->stack = stack;
+	if (stack_fill_listed(r, stack))
+		return;
 	if (profile_add_sample(r->c->profile, stack, row->count) < 0) {
 		diag_count(&r->c->diag, &stack_limit, row->line);
 		return;
@@ -577,14 +618,19 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	struct threads *t = r->c->threads;
 	uint32_t n = (uint32_t)t->frames.len - r->row.first_frame;
 	struct str address = m->fields[STACK_LOCK];
+	size_t digits;
 	struct thread_lock lock = { .type = stack_text_of(r, m, STACK_LOCK_TYPE),
 				    .owner = stack_text_of(r, m, STACK_OWNER),
 				    .frame = n ? n - 1 : 0,
 				    .line = line,
 				    .kind = (uint8_t)kind };
 
+	(void)str_take(&address, STR("0x"));
+	digits = address.len;
 	if (!str_hex64(&address, &lock.address) || t->locks.len >= LIMIT_ROWS)
 		return;
+	digits -= address.len;
+	t->lock_digits = (uint8_t)(digits > t->lock_digits ? digits : t->lock_digits);
 	*VEC_PUSH(&t->locks) = lock;
 }
 

@@ -172,6 +172,11 @@ static bool session_is_ddl(const struct rule_input *in, uint32_t row)
 			thread_words_frame(in, row, n - 1));
 }
 
+/* The column "waiting" is of PostgreSQL up to 9.5; pg_blocking_pids() came with 9.6. */
+#define SESSION_OLD_OWNER                                                               \
+	"SELECT w.pid, h.pid, h.mode FROM pg_locks w JOIN pg_locks h ON h.granted AND " \
+	"NOT w.granted AND h.relation = w.relation: h.pid holds the lock for which w.pid waits"
+
 /*
  * Next steps by database. The first row is for databases without a row, such as MySQL and
  * MariaDB.
@@ -451,9 +456,14 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			out, ", possibly held by %s%s, which has run for at most %s",
 			thread_words_name(out, in, changer), session_statement(in, out, changer),
 			thread_words_age_most(out, threads_summary_row(s, changer)->age_ns));
-	age = longest ? finding_name(out, "%s for at most %s", n > 1 ? ", the longest" : "",
-				     thread_words_age_most(out, longest))
-		      : "";
+	if (longest && in->capture->threads->has_no_clock)
+		age = finding_name(out, ", %s that began %s before the newest one",
+				   n > 1 ? "the oldest in a statement" : "in a statement",
+				   thread_words_age(out, longest));
+	else
+		age = longest ? finding_name(out, "%s for at most %s", n > 1 ? ", the longest" : "",
+					     thread_words_age_most(out, longest))
+			      : "";
 	text = n > 1 ? finding_name(out, "%llu of %s wait for a lock", (unsigned long long)n,
 				    thread_words_count(out, in, s->threads))
 		     : finding_name(out, "%s waits for a lock", thread_words_name(out, in, first));
@@ -502,7 +512,10 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			"Another session holds the lock: an open transaction, or a long one");
 	}
 	finding_because(out, f, "the text does not name the owner of the lock");
-	finding_next(out, f, "%s", session_tools[session_tool(in)].find_owner);
+	finding_next(out, f, "%s",
+		     str_eq(thread_words_frame(in, first, 0), STR("Lock: unknown"))
+			     ? SESSION_OLD_OWNER
+			     : session_tools[session_tool(in)].find_owner);
 	if (is_ddl)
 		finding_next(out, f, "%s", SESSION_TIMEOUT);
 	return true;
