@@ -298,6 +298,7 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 {
 	const struct thread_lock_seen *l = &in->threads->locks.data[lock];
 	struct str type = strings_get(capture_strings(in->capture), l->type);
+	int digits = in->capture->threads->lock_digits;
 
 	if (!thread_lock_has_address(l->address))
 		return finding_name(out, "%s" STR_FMT,
@@ -307,8 +308,8 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 					    : "a ",
 				    STR_ARG(type.len ? type : STR("lock")));
 	if (!type.len)
-		return finding_name(out, "0x%llx", (unsigned long long)l->address);
-	return finding_name(out, "0x%llx (" STR_FMT ")", (unsigned long long)l->address,
+		return finding_name(out, "0x%0*llx", digits, (unsigned long long)l->address);
+	return finding_name(out, "0x%0*llx (" STR_FMT ")", digits, (unsigned long long)l->address,
 			    STR_ARG(words_short(package_strip(type))));
 }
 

@@ -639,6 +639,21 @@ static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 		 str_eq(dialect, STR("bare-stack"))));
 }
 
+/* How to find the owner of the lock for which thread @row waits. */
+static const char *waits_owner_step(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	uint32_t wants = in->threads->rows.data[row].wants;
+
+	if (in->threads->threads > 1)
+		return thread_words_find_owner(out, in, row, false);
+	if (wants != INDEX_NONE && in->capture->threads->lock_digits &&
+	    thread_lock_has_address(in->threads->locks.data[wants].address))
+		return finding_name(out, "the stacks of all threads: which of them has locked %s",
+				    thread_words_lock(out, in, wants));
+	return "the stacks of all threads, or of the other processes that share the lock: one of "
+	       "them holds it";
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -744,6 +759,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "the thread that should end this wait: who sends, signals, closes or "
 			     "opens the other end");
+	else if (kind == THREAD_WAIT_LOCK)
+		finding_next(out, f, "%s", waits_owner_step(in, out, g->row));
 	else
 		finding_next(out, f,
 			     "take three dumps ten seconds apart: a stack that stays is stuck, a "
