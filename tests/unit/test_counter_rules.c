@@ -42,6 +42,10 @@ static const struct threshold thresholds[] = {
 	  " Performance counter stats for './work':\n\n %s msec task-clock\n"
 	  " 3,000 context-switches\n" END,
 	  "199.00", "200.00", NULL, NULL },
+	{ "erlang-busy-wait",
+	  " scheduler( 1) 0.40%% 0.50%% 8.10%% 0.60%% %s%% 1.40%% 39.00%%\n"
+	  " scheduler( 2) 0.40%% 0.50%% 8.10%% 0.60%% 1.00%% 1.40%% 88.00%%\n",
+	  "29.99", "30.00", "49.99", "50.00" },
 	{ "migration-rate", CLOCK " %s cpu-migrations\n" END, "1,999", "2,000", "9,999", "10,000" },
 	{ "fault-rate", CLOCK " %s page-faults\n" END, "49,999", "50,000", "199,999", "200,000" },
 	{ "major-fault-rate", CLOCK " %s major-faults\n" END, "19", "20", "199", "200" },

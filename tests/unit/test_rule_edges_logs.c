@@ -396,6 +396,15 @@ static const struct edge edges[] = {
 	  "warning 75 %; share of the trace: 60 %",
 	  { { "27.400", "42.000" } } },
 	/* long calls: a note if one takes 10 ms, a warning from 100 ms in all */
+	/* time after an announced step: 1 s, and half of the time of the log */
+	{ "log-gaps-fires",
+	  "note 60 %: 1 s pass after",
+	  { { "10:00:13.031", "10:00:10.935" }, { "10:00:13.032", "10:00:10.936" } } },
+	{ "log-gaps-fires",
+	  "clean",
+	  { { "10:00:13.031", "10:00:10.934" }, { "10:00:13.032", "10:00:10.936" } } },
+	{ "log-gaps-fires", "note 60 %: 3.096 s pass", { { "10:00:13.032", "10:00:16.125" } } },
+	{ "log-gaps-fires", "clean", { { "10:00:13.032", "10:00:16.126" } } },
 	/* time at a call: 100 ms, 10 % of the thread's time, a warning from 40 % and 1 s */
 	{ "call-gaps-relative",
 	  "note 75 %: 100 ms pass at fsync(3)",

@@ -135,6 +135,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "device-share", .title = "of the time of a request in the device", .unit = "%", .how = METRIC_PART, .tool = "btt", .column = "D2C avg", .per = "Q2C avg", .least = 1e-9, .scale = 100, .is_part = true },
 	{ .id = "request-time", .title = "s a request on average", .unit = "s", .how = METRIC_LAST, .tool = "btt", .column = "Q2C avg" },
 	{ .id = "heap-class", .title = "of the bytes listed", .unit = "%", .how = METRIC_SHARE, .tool = "jmap", .column = "#bytes", .least = 1 << 20 },
+	{ .id = "erlang-busy-wait", .title = "of the time of a scheduler", .unit = "%", .how = METRIC_TOP, .tool = "erlang msacc", .column = "busy_wait" },
+	{ .id = "erlang-other", .title = "of the time of a scheduler", .unit = "%", .how = METRIC_TOP, .tool = "erlang msacc", .column = "other" },
 	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100, .is_part = true },
 	{ .id = "ghc-gc-elapsed", .title = "of elapsed time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC elapsed", .per = "Total elapsed", .least = 0.1, .scale = 100, .is_part = true },
 	{ .id = "ghc-gc-cpus", .title = "CPUs busy in a collection", .unit = "CPUs", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "GC elapsed", .least = 0.01, .scale = 1 },

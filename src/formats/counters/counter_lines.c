@@ -105,6 +105,12 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
 	{ "/proc/pressure", "{*}cat {=}.pressure", .is_title = true },
+	/* source: Erlang/OTP, lib/runtime_tools/src/msacc.erl, print(); rabbitmq-diagnostics runtime_thread_stats */
+	{ "erlang msacc", "{=scheduler}( {=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%" },
+	{ "erlang msacc", "{=scheduler}({=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%", .is_variant = true },
+	/* with the states of configure --with-microstate-accounting=extra */
+	{ "erlang msacc", "{=scheduler}( {=}) {alloc|%}% {aux|%}% {bif|%}% {busy_wait|%}% {check_io|%}% {emulator|%}% {ets|%}% {gc|%}% "
+	  "{gc_full|%}% {nif|%}% {other|%}% {port|%}% {send|%}% {sleep|%}% {timers|%}%" },
 	/* source: Linux, net/core/net-procfs.c, softnet_seq_show(): before 5.10, a line a CPU without its number */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count}", .is_numbered = true },

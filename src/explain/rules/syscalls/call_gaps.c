@@ -53,24 +53,10 @@ struct gaps {
 /* Does a call of this kind wait for something? Otherwise the kernel answers at once. */
 static bool gaps_may_wait(enum syscall_kind kind)
 {
-	switch (kind) {
-	case SYSCALL_KIND_CLOCK:
-	case SYSCALL_KIND_DESCRIPTOR:
-	case SYSCALL_KIND_IDENTITY:
-	case SYSCALL_KIND_LIB_ALLOC:
-	case SYSCALL_KIND_LIB_FORMAT:
-	case SYSCALL_KIND_LIB_LOCALE:
-	case SYSCALL_KIND_LIB_STRING:
-	case SYSCALL_KIND_MEMORY:
-	case SYSCALL_KIND_REGISTER:
-	case SYSCALL_KIND_SEEK:
-	case SYSCALL_KIND_SETTING:
-	case SYSCALL_KIND_SIGNAL:
-	case SYSCALL_KIND_TIMER:
-		return false;
-	default:
-		return true;
-	}
+	return syscall_kind_waits(kind) != SYSCALL_WAITS_NEVER && kind != SYSCALL_KIND_DESCRIPTOR &&
+	       kind != SYSCALL_KIND_MEMORY &&
+	       (kind < SYSCALL_KIND_LIB_LOCK || kind == SYSCALL_KIND_LIB_LOCK ||
+		kind == SYSCALL_KIND_LIB_FILE);
 }
 
 static struct str gaps_args(const struct rule_input *in, uint32_t call)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time that passes after a record which announces work ("Reloading service data", "Loading current
+ * state"), in a log in which nothing else says how long that work took. The next record of the
+ * stream ends the time.
+ *
+ * Thresholds: 1 s, which exceeds what a user waits for without noticing, and half of the time of
+ * the stream: a person selected the lines because of it. A record that announces waiting for work
+ * ("Listening on"), and work that comes again and again at such distances, are left out: there the
+ * time is a pause.
+ */
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/log_gaps_names.h"
+#include "explain/rule.h"
+#include "explain/words/log_words.h"
+
+DECLARE_RULE(log_gaps);
+
+#define GAPS_NS    UINT64_C(1000000000)
+#define GAPS_PCT   50.0
+#define GAPS_SURE  60u
+#define GAPS_WORDS 8u   /* the announcing word is searched in this many words of a message */
+#define GAPS_TEXT  100u /* maximum number of bytes of the message in the sentence */
+
+/* The longest time after a record that announces work. */
+struct gap {
+	uint64_t ns;
+	uint32_t from, to; /* records; INDEX_NONE: none */
+	uint64_t span_ns;  /* time of the stream */
+};
+
+static bool gap_is_letters(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = (char)(s.p[i] | 0x20);
+
+		if (c < 'a' || c > 'z')
+			return false;
+	}
+	return s.len > 0;
+}
+
+/* Does @text announce work: is its first word with a capital one as "Loading", and nothing done? */
+static bool gap_is_work(struct str text)
+{
+	struct str word;
+
+	if (str_glob(STR(LOG_GAPS_DONE), text))
+		return false;
+	for (unsigned int i = 0; i < GAPS_WORDS && str_word(&text, &word); i++) {
+		while (word.len && memchr("\"'([{*", word.p[0], 6))
+			word = str_skip(word, 1);
+		while (word.len && memchr("\"')]}:,.", word.p[word.len - 1], 8))
+			word.len--;
+		if (!gap_is_letters(word) || !char_is_upper(word.p[0]))
+			continue;
+		return str_ends(word, STR("ing")) && !str_glob(STR(LOG_GAPS_IDLE), word);
+	}
+	return false;
+}
+
+/* Is the record after the gap, or one before it, of the same template as @from? Then it repeats. */
+static bool gap_repeats(const struct rule_input *in, uint32_t from)
+{
+	const struct log_summary *s = in->log;
+
+	if (from >= s->template_of.len)
+		return false;
+	VEC_FOREACH (t, &s->templates) {
+		if (t->number == s->template_of.data[from])
+			return t->n > 1;
+	}
+	return false;
+}
+
+static struct gap gap_longest(const struct rule_input *in)
+{
+	const struct records *r = in->capture->records;
+	struct gap best = { .from = INDEX_NONE };
+	VEC(uint32_t) last = VEC_INIT;
+
+	for (size_t i = 0; i < r->streams.len; i++)
+		*VEC_PUSH(&last) = INDEX_NONE;
+	for (uint32_t i = 0; i < r->rows.len; i++) {
+		const struct log_record *rec = &r->rows.data[i];
+		uint32_t before = last.data[rec->stream];
+		const struct log_record *from = before == INDEX_NONE ? NULL : &r->rows.data[before];
+
+		if (!rec->has_time)
+			continue;
+		last.data[rec->stream] = i;
+		if (!from || rec->time_ns < from->time_ns + GAPS_NS ||
+		    rec->time_ns - from->time_ns <= best.ns || !gap_is_work(from->text) ||
+		    gap_repeats(in, before))
+			continue;
+		best = (struct gap){ .ns = rec->time_ns - from->time_ns, .from = before, .to = i };
+	}
+	VEC_FREE(&last);
+	return best;
+}
+
+static void log_gaps_check(const struct rule_input *in, struct findings *out)
+{
+	const struct records *r = in->capture->records;
+	struct gap gap = gap_longest(in);
+	const struct log_stream_summary *stream;
+	struct finding *f;
+	double pct;
+	bool is_cut;
+	struct str text;
+
+	if (in->capture->filtered_by.v) {
+		finding_not_assessed(out, in, &rule_log_gaps, "the log without the filter",
+				     "a filter left out records");
+		return;
+	}
+	if (gap.from == INDEX_NONE) {
+		finding_clean(out, in, &rule_log_gaps,
+			      "no second passes after a record that announces work");
+		return;
+	}
+	stream = &in->log->streams.data[r->rows.data[gap.from].stream];
+	pct = log_words_pct((double)gap.ns, (double)(stream->last_ns - stream->first_ns));
+	if (pct < GAPS_PCT) {
+		finding_clean(out, in, &rule_log_gaps,
+			      "the longest time after a record that announces work is %.1f %% of "
+			      "the log's time",
+			      pct);
+		return;
+	}
+	text = r->rows.data[gap.from].text;
+	is_cut = text.len > GAPS_TEXT;
+	f = finding_add(out, in, &rule_log_gaps, FINDING_NOTE, GAPS_SURE);
+	f->impact = pct;
+	finding_claim(out, f, "%s pass after '" STR_FMT "%s' until the next record",
+		      finding_duration(out, gap.ns), STR_ARG(str_sub(text, 0, GAPS_TEXT)),
+		      is_cut ? "..." : "");
+	finding_figure(f, "time without a record", (double)gap.ns / 1e9, 0, "s");
+	finding_figure(f, "share of the log's time", pct, 0, "%");
+	log_words_cite(out, f, in, gap.from);
+	log_words_cite(out, f, in, gap.to);
+	finding_usual_cause(out, f,
+			    "The announced work takes this long, or later steps write no records");
+	finding_because(out, f,
+			"the times are printed; which step took the time is only known by the "
+			"record before");
+	finding_next(out, f,
+		     "top -H -p PID during this time: a busy thread computes (perf record -g -p "
+		     "PID), an idle one waits (its stack: gdb, jstack, py-spy dump)");
+}
+
+const struct rule rule_log_gaps = {
+	.id = "log-gaps",
+	.title = "Time passes after an announced step",
+	.needs = RULE_LOG,
+	.check = log_gaps_check,
+	.is_measured = true,
+};
