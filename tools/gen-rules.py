@@ -77,6 +77,7 @@ KINDS = {
         "sure": ("sure", NUMBER, True),
         "calls-per-root": ("min_per_root", NUMBER, False),
         "needs-caller": ("needs_caller", YES, False),
+        "open": ("is_open_wait", YES, False),
         "usual": ("usual_ns", DURATION, False),
         "next": ("next", TEXT, True),
         "marker": ("marker", LIST, True),

@@ -250,15 +250,17 @@ static bool deadlock_runtime(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (note, &t->notes) {
 		struct str text = strings_get(capture_strings(in->capture), note->text);
 		uint32_t row = s->groups.len ? s->groups.data[0].row : INDEX_NONE;
+		/* a cycle of the JVM has two threads; the text ends before the second stack */
+		bool is_part = s->threads == 1 && str_contains(text, STR("Java-level"));
 		struct finding *f;
 
 		if (note->kind != THREAD_NOTE_DEADLOCK || row == INDEX_NONE)
 			continue;
 		f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
 		finding_claim(out, f,
-			      "Deadlock reported by the runtime: %s cannot continue; %s waits for "
-			      "%s in %s",
+			      "Deadlock reported by the runtime: %s%s; %s waits for %s in %s",
 			      thread_words_count(out, in, s->threads),
+			      is_part ? " of the cycle is in the text" : " cannot continue",
 			      thread_words_name(out, in, row),
 			      thread_wait_object((enum thread_wait)s->rows.data[row].kind),
 			      thread_words_place(out, in, row));

@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 
+#define CALL_SURE_OPEN    60u /* certainty if the trace ends inside the call */
 #define CALL_EVIDENCE_MAX 5u
 
 static struct calls_total call_signature_total(const struct rule_input *in, const char *pattern)
@@ -162,6 +163,38 @@ static void call_signature_rule_out(const struct rule_input *in, struct findings
 			      (unsigned long long)calls, plural(calls), pct);
 }
 
+/* The outermost call that matches @pattern and does not end in the trace; INDEX_NONE: none. */
+static uint32_t call_signature_open(const struct rule_input *in, const char *pattern)
+{
+	const struct calls *c = in->capture->calls;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if ((c->state.data[i] & CALL_STATE_MASK) == CALL_OPEN &&
+		    calls_matches(capture_symbols(in->capture), c->sym.data[i], str_of(pattern)))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+/* The trace ends inside @call, which matches the marker of @rule. */
+static void call_signature_ends_inside(const struct rule_input *in, struct findings *out,
+				       const struct rule *rule, uint32_t call)
+{
+	const struct call_signature *s = rule->call_signature;
+	const struct calls *c = in->capture->calls;
+	sym_id sym = c->sym.data[call];
+	struct finding *f = finding_add(out, in, rule, FINDING_NOTE, CALL_SURE_OPEN);
+
+	finding_claim(out, f, "%s: the trace ends inside " STR_FMT, s->what,
+		      STR_ARG(symbols_name(capture_symbols(in->capture), sym)));
+	finding_causes(out, f, s->cause, s->usual_cause);
+	finding_because(out, f, "the call does not end in the trace, so its time is unknown");
+	finding_next(out, f, "%s", s->next);
+	finding_figure(f, "calls that do not end", 1, 0, "");
+	finding_evidence(out, f, in, c->line.data[call], STR_FMT " does not end",
+			 STR_ARG(symbols_name(capture_symbols(in->capture), sym)));
+}
+
 void call_signature_check(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule)
 {
@@ -199,6 +232,14 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	/* the trace has no other calls: a share of 100 % shows only which functions were traced */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
+	if (s->is_open_wait && (marker.matching == 0 || pct < s->note_pct)) {
+		uint32_t open = call_signature_open(in, s->marker);
+
+		if (open != INDEX_NONE) {
+			call_signature_ends_inside(in, out, rule, open);
+			return;
+		}
+	}
 
 	if (marker.matching == 0 || is_few || pct < s->note_pct ||
 	    (s->absent && call_signature_total(in, s->absent).matching)) {

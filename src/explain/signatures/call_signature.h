@@ -47,6 +47,8 @@ struct call_signature {
 	 * the total. A trace of `marker` alone cannot show its share of anything.
 	 */
 	bool needs_caller;
+	/* the functions are waits: a trace that ends inside one of them is a note */
+	bool is_open_wait;
 	double note_pct; /* minimum share of the trace for a finding, percent */
 	double lead_pct; /* minimum share for a warning, percent; above 100: always a note */
 	/*

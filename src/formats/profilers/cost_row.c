@@ -516,12 +516,62 @@ static bool cost_is_time(struct str word)
 }
 
 /*
+ * If @name, the text before a number, ends with a unit of time, as in "sort, seconds:", "load
+ * (ms):" or "save in ms =", return the factor to ns, and take the unit from @name. 0: it does not,
+ * or the name is that of a rate or of a setting.
+ */
+static double cost_unit_before(struct str *name)
+{
+	static const struct {
+		const char *units;
+		double scale;
+	} units[] = {
+		{ "seconds|secs|sec|Seconds", 1e9 },
+		{ "milliseconds|millis|msecs|msec|ms|Milliseconds", 1e6 },
+		{ "microseconds|usecs|usec|us|\xc2\xb5s", 1e3 },
+		{ "nanoseconds|nsecs|nsec|ns", 1 },
+		{ "minutes", 60e9 },
+	};
+	struct str rest = *name;
+	struct str unit;
+	bool is_bracket;
+	size_t blank;
+
+	while (rest.len && strchr(":= \t", rest.p[rest.len - 1]))
+		rest.len--;
+	is_bracket = rest.len && strchr(")]", rest.p[rest.len - 1]);
+	blank = str_rfind_char(rest, ' ');
+	if (blank >= rest.len)
+		return 0;
+	unit = str_skip(rest, blank + 1);
+	if (is_bracket)
+		unit = str_sub(unit, 1, unit.len - 1);
+	rest = str_rtrim(str_sub(rest, 0, blank));
+	if (str_ends(rest, STR(" in")))
+		rest.len -= 3;
+	if (!rest.len || str_glob(STR("* per|* a|*imeout*|*nterval*|*imit*|*TTL*|*ttl*|*eriod*|"
+				      "*elay*|*xpir*|*etention*|*max*|*Max*"),
+				  rest))
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!str_glob(str_of(units[i].units), unit) &&
+		    !(i == 0 && is_bracket && str_eq(unit, STR("s"))))
+			continue;
+		while (rest.len && strchr(", ;", rest.p[rest.len - 1]))
+			rest.len--;
+		*name = rest;
+		return units[i].scale;
+	}
+	return 0;
+}
+
+/*
  * Parse a line that has only a name and a time: "name: 12.3 s" or "12.3 s name". False: another
  * line.
  */
 static bool cost_time_row(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
-	static const struct cost_column plain = { .kind = COST_AMOUNT };
+	struct cost_column column = { .kind = COST_AMOUNT };
 	struct str tokens[COST_TOKENS_MAX];
 	size_t n = line.len < 200 ? cost_tokens(str_trim(line), tokens) : 0;
 	bool is_first = h->layout == COST_TIME_NAME;
@@ -550,7 +600,11 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 			     (size_t)(tokens[to].p + tokens[to].len - tokens[from].p) };
 	if (str_starts(time, STR("(")) && str_ends(time, STR(")")))
 		time = str_sub(time, 1, time.len - 1);
-	if (!cost_is_number(time) || !cost_amount(&plain, time, &ret->amount[COST_VALUE_PLAIN]) ||
+	if (!is_first && n > 2 && cost_is_number(time) && char_is_digit(time.p[time.len - 1])) {
+		column.scale = cost_unit_before(&name);
+		column.unit = column.scale > 0 ? AMOUNT_NS : AMOUNT_PLAIN;
+	}
+	if (!cost_is_number(time) || !cost_amount(&column, time, &ret->amount[COST_VALUE_PLAIN]) ||
 	    ret->amount[COST_VALUE_PLAIN].unit != AMOUNT_NS)
 		return false;
 	name = str_rtrim(name);
@@ -586,7 +640,10 @@ bool cost_row_list(struct str line, struct cost_head *ret)
 		return cost_head_keyed(t, ret) && cost_row_of(ret, t, &row);
 	/* a line that starts with a name must end with a time: "12.3s", "(12.3 ms)" */
 	if (!char_is_digit(t.p[0])) {
-		if (!strchr("s)%", t.p[t.len - 1]))
+		struct str name = str_sub(t, 0, str_rfind_char(t, ' '));
+
+		if (!strchr("s)%", t.p[t.len - 1]) &&
+		    (!char_is_digit(t.p[t.len - 1]) || cost_unit_before(&name) <= 0))
 			return false;
 		if (t.p[t.len - 1] == '%')
 			t = str_rtrim(str_sub(t, 0, str_rfind_char(t, ' ')));

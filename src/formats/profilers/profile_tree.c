@@ -29,13 +29,14 @@
  */
 #define TREE_V8_NAME 1024u
 #define TREE_ROOTS   128u
+#define TREE_ROUNDED 3u /* hundredths of a percent that sums of rounded shares may be off */
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
 
 static const char *const tree_names[TREE_TOOLS] = {
 	[TREE_SAMPLE] = "macos-sample", [TREE_GHC] = "ghc-prof", [TREE_PMCSTAT] = "pmcstat",
-	[TREE_JULIA] = "julia",         [TREE_V8] = "v8-prof",
+	[TREE_JULIA] = "julia",         [TREE_V8] = "v8-prof",   [TREE_SYSPROF] = "sysprof",
 };
 
 /* A line below which lines of its callees (or callers) may still follow. */
@@ -68,9 +69,10 @@ struct tree_reader {
 	bool has_title;     /* n_samples is from the title, not computed from a row */
 	/* V8 without title: share of the row from which n_samples was computed */
 	unsigned int permille;
-	uint64_t sum;    /* weight of all samples */
-	uint64_t hidden; /* Julia: samples of lines that are not printed */
-	bool is_flat;    /* V8: the current lines are rows of a table of functions */
+	uint64_t sum;        /* weight of all samples */
+	uint64_t hidden;     /* Julia: samples of lines that are not printed */
+	size_t kernel_depth; /* sysprof: depth of the mark of the kernel's functions; 0: none */
+	bool is_flat;        /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
 	/*
 	 * V8: hashes of the names at the top level of the tree, as printed. These functions were
@@ -84,7 +86,7 @@ static bool tree_is_head(struct str t)
 	struct str event;
 	uint64_t n;
 
-	return str_eq(t, STR("Call graph:")) ||
+	return str_eq(t, STR("Call graph:")) || str_glob(STR("SELF *CUMULATIVE *FUNCTION"), t) ||
 	       str_glob(STR("Overhead *Count File:Line; Function|ticks parent  name"), t) ||
 	       str_glob(STR("COST CENTRE *MODULE *no. *entries *%time %alloc*"), t) ||
 	       tree_row_title(t, &event, &n);
@@ -160,7 +162,9 @@ static struct str tree_event(const struct tree_reader *r, size_t which)
 	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
 	/* sample and Julia take samples of all threads, also of those that wait */
-	return which ? STR("alloc_space") : r->tool == TREE_GHC ? STR("cpu-time") : STR("wall");
+	return which                                            ? STR("alloc_space")
+	       : r->tool == TREE_GHC || r->tool == TREE_SYSPROF ? STR("cpu-time")
+								: STR("wall");
 }
 
 static struct capture *tree_capture(struct tree_reader *r, struct dossier *d, size_t which,
@@ -175,11 +179,11 @@ static struct capture *tree_capture(struct tree_reader *r, struct dossier *d, si
 	r->c[which]->format = tree_names[r->tool];
 	p = capture_profile(r->c[which]);
 	p->table.limit_pct = -1;
-	p->unit = is_ghc && !row->has_ticks ? WEIGHT_PERCENT
-		  : which                   ? WEIGHT_BYTES
-					    : WEIGHT_SAMPLES;
+	p->unit = (is_ghc && !row->has_ticks) || r->tool == TREE_SYSPROF ? WEIGHT_PERCENT
+		  : which                                                ? WEIGHT_BYTES
+									 : WEIGHT_SAMPLES;
 	p->is_rounded = p->unit == WEIGHT_PERCENT;
-	p->decimals = p->printed_decimals = p->is_rounded;
+	p->decimals = p->printed_decimals = !p->is_rounded ? 0 : is_ghc ? 1 : 2;
 	p->is_summed = p->unit != WEIGHT_SAMPLES;
 	if (tree_event(r, which).len)
 		p->event = strings_add(capture_strings(r->c[which]), tree_event(r, which));
@@ -212,6 +216,16 @@ static stack_id tree_callers(struct tree_reader *r)
 	return at;
 }
 
+/* Sysprof: callees below a line that are collapsed or cut. Nobody knows their names. */
+static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight)
+{
+	struct capture *c = r->c[0];
+	sym_id sym = symbols_add_text(capture_symbols(c), STR("[not listed]"), STR_NONE,
+				      SPACE_UNKNOWN, 0);
+
+	tree_sample(r, c->profile, stacks_push(&c->profile->stacks, stack, sym), weight);
+}
+
 /*
  * Close the lines whose depth is at least @depth. Samples of a line that the lines below do not
  * account for are added to the profile.
@@ -223,6 +237,8 @@ static void tree_close(struct tree_reader *r, size_t depth)
 
 		uint64_t own = o->has_self ? o->self : o->rest;
 
+		if (r->tool == TREE_SYSPROF && o->rest > own + TREE_ROUNDED)
+			tree_unlisted(r, o->stack[0], o->rest - own);
 		r->hidden += o->rest > own ? o->rest - own : 0;
 		if (own)
 			tree_sample(r, r->c[0]->profile,
@@ -269,7 +285,10 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 	return symbols_add_text(capture_symbols(c),
 				row->tool == TREE_V8 ? tree_v8_name(row->name, text) : row->name,
 				row->is_thread ? STR_NONE : row->module,
-				row->is_thread ? SPACE_COMM : SPACE_USER, 0);
+				row->is_thread    ? SPACE_COMM
+				: r->kernel_depth ? SPACE_KERNEL
+						  : SPACE_USER,
+				0);
 }
 
 /*
@@ -285,6 +304,21 @@ static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 	r->event = STR("cpu-time");
 }
 
+/*
+ * Sysprof: whether @row is no function: "[Everything]", the root, or "- - kernel - -", which is
+ * above the functions of the kernel. Sets the space of the rows below it.
+ */
+static bool tree_is_mark(struct tree_reader *r, const struct tree_row *row)
+{
+	if (row->depth <= r->kernel_depth)
+		r->kernel_depth = 0;
+	if (str_glob(STR("- - kernel - -|- - Kernel - -"), row->name)) {
+		r->kernel_depth = row->depth;
+		return true;
+	}
+	return row->is_thread && str_glob(STR("Everything|All Processes"), row->name);
+}
+
 static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree_row *row)
 {
 	bool is_ghc = row->tool == TREE_GHC;
@@ -295,6 +329,8 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 	struct tree_open *above;
 
 	tree_close(r, row->depth);
+	if (r->tool == TREE_SYSPROF && tree_is_mark(r, row))
+		return;
 	if (r->open.len >= LIMIT_STACK_DEPTH)
 		return;
 	above = r->open.len ? &r->open.data[r->open.len - 1] : NULL;
@@ -458,7 +494,8 @@ static int profile_tree_read(const struct region *in, struct dossier *d, struct 
 const struct format format_profile_tree = {
 	.name = "profile-tree",
 	.title = "profile tree",
-	.summary = "call trees as text: sample of macOS, GHC's .prof, pmcstat -G, Julia, V8",
+	.summary =
+		"call trees as text: sample of macOS, sysprof, GHC's .prof, pmcstat -G, Julia, V8",
 	.kinds = KIND_PROFILE,
 	.probe = profile_tree_probe,
 	.find = profile_tree_find,

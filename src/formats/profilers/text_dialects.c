@@ -68,6 +68,19 @@ const struct text_dialect text_dialects[] = {
 	/* source: memray, src/memray/reporters/stats.py, _draw_top_allocators_by_size(), _by_count() */
 	{ "memray", "*largest allocating locations (by size):", "wAs", "alloc_space", 0, NULL, "alloc_space_listed" },
 	{ "memray", "*largest allocating locations (by number of allocations):", "wAs", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	/* source: memory_profiler of Ruby, lib/memory_profiler/results.rb, print_title(), dump() */
+	{ "memory_profiler", "allocated memory by gem", "sN", "alloc_space", 0, NULL, "alloc_space_listed" },
+	{ "memory_profiler", "allocated memory by file", "sN", "alloc_space", 0, NULL, "alloc_space_listed" },
+	{ "memory_profiler", "allocated memory by location", "sN", "alloc_space", 0, NULL, "alloc_space_listed" },
+	{ "memory_profiler", "allocated memory by class", "sN", "alloc_space", 0, NULL, "alloc_space_listed" },
+	{ "memory_profiler", "allocated objects by gem", "sN", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	{ "memory_profiler", "allocated objects by file", "sN", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	{ "memory_profiler", "allocated objects by location", "sN", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	{ "memory_profiler", "allocated objects by class", "sN", "alloc_objects", 0, NULL, "alloc_objects_listed" },
+	{ "memory_profiler", "retained memory by gem", "sN", "inuse_space", 0, NULL, "inuse_space_listed" },
+	{ "memory_profiler", "retained memory by file", "sN", "inuse_space", 0, NULL, "inuse_space_listed" },
+	{ "memory_profiler", "retained memory by location", "sN", "inuse_space", 0, NULL, "inuse_space_listed" },
+	{ "memory_profiler", "retained memory by class", "sN", "inuse_space", 0, NULL, "inuse_space_listed" },
 	/* source: illumos, usr/src/cmd/lockstat/lockstat.c, report_stats(): waits for locks, by caller */
 	{ "lockstat", "Count indv cuml rcnt nsec Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	{ "lockstat", "Count indv cuml rcnt nsec Hottest Lock Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
@@ -253,15 +266,23 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 	static const struct {
 		const char *unit;
 		double scale;
-	} units[] = {
-		{ " B,", 1 }, { " KiB", 1024 }, { " MiB", 1048576 }, { " GiB", 1073741824. }
-	};
+	} units[] = { { " B,", 1 },
+		      { " KiB", 1024 },
+		      { " MiB", 1048576 },
+		      { " GiB", 1073741824. },
+		      /* memory_profiler: two blanks follow the unit */
+		      { " B ", 1 },
+		      { " kB ", 1e3 },
+		      { " MB ", 1e6 },
+		      { " GB ", 1e9 } };
 
 	if (!text_dialect_amount(s, ret))
 		return false;
 	for (size_t i = 0; ret->unit == AMOUNT_PLAIN && i < ARRAY_LEN(units); i++) {
 		if (!str_take(s, str_of(units[i].unit)))
 			continue;
+		if (units[i].unit[strlen(units[i].unit) - 1] == ' ')
+			*s = (struct str){ s->p - 1, s->len + 1 };
 		ret->half = (ret->half > 0 || i == 0 ? ret->half : 0.5) * units[i].scale;
 		ret->value *= units[i].scale;
 		ret->unit = AMOUNT_BYTES;

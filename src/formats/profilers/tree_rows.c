@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tree_rows.c - lines of call trees: sample of macOS, GHC's .prof, pmcstat -G of FreeBSD,
- * Profile.print() of Julia, node --prof-process
+ * Profile.print() of Julia, node --prof-process, sysprof
  *
  * Definitions: sample(1) of macOS; rts/ProfilerReport.c of GHC; pmcstat_cgnode_print() in
  * usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD; tree_format() in stdlib/Profile/src/Profile.jl of
@@ -230,10 +230,51 @@ static bool tree_v8_row(struct str line, struct tree_row *ret)
 	return str_find_char(rest, '%') + 1 == rest.len;
 }
 
+/* Take "[   0.01%] " as hundredths of a percent. False: @s is unchanged. */
+static bool tree_sysprof_share(struct str *s, uint64_t *ret)
+{
+	struct str rest = *s;
+	unsigned int printed;
+
+	if (!str_take(&rest, STR("[")))
+		return false;
+	rest = str_ltrim(rest);
+	if (!str_fixed(&rest, 2, ret, &printed) || printed != 2 || *ret > 10000 ||
+	    !str_take(&rest, STR("%]")))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/*
+ * Parse a row of sysprof: own share, share with callees, and the function, indented by its depth:
+ * "[   0.01%] [  47.09%]                process_one_work". Source: sysprof, src/libsysprof-ui,
+ * sysprof_callgraph_page_copy_cb(); older versions: sysprof.c.
+ */
+static bool tree_sysprof_row(struct str line, struct tree_row *ret)
+{
+	struct str rest = str_ltrim(line);
+	struct str name;
+
+	ret->tool = TREE_SYSPROF;
+	if (!tree_sysprof_share(&rest, &ret->self) || !str_take(&rest, STR(" ")) ||
+	    !tree_sysprof_share(&rest, &ret->weight[0]))
+		return false;
+	name = str_ltrim(rest);
+	ret->depth = rest.len - name.len;
+	ret->name = name;
+	ret->has_self = true;
+	ret->is_thread = name.len && name.p[0] == '[';
+	if (ret->is_thread && str_ends(name, STR("]")))
+		ret->name = str_sub(name, 1, name.len - 1);
+	return ret->depth && ret->name.len;
+}
+
 bool tree_row_of(struct str line, struct tree_row *ret)
 {
 	static bool (*const parsers[])(struct str line, struct tree_row * ret) = {
-		tree_sample_row, tree_ghc_row, tree_pmcstat_row, tree_julia_row, tree_v8_row
+		tree_sample_row, tree_ghc_row, tree_pmcstat_row,
+		tree_julia_row,  tree_v8_row,  tree_sysprof_row
 	};
 
 	line = str_rtrim(str_sub(line, 0, TREE_BYTES));

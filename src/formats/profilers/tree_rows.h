@@ -17,6 +17,7 @@ enum tree_tool {
 	TREE_PMCSTAT, /* pmcstat -G of FreeBSD */
 	TREE_JULIA,   /* Profile.print() of Julia */
 	TREE_V8,      /* "Bottom up" of node --prof-process */
+	TREE_SYSPROF, /* descendants of sysprof, copied as text */
 	TREE_TOOLS
 };
 
@@ -26,7 +27,7 @@ struct tree_row {
 	struct str name, module;
 	/*
 	 * GHC: [0] time, [1] allocation, without callees. Other tools: [0] samples, including those
-	 * of the rows below.
+	 * of the rows below; of sysprof hundredths of a percent.
 	 */
 	uint64_t weight[TREE_AMOUNTS];
 	/* GHC with -P: weight is in ticks and bytes, otherwise in tenths of a percent */

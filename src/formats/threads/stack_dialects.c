@@ -227,6 +227,29 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 4, "%F(%s:%l)" },
 		{ F, 4, "%F(Native Method)" },
 		{ F, 4, "%F(Unknown Source)" } } },
+	/* source: java.base, java/lang/PinnedThreadPrinter.java (-Djdk.tracePinnedThreads) */
+	{ "pinned-threads", SPACE_JIT, false, 1, {
+		{ T, 0, "Thread[#%i,%n,%d,CarrierThreads]" },
+		{ T, 0, "VirtualThread[#%i]/runnable@%n reason:%t" },
+		{ T, 0, "VirtualThread[#%i,%*]/runnable@%n reason:%t" },
+		{ F, 4, "%F(%s:%l) <== %*" },
+		{ F, 4, "%F(%s:%l)" },
+		{ F, 4, "%F(Native Method)%*" },
+		{ F, 4, "%F(Unknown Source)%*" } } },
+	/* source: jdk.jfr, jdk/jfr/internal/tool/PrettyWriter.java (jfr print) */
+	{ "jfr-pinned", SPACE_JIT, false, 1, {
+		{ T, 0, "jdk.%nThreadPinned {" },
+		{ STACK_INNER, 0, "startTime = %*" },
+		{ STACK_INNER, 0, "duration = %*" },
+		{ STACK_INNER, 0, "blockingOperation = %*" },
+		{ STACK_INNER, 0, "pinnedReason = %*" },
+		{ STACK_INNER, 0, "carrierThread = %*" },
+		{ STACK_INNER, 0, "eventThread = %*" },
+		{ STACK_INNER, 0, "stackTrace = [" },
+		{ STACK_INNER, 0, "...%*" },
+		{ STACK_INNER, 0, "]" },
+		{ STACK_INNER, 0, "}" },
+		{ F, 4, "%F line: %l" } } },
 	/* source: src/hotspot/share/runtime/thread.cpp, print_on(); javaClasses.cpp; ThreadInfo.toString() */
 	{ "jstack", SPACE_JIT, false, 1, {
 		{ B, 0, "Full thread dump%*" },

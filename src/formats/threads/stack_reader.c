@@ -1088,7 +1088,33 @@ void stack_reader_look(struct stack_reader *r, struct str text)
 	r->has_repeats = pattern.len && str_contains(text, pattern);
 }
 
-bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
+/* The number of a frame, "#7  0x…", at the start of @s. False: none. */
+static bool stack_frame_number(struct str s, uint64_t *ret)
+{
+	return str_take(&s, STR("#")) && s.len && char_is_digit(s.p[0]) && str_u64(&s, ret) &&
+	       s.len && char_is_blank(s.p[0]);
+}
+
+/*
+ * Offset in @line, a frame with a number, of the next frame on the same line, where a terminal or a
+ * form lost the end of the line. line.len: none.
+ */
+static size_t stack_next_frame(struct str line)
+{
+	size_t first = line.len - str_ltrim(line).len;
+	uint64_t number, next;
+
+	if (!stack_frame_number(str_skip(line, first), &number))
+		return line.len;
+	for (size_t at = first + 1; at < line.len; at++) {
+		if (line.p[at] == '#' && char_is_blank(line.p[at - 1]) &&
+		    stack_frame_number(str_skip(line, at), &next) && next == number + 1)
+			return at;
+	}
+	return line.len;
+}
+
+static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t line_no)
 {
 	struct stack_match m;
 	enum stack_line kind = stack_match_line(r->dialect, line, &m);
@@ -1151,6 +1177,17 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_take_line(r, kind, &m, line, line_no);
 	}
 	return kind != STACK_OTHER;
+}
+
+bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
+{
+	size_t at;
+
+	while ((at = stack_next_frame(line)) < line.len) {
+		(void)stack_one_line(r, str_rtrim(str_sub(line, 0, at)), line_no);
+		line = str_skip(line, at);
+	}
+	return stack_one_line(r, line, line_no);
 }
 
 bool stack_reader_end(struct stack_reader *r)

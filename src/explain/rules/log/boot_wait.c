@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel log of a start is silent for long, until a message that ends a known wait.
+ *
+ * Thresholds: 10 s of silence, within half an hour after the start; a warning from 30 s. A silence
+ * that ends with another message is no finding: the system may just have had nothing to say.
+ */
+#include "analyses/logs/log_facts.h"
+#include "analyses/logs/log_summary.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
+#include "explain/boot_wait_names.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/log_words.h"
+
+DECLARE_RULE(boot_wait);
+
+#define BOOT_NOTE_NS UINT64_C(10000000000)
+#define BOOT_LEAD_NS UINT64_C(30000000000)
+#define BOOT_LAST_NS (UINT64_C(1800) * UINT64_C(1000000000))
+#define BOOT_SURE    75u
+#define BOOT_TEXT    128u
+#define BOOT_NAME    64u
+#define BOOT_OTHERS  2u
+
+struct boot_row {
+	const char *match;
+	const char *says, *cause, *next, *step;
+};
+
+static const struct boot_row boot_rows[] = { BOOT_WAIT_ROWS };
+
+/* The row of the message @text, and the name in it; NULL: none. */
+static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(boot_rows); i++) {
+		struct str rest = str_of(boot_rows[i].match);
+
+		while (rest.len) {
+			struct str one = str_sub(rest, 0, str_find_char(rest, '|'));
+			char pattern[BOOT_TEXT];
+			struct log_match m;
+
+			rest = str_skip(rest, one.len + 1);
+			if (one.len >= sizeof(pattern))
+				continue;
+			memcpy(pattern, one.p, one.len);
+			pattern[one.len] = '\0';
+			if (!log_match_in(text, pattern, &m))
+				continue;
+			*ret_name =
+				m.n_words ? str_sub(m.s[m.n_words - 1], 0, BOOT_NAME) : STR_NONE;
+			return &boot_rows[i];
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Has the log BOOT_OTHERS messages of other modules than that of @record? If not, a user may have
+ * searched the log for one word, so that lines are missing.
+ */
+static bool boot_is_whole(const struct rule_input *in, uint32_t record)
+{
+	const struct records *r = in->capture->records;
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < r->rows.len && n < BOOT_OTHERS; i++)
+		n += r->rows.data[i].module.v != r->rows.data[record].module.v;
+	return n >= BOOT_OTHERS;
+}
+
+static void boot_finding(const struct rule_input *in, struct findings *out, uint32_t record,
+			 uint64_t gap_ns)
+{
+	struct str name = STR_NONE;
+	const struct boot_row *row = boot_row_of(log_words_record(in, record)->text, &name);
+	struct str says = str_of(row->says);
+	size_t at = str_find(says, STR("{}"));
+	struct finding *f =
+		finding_add(out, in, &rule_boot_wait,
+			    gap_ns >= BOOT_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, BOOT_SURE);
+
+	finding_claim(
+		out, f,
+		"The kernel log has no line for %s during the start, until " STR_FMT STR_FMT STR_FMT
+		", %s after the start of the kernel",
+		finding_duration(out, gap_ns), STR_ARG(str_sub(says, 0, at)),
+		STR_ARG(at < says.len ? name : STR_NONE), STR_ARG(str_skip(says, at + 2)),
+		finding_duration(out, log_words_record(in, record)->time_ns));
+	finding_figure(f, "silence", (double)gap_ns / 1e9, 0, "s");
+	log_words_cite(out, f, in, record - 1);
+	log_words_cite(out, f, in, record);
+	if (record + 1 < in->capture->records->rows.len)
+		log_words_cite(out, f, in, record + 1);
+	finding_usual_cause(out, f, "%s", row->cause);
+	finding_because(out, f,
+			"both times are in the log; that programs waited for this message is not");
+	finding_next(out, f, "%s", row->next);
+	if (row->step)
+		finding_next(out, f, "%s", row->step);
+}
+
+static void boot_wait_check(const struct rule_input *in, struct findings *out)
+{
+	const struct records *r = in->capture->records;
+	bool is_boot = false, is_found = false;
+
+	for (uint32_t i = 1; r && i < r->rows.len; i++) {
+		const struct log_record *a = &r->rows.data[i - 1], *b = &r->rows.data[i];
+		struct str name;
+
+		if (!a->has_time || !b->has_time || a->stream != b->stream ||
+		    r->streams.data[b->stream].clock != CLOCK_BOOT || b->time_ns > BOOT_LAST_NS ||
+		    b->time_ns < a->time_ns)
+			continue;
+		is_boot = true;
+		if (b->time_ns - a->time_ns < BOOT_NOTE_NS || !boot_row_of(b->text, &name) ||
+		    !boot_is_whole(in, i))
+			continue;
+		boot_finding(in, out, i, b->time_ns - a->time_ns);
+		is_found = true;
+	}
+	if (is_boot && !is_found)
+		finding_clean(out, in, &rule_boot_wait,
+			      "no silence of 10 s during the start ends with a message of a wait");
+}
+
+const struct rule rule_boot_wait = {
+	.id = "boot-wait",
+	.title = "The start of the system waits",
+	.needs = RULE_LOG,
+	.check = boot_wait_check,
+};
