@@ -27,6 +27,10 @@ enum diag_severity {
  * compares it with the number of rows that were read.
  */
 #define DIAG_UNREAD_ROWS "unread-rows"
+/* Name of the counter of places at which the author of the text left lines out: "(...)". */
+#define DIAG_OMITTED_LINES "omitted-lines"
+/* Name of the counter of texts whose last line is cut. */
+#define DIAG_CUT_LINE "cut-line"
 
 struct diag_kind {
 	const char *counter; /* name in kebab-case, stable because scripts rely on it */

@@ -11,6 +11,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
+#include "core/kinds/metrics.h"
 #include "core/kinds/records.h"
 #include "core/profile.h"
 #include "core/strings.h"
@@ -237,6 +238,32 @@ static struct str fill_workload(struct str line)
 	return STR_NONE;
 }
 
+/*
+ * The process that a recorder's command line attached to: "4711" of "strace -c -p 4711". Empty:
+ * none, several, or one that the shell computes.
+ */
+static struct str fill_attached(struct str line)
+{
+	struct str word;
+	bool is_tool = false;
+
+	while (str_word(&line, &word)) {
+		struct str pid = word;
+
+		is_tool |= str_glob(STR("perf|assay|strace|ltrace|*/perf|*/strace"), word);
+		if (!is_tool)
+			continue;
+		if (str_eq(word, STR("--")))
+			break;
+		if (str_glob(STR("-p|-*p|--pid"), word) && !str_glob(STR("--?*p"), word))
+			return str_word(&line, &pid) && fill_is_number(pid) ? pid : STR_NONE;
+		if ((str_take(&pid, STR("--pid=")) || str_take(&pid, STR("-p"))) &&
+		    fill_is_number(pid))
+			return pid;
+	}
+	return STR_NONE;
+}
+
 static bool fill_is_perf_stat(const struct capture *c)
 {
 	return c->counters && c->excerpt_of == INDEX_NONE &&
@@ -292,6 +319,10 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 	if (command.len == 0 && c->format && strcmp(c->format, "perf-data") == 0)
 		command = capture_note_of(c, STR("cmdline"));
 	ret->command = str_trim(fill_workload(command));
+	if (ret->process.len == 0 && ret->command.len == 0)
+		ret->process = fill_attached(command);
+	if (ret->process.len == 0 && ret->command.len == 0)
+		ret->process = capture_note_of(c, STR(METRICS_NOTE_PROCESS));
 	if (fill_is_perf_stat(c) && !str_starts(command, STR("perf "))) {
 		/* the heading of perf stat names the command, or the process */
 		if (c->counters->is_attached && fill_is_number(command))

@@ -9,7 +9,9 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
+#include "core/kinds/counters.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -137,6 +139,20 @@ static bool step_has_listing(const struct capture *c, struct str name)
 	return false;
 }
 
+/* Has any capture a counter whose name matches @names, names with '|' between them? */
+static bool step_has_counter(struct str names, const struct dossier *d)
+{
+	VEC_FOREACH (c, &d->captures) {
+		if (!(*c)->counters)
+			continue;
+		VEC_FOREACH (row, &(*c)->counters->rows) {
+			if (str_glob(names, strings_get(&d->strings, row->name)))
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Is a row with these @formats for capture @c? With '!' before them: all others. With "listing:"
  * only if assay disassembled the function @word, with "chains:" only if a printed table shows that
@@ -186,15 +202,18 @@ void steps_fit(const struct facts *facts, struct findings *f)
 {
 	/*
 	 * Is a row of steps.tsv for any capture? With a leading "+" in its formats, one capture
-	 * with one of the formats is enough.
+	 * with one of the formats is enough; with "has:", one with such a counter.
 	 */
 	bool is_for_any[ARRAY_LEN(steps)];
 
 	for (size_t k = 0; k < ARRAY_LEN(steps); k++) {
 		struct str formats = str_of(steps[k].formats);
 
-		is_for_any[k] = str_starts(formats, STR("+")) &&
-				step_is_for_any(str_skip(formats, 1), facts->dossier);
+		if (str_take(&formats, STR("has:")))
+			is_for_any[k] = step_has_counter(formats, facts->dossier);
+		else
+			is_for_any[k] = str_starts(formats, STR("+")) &&
+					step_is_for_any(str_skip(formats, 1), facts->dossier);
 	}
 	VEC_FOREACH (row, &f->rows) {
 		if (row->capture != INDEX_NONE)

@@ -14,6 +14,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/context.h"
+#include "formats/cut_text.h"
 #include "formats/detect.h"
 #include "formats/examples.h"
 #include "formats/excerpt.h"
@@ -283,6 +284,7 @@ static void load_regions(struct load *l, const struct detection *found)
 		diag_count(&load_entry(l)->diag, &load_sampled, 0);
 	context_read(l->d, l->doc, found, first_capture);
 	loose_stacks_read(l->d, l->doc, found, first_capture);
+	cut_text_mark(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
 	sides_mark(l->d, l->doc, first_capture);
 	examples_mark(load_entry(l), l->doc);

@@ -149,7 +149,7 @@ static void what_a_reader_skipped_is_a_reason(void **state)
 	diag_add(&c->diag, &lost, 3, 17);
 	quality_of(c, &cats, &q);
 	assert_int_equal(q.verdict, QUALITY_USABLE);
-	assert_str(q.reasons.data[0].sentence, "3 lines were eaten");
+	assert_str(q.reasons.data[0].sentence, "3 lines were eaten (first: L17)");
 	assert_int_equal(q.reasons.data[0].line, 17);
 	quality_fini(&q);
 	category_cache_fini(&cats);
@@ -166,7 +166,7 @@ static void one_that_a_reader_skipped_is_no_plural(void **state)
 	(void)state;
 	diag_add(&c->diag, &lost, 1, 17);
 	quality_of(c, &cats, &q);
-	assert_str(reason(&q, "made-up-loss")->sentence, "lines to eat: 1");
+	assert_str(reason(&q, "made-up-loss")->sentence, "lines to eat: 1 (L17)");
 	quality_fini(&q);
 	category_cache_fini(&cats);
 }

@@ -11,6 +11,8 @@
 #include "core/kinds/distribution.h"
 #include "core/kinds/metrics.h"
 
+#include <math.h>
+
 /* The number of lines of the input from which the reader took the numbers of @c. */
 static uint64_t diag_rows_read(const struct capture *c)
 {
@@ -33,32 +35,49 @@ static uint64_t diag_rows_read(const struct capture *c)
 	return n;
 }
 
+/* " (L13)", " (first: L13)": where @e was counted. Empty: unknown. */
+static const char *diag_place(const struct diag_entry *e, char buffer[32])
+{
+	buffer[0] = '\0';
+	if (e->first_line)
+		(void)snprintf(buffer, 32, " (%sL%u)", e->count > 1 ? "first: " : "",
+			       e->first_line);
+	return buffer;
+}
+
 static void diag_unread(const struct capture *c, const struct diag_entry *e, struct quality *q)
 {
 	unsigned long long all = e->count + diag_rows_read(c);
-	char first[32] = "";
+	char first[32];
 
-	if (e->first_line)
-		(void)snprintf(first, sizeof(first), " (%sL%u)", e->count > 1 ? "first: " : "",
-			       e->first_line);
 	quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "rows", e->first_line,
 		    "%llu of %llu row%s %s not read%s", (unsigned long long)e->count, all,
-		    plural(all), e->count == 1 ? "was" : "were", first);
+		    plural(all), e->count == 1 ? "was" : "were", diag_place(e, first));
 }
 
 void quality_diag(const struct capture *c, struct quality *q)
 {
+	char first[32];
+
 	VEC_FOREACH (e, &c->diag.entries) {
 		if (e->kind->severity == DIAG_INFO || e->count == 0)
 			continue;
 		if (strcmp(e->kind->counter, DIAG_UNREAD_ROWS) == 0)
 			diag_unread(c, e, q);
+		else if (strcmp(e->kind->counter, DIAG_CUT_LINE) == 0)
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, NAN, "", e->first_line,
+				    "The text ends inside a line%s", diag_place(e, first));
+		else if (strcmp(e->kind->counter, DIAG_OMITTED_LINES) == 0)
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count,
+				    "places", e->first_line,
+				    "The author of the text left lines out%s",
+				    diag_place(e, first));
 		else if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
-				    "%s: 1", e->kind->sentence);
+				    "%s: 1%s", e->kind->sentence, diag_place(e, first));
 		else
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
-				    e->first_line, "%llu %s", (unsigned long long)e->count,
-				    e->kind->sentence);
+				    e->first_line, "%llu %s%s", (unsigned long long)e->count,
+				    e->kind->sentence, diag_place(e, first));
 	}
 }

@@ -160,6 +160,17 @@ void show_source(struct show *s, const struct capture *c)
 	view_object_end(s->v);
 }
 
+/* Does the front page already say how often @kind was counted in @diag? */
+static bool show_is_said(const struct show *s, const struct diag *diag,
+			 const struct diag_kind *kind)
+{
+	VEC_FOREACH (said, &s->said) {
+		if (&said->capture->diag == diag && strcmp(said->id, kind->counter) == 0)
+			return true;
+	}
+	return false;
+}
+
 void show_skipped(struct show *s, const struct diag *diag, const char *title)
 {
 	static const struct view_column columns[] = {
@@ -187,7 +198,8 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 	}
 	view_table_end(s->v);
 	VEC_FOREACH (e, &diag->entries) {
-		if (s->is_brief && e->kind->severity == DIAG_INFO && !e->kind->is_change)
+		if ((s->is_brief && e->kind->severity == DIAG_INFO && !e->kind->is_change) ||
+		    show_is_said(s, diag, e->kind))
 			continue;
 		if (e->first_line)
 			view_line(s->v, title, "%s: %" PRIu64 ", first at line %" PRIu32,
@@ -297,7 +309,8 @@ static void show_notes(struct show *s, const struct capture *c)
 
 	if (c->command.v) {
 		view_field(s->v, "command", NULL, show_name(s, c->command));
-		view_line(s->v, "Command", STR_FMT, STR_ARG(show_string(s, c->command)));
+		view_line(s->v, c->counters && c->counters->is_attached ? "Process" : "Command",
+			  STR_FMT, STR_ARG(show_string(s, c->command)));
 	}
 	if (c->notes.len == 0)
 		return;

@@ -14,6 +14,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "cmds/run/session.h"
 #include "core/ids.h"
 #include "render/view.h"
@@ -94,6 +95,12 @@ enum show_calls_by {
 	CALLS_BY_SLOW,
 };
 
+/* A reason to doubt the data of a capture, by the name that quality.h gives it. */
+struct show_said {
+	const struct capture *capture;
+	const char *id;
+};
+
 struct show {
 	struct session *session;
 	struct view *v;
@@ -118,6 +125,8 @@ struct show {
 	bool is_budget;
 	/* number of decimals of shares on the front page, as the number of samples justifies */
 	unsigned int decimals;
+	/* reasons to doubt the data that the front page has printed: they are not printed again */
+	VEC(struct show_said) said;
 	uint32_t only; /* number of the only finding to show; 0: show all */
 	/*
 	 * also print the names of checks without a finding, and the certainty of findings in
@@ -145,6 +154,7 @@ static inline void show_fini(struct show *s)
 {
 	arena_fini(&s->scratch);
 	out_fini(&s->name);
+	VEC_FREE(&s->said);
 }
 /*
  * End the view. Returns @status, or EXIT_FAILED if the view could not be written; a pipe that its

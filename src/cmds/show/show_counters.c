@@ -522,7 +522,9 @@ static struct str counters_title(struct show *s, const struct counter_metric_def
 			     : title;
 }
 
-#define RATIO_DECIMALS 6 /* maximum number of decimals of a ratio */
+/* maximum number of words of a name of a table on the front page */
+#define COUNTERS_NAME_WORDS 7u
+#define RATIO_DECIMALS      6 /* maximum number of decimals of a ratio */
 
 /*
  * Decimals of a ratio: three digits from 0.1 to 99.9, and two of a smaller one. "0.00 %" of two
@@ -581,6 +583,16 @@ static void counters_metrics(struct show *s, const struct capture *c)
 	}
 }
 
+static size_t counters_words(struct str text)
+{
+	struct str word;
+	size_t n = 0;
+
+	while (str_word(&text, &word))
+		n++;
+	return n;
+}
+
 void show_counters(struct show *s, const struct capture *c)
 {
 	const struct counters *k = c->counters;
@@ -590,7 +602,8 @@ void show_counters(struct show *s, const struct capture *c)
 	view_field(s->v, "label", NULL, k->label.v ? show_name(s, k->label) : cell_none());
 	view_field(s->v, "runs", NULL, k->runs ? cell_count(k->runs) : cell_none());
 	view_field(s->v, "intervals", NULL, cell_count(k->n_intervals));
-	if (label.len)
+	/* a sentence above the table is no name */
+	if (label.len && !(s->is_brief && counters_words(label) > COUNTERS_NAME_WORDS))
 		view_line(s->v, "Name", STR_FMT, STR_ARG(label));
 	if (k->runs > 1)
 		view_line(s->v, "Runs", "means of %" PRIu32 " runs", k->runs);

@@ -35,7 +35,10 @@
 #include <math.h>
 
 #define FRONT_FORMATS 4u /* maximum number of formats in the title */
-#define FRONT_REASONS 3u /* maximum number of printed reasons to doubt the data */
+/* maximum number of lines of a next step with its explanation; width of its title */
+#define FRONT_STEP_LINES 2u
+#define FRONT_STEP_TITLE 6u
+#define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 2u
 #define FRONT_QUOTES          4u
@@ -326,14 +329,32 @@ static struct str front_clauses(const struct show *s, struct str text, bool has_
 }
 
 /*
- * A next step without its explanation, which follows ": " or ". ". If the step has several commands
- * or clauses, separated by ";", keep as many as fit into a line.
+ * The commands of a next step, without their explanation, which follows ": " or ". ". Of several
+ * commands or clauses, separated by ";", keep as many as fit into a line.
  */
-static struct str front_step(const struct show *s, struct str text)
+static struct str front_commands(const struct show *s, struct str text)
 {
 	size_t all = front_length(text, 0, /* has_colon= */ true, FRONT_END_STEP);
 
 	return front_clauses(s, str_sub(text, 0, all), /* has_colon= */ true, 1);
+}
+
+/*
+ * The commands of a next step, and what to look for in their output, if both fit into
+ * FRONT_STEP_LINES lines.
+ */
+static struct str front_step(const struct show *s, struct str text)
+{
+	struct str commands = front_commands(s, text);
+	size_t room = s->v->width > FRONT_MARGIN
+			      ? (s->v->width - FRONT_MARGIN) * FRONT_STEP_LINES - FRONT_STEP_TITLE
+			      : 0;
+	size_t len;
+
+	if (!str_starts(str_skip(text, commands.len), STR(": ")))
+		return commands;
+	len = front_length(text, commands.len + 1, /* has_colon= */ false, FRONT_END_CLAUSE);
+	return utf8_width(str_sub(text, 0, len)) <= room ? str_sub(text, 0, len) : commands;
 }
 
 /*
@@ -370,13 +391,13 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 /* Whether an earlier finding than number @at has the same first step. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
-	struct str step = front_step(s, all->rows.data[at].next.data[0]);
+	struct str step = front_commands(s, all->rows.data[at].next.data[0]);
 
 	for (uint32_t i = 0; i < at; i++) {
 		const struct finding *f = &all->rows.data[i];
 
 		if (f->overruled_by == INDEX_NONE && f->next.len &&
-		    str_eq(front_step(s, f->next.data[0]), step))
+		    str_eq(front_commands(s, f->next.data[0]), step))
 			return true;
 	}
 	return false;
@@ -566,6 +587,7 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 struct front_doubt {
 	struct str sentence; /* the reason as a sentence; allocated in show.scratch */
 	struct out places;
+	struct show_said said; /* the first reason with this sentence; .id is NULL: a verdict */
 };
 
 struct front_doubts {
@@ -573,8 +595,10 @@ struct front_doubts {
 };
 
 static void front_doubt_add(struct show *s, struct front_doubts *all, struct str sentence,
-			    struct str place, const struct capture *c)
+			    struct str place, struct show_said said)
 {
+	const struct capture *c = said.capture;
+
 	VEC_FOREACH (d, &all->rows) {
 		if (!str_eq(d->sentence, sentence))
 			continue;
@@ -590,7 +614,7 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 		return;
 	}
 	*VEC_PUSH(&all->rows) =
-		(struct front_doubt){ arena_str(&s->scratch, sentence), { .fd = -1 } };
+		(struct front_doubt){ arena_str(&s->scratch, sentence), { .fd = -1 }, said };
 	out_str(&all->rows.data[all->rows.len - 1].places, place);
 }
 
@@ -614,7 +638,7 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	if (is_limited)
 		front_doubt_add(s, all,
 				q.verdict == QUALITY_POOR ? show_quality_trust(s, &q) : limits,
-				place, c);
+				place, (struct show_said){ c, NULL });
 	VEC_FOREACH (r, &q.reasons) {
 		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
@@ -626,7 +650,7 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 		else
 			front_doubt_add(s, all,
 					s->is_budget ? r->sentence : show_front_clause(r->sentence),
-					place, c);
+					place, (struct show_said){ c, r->id });
 	}
 	quality_fini(&q);
 }
@@ -711,6 +735,8 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool h
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
 				  more ? show_format(s, " (%zu more)", more).p : "");
+		if (n <= limit && doubt->said.id)
+			*VEC_PUSH(&s->said) = doubt->said;
 		out_fini(&doubt->places);
 	}
 	VEC_FREE(&all->rows);

@@ -39,6 +39,10 @@
 
 /* Note of a table of calls of one thread: the command of strace has no -f. */
 #define METRICS_NOTE_ONE_THREAD "traced"
+/* Key of the note with the number of the process that the tool attached to. */
+#define METRICS_NOTE_PROCESS "attached process"
+/* Noun of the fact that states how long the tool counted. */
+#define METRICS_FACT_SECONDS "seconds to trace"
 /* Key of the note that the command above selects no calls: those that are listed are all kinds. */
 #define METRICS_NOTE_NO_FILTER "filter of calls"
 

@@ -43,6 +43,11 @@ bool syscall_words_is_filtered(const struct rule_input *in)
 	return in->syscalls->is_log && in->capture->filtered_by.v && !in->capture->is_cut;
 }
 
+bool syscall_words_is_whole(const struct rule_input *in)
+{
+	return capture_note_of(in->capture, STR(METRICS_NOTE_NO_FILTER)).len > 0;
+}
+
 struct str syscall_words_name(const struct rule_input *in, sym_id sym)
 {
 	return str_sub(symbols_name(capture_symbols(in->capture), sym), 0, 64);

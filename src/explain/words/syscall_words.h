@@ -33,6 +33,8 @@ const char *syscall_words_share(struct findings *out, double part, double whole)
  * of all calls, are unknown. head and tail leave out only the ends.
  */
 bool syscall_words_is_filtered(const struct rule_input *in);
+/* Does the printed command show that the listed calls are all that were made? */
+bool syscall_words_is_whole(const struct rule_input *in);
 struct str syscall_words_name(const struct rule_input *in, sym_id sym);
 /*
  * The thread of @lane in a sentence: "thread 1234", "thread 1234 (worker)" or "the thread". In

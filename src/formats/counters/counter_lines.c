@@ -169,7 +169,12 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "redis-benchmark", "{rate|/s} requests per second" },
 	{ "redis-benchmark", "throughput summary: {rate|/s} requests per second" },
 	/* source: wg/wrk, src/wrk.c; its rates are in counter_pairs.c */
+	{ "wrk", "{requests} requests in {duration|s}s, {*} read" },
 	{ "wrk", "{requests} requests in {*} read" },
+	{ "wrk", "Requests/sec: {Requests/sec}", .is_member = true },
+	{ "wrk", "Transfer/sec: {Transfer/sec|KB}KB", .is_member = true },
+	{ "wrk", "Transfer/sec: {Transfer/sec|MB}MB", .is_member = true },
+	{ "wrk", "Transfer/sec: {Transfer/sec|GB}GB", .is_member = true },
 	{ "wrk", "Socket errors: connect {errors|connect}, read {errors|read}, write {errors|write}, timeout {errors|timeout}", .is_member = true },
 	{ "wrk", "Non-2xx or 3xx responses: {errors|responses}", .is_member = true },
 	/* source: GHC, rts/Stats.c, report_summary() */

@@ -6,13 +6,17 @@
  */
 #include "formats/syscalls/strace_command.h"
 
+#include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/kinds/metrics.h"
+#include "core/strings.h"
 #include "formats/format.h"
 
 #define COMMAND_ABOVE_LINES 12u
 #define COMMAND_LINE_BYTES  1024u
+#define COMMAND_SECONDS     86400u /* a longer time is no trace with strace */
 
 /* short options of strace that take an argument */
 static const char command_with_argument[] = "abEIkoOpPsSuUX";
@@ -55,6 +59,15 @@ static void command_filter(struct strace_command *c, struct str arg)
 	}
 }
 
+/* The process of option -p: the shell may compute it, and there may be several. */
+static void command_process(struct strace_command *c, struct str arg)
+{
+	struct str rest = arg;
+	uint64_t n;
+
+	c->pid = c->pid.len == 0 && str_u64(&rest, &n) && rest.len == 0 ? arg : STR_NONE;
+}
+
 /*
  * Read @word, which has short options, such as "-fttTe". The argument of the last option may be the
  * next word of @line.
@@ -63,6 +76,7 @@ static void command_letters(struct strace_command *c, struct str word, struct st
 {
 	for (size_t i = 1; i < word.len; i++) {
 		bool is_filter = word.p[i] == 'e';
+		bool is_pid = word.p[i] == 'p';
 		struct str arg = str_skip(word, i + 1);
 
 		c->is_wall |= word.p[i] == 'w';
@@ -74,6 +88,8 @@ static void command_letters(struct strace_command *c, struct str word, struct st
 			return;
 		if (is_filter)
 			command_filter(c, arg);
+		if (is_pid)
+			command_process(c, arg);
 		return;
 	}
 }
@@ -98,8 +114,45 @@ static void command_options(struct strace_command *c, struct str line)
 	}
 }
 
+/* The number of seconds that @word states with its unit, as "5s" or "2m" for timeout(1). */
+static uint64_t command_seconds(struct str word)
+{
+	uint64_t n;
+
+	if (!str_u64(&word, &n) || n > COMMAND_SECONDS || word.len > 1)
+		return 0;
+	if (word.len == 0 || word.p[0] == 's')
+		return n;
+	return word.p[0] == 'm' ? 60 * n : 0;
+}
+
+/*
+ * How long the command in @line ran: "timeout 5s strace -c", or a heading such as "strace -c -f, 10
+ * seconds". 0: unknown.
+ */
+static uint64_t command_duration(struct str line)
+{
+	struct str before = STR_NONE;
+	bool is_timeout = false;
+	bool is_strace = false;
+	struct str word;
+
+	while (str_word(&line, &word)) {
+		if (is_timeout && !is_strace && word.p[0] != '-' && command_seconds(word))
+			return command_seconds(word);
+		is_timeout |= str_eq(word, STR("timeout"));
+		is_strace |= str_eq(word, STR("strace")) || str_ends(word, STR("/strace"));
+		if (is_strace && before.len && char_is_digit(before.p[before.len - 1]) &&
+		    str_glob(STR("s|sec|secs|seconds|seconds,|seconds:|sec,|sec:"), word))
+			return command_seconds(before);
+		before = word;
+	}
+	return 0;
+}
+
 static bool command_parse(struct str line, struct strace_command *ret)
 {
+	struct str whole = line;
 	struct str word;
 
 	*ret = (struct strace_command){ .is_wall = false };
@@ -113,6 +166,7 @@ static bool command_parse(struct str line, struct strace_command *ret)
 			continue;
 		ret->pipe = str_skip(line, str_find_char(line, '|'));
 		command_options(ret, line);
+		ret->seconds = command_duration(whole);
 		return true;
 	}
 	return false;
@@ -146,6 +200,23 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 static bool command_passes(struct str pipe, struct str name)
 {
 	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));
+}
+
+void strace_command_context(const struct region *in, struct capture *c)
+{
+	struct strace_command command;
+
+	if (!strace_command_above(in, &command))
+		return;
+	if (command.pid.len) {
+		capture_note(c, STR(METRICS_NOTE_PROCESS), command.pid, c->first_line);
+		c->notes.data[c->notes.len - 1].is_detail = true;
+	}
+	if (command.seconds)
+		*VEC_PUSH(&c->facts) =
+			(struct capture_fact){ strings_add(capture_strings(c),
+							   STR(METRICS_FACT_SECONDS)),
+					       command.seconds, c->first_line };
 }
 
 void strace_command_note(const struct region *in, struct capture *c)

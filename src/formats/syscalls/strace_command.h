@@ -5,6 +5,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 struct capture;
 struct region;
 
@@ -20,6 +22,9 @@ struct strace_command {
 	struct str filter;
 	/* rest of the command line from its first '|' on, such as "| grep write" */
 	struct str pipe;
+	uint64_t seconds; /* how long it ran: "timeout 5s strace", "strace -c, 10 seconds"; 0:
+			     unknown */
+	struct str pid;   /* number of the only process after -p; empty: none, or unknown */
 	bool is_filtered; /* -e trace=, with any names or classes of calls */
 	bool is_wall;     /* -w: times are wall-clock time */
 	bool follows;     /* -f: child processes are traced */
@@ -27,6 +32,8 @@ struct strace_command {
 
 /* Parse the strace command in the lines just above @in. False: there is none. */
 bool strace_command_above(const struct region *in, struct strace_command *ret);
+/* Add the process of the command above @in as a note to @c, and how long it ran as a fact. */
+void strace_command_context(const struct region *in, struct capture *c);
 /* If the command above @in names all calls that it traces, or traces all, add a note to @c. */
 void strace_command_note(const struct region *in, struct capture *c);
 

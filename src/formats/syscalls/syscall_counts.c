@@ -734,6 +734,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	if (l.dialect->may_be_wall)
 		counts_command(in, c, &sums);
 	strace_command_note(in, c);
+	strace_command_context(in, c);
 	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
 		c->metrics->listed_pct = sums.share;
 	/* a total below the sum of the rows is damage; above it, rows were removed */

@@ -6,12 +6,14 @@
  * Thresholds: the rates differ by 5 %, since single runs on a quiet machine differ by a few
  * percent. If they differ by a factor of 1.5, the finding is a warning.
  */
+#include "analyses/distributions/spread.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
+#include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -26,29 +28,77 @@ DECLARE_RULE(load_differs);
 #define LOAD_LEAD 1.5
 #define LOAD_RUNS 16u
 #define LOAD_SURE 90u
+/* maximum number of lines between two parts of one output */
+#define LOAD_GAP 3u
 
 struct load_run {
 	const struct capture *capture;
 	const struct counter *row;
 	uint32_t number;
+	double rate;
+	enum capture_side side;
 };
 
-/*
- * The rate of a run (requests per second); NULL: the capture is no output of a load generator, or
- * the rate is 0.
- */
-static const struct counter *load_rate(const struct capture *c)
+static const struct counter *load_row(const struct capture *c, const char *names)
 {
-	const struct strings *strings = capture_strings(c);
-
-	if (!c->counters || c->excerpt_of != INDEX_NONE ||
-	    !str_glob(STR(LOAD_TOOLS), strings_get(strings, c->counters->tool)))
-		return NULL;
 	VEC_FOREACH (row, &c->counters->rows) {
-		if (str_glob(STR(LOAD_RATES), strings_get(strings, row->name)) && row->value > 0)
+		if (str_glob(str_of(names), strings_get(capture_strings(c), row->name)) &&
+		    row->value > 0)
 			return row;
 	}
 	return NULL;
+}
+
+/*
+ * Set the rate of a run, requests per second: it is printed, or the number of requests and the
+ * duration are, as in an output whose end is missing. False: the capture is no output of a load
+ * generator, or the rate is 0.
+ */
+static bool load_rate(const struct capture *c, struct load_run *ret)
+{
+	const struct counter *duration;
+
+	if (!c->counters || c->excerpt_of != INDEX_NONE ||
+	    !str_glob(STR(LOAD_TOOLS), strings_get(capture_strings(c), c->counters->tool)))
+		return false;
+	*ret = (struct load_run){ .capture = c, .row = load_row(c, LOAD_RATES) };
+	if (ret->row) {
+		ret->rate = counter_value(ret->row);
+		return true;
+	}
+	ret->row = load_row(c, LOAD_COUNTS);
+	duration = load_row(c, LOAD_DURATIONS);
+	if (!ret->row || !duration)
+		return false;
+	ret->rate = counter_value(ret->row) / counter_value(duration);
+	return true;
+}
+
+/*
+ * The side of the comparison to which capture @number belongs: the heading may be above an earlier
+ * part of the same output.
+ */
+static enum capture_side load_side(const struct dossier *d, uint32_t number)
+{
+	for (uint32_t i = number + 1; i-- > 0;) {
+		const struct capture *c = d->captures.data[i];
+
+		if (c->path.v != d->captures.data[number]->path.v)
+			break;
+		if (c->side != SIDE_NONE)
+			return c->side;
+	}
+	return SIDE_NONE;
+}
+
+/*
+ * Is @b the same run as @a? Parts of one output may be captures of their own, and then the printed
+ * rate is just below the number of requests.
+ */
+static bool load_is_same(const struct load_run *a, const struct load_run *b)
+{
+	return b->row->line >= a->row->line && b->row->line <= a->row->line + LOAD_GAP &&
+	       a->row->name.v != b->row->name.v;
 }
 
 /* Is it known which run this is? Its author labelled it, or the output prints its settings. */
@@ -82,17 +132,66 @@ static const char *load_name(const struct load_run *run, struct findings *out)
 	struct str label = str_sub(
 		strings_get(capture_strings(run->capture), run->capture->counters->label), 0, 60);
 
+	if (label.len == 0 && run->side != SIDE_NONE)
+		return run->side == SIDE_FIRST ? "'before'" : "'after'";
 	return label.len ? finding_name(out, "'" STR_FMT "'", STR_ARG(label))
 			 : finding_name(out, "the run of line %u", run->row->line);
+}
+
+/* The latencies of the run @of: the only distribution above its rate on the same side. */
+static bool load_latency(const struct rule_input *in, const struct load_run *of, struct spread *ret)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = of->number + 1; i-- > 0;) {
+		const struct capture *c = d->captures.data[i];
+
+		if (c->path.v != of->capture->path.v || load_side(d, i) != of->side)
+			break;
+		if (!c->distribution || c->distribution->series.len != 1 ||
+		    c->last_line + LOAD_GAP < of->capture->first_line)
+			continue;
+		spread_compute(c, 0, ret);
+		return spread_is_time(c, ret->series);
+	}
+	return false;
+}
+
+static const char *load_time(struct findings *out, struct spread_bounds b)
+{
+	struct str text = spread_text(&out->arena, b, /* is_time= */ true, STR_NONE,
+				      /* is_ascii= */ false);
+
+	return finding_name(out, STR_FMT, STR_ARG(text));
+}
+
+/* ", p50 18.59 ms and 15.29 ms, p99 141.9 ms and 111.7 ms", if both sides print them. */
+static const char *load_latencies(const struct rule_input *in, struct findings *out,
+				  const struct load_run *a, const struct load_run *b)
+{
+	struct spread x, y;
+
+	if (!load_latency(in, a, &x) || !load_latency(in, b, &y))
+		return "";
+	return finding_name(out, ", p50 %s and %s, p99 %s and %s", load_time(out, x.p50),
+			    load_time(out, y.p50), load_time(out, x.p99), load_time(out, y.p99));
+}
+
+static struct str load_unit(const struct load_run *run)
+{
+	struct str name = strings_get(capture_strings(run->capture), run->row->name);
+
+	return str_glob(STR(LOAD_COUNTS), name) ? STR("requests per second") : str_sub(name, 0, 32);
 }
 
 static void load_finding(const struct rule_input *in, struct findings *out,
 			 const struct load_run *low, const struct load_run *high, size_t n)
 {
 	const struct strings *strings = capture_strings(low->capture);
-	double a = counter_value(low->row);
-	double b = counter_value(high->row);
-	bool is_same = load_is_known(low->capture) && load_is_known(high->capture);
+	double a = low->rate;
+	double b = high->rate;
+	bool is_same = (load_is_known(low->capture) || low->side != SIDE_NONE) &&
+		       (load_is_known(high->capture) || high->side != SIDE_NONE);
 	struct rule_input side = *in;
 	struct finding *f;
 
@@ -100,12 +199,13 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	side.number = low->number;
 	f = finding_add(out, &side, &rule_load_differs,
 			is_same && b / a >= LOAD_LEAD ? FINDING_WARNING : FINDING_NOTE, LOAD_SURE);
-	finding_claim(
-		out, f,
-		"Of %zu runs of " STR_FMT ", %s reaches %.*f " STR_FMT ", %.1f %% below %s (%.*f)",
-		n, STR_ARG(strings_get(strings, low->capture->counters->tool)), load_name(low, out),
-		a < 100 ? 1 : 0, a, STR_ARG(str_sub(strings_get(strings, low->row->name), 0, 32)),
-		100 * (1 - a / b), load_name(high, out), b < 100 ? 1 : 0, b);
+	finding_claim(out, f,
+		      "Of %zu runs of " STR_FMT ", %s reaches %.*f " STR_FMT
+		      ", %.1f %% below %s (%.*f)%s%s",
+		      n, STR_ARG(strings_get(strings, low->capture->counters->tool)),
+		      load_name(low, out), a < 100 ? 1 : 0, a, STR_ARG(load_unit(low)),
+		      100 * (1 - a / b), load_name(high, out), b < 100 ? 1 : 0, b,
+		      n == 2 ? ", one run each" : "", load_latencies(in, out, low, high));
 	f->impact = 100 * (1 - a / b);
 	finding_figure(f, "highest rate against the lowest", b / a, 0, "times");
 	finding_evidence(out, f, &side, low->row->line, "the lowest rate");
@@ -121,6 +221,18 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "assay record on both sides during the load, then assay diff A B");
 }
 
+/* Are both rates the same quantity? A computed rate is the number of requests per second. */
+static bool load_is_comparable(const struct load_run *a, const struct load_run *b)
+{
+	const char *per_second = LOAD_PER_SECOND;
+
+	return a->row->name.v == b->row->name.v ||
+	       (str_glob(str_of(per_second),
+			 strings_get(capture_strings(a->capture), a->row->name)) &&
+		str_glob(str_of(per_second),
+			 strings_get(capture_strings(b->capture), b->row->name)));
+}
+
 static void load_check(const struct rule_input *in, struct findings *out)
 {
 	struct load_run runs[LOAD_RUNS];
@@ -128,17 +240,25 @@ static void load_check(const struct rule_input *in, struct findings *out)
 	size_t n = 0, low = 0, high = 0;
 
 	for (uint32_t i = 0; i < d->captures.len && n < LOAD_RUNS; i++) {
-		const struct capture *c = d->captures.data[i];
-		const struct counter *row = load_rate(c);
+		struct load_run run;
 
-		if (!row || (n && (row->name.v != runs[0].row->name.v ||
-				   c->counters->tool.v != runs[0].capture->counters->tool.v)))
+		if (!load_rate(d->captures.data[i], &run))
 			continue;
-		runs[n++] = (struct load_run){ c, row, i };
+		run.number = i;
+		run.side = load_side(d, i);
+		/* a printed rate has more digits than a computed one */
+		if (n && load_is_same(&runs[n - 1], &run)) {
+			runs[n - 1] = run;
+			continue;
+		}
+		if (n && (!load_is_comparable(&run, &runs[0]) ||
+			  run.capture->counters->tool.v != runs[0].capture->counters->tool.v))
+			continue;
+		runs[n++] = run;
 	}
 	for (size_t i = 1; i < n; i++) {
-		low = counter_value(runs[i].row) < counter_value(runs[low].row) ? i : low;
-		high = counter_value(runs[i].row) > counter_value(runs[high].row) ? i : high;
+		low = runs[i].rate < runs[low].rate ? i : low;
+		high = runs[i].rate > runs[high].rate ? i : high;
 	}
 	if (n > 1 && load_is_other(runs[low].capture, runs[high].capture))
 		finding_not_assessed(out, in, &rule_load_differs, "both runs with the same load",
@@ -146,7 +266,7 @@ static void load_check(const struct rule_input *in, struct findings *out)
 	else if (n == 1)
 		finding_not_assessed(out, in, &rule_load_differs, "the other run, in the same text",
 				     "there is one run of a load generator");
-	else if (n && counter_value(runs[high].row) >= LOAD_NOTE * counter_value(runs[low].row))
+	else if (n && runs[high].rate >= LOAD_NOTE * runs[low].rate)
 		load_finding(in, out, &runs[low], &runs[high], n);
 	else if (n)
 		finding_clean(out, in, &rule_load_differs, "%zu runs differ by less than 5 %%", n);

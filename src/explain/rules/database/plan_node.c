@@ -487,14 +487,18 @@ static bool node_has_buffers(const struct plan_rows *p)
 }
 
 /*
- * Is @name a node of MySQL, whose plans do not print blocks? Source: sql/range_optimizer,
+ * Is @p a plan of MySQL, which does not print blocks? Source: sql/range_optimizer,
  * explain_access_path.cc
  */
-static bool node_is_mysql(struct str name)
+static bool node_is_mysql(const struct rule_input *in, const struct plan_rows *p)
 {
-	return str_glob(STR("*ndex lookup on *|Table scan on *|Index scan on *|*ndex range scan on "
-			    "*|Covering index *"),
-			name);
+	VEC_FOREACH (row, &p->rows) {
+		if (str_glob(STR("*ndex lookup on *|Table scan on *|*ndex range scan on *|"
+				 "Covering index *|*Nested loop inner join|Nested loop left join"),
+			     plan_row_name(in, row)))
+			return true;
+	}
+	return false;
 }
 
 /* Do the figures of the node prove the cause @why? */
@@ -807,7 +811,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	    node_next_index(in, out, f, p, row, why))
 		return;
 	finding_next(out, f, "%s",
-		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))
+		     why == NODE_OTHER && node_is_mysql(in, p)
 			     ? "FLUSH STATUS, the statement, then SHOW SESSION STATUS LIKE "
 			       "'Handler_read%': rows read by key and in order"
 		     : why == NODE_OTHER && node_has_buffers(p)

@@ -185,18 +185,20 @@ static const struct {
 	const char *tool;
 	const char *end_idle;
 	const char *find_owner;
+	const char *find_metadata_owner; /* of a lock of a table's definition; NULL: the same */
 } session_tools[] = {
 	{ NULL, "KILL its id ends it now",
-	  "SELECT * FROM sys.schema_table_lock_waits (metadata locks) or sys.innodb_lock_waits "
-	  "(rows): blocking_pid is the owner" },
+	  "SELECT * FROM sys.innodb_lock_waits: blocking_pid is the owner",
+	  "SELECT * FROM sys.schema_table_lock_waits: blocking_pid is the owner" },
 	{ "PostgreSQL",
 	  "idle_in_transaction_session_timeout ends such sessions, pg_terminate_backend() this one",
 	  "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM pg_stat_activity: a "
 	  "pid "
 	  "that blocks and is not blocked is the owner" },
 	{ "MariaDB", "KILL its id ends it now",
-	  "SELECT * FROM information_schema.METADATA_LOCK_INFO (plugin metadata_lock_info) or "
-	  "INNODB_LOCK_WAITS (rows): the owner" },
+	  "SELECT * FROM information_schema.INNODB_LOCK_WAITS: the owner",
+	  "SELECT * FROM information_schema.METADATA_LOCK_INFO (plugin metadata_lock_info): the "
+	  "owner" },
 	{ "SQL Server", "KILL its session_id ends it now; XACT_ABORT ON ends such transactions",
 	  "SELECT session_id, blocking_session_id, wait_type, wait_resource FROM "
 	  "sys.dm_exec_requests: a session that blocks and is not blocked is the owner" },
@@ -211,6 +213,26 @@ static size_t session_tool(const struct rule_input *in)
 			return i;
 	}
 	return 0;
+}
+
+/* The state of session @row without the word that the claim already has: "table metadata lock". */
+static struct str session_waited(const struct rule_input *in, uint32_t row)
+{
+	struct str ret = thread_words_frame(in, row, 0);
+
+	if (!str_take(&ret, STR("Waiting for ")))
+		(void)str_take(&ret, STR("waiting for "));
+	return ret;
+}
+
+static const char *session_find_owner(const struct rule_input *in, uint32_t row)
+{
+	size_t tool = session_tool(in);
+
+	return session_tools[tool].find_metadata_owner &&
+			       str_contains(thread_words_frame(in, row, 0), STR("metadata lock"))
+		       ? session_tools[tool].find_metadata_owner
+		       : session_tools[tool].find_owner;
 }
 
 /* Is the reported deadlock over? InnoDB prints the latest one since its start. */
@@ -479,7 +501,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,
 			n > 1 ? finding_name(out, "%s waits for", thread_words_name(out, in, first))
 			      : "it waits for",
-			STR_ARG(thread_words_frame(in, first, 0)),
+			STR_ARG(session_waited(in, first)),
 			threads_summary_row(s, first)->n_frames > 1
 				? session_statement(in, out, first)
 				: "");
@@ -515,7 +537,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	finding_next(out, f, "%s",
 		     str_eq(thread_words_frame(in, first, 0), STR("Lock: unknown"))
 			     ? SESSION_OLD_OWNER
-			     : session_tools[session_tool(in)].find_owner);
+			     : session_find_owner(in, first));
 	if (is_ddl)
 		finding_next(out, f, "%s", SESSION_TIMEOUT);
 	return true;

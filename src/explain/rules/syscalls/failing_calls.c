@@ -344,6 +344,11 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");
+	if (error == -EMFILE)
+		finding_next(
+			out, f,
+			"ls -l /proc/PID/fd; grep 'open files' /proc/PID/limits: what the open "
+			"descriptors are, and how many it may have");
 	finding_next(out, f,
 		     "strace -f -y -e trace=" STR_FMT " -e status=failed %s%s: which error%s",
 		     STR_ARG(name), t.ids[0] ? "-p " : "COMMAND", t.ids,

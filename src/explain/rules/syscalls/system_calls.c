@@ -16,6 +16,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/kinds/metrics.h"
+#include "core/strings.h"
 #include "explain/words/rand_words.h"
 #include "explain/words/syscall_words.h"
 
@@ -245,7 +246,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				      "change",
 				      "strace -f -y -e trace=fcntl,fstat,dup -o out COMMAND; assay "
 				      "out: the sequence" },
-	[SYSCALL_KIND_DEVICE] = { "device or terminal control (ioctl)",
+	[SYSCALL_KIND_DEVICE] = { "requests to drivers or devices",
 				  "The program sends many small requests to a driver, or tests "
 				  "each file for being a terminal (TCGETS, ENOTTY)",
 				  "strace -f -y -e trace=ioctl -o out COMMAND; assay out: which "
@@ -612,16 +613,11 @@ static bool calls_succeed(const struct rule_input *in, const struct calls_sum *s
 	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
 }
 
-/* Does the input show that the listed calls are all that were made? */
-static bool calls_are_all(const struct rule_input *in)
-{
-	return capture_note_of(in->capture, STR(METRICS_NOTE_NO_FILTER)).len > 0;
-}
-
 /* The usual cause, without the reasons that the counts rule out. */
 static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
-	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 && calls_are_all(in))
+	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 &&
+	    syscall_words_is_whole(in))
 		return "The loop makes no other call: each poll ends at a timeout, or with an "
 		       "event "
 		       "that nothing serves, such as a hang-up. Very many in a short time are a "
@@ -659,6 +655,19 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 		finding_figure(f, "bytes per call", (double)io_bytes / (double)io_calls, 0, "");
 }
 
+/* ", 2001 per second", if the text states how long the calls were counted. */
+static const char *calls_rate(const struct rule_input *in, struct findings *out,
+			      const struct calls_sum *sum)
+{
+	VEC_FOREACH (fact, &in->capture->facts) {
+		if (fact->value && str_eq(strings_get(capture_strings(in->capture), fact->name),
+					  STR(METRICS_FACT_SECONDS)))
+			return finding_name(out, ", %.0f per second",
+					    (double)sum->calls / (double)fact->value);
+	}
+	return "";
+}
+
 static void calls_finding(const struct rule_input *in, struct findings *out,
 			  const struct calls_sum *sum)
 {
@@ -678,23 +687,25 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum->weight;
 	if (s->clock && sum->calls == s->calls)
-		finding_claim(out, f, "All %llu %s, %s of %s, are %s: %s",
+		finding_claim(out, f, "All %llu %s, %s of %s%s, are %s: %s",
 			      (unsigned long long)s->calls, syscall_words_what(in),
 			      finding_duration(out, number_whole(sum->time_ns)),
-			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
+			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
+			      calls_rate(in, out, sum), names, says);
 	else if (s->clock)
-		finding_claim(out, f, "%s of %s (%llu of %llu) and %s of their %s (%s) are %s: %s",
+		finding_claim(out, f,
+			      "%s of %s (%llu of %llu%s) and %s of their %s (%s) are %s: %s",
 			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
 			      syscall_words_what(in), (unsigned long long)sum->calls,
-			      (unsigned long long)s->calls,
+			      (unsigned long long)s->calls, calls_rate(in, out, sum),
 			      syscall_words_share(out, sum->time_ns, s->time_ns),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
 			      finding_duration(out, number_whole(sum->time_ns)), names, says);
 	else
-		finding_claim(out, f, "%s of %s (%llu of %llu) are %s: %s",
+		finding_claim(out, f, "%s of %s (%llu of %llu%s) are %s: %s",
 			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
 			      syscall_words_what(in), (unsigned long long)sum->calls,
-			      (unsigned long long)s->calls, names, says);
+			      (unsigned long long)s->calls, calls_rate(in, out, sum), names, says);
 	calls_figures(in, f, sum);
 	finding_usual_cause(
 		out, f, "%s",
@@ -719,7 +730,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			: "the counts are exact; the cause is the usual one, not seen here");
 	if (s->rows.len == 1)
 		finding_because(out, f,
-				calls_are_all(in)
+				syscall_words_is_whole(in)
 					? "the counts are exact, and the printed command has no "
 					  "filter"
 					: "the counts are exact. The input lists only one call: "

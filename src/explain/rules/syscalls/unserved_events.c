@@ -6,9 +6,9 @@
  *
  * Thresholds: three polls in such runs, two with an error or hang-up, and half of all polls. A
  * thread of which only polls are traced, or a log with a filter, does not show whether events are
- * served. Without an error or hang-up the events may be served without system calls, through shared
- * memory (io_uring, AF_XDP, buffers of perf), so that finding is less certain. Source: epoll(7),
- * poll(2).
+ * served, unless the command is printed and has no filter. Without an error or hang-up the events
+ * may be served without system calls, through shared memory (io_uring, AF_XDP, buffers of perf), so
+ * that finding is less certain. Source: epoll(7), poll(2).
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -194,8 +194,8 @@ static void unserved_check(const struct rule_input *in, struct findings *out)
 	}
 	sum = unserved_walk(in);
 	least = sum.error == INDEX_NONE ? UNSERVED_LEAST : UNSERVED_LEAST_ERROR;
-	if (sum.unserved >= least && sum.unserved * 2 >= sum.polls && sum.has_other &&
-	    !syscall_words_is_filtered(in))
+	if (sum.unserved >= least && sum.unserved * 2 >= sum.polls &&
+	    (sum.has_other || syscall_words_is_whole(in)) && !syscall_words_is_filtered(in))
 		unserved_finding(in, out, &sum);
 	else if (sum.unserved >= least && sum.unserved * 2 >= sum.polls)
 		finding_not_assessed(out, in, &rule_unserved_events, "strace -f -p PID",
