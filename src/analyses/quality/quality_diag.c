@@ -69,8 +69,7 @@ void quality_diag(const struct capture *c, struct quality *q)
 				    "The text ends inside a line%s", diag_place(e, first));
 		else if (strcmp(e->kind->counter, DIAG_OMITTED_LINES) == 0)
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count,
-				    "places", e->first_line,
-				    "Lines are left out of the text%s",
+				    "places", e->first_line, "Lines are left out of the text%s",
 				    diag_place(e, first));
 		else if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
