@@ -80,7 +80,7 @@ static void fragment_finding(const struct rule_input *in, struct findings *out,
 		out, f,
 		"Pages of the kernel, which cannot be moved, lie between free ones; many "
 		"small buffers of network or file systems do so. Allocations of several "
-		"pages fail or compact memory first, and huge pages are not to be had");
+		"pages fail or compact memory first, and huge pages are not available");
 	finding_because(out, f,
 			"the blocks are counted, with pages of 4 KiB; whether anybody asks "
 			"for large ones is not");
