@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* known_message.h - is a line of text a message that a rule knows? */
+/* known_message.h - is a text a message that a rule knows? */
 #ifndef EXPLAIN_KNOWN_MESSAGE_H
 #define EXPLAIN_KNOWN_MESSAGE_H
 
 #include "base/str.h"
 
 /*
- * Whether @line is a line of a log with a message of known-message.names: the message is at its
- * start, or behind a time, a level or a bracket. A sentence that quotes a message is none.
- * @ret_level: enum log_level, as printed in the line. Cost: O(bytes of the line * messages).
+ * Whether @text starts with a message of known-message.names. With @is_log, @text is known to be of
+ * a log, so that the message may be anywhere in it. Cost: O(bytes of @text * messages).
  */
-bool known_message_is(struct str line, unsigned int *ret_level);
+bool known_message_is(struct str text, bool is_log);
 
 #endif

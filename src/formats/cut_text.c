@@ -7,36 +7,15 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "document/document.h"
+#include "document/omission.h"
 #include "formats/detect.h"
 
 #define CUT_BYTES (4u << 20)
-/* A line that stands for others, without the brackets around it. */
-#define CUT_MARKS "...|....|.....|…|snip|-snip-|--snip--|-- snip --|cut|truncated|omitted|etc."
 
 static const struct diag_kind cut_omitted = { DIAG_OMITTED_LINES, DIAG_DATALOSS,
 					      "places where lines were left out" };
 static const struct diag_kind cut_last = { DIAG_CUT_LINE, DIAG_DATALOSS,
 					   "last lines that are cut" };
-
-/* Does the author of the text say with @line that lines were left out? "(...)", "<snip>" */
-static bool cut_is_mark(struct str line)
-{
-	static const struct {
-		char open, close;
-	} brackets[] = { { '(', ')' }, { '[', ']' }, { '<', '>' }, { '{', '}' } };
-	bool is_bracketed = false;
-
-	line = str_trim(line);
-	for (size_t i = 0; i < ARRAY_LEN(brackets) && !is_bracketed; i++) {
-		is_bracketed = line.len > 2 && line.p[0] == brackets[i].open &&
-			       line.p[line.len - 1] == brackets[i].close;
-		if (is_bracketed)
-			line = str_trim(str_sub(line, 1, line.len - 1));
-	}
-	/* a word without brackets may be a name in the data */
-	return str_glob(STR("...|....|.....|…"), line) ||
-	       (is_bracketed && str_glob(STR(CUT_MARKS), line));
-}
 
 /* The open quote, or the first kind of bracket, that @line does not close; '\0': none. */
 static char cut_open(struct str line)
@@ -117,7 +96,7 @@ void cut_text_mark(struct dossier *d, const struct document *doc, const struct d
 		/* a fence whose other end is missing stays in the text */
 		if (str_trim(line).len == 0 || str_starts(str_trim(line), STR("```")))
 			continue;
-		if (cut_is_mark(line))
+		if (omission_is_mark(line))
 			cut_count(d, first_capture, &cut_omitted, line, document_line(doc, n),
 				  before);
 		else

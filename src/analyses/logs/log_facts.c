@@ -71,6 +71,49 @@ bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 	return false;
 }
 
+/* log_match() at the first word of @text where @pattern, which begins with %s, matches. */
+static bool log_match_at_word(struct str text, const char *pattern, struct log_match *ret)
+{
+	for (size_t at = 0; at < text.len; at++) {
+		if ((at == 0 || char_is_blank(text.p[at - 1])) &&
+		    log_match(str_skip(text, at), pattern, ret))
+			return true;
+	}
+	return false;
+}
+
+/* Match one pattern of log_match_any(). */
+static bool log_match_one(struct str text, struct str pattern, bool is_start, struct log_match *ret)
+{
+	char one[LOG_PATTERN_BYTES + 1];
+	bool is_end = str_ends(pattern, STR("$"));
+
+	is_start |= str_take(&pattern, STR("^"));
+	pattern.len -= is_end;
+	if (pattern.len >= sizeof(one))
+		return false;
+	memcpy(one, pattern.p, pattern.len);
+	one[pattern.len] = '\0';
+	return (is_start                             ? log_match(text, one, ret)
+		: str_starts(str_of(one), STR("%s")) ? log_match_at_word(text, one, ret)
+						     : log_match_in(text, one, ret)) &&
+	       (!is_end || str_trim(ret->rest).len == 0);
+}
+
+bool log_match_any(struct str text, const char *patterns, bool is_start, struct log_match *ret)
+{
+	struct str rest = str_of(patterns);
+
+	while (rest.len) {
+		struct str one = str_sub(rest, 0, str_find_char(rest, '|'));
+
+		if (log_match_one(text, one, is_start, ret))
+			return true;
+		rest = str_skip(rest, one.len + 1);
+	}
+	return false;
+}
+
 /*
  * Take a number such as "560.1" from the start of @s; *@ret is in tenths: 5601. False: no number.
  */

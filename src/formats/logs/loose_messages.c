@@ -12,6 +12,73 @@
 #include "formats/logs/service_line.h"
 
 #define LOOSE_LINES 2000u /* maximum number of lines of a region to search */
+#define LOOSE_HEADS 6u    /* maximum number of words before a message: times, level, tags */
+#define LOOSE_HEAD  64u   /* maximum number of bytes of such a word */
+
+/* The text of a line that may be one of a log. */
+struct loose_line {
+	struct str rest; /* text after the words that precede a message */
+	enum log_level level;
+	bool is_log; /* a sentence has no such word */
+};
+
+/* Is @word part of a time: "01:26:37.213", "2024-02-22T10:00:00Z", "10/Feb/2024:10:00:00"? */
+static bool loose_is_time(struct str word)
+{
+	return word.len >= 5 && char_is_digit(word.p[0]) && char_is_digit(word.p[1]) &&
+	       (str_find_char(word, ':') < word.len || str_find_char(word, '-') == 4 ||
+		str_find_char(word, '/') < word.len);
+}
+
+/*
+ * Take one word that precedes a message: "[276.581s]", "[warning]", a time, a level, or the name of
+ * a program with a colon. False: the next word is none.
+ */
+static bool loose_take_head(struct loose_line *l)
+{
+	struct str rest = l->rest;
+	size_t close = str_find_char(str_sub(rest, 0, LOOSE_HEAD), ']');
+	enum log_level level;
+	struct str word, bare;
+	bool is_bracketed;
+
+	if (!rest.len)
+		return false;
+	is_bracketed = rest.p[0] == '[' && close < LOOSE_HEAD && close < rest.len;
+	if (is_bracketed) {
+		word = str_sub(rest, 0, close + 1);
+		rest = str_skip(rest, close + 1);
+	} else if (rest.p[0] == '[' || !str_word(&rest, &word)) {
+		return false;
+	}
+	level = service_line_level(word, &bare);
+	if (!is_bracketed && !loose_is_time(word) && level == LEVEL_NONE &&
+	    word.p[word.len - 1] != ':')
+		return false;
+	l->level = level != LEVEL_NONE ? level : l->level;
+	/* a sentence may begin with "note:" */
+	l->is_log |= is_bracketed || loose_is_time(word) || level >= LEVEL_WARN;
+	l->rest = str_ltrim(rest);
+	return true;
+}
+
+/* Is @line a line of a log with a known message? A sentence that quotes a message is none. */
+static bool loose_parse(struct str line, loose_is_message *is_message, enum log_level *ret_level)
+{
+	struct loose_line l = { .rest = line, .level = LEVEL_NONE };
+	bool is_known = is_message(line, /* is_log= */ false);
+
+	/* the level may follow the word that shows that the line is one of a log */
+	for (unsigned int n = 0; n < LOOSE_HEADS && loose_take_head(&l); n++)
+		is_known = is_known || is_message(l.rest, l.is_log);
+	*ret_level = l.level;
+	if (is_known || l.is_log ||
+	    !str_contains(str_sub(l.rest, 0, LOOSE_HEAD), STR(" warning: ")))
+		return is_known;
+	/* "OpenJDK 64-Bit Server VM warning: text" */
+	*ret_level = LEVEL_WARN;
+	return is_message(l.rest, /* is_log= */ true);
+}
 
 /* The stream of lines with the clock of @stamp; NULL: without a time. */
 static uint32_t loose_stream(struct records *r, const struct log_stamp *stamp)
@@ -39,11 +106,11 @@ size_t loose_messages_read(const struct region *in, struct dossier *d, loose_is_
 
 	for (uint32_t n = 0; n < LOOSE_LINES && str_line(&text, &line); n++) {
 		struct service_line l;
-		unsigned int level = LEVEL_NONE;
+		enum log_level level;
 		bool has_time;
 
 		line = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
-		if (!line.len || !is_message(line, &level))
+		if (!line.len || !loose_parse(line, is_message, &level))
 			continue;
 		has_time = service_line_read(line, &l) && !l.stamp.is_json;
 		if (!c) {

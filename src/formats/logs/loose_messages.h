@@ -16,8 +16,11 @@
 struct dossier;
 struct region;
 
-/* Whether @line is a line of a log with a known message. @ret_level: enum log_level. */
-typedef bool loose_is_message(struct str line, unsigned int *ret_level);
+/*
+ * Whether @text starts with a known message. With @is_log, @text is known to be of a log, so that
+ * the message may be anywhere in it.
+ */
+typedef bool loose_is_message(struct str text, bool is_log);
 
 /*
  * Make a capture with the lines of @in that are messages. A line without a time in a known layout

@@ -68,12 +68,7 @@ static bool service_is_upper(struct str s)
 	return s.len > 1;
 }
 
-/*
- * The level that @word is: "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A
- * lower-case word alone, such as "error", may be prose and is no level. @ret_bare: the word without
- * bracket, colon and key.
- */
-static enum log_level service_level_word(struct str word, struct str *ret_bare)
+enum log_level service_line_level(struct str word, struct str *ret_bare)
 {
 	struct str bare = word;
 	bool is_marked = str_take(&bare, STR("level=")) || str_take(&bare, STR("lvl=")) ||
@@ -100,7 +95,7 @@ static void service_take_level(struct service_line *l)
 
 	for (unsigned int i = 0; i < LEVEL_WORDS && str_word(&rest, &word); i++) {
 		struct str bare;
-		enum log_level level = service_level_word(word, &bare);
+		enum log_level level = service_line_level(word, &bare);
 
 		if (level == LEVEL_NONE)
 			continue;
@@ -221,7 +216,7 @@ static struct str service_take_head(struct str *line)
 	struct str bare;
 
 	if (line->len == 0 || !(char_is_upper(line->p[0]) || line->p[0] == '[') ||
-	    !str_word(&rest, &word) || service_level_word(word, &bare) == LEVEL_NONE)
+	    !str_word(&rest, &word) || service_line_level(word, &bare) == LEVEL_NONE)
 		return STR_NONE;
 	rest = str_ltrim(rest);
 	if (str_take(&rest, STR("["))) {

@@ -6,6 +6,7 @@
 #define FORMATS_SERVICE_LINE_H
 
 #include "base/str.h"
+#include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
 struct out;
@@ -23,6 +24,12 @@ struct service_line {
 	uint8_t level;   /* enum log_level */
 };
 
+/*
+ * The level that @word is: "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A
+ * lower-case word alone, such as "error", may be prose and is no level. @ret_bare: the word without
+ * bracket, colon and key.
+ */
+enum log_level service_line_level(struct str word, struct str *ret_bare);
 /* Parse @line. @ret has views of it. False: the line does not start with a time. */
 bool service_line_read(struct str line, struct service_line *ret);
 /*

@@ -14,7 +14,6 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "document/omission.h"
 #include "formats/threads/stack_dialect.h"
 
 #define STACK_CLASS_NAME \
@@ -1124,9 +1123,6 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* a mark that the dialect has a rule for is of the tool */
-	if (kind == STACK_OTHER && omission_is_mark(line) && r->c->threads->rows.len + r->is_open)
-		diag_count(&r->c->diag, &stack_cut, line_no);
 	/* after a blank line, text that is no line of a dump ends a thread without numbers */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len) {
 		r->is_left = r->is_open && r->row.depth;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One operation of a benchmark takes longer the more CPUs run it: Go's -cpu 1,2,4,8, the threads of
- * Google Benchmark. An operation that shares nothing takes the same time.
+ * Google Benchmark. An operation that shares nothing takes the same time, or
+ * less where CPUs divide the operations among them (RunParallel of Go).
  *
  * The number is at the end of the name ("BenchmarkCounter-8", "BM_Counter/threads:8/real_time"). A
  * name can end with another number ("BenchmarkSHA-256"), so the smallest number must be 1 or 2 and

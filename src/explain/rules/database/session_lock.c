@@ -173,9 +173,10 @@ static bool session_is_ddl(const struct rule_input *in, uint32_t row)
 }
 
 /* The column "waiting" is of PostgreSQL up to 9.5; pg_blocking_pids() came with 9.6. */
-#define SESSION_OLD_OWNER                                                               \
-	"SELECT w.pid, h.pid, h.mode FROM pg_locks w JOIN pg_locks h ON h.granted AND " \
-	"NOT w.granted AND h.relation = w.relation: h.pid holds the lock for which w.pid waits"
+#define SESSION_OLD_OWNER                                                                         \
+	"SELECT w.pid, h.pid, h.mode FROM pg_locks w JOIN pg_locks h ON h.granted AND "           \
+	"NOT w.granted AND h.relation = w.relation AND h.pid <> w.pid: h.pid holds the lock for " \
+	"which w.pid waits"
 
 /*
  * Next steps by database. The first row is for databases without a row, such as MySQL and
@@ -229,6 +230,8 @@ static const char *session_find_owner(const struct rule_input *in, uint32_t row)
 {
 	size_t tool = session_tool(in);
 
+	if (str_eq(thread_words_frame(in, row, 0), STR("Lock: unknown")))
+		return SESSION_OLD_OWNER;
 	return session_tools[tool].find_metadata_owner &&
 			       str_contains(thread_words_frame(in, row, 0), STR("metadata lock"))
 		       ? session_tools[tool].find_metadata_owner
@@ -534,10 +537,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			"Another session holds the lock: an open transaction, or a long one");
 	}
 	finding_because(out, f, "the text does not name the owner of the lock");
-	finding_next(out, f, "%s",
-		     str_eq(thread_words_frame(in, first, 0), STR("Lock: unknown"))
-			     ? SESSION_OLD_OWNER
-			     : session_find_owner(in, first));
+	finding_next(out, f, "%s", session_find_owner(in, first));
 	if (is_ddl)
 		finding_next(out, f, "%s", SESSION_TIMEOUT);
 	return true;

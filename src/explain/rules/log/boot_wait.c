@@ -24,7 +24,6 @@ DECLARE_RULE(boot_wait);
 #define BOOT_LEAD_NS UINT64_C(30000000000)
 #define BOOT_LAST_NS (UINT64_C(1800) * UINT64_C(1000000000))
 #define BOOT_SURE    75u
-#define BOOT_TEXT    128u
 #define BOOT_NAME    64u
 #define BOOT_OTHERS  2u
 
@@ -38,25 +37,13 @@ static const struct boot_row boot_rows[] = { BOOT_WAIT_ROWS };
 /* The row of the message @text, and the name in it; NULL: none. */
 static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
 {
+	struct log_match m;
+
 	for (size_t i = 0; i < ARRAY_LEN(boot_rows); i++) {
-		struct str rest = str_of(boot_rows[i].match);
-
-		while (rest.len) {
-			struct str one = str_sub(rest, 0, str_find_char(rest, '|'));
-			char pattern[BOOT_TEXT];
-			struct log_match m;
-
-			rest = str_skip(rest, one.len + 1);
-			if (one.len >= sizeof(pattern))
-				continue;
-			memcpy(pattern, one.p, one.len);
-			pattern[one.len] = '\0';
-			if (!log_match_in(text, pattern, &m))
-				continue;
-			*ret_name =
-				m.n_words ? str_sub(m.s[m.n_words - 1], 0, BOOT_NAME) : STR_NONE;
-			return &boot_rows[i];
-		}
+		if (!log_match_any(text, boot_rows[i].match, false, &m))
+			continue;
+		*ret_name = m.n_words ? str_sub(m.s[m.n_words - 1], 0, BOOT_NAME) : STR_NONE;
+		return &boot_rows[i];
 	}
 	return NULL;
 }

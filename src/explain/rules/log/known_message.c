@@ -28,20 +28,16 @@ DECLARE_RULE(known_message);
 
 #define MESSAGE_SURE       90u
 #define MESSAGE_SURE_LOOSE 60u /* certainty for a line without time, level and process */
-#define MESSAGE_HEADS      6u  /* maximum number of words before a message: times, level, tags */
 #define MESSAGE_PLACES     16u /* maximum number of places (devices, servers) to count per message */
-#define MESSAGE_NAME       64u  /* a longer text is no name of a place */
-#define MESSAGE_CITED      4u   /* maximum number of cited records of several sections */
-#define MESSAGE_TEXT       128u /* maximum number of bytes of a pattern */
+#define MESSAGE_NAME       64u /* a longer text is no name of a place */
+#define MESSAGE_CITED      4u  /* maximum number of cited records of several sections */
 
 /* Families of rows in message_rows: all rows of a family report the same problem. */
 enum message_family { KNOWN_MESSAGE_ROWS_FAMILY, MESSAGE_FAMILIES };
 
 struct message_row {
 	/*
-	 * patterns for log_match_in(), with '|' between them; the last %s matches the name of the
-	 * place; a %s at the start of a pattern matches one word; '^' and '$' are the start and the
-	 * end of the record
+	 * patterns for log_match_any(); the last %s matches the name of the place
 	 */
 	const char *match;
 	/* the claim, with {} for the place; NULL: the row only finds the place for other rows */
@@ -87,65 +83,6 @@ static struct str message_name(const struct log_match *m)
 	return name.len <= MESSAGE_NAME ? name : STR_NONE;
 }
 
-/* log_match() at the first word of @text where @pattern, which begins with %s, matches. */
-static bool message_match_word(struct str text, const char *pattern, struct log_match *m)
-{
-	for (size_t at = 0; at < text.len; at++) {
-		if ((at == 0 || char_is_blank(text.p[at - 1])) &&
-		    log_match(str_skip(text, at), pattern, m))
-			return true;
-	}
-	return false;
-}
-
-/* Does @text match @pattern, one of the patterns of a row? Sets @m. */
-static bool message_match_one(struct str text, struct str pattern, struct log_match *m)
-{
-	char one[MESSAGE_TEXT];
-	bool is_start = str_take(&pattern, STR("^"));
-	bool is_end = str_ends(pattern, STR("$"));
-
-	pattern.len -= is_end;
-	if (pattern.len >= sizeof(one))
-		return false;
-	memcpy(one, pattern.p, pattern.len);
-	one[pattern.len] = '\0';
-	return (is_start                             ? log_match(text, one, m)
-		: str_starts(str_of(one), STR("%s")) ? message_match_word(text, one, m)
-						     : log_match_in(text, one, m)) &&
-	       (!is_end || str_trim(m->rest).len == 0);
-}
-
-static bool message_match(struct str text, const struct message_row *row, struct log_match *m)
-{
-	struct str rest = str_of(row->match);
-
-	while (rest.len) {
-		struct str one = str_sub(rest, 0, str_find_char(rest, '|'));
-
-		if (message_match_one(text, one, m))
-			return true;
-		rest = str_skip(rest, one.len + 1);
-	}
-	return false;
-}
-
-/* Does @text begin with a match of @pattern? */
-static bool message_starts(struct str text, struct str pattern)
-{
-	char one[MESSAGE_TEXT];
-	struct log_match m;
-
-	(void)str_take(&pattern, STR("^"));
-	if (str_ends(pattern, STR("$")))
-		pattern.len--;
-	if (pattern.len >= sizeof(one))
-		return false;
-	memcpy(one, pattern.p, pattern.len);
-	one[pattern.len] = '\0';
-	return log_match(text, one, &m);
-}
-
 /*
  * The name of the place in @text, by @row or by a row of the same family without a claim. Empty:
  * none.
@@ -153,11 +90,11 @@ static bool message_starts(struct str text, struct str pattern)
 static struct str message_name_in(struct str text, const struct message_row *row)
 {
 	struct log_match m;
-	struct str name = message_match(text, row, &m) ? message_name(&m) : STR_NONE;
+	struct str name = log_match_any(text, row->match, false, &m) ? message_name(&m) : STR_NONE;
 
 	for (size_t i = 0; i < ARRAY_LEN(message_rows) && !name.len; i++) {
 		if (message_rows[i].family == row->family && !message_rows[i].says &&
-		    message_match(text, &message_rows[i], &m))
+		    log_match_any(text, message_rows[i].match, false, &m))
 			name = message_name(&m);
 	}
 	return name;
@@ -245,7 +182,8 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 		struct log_match m;
 		size_t k = 0;
 
-		while (k < ARRAY_LEN(message_rows) && !message_match(text, &message_rows[k], &m))
+		while (k < ARRAY_LEN(message_rows) &&
+		       !log_match_any(text, message_rows[k].match, false, &m))
 			k++;
 		while (row_of.len <= t->number)
 			*VEC_PUSH(&row_of) = 0;
@@ -406,109 +344,15 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 	}
 }
 
-/* The level that @word names, with or without brackets: "[warning]", "ERROR:"; LEVEL_NONE: none. */
-static unsigned int message_level(struct str word)
+bool known_message_is(struct str text, bool is_log)
 {
-	static const struct {
-		const char *name;
-		enum log_level level;
-	} levels[] = {
-		{ "warning", LEVEL_WARN },   { "warn", LEVEL_WARN },
-		{ "error", LEVEL_ERROR },    { "err", LEVEL_ERROR },
-		{ "fatal", LEVEL_CRITICAL }, { "critical", LEVEL_CRITICAL },
-		{ "crit", LEVEL_CRITICAL },  { "info", LEVEL_INFO },
-		{ "log", LEVEL_INFO },       { "notice", LEVEL_NOTICE },
-		{ "severe", LEVEL_ERROR },
-	};
+	struct log_match m;
 
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
-		if (str_eq_nocase(str_of(levels[i].name), word))
-			return levels[i].level;
-	}
-	return LEVEL_NONE;
-}
-
-/* Is @word part of a time: "01:26:37.213", "2024-02-22T10:00:00Z", "10/Feb/2024:10:00:00"? */
-static bool message_is_time(struct str word)
-{
-	return word.len >= 5 && char_is_digit(word.p[0]) && char_is_digit(word.p[1]) &&
-	       (str_find_char(word, ':') < word.len || str_find_char(word, '-') == 4 ||
-		str_find_char(word, '/') < word.len);
-}
-
-/*
- * Take from @line one word that precedes a message: "[276.581s]", "[warning]", a time, a
- * level, or the name of a program with a colon. *@ret_is_log: no sentence has such a word.
- */
-static bool message_take_head(struct str *line, unsigned int *ret_level, bool *ret_is_log)
-{
-	struct str rest = *line;
-	struct str word, bare;
-	size_t close;
-
-	if (str_take(&rest, STR("["))) {
-		close = str_find_char(str_sub(rest, 0, MESSAGE_NAME), ']');
-		if (close == rest.len || close == MESSAGE_NAME)
-			return false;
-		bare = str_trim(str_sub(rest, 0, close));
-		if (message_level(bare) != LEVEL_NONE)
-			*ret_level = message_level(bare);
-		*ret_is_log = true;
-		*line = str_ltrim(str_skip(rest, close + 1));
-		return true;
-	}
-	if (!str_word(&rest, &word))
-		return false;
-	bare = word;
-	if (bare.p[bare.len - 1] == ':')
-		bare.len--;
-	if (message_is_time(word) || message_level(bare) != LEVEL_NONE) {
-		if (message_level(bare) != LEVEL_NONE)
-			*ret_level = message_level(bare);
-		*ret_is_log = *ret_is_log || message_is_time(word) || bare.len < word.len;
-	} else if (bare.len == word.len || !bare.len) {
-		return false;
-	}
-	*line = str_ltrim(rest);
-	return true;
-}
-
-/* Does a row with a claim match at the start of @text, or, if @is_log, anywhere in it? */
-static bool message_is_known(struct str text, bool is_log)
-{
 	for (size_t k = 0; k < ARRAY_LEN(message_rows); k++) {
-		struct str match = message_rows[k].says ? str_of(message_rows[k].match) : STR_NONE;
-
-		while (match.len) {
-			struct str one = str_sub(match, 0, str_find_char(match, '|'));
-			struct log_match m;
-
-			if (is_log ? message_match_one(text, one, &m) : message_starts(text, one))
-				return true;
-			match = str_skip(match, one.len + 1);
-		}
+		if (message_rows[k].says && log_match_any(text, message_rows[k].match, !is_log, &m))
+			return true;
 	}
 	return false;
-}
-
-bool known_message_is(struct str line, unsigned int *ret_level)
-{
-	struct str head = line;
-	bool is_log = false, is_known;
-
-	*ret_level = LEVEL_NONE;
-	is_known = message_is_known(line, /* is_log= */ false);
-	/* the level may follow the word that shows that the line is one of a log */
-	for (unsigned int n = 0; n < MESSAGE_HEADS && message_take_head(&head, ret_level, &is_log);
-	     n++)
-		is_known = is_known || message_is_known(head, is_log);
-	if (is_known)
-		return true;
-	/* "OpenJDK 64-Bit Server VM warning: text" */
-	if (is_log || !str_contains(str_sub(head, 0, MESSAGE_NAME), STR(" warning: ")))
-		return false;
-	*ret_level = LEVEL_WARN;
-	return message_is_known(head, /* is_log= */ true);
 }
 
 /* Number of patterns that the rule looks for. */

@@ -66,7 +66,7 @@ static bool gap_is_work(struct str text)
 	return false;
 }
 
-/* Is the record after the gap, or one before it, of the same template as @from? Then it repeats. */
+/* Does the template of record @from occur more than once? The time after it may be a period. */
 static bool gap_repeats(const struct rule_input *in, uint32_t from)
 {
 	const struct log_summary *s = in->log;
@@ -123,7 +123,7 @@ static void log_gaps_check(const struct rule_input *in, struct findings *out)
 	}
 	if (gap.from == INDEX_NONE) {
 		finding_clean(out, in, &rule_log_gaps,
-			      "no second passes after a record that announces work");
+			      "no record that announces work is followed by a second of silence");
 		return;
 	}
 	stream = &in->log->streams.data[r->rows.data[gap.from].stream];

@@ -194,14 +194,17 @@ static void gaps_finding(const struct rule_input *in, struct findings *out, cons
 
 	f->impact = row->is_idle ? pct / 4 : pct;
 	if (row->calls == 1)
-		finding_claim(out, f, "%s %s %s%s", longest,
-			      g->is_printed ? "pass up to the end of"
-			      : may_wait    ? "pass at"
-					    : "pass after",
-			      call, g->is_printed ? "" : ", until the next call of the thread");
+		finding_claim(out, f,
+			      g->is_printed ? "%s pass before the end of %s"
+					    : "%s pass from %s to the next call of the thread",
+			      longest, call);
 	else
-		finding_claim(out, f, "%s pass %s %u calls of " STR_FMT ", the longest %s: %s",
-			      finding_duration(out, row->ns), may_wait ? "at" : "after", row->calls,
+		finding_claim(out, f,
+			      g->is_printed ? "%s pass before the ends of %u calls of " STR_FMT
+					      ", the longest %s: %s"
+					    : "%s pass from %u calls of " STR_FMT
+					      " to the next call each, the longest %s: %s",
+			      finding_duration(out, row->ns), row->calls,
 			      STR_ARG(syscall_words_name(in, row->sym)), longest, call);
 	finding_figure(f, "time", (double)row->ns / 1e9, 0, "s");
 	finding_figure(f, "longest", (double)row->max_ns / 1e9, 0, "s");
@@ -254,8 +257,8 @@ static void call_gaps_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_call_gaps,
-			      "the calls without durations follow each other, or their gaps are a "
-			      "small part of the time");
+			      "the times between calls without durations are a small part of the "
+			      "whole");
 	VEC_FREE(&g.rows);
 }
 
@@ -263,7 +266,7 @@ static const char *const gaps_explains[] = { "system-calls", "fatal-call", NULL 
 
 const struct rule rule_call_gaps = {
 	.id = "call-gaps",
-	.title = "Time passes at a system call",
+	.title = "Time between system calls",
 	.needs = RULE_SYSCALLS,
 	.takes_selection = true,
 	.explains = gaps_explains,
