@@ -14,6 +14,7 @@
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/known_message.h"
 #include "formats/load.h"
 #include "sound.h"
 #include "transform/off_cpu.h"
@@ -70,7 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct category_cache cats = { .by_sym = VEC_INIT };
 	struct findings findings = { .rows = VEC_INIT };
 	struct str bytes = { (const char *)data, size };
-	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
+	struct load_options options = { .fields = off_cpu_fields,
+					.n_fields = off_cpu_n_fields,
+					.is_message = known_message_is };
 	struct off_cpu off;
 
 	if (document_from_memory(bytes, NULL, &doc, NULL) < 0)

@@ -12,6 +12,7 @@
 #include "formats/logs/service_line.h"
 
 #define LOOSE_LINES 2000u /* maximum number of lines of a region to search */
+#define LOOSE_BYTES 1024u /* maximum number of bytes of a line to search */
 #define LOOSE_HEADS 6u    /* maximum number of words before a message: times, level, tags */
 #define LOOSE_HEAD  64u   /* maximum number of bytes of such a word */
 
@@ -110,7 +111,7 @@ size_t loose_messages_read(const struct region *in, struct dossier *d, loose_is_
 		bool has_time;
 
 		line = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
-		if (!line.len || !loose_parse(line, is_message, &level))
+		if (!line.len || !loose_parse(str_sub(line, 0, LOOSE_BYTES), is_message, &level))
 			continue;
 		has_time = service_line_read(line, &l) && !l.stamp.is_json;
 		if (!c) {

@@ -25,7 +25,7 @@ typedef bool loose_is_message(struct str text, bool is_log);
 /*
  * Make a capture with the lines of @in that are messages. A line without a time in a known layout
  * has no time. Returns their number; without any, no capture is made. At most LOOSE_LINES lines are
- * searched.
+ * searched, each up to LOOSE_BYTES: people paste few, and messages are near the start.
  */
 size_t loose_messages_read(const struct region *in, struct dossier *d,
 			   loose_is_message *is_message);
