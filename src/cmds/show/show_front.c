@@ -34,10 +34,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define FRONT_FORMATS 4u /* maximum number of formats in the title */
-/* maximum number of lines of a next step with its explanation; width of its title */
-#define FRONT_STEP_LINES 2u
-#define FRONT_STEP_TITLE 6u
+#define FRONT_FORMATS    4u /* maximum number of formats in the title */
+#define FRONT_STEP_TITLE 6u /* width of the title of a next step */
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 2u
@@ -339,16 +337,12 @@ static struct str front_commands(const struct show *s, struct str text)
 	return front_clauses(s, str_sub(text, 0, all), /* has_colon= */ true, 1);
 }
 
-/*
- * The commands of a next step, and what to look for in their output, if both fit into
- * FRONT_STEP_LINES lines.
- */
+/* The commands of a next step, and what to look for in their output, if both fit into one line. */
 static struct str front_step(const struct show *s, struct str text)
 {
 	struct str commands = front_commands(s, text);
-	size_t room = s->v->width > FRONT_MARGIN
-			      ? (s->v->width - FRONT_MARGIN) * FRONT_STEP_LINES - FRONT_STEP_TITLE
-			      : 0;
+	size_t margin = FRONT_MARGIN + FRONT_STEP_TITLE;
+	size_t room = s->v->width > margin ? s->v->width - margin : 0;
 	size_t len;
 
 	if (!str_starts(str_skip(text, commands.len), STR(": ")))
