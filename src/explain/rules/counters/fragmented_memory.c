@@ -66,7 +66,7 @@ static void fragment_finding(const struct rule_input *in, struct findings *out,
 			     const struct fragment_zone *z)
 {
 	struct str zone = strings_get(capture_strings(in->capture), z->key);
-	double pct = z->all > 0 ? z->large / z->all * 100 : 0;
+	double pct = z->large / z->all * 100;
 	struct finding *f =
 		finding_add(out, in, &rule_fragmented_memory, FINDING_WARNING, FRAGMENT_SURE);
 

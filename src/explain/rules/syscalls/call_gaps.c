@@ -55,8 +55,7 @@ static bool gaps_may_wait(enum syscall_kind kind)
 {
 	return syscall_kind_waits(kind) != SYSCALL_WAITS_NEVER && kind != SYSCALL_KIND_DESCRIPTOR &&
 	       kind != SYSCALL_KIND_MEMORY &&
-	       (kind < SYSCALL_KIND_LIB_LOCK || kind == SYSCALL_KIND_LIB_LOCK ||
-		kind == SYSCALL_KIND_LIB_FILE);
+	       (kind <= SYSCALL_KIND_LIB_LOCK || kind == SYSCALL_KIND_LIB_FILE);
 }
 
 static struct str gaps_args(const struct rule_input *in, uint32_t call)
