@@ -48,6 +48,12 @@ def as_in_dwarf(cell):
     return re.sub(r"^dl-get-cpu-features\.c(:[0-9]{3}|)$", r"dl-cacheinfo.h\1", cell)
 
 
+def is_source_of_header(theirs, ours):
+    """Whether perf names the source, "ctype-info.c:41", for that line of a header, "ctype.h:41"."""
+    return re.search(r"\.c(:[0-9]+|)$", theirs) and re.search(r"\.h(:[0-9]+|)$", ours) and \
+        theirs.partition(":")[2] == ours.partition(":")[2]
+
+
 def as_ours(theirs, ours):
     """
     Where perf 6.1 and the files disagree: it gives the first entry of the PLT to the function before
@@ -58,7 +64,7 @@ def as_ours(theirs, ours):
     for row, n in (theirs - ours).items():
         right = next((own for own in (ours - theirs) if len(own) == len(row) and all(
             a == b or (re.search(r"\b_init", a) and "@plt" in b) or (re.match(r"[^?:]+\.[cS]$", a) and not b)
-            or re.sub(r"\.c(:|$)", r".h\1", a) == b or (a == "??:0" and re.search(r"\[[0-9a-f]+\]$", b))
+            or is_source_of_header(a, b) or (a == "??:0" and re.search(r"\[[0-9a-f]+\]$", b))
             for a, b in zip(row, own))), None)
         if right:
             n = min(n, (ours - theirs)[right])
