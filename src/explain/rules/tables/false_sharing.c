@@ -298,8 +298,9 @@ static void sharing_claim(const struct rule_input *in, struct findings *out, str
 	else
 		finding_claim(out, f,
 			      "True or false sharing: %.1f %% of the %s are on the cache line "
-			      "at " STR_FMT ", in %zu fields, most at offset 0x%llx (" STR_FMT ")",
-			      pct, base, STR_ARG(line), s->used, at, STR_ARG(name));
+			      "at " STR_FMT ", in %zu field%s, most at offset 0x%llx (" STR_FMT ")",
+			      pct, base, STR_ARG(line), s->used, s->used == 1 ? "" : "s", at,
+			      STR_ARG(name));
 }
 
 /* The first step: who has the address of the hottest offset. */
