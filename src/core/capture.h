@@ -42,6 +42,7 @@ struct capture_fact {
 	str_id name; /* name of the counted thing as written, singular or plural: "requests" */
 	uint64_t value;
 	uint32_t line;
+	uint8_t side; /* enum capture_side, by the text above the line */
 };
 
 /* A key and value of a header: "hostname", "os release", "cmdline". */

@@ -324,6 +324,8 @@ struct profile {
 	uint32_t n_samples_line; /* line that prints n_samples, or their time; 0: none */
 	/* n_samples is computed from a time, at the usual 100 samples a second */
 	bool is_n_samples_assumed;
+	/* the text around the table states n_samples, in n_samples_line */
+	bool is_n_samples_stated;
 	uint64_t lost;
 	bool has_event_count;
 	bool has_n_samples;

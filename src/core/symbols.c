@@ -121,12 +121,20 @@ static struct str symbol_without_version(struct str name)
 	return i == name.len ? str_sub(name, 0, at) : name;
 }
 
+/* Is @part of a name the number of a Go closure, "func2" of "pkg.Follow.func2.1"? */
+static bool symbol_is_closure(struct str part)
+{
+	return str_take(&part, STR("func")) && part.len &&
+	       symbol_digits(part, 0, false) == part.len;
+}
+
 struct str symbol_canonical_name(struct str text)
 {
 	struct str name = symbol_without_version(symbol_without_line(text));
 	/* suffix of clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
 	size_t dollar = str_find_char(name, '$');
 	size_t from = 0;
+	bool is_closure = false; /* numbers that follow are closures inside this one */
 
 	if (dollar > 0 && dollar < name.len) {
 		size_t n = symbol_digits(name, dollar + 1, true);
@@ -144,7 +152,8 @@ struct str symbol_canonical_name(struct str text)
 		 * stop at a compiler suffix; other suffixes, such as ".omp_fn", stay. A dot at the
 		 * start marks an entry point on ppc64.
 		 */
-		if (dot > 0 && symbol_is_suffix(name, dot))
+		is_closure |= from > 0 && symbol_is_closure(str_sub(name, from, dot));
+		if (dot > 0 && !is_closure && symbol_is_suffix(name, dot))
 			return str_sub(name, 0, dot);
 		from = dot + 1;
 	}

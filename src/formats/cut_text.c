@@ -11,9 +11,12 @@
 #include "formats/detect.h"
 
 #define CUT_BYTES (4u << 20)
+/* minimum number of cells of a last row that is cut: one or two words may be of another text */
+#define CUT_CELLS 3u
 
 static const struct diag_kind cut_omitted = { DIAG_OMITTED_LINES, DIAG_DATALOSS,
 					      "places where lines were left out" };
+static const struct diag_kind cut_row = { DIAG_CUT_LINE, DIAG_DATALOSS, "last rows that are cut" };
 static const struct diag_kind cut_last = { DIAG_CUT_LINE, DIAG_DATALOSS,
 					   "last lines that are cut" };
 
@@ -60,6 +63,67 @@ static bool cut_is_cut(const struct capture *c, struct str line)
 	       (!c->profile || c->threads);
 }
 
+enum cut_word { CUT_NONE, CUT_NUMBER, CUT_TEXT };
+
+/* Take the next word of @s, and return its kind. */
+static enum cut_word cut_next(struct str *s)
+{
+	struct str word;
+
+	if (!str_word(s, &word))
+		return CUT_NONE;
+	if (word.len > 1 && strchr("+-<>", word.p[0]))
+		word = str_skip(word, 1);
+	return char_is_digit(word.p[0]) ? CUT_NUMBER : CUT_TEXT;
+}
+
+static size_t cut_words(struct str line)
+{
+	size_t n = 0;
+
+	while (cut_next(&line) != CUT_NONE)
+		n++;
+	return n;
+}
+
+/* Has @row so many cells, all of them numbers after the first? */
+static bool cut_is_row(struct str row, size_t n)
+{
+	(void)cut_next(&row);
+	while (--n > 0) {
+		if (cut_next(&row) != CUT_NUMBER)
+			return false;
+	}
+	return cut_next(&row) == CUT_NONE;
+}
+
+/*
+ * Does @line, the last one, end inside a row of the table above it? The rows above have equally
+ * many cells, all numbers after the first, and it has fewer. It is also shorter: a row with an
+ * empty cell ends where the others end. A line of totals has fewer cells, too. @above: the two rows
+ * above it, the nearest first.
+ */
+static bool cut_is_short(struct str line, const struct str above[2])
+{
+	size_t n = cut_words(line);
+	size_t all = cut_words(above[0]);
+	struct str row = above[0];
+	struct str rest = line;
+
+	return n >= CUT_CELLS && n < all && cut_is_row(above[0], all) &&
+	       cut_is_row(above[1], all) && cut_is_row(line, n) &&
+	       cut_next(&rest) == cut_next(&row) && str_rtrim(line).len < str_rtrim(above[0]).len &&
+	       str_rtrim(line).len < str_rtrim(above[1]).len &&
+	       !str_glob(STR("*otal*|*TOTAL*|*um:*|Sum *|*verage*|All *|all *"), str_trim(line));
+}
+
+/* Is @c a table of which each row has all cells? */
+static bool cut_is_table(const struct capture *c)
+{
+	return (c->counters || c->metrics || c->distribution) && !c->calls && !c->records &&
+	       !c->threads;
+}
+
 /*
  * Count @kind for the captures that contain line @line of the input, with the text @text. @before:
  * the last line above it that is not blank, and that may be the last line of a capture.
@@ -73,7 +137,8 @@ static void cut_count(struct dossier *d, size_t first_capture, const struct diag
 		if (c->first_line == 0 || line < c->first_line ||
 		    (line > c->last_line && before > c->last_line))
 			continue;
-		if (kind == &cut_last && !cut_is_cut(c, text))
+		if ((kind == &cut_last && !cut_is_cut(c, text)) ||
+		    (kind == &cut_row && !cut_is_table(c)))
 			continue;
 		/* readers of calls count such places; histograms print "..." for empty rows */
 		if (kind == &cut_omitted && (c->calls || c->distribution))
@@ -87,8 +152,9 @@ void cut_text_mark(struct dossier *d, const struct document *doc, const struct d
 {
 	struct str text = doc->text;
 	struct str last = STR_NONE;
+	struct str above[2] = { STR_NONE, STR_NONE }; /* the lines above `last` */
 	struct str line;
-	uint32_t before = 0;
+	uint32_t before = 0, before_last = 0;
 
 	if (doc->is_binary || found->is_sampled || text.len > CUT_BYTES)
 		return;
@@ -96,13 +162,19 @@ void cut_text_mark(struct dossier *d, const struct document *doc, const struct d
 		/* a fence whose other end is missing stays in the text */
 		if (str_trim(line).len == 0 || str_starts(str_trim(line), STR("```")))
 			continue;
-		if (omission_is_mark(line))
+		if (omission_is_mark(line)) {
 			cut_count(d, first_capture, &cut_omitted, line, document_line(doc, n),
 				  before);
-		else
+		} else {
+			above[1] = above[0];
+			above[0] = last;
 			last = line;
+			before_last = before;
+		}
 		before = document_line(doc, n);
 	}
 	if (cut_open(last))
 		cut_count(d, first_capture, &cut_last, last, before, before);
+	else if (cut_is_short(last, above))
+		cut_count(d, first_capture, &cut_row, last, before, before_last);
 }

@@ -21,6 +21,7 @@
 #include "formats/logs/loose_messages.h"
 #include "formats/logs/loose_stacks.h"
 #include "formats/sides.h"
+#include "formats/stated_samples.h"
 #include "formats/unread_rows.h"
 
 #include <stdio.h>
@@ -283,6 +284,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	if (found->is_sampled)
 		diag_count(&load_entry(l)->diag, &load_sampled, 0);
 	context_read(l->d, l->doc, found, first_capture);
+	stated_samples_read(l->d, l->doc, found, first_capture);
 	loose_stacks_read(l->d, l->doc, found, first_capture);
 	cut_text_mark(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "document/document.h"
@@ -51,6 +52,12 @@ static const char sides_complains[] =
 	"regression|regressed|regresses|bisect|bisected|upgrade|upgraded|upgrading|degraded|"
 	"degradation|slower|worse";
 
+/* The side to which the lines from @line on belong. */
+struct sides_from {
+	uint32_t line;
+	enum capture_side side;
+};
+
 struct sides {
 	unsigned int marks; /* enum sides_mark bits of the last line that has any */
 	uint32_t line;      /* number of that line */
@@ -61,6 +68,7 @@ struct sides {
 	bool is_complaint; /* the subject of the commit message reports a regression */
 	/* a line has " regression of " or " improvement of ", as test robots write */
 	bool regression_of, improvement_of;
+	VEC(struct sides_from) parts; /* in order of lines */
 };
 
 static bool sides_is_word(char c)
@@ -134,6 +142,11 @@ static bool sides_is_commit(struct str line)
 	return str_hex64(&line, &value) && line.len == 0;
 }
 
+static enum capture_side sides_of_marks(unsigned int marks)
+{
+	return marks & MARK_FIRST ? SIDE_FIRST : marks & MARK_SECOND ? SIDE_SECOND : SIDE_NONE;
+}
+
 static void sides_line(struct sides *s, struct str line, uint32_t number)
 {
 	unsigned int marks;
@@ -156,14 +169,34 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->marks = marks;
 	s->line = number;
 	s->lines = 1;
+	*VEC_PUSH(&s->parts) = (struct sides_from){ number, sides_of_marks(marks) };
 }
 
-static void sides_of_capture(struct sides *s, struct capture *c)
+/* Set the sides of the figures that the text next to @c states. */
+static void sides_of_facts(const struct sides *s, struct capture *c)
 {
-	if (s->marks && s->lines <= SIDES_LINES) {
-		c->side = s->marks & MARK_FIRST    ? SIDE_FIRST
-			  : s->marks & MARK_SECOND ? SIDE_SECOND
-						   : SIDE_NONE;
+	VEC_FOREACH (fact, &c->facts) {
+		size_t low = 0, high = s->parts.len;
+
+		/* the last part that begins at or above the fact is number low - 1 */
+		while (low < high) {
+			size_t mid = low + (high - low) / 2;
+
+			if (s->parts.data[mid].line <= fact->line)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		if (low && fact->line - s->parts.data[low - 1].line < SIDES_LINES)
+			fact->side = (uint8_t)s->parts.data[low - 1].side;
+	}
+}
+
+/* @is_one: the text has one capture, which is on no side. */
+static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
+{
+	if (!is_one && s->marks && s->lines <= SIDES_LINES) {
+		c->side = sides_of_marks(s->marks);
 		c->state = s->marks & MARK_BAD    ? STATE_BAD
 			   : s->marks & MARK_GOOD ? STATE_GOOD
 						  : STATE_UNKNOWN;
@@ -171,6 +204,7 @@ static void sides_of_capture(struct sides *s, struct capture *c)
 	}
 	s->marks = 0;
 	s->lines = 0;
+	*VEC_PUSH(&s->parts) = (struct sides_from){ c->last_line, SIDE_NONE };
 }
 
 /* Set the side from the note "side", which the reader adds if the tool itself prints both sides. */
@@ -204,19 +238,27 @@ void sides_mark(struct dossier *d, const struct document *doc, size_t first)
 	size_t next = first;
 	struct str text = doc->text;
 	enum capture_side bad;
-	bool has_state = false;
+	bool has_state = false, has_facts = false;
 	struct str line;
 
-	if (doc->is_binary || n < 2 || n > SIDES_CAPTURES || text.len > SIDES_BYTES)
+	for (size_t i = first; i < d->captures.len; i++)
+		has_facts |= d->captures.data[i]->facts.len > 0;
+	if (doc->is_binary || n == 0 || (n < 2 && !has_facts) || n > SIDES_CAPTURES ||
+	    text.len > SIDES_BYTES)
 		return;
 	for (uint32_t clean = 1; str_line(&text, &line); clean++) {
 		uint32_t number = document_line(doc, clean);
 
 		while (next < d->captures.len && d->captures.data[next]->first_line <= number)
-			sides_of_capture(&s, d->captures.data[next++]);
+			sides_of_capture(&s, d->captures.data[next++], n == 1);
 		if (next == first || d->captures.data[next - 1]->last_line < number)
 			sides_line(&s, line, number);
 	}
+	for (size_t i = first; i < d->captures.len; i++)
+		sides_of_facts(&s, d->captures.data[i]);
+	VEC_FREE(&s.parts);
+	if (n < 2)
+		return;
 	bad = sides_bad(&s);
 	for (size_t i = first; i < d->captures.len; i++) {
 		sides_of_note(d->captures.data[i]);

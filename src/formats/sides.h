@@ -16,9 +16,9 @@ struct document;
 struct dossier;
 
 /*
- * Set side, state and side_line of the captures of @doc, starting at index @first. Does nothing
- * unless the text has 2 to SIDES_CAPTURES captures and at most SIDES_BYTES. Cost: one pass over the
- * text.
+ * Set side, state and side_line of the captures of @doc, starting at index @first, if these are 2
+ * to SIDES_CAPTURES, and the sides of the figures that the text around them states. Does nothing if
+ * the text has more than SIDES_BYTES. Cost: one pass over the text.
  */
 void sides_mark(struct dossier *d, const struct document *doc, size_t first);
 

@@ -176,6 +176,22 @@ static void quality_one_thread(const struct capture *c, struct quality *q)
 			    "Only one thread of the JVM is in the text");
 }
 
+/* Add a reason if the dump states more threads than it prints, as "goroutine profile: total 29". */
+static void quality_cut_dump(const struct capture *c, struct quality *q)
+{
+	const struct threads *t = c->threads;
+	uint64_t printed = t->snapshots < 2 ? threads_count(t, 0) : t->total;
+	const char *name = str_starts(strings_get(capture_strings(c), t->dialect), STR("goroutine"))
+				   ? "goroutine"
+				   : "thread";
+
+	if (printed < t->total)
+		quality_add(q, "cut-dump", QUALITY_CAUTION, (double)(t->total - printed), "threads",
+			    c->first_line, "%llu of %llu %ss are not in the text",
+			    (unsigned long long)(t->total - printed), (unsigned long long)t->total,
+			    name);
+}
+
 /* Add a reason if frames have no name, as "??" of gdb. */
 static void quality_nameless(const struct capture *c, struct quality *q)
 {
@@ -197,6 +213,7 @@ static void quality_nameless(const struct capture *c, struct quality *q)
 static void quality_threads(const struct capture *c, struct quality *q)
 {
 	quality_one_thread(c, q);
+	quality_cut_dump(c, q);
 	quality_nameless(c, q);
 }
 
@@ -379,6 +396,42 @@ static struct str quality_counter_name(const struct capture *c, const struct cou
 	return str_sub(key.len ? key : name, 0, QUALITY_NAME);
 }
 
+/*
+ * Add a reason if the output of a tool has its first figures and lacks the one that it always
+ * prints last: the end of the text is cut off.
+ */
+static void quality_cut_output(const struct capture *c, struct quality *q)
+{
+	/* sources: wrk, src/wrk.c; httpd, support/ab.c; PostgreSQL, src/bin/pgbench/pgbench.c */
+	static const struct {
+		const char *tool;
+		const char *first, *last;
+	} outputs[] = {
+		{ "wrk", "requests", "Requests/sec" },
+		{ "wrk2", "requests", "Requests/sec" },
+		{ "ab", "Complete requests", "Requests per second" },
+		{ "pgbench", "number of transactions actually processed", "tps" },
+	};
+	struct str tool = strings_get(capture_strings(c), c->counters->tool);
+
+	for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
+		bool has_first = false, has_last = false;
+
+		if (!str_eq(tool, str_of(outputs[i].tool)))
+			continue;
+		VEC_FOREACH (row, &c->counters->rows) {
+			struct str name = strings_get(capture_strings(c), row->name);
+
+			has_first |= str_eq(name, str_of(outputs[i].first));
+			has_last |= str_starts(name, str_of(outputs[i].last));
+		}
+		if (has_first && !has_last)
+			quality_add(q, "cut-output", QUALITY_CAUTION, 0, "", c->last_line,
+				    "The output of %s is cut: '%s' is missing", outputs[i].tool,
+				    outputs[i].last);
+	}
+}
+
 static void quality_counters(const struct capture *c, struct quality *q)
 {
 	const struct counter *least = NULL;
@@ -405,6 +458,7 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    "%zu event%s shared hardware counters (multiplexing). Their values are "
 			    "extrapolated, one from %.1f %% of the time",
 			    scaled, plural(scaled), least->running);
+	quality_cut_output(c, q);
 	quality_counter_levels(c, q);
 	quality_counter_intervals(c, q);
 	if (missing)

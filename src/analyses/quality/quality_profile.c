@@ -42,8 +42,9 @@ static void quality_head(const struct profile *p, const struct top_summary *s, s
 	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
 		quality_add(q, "samples-contradict", QUALITY_CAUTION, (double)s->printed_samples,
 			    "samples", 0,
-			    "The header says %llu samples and the rows print %llu. One of them "
+			    "The %s says %llu samples and the rows print %llu. One of them "
 			    "belongs to another recording",
+			    p->is_n_samples_stated ? "text" : "header",
 			    (unsigned long long)p->n_samples,
 			    (unsigned long long)s->printed_samples);
 }
@@ -136,7 +137,10 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 	else
 		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
 			    "%llu samples%s: one sample is %.2g %%", (unsigned long long)s->samples,
-			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
+			    p->is_n_samples_assumed ? " (if 100 were taken a second)"
+			    : p->n_samples_err      ? " (rounded)"
+						    : "",
+			    100 / (double)s->samples);
 }
 
 /* Add a reason if a selection (a filter) leaves few of many samples. */
@@ -322,6 +326,19 @@ static void quality_event(const struct capture *c, struct quality *q)
 			STR_ARG(event), quality_is_guest(c) ? "a virtual machine" : "usual in VMs");
 }
 
+/* Add a reason if the tool says that it lists more rows than the text has: the end is cut off. */
+static void quality_cut_list(const struct capture *c, struct quality *q)
+{
+	struct str listed = capture_note_of(c, STR("rows of the list"));
+	size_t n = c->profile->table.rows.len;
+	uint64_t all;
+
+	if (str_u64(&listed, &all) && n < all)
+		quality_add(q, "cut-list", QUALITY_CAUTION, (double)n, "rows", c->last_line,
+			    "The list is cut: %zu of its %llu rows are in the text", n,
+			    (unsigned long long)all);
+}
+
 static void quality_table(const struct profile *p, struct quality *q)
 {
 	uint64_t children = 0;
@@ -447,5 +464,6 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_switches(c, q);
 	quality_idle(c, &summary, q);
 	quality_table(p, q);
+	quality_cut_list(c, q);
 	quality_commands(c, cats, spec.source, summary.total.pct + summary.total.err, q);
 }

@@ -428,6 +428,7 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	*s = (struct threads_summary){ .c = c, .joiner = INDEX_NONE };
 	s->snapshot = summary_snapshot(t);
 	s->threads = threads_count(t, s->snapshot);
+	s->printed = s->threads;
 	if (t->snapshots < 2 && t->total > s->threads)
 		/*
 		 * the dump was cut off: the number of threads in its title is larger than that of

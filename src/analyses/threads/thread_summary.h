@@ -49,7 +49,9 @@ struct threads_summary {
 	const struct capture *c;
 	struct thread_roles roles;
 	uint32_t snapshot;
-	uint64_t threads; /* number of threads in the snapshot */
+	/* number of threads in the snapshot: as the dump states it, if it prints fewer stacks */
+	uint64_t threads;
+	uint64_t printed; /* number of threads of the snapshot whose stack is printed */
 	uint64_t waiting[THREAD_WAIT_KINDS];
 	/* the wait of each thread; same order as the rows of the dump, for all snapshots */
 	VEC(struct thread_seen) rows;

@@ -251,14 +251,16 @@ static void show_facts(struct show *s, const struct capture *c)
 	view_object(s->v, "facts", NULL);
 	VEC_FOREACH (f, &c->facts) {
 		struct str name = show_string(s, f->name);
-		bool is_again = false;
+		bool is_again = false, is_same = false;
 
-		for (const struct capture_fact *g = c->facts.data; g < f; g++)
+		for (const struct capture_fact *g = c->facts.data; g < f; g++) {
 			is_again |= g->name.v == f->name.v;
-		if (is_again)
-			continue;
-		view_field(s->v, arena_str(&s->scratch, name).p, NULL, cell_count(f->value));
-		if (!show_is_new_fact(s, c, f))
+			is_same |= g->name.v == f->name.v && g->value == f->value;
+		}
+		if (!is_again)
+			view_field(s->v, arena_str(&s->scratch, name).p, NULL,
+				   cell_count(f->value));
+		if (is_same || !show_is_new_fact(s, c, f))
 			continue;
 		out_printf(&sentence, "%s%" PRIu64 " " STR_FMT, sentence.len ? ", " : "", f->value,
 			   STR_ARG(name));

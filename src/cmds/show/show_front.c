@@ -491,15 +491,10 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n, size
 	struct str share = front_account(s, f);
 	struct str shown = front_shown(s, n, max);
 
-	size_t with_cause = share.len ? f->accounts.data[0].n : 0;
-	struct str of = with_cause < n ? show_format(s, ", of which %zu", with_cause) : STR_NONE;
-
 	if (share.len)
-		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT STR_FMT " %s " STR_FMT,
+		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT " %s " STR_FMT,
 			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown),
-			     STR_ARG(of),
-			     (of.len ? with_cause : n) == 1 ? "accounts for" : "account for",
-			     STR_ARG(share));
+			     n == 1 ? "accounts for" : "account for", STR_ARG(share));
 	else if (shown.len)
 		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT,
 			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown));

@@ -145,6 +145,16 @@ static void show_quality_list(struct out *list, const char *text)
 	out_printf(list, "%s%s", list->len ? ", " : "", text);
 }
 
+/* What @r limits: a clause after "not for". NULL: nothing. */
+static const char *show_quality_not_for(struct show *s, const struct quality_reason *r)
+{
+	const char *limit = quality_not_for(r);
+
+	if (limit && strcmp(r->id, "visible") == 0 && r->figure > 0 && r->figure < 100)
+		return show_format(s, "the %.1f %% that is not listed", 100 - r->figure).p;
+	return limit;
+}
+
 struct str show_quality_limits(struct show *s, const struct quality *q)
 {
 	struct out list = { .fd = -1 };
@@ -153,7 +163,7 @@ struct str show_quality_limits(struct show *s, const struct quality *q)
 	size_t at = 0;
 
 	while ((r = show_quality_doubt(q, &at)))
-		show_quality_list(&list, quality_not_for(r));
+		show_quality_list(&list, show_quality_not_for(s, r));
 	ret = list.len ? show_format(s, "%s for: " STR_FMT,
 				     q->verdict == QUALITY_POOR ? "do not use" : "not",
 				     STR_ARG(out_view(&list)))

@@ -87,10 +87,41 @@ static void threads_states(struct show *s, const struct threads_summary *sum)
 	out_fini(&text);
 }
 
+/* "35 threads", or "17 of 29 goroutines printed" if the dump states more than it prints. */
+static struct str threads_counted(struct show *s, const struct capture *c,
+				  const struct threads_summary *sum)
+{
+	struct str all =
+		show_plural(s, sum->threads, show_records_name(c, 1), show_records_name(c, 2));
+
+	return sum->printed < sum->threads ? show_format(s, "%" PRIu64 " of " STR_FMT " printed",
+							 sum->printed, STR_ARG(all))
+					   : all;
+}
+
+/* ", all with the same stack", " with 3 different stacks"; empty: there is one thread. */
+static struct str threads_grouped(struct show *s, const struct capture *c,
+				  const struct threads_summary *sum)
+{
+	size_t n = sum->groups.len;
+
+	if (sum->printed <= 1 && !threads_is_checked(c->threads))
+		return STR("");
+	/* the frames of a session are its wait and its statement */
+	if (c->threads->is_sessions)
+		return show_format(s, " in " STR_FMT,
+				   STR_ARG(show_plural(s, n, "group", "groups")));
+	if (n == 1 && !threads_is_checked(c->threads))
+		return STR(", all with the same stack");
+	if (n == sum->printed && n == sum->threads && !threads_is_checked(c->threads))
+		return n == 2 ? STR(" with different stacks") : STR(", all with different stacks");
+	return show_format(s, "%s with " STR_FMT, sum->printed < sum->threads ? "," : "",
+			   STR_ARG(show_plural(s, n, "different stack", "different stacks")));
+}
+
 static void threads_head(struct show *s, const struct capture *c, const struct threads_summary *sum)
 {
 	bool is_checked = threads_is_checked(c->threads);
-	bool is_single = sum->threads == 1 && !is_checked;
 
 	view_field(s->v, "printed_by", NULL, show_name(s, c->threads->dialect));
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
@@ -98,16 +129,10 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
 	/* if the page has one capture, its title contains the number of threads */
 	if (is_checked || sum->groups.len != sum->threads || !show_front_is_single(s))
-		view_line(s->v, "What", STR_FMT "%s" STR_FMT,
+		view_line(s->v, "What", STR_FMT STR_FMT,
 			  STR_ARG(is_checked ? STR("report of a checker")
-				  : c->threads->is_sessions
-					  ? show_plural(s, sum->threads, "session", "sessions")
-					  : show_plural(s, sum->threads, show_records_name(c, 1),
-							show_records_name(c, 2))),
-			  is_single ? "" : " with ",
-			  STR_ARG(is_single ? STR("")
-					    : show_plural(s, sum->groups.len, "different stack",
-							  "different stacks")));
+					     : threads_counted(s, c, sum)),
+			  STR_ARG(threads_grouped(s, c, sum)));
 	if (c->threads->snapshots > 1)
 		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
 			  c->threads->snapshots);

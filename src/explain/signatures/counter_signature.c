@@ -499,10 +499,15 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		       0, SIGNATURE_NAME_MAX);
 	f->impact = signature_impact(s, m);
 	f->is_kind = true;
-	finding_claim(out, f, "%s: %s (" STR_FMT ")%s",
+	/* "tasks in state D" has the name of its column "state D" */
+	finding_claim(out, f, "%s: %s%s%s",
 		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
 				 : signature_says(in, out, s->what),
-		      signature_value(in, out, m), STR_ARG(name), signature_peak(out, m));
+		      signature_value(in, out, m),
+		      str_contains(str_of(m->def->title), name)
+			      ? ""
+			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),
+		      signature_peak(out, m));
 	signature_figures(out, f, s, m);
 	if (m->few > 0)
 		finding_figure(f, "counted in all", m->few, 0, "");

@@ -23,9 +23,11 @@
 
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
-/* times from here on are printed in minutes, and in hours */
+#define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
+/* times from here on are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
+#define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
 #define WORDS_NAME       160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
@@ -46,10 +48,23 @@ const char *thread_words_kind(const struct rule_input *in)
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
+bool thread_words_is_of_profile(const struct capture *c)
+{
+	return str_eq(strings_get(capture_strings(c), c->threads->dialect),
+		      STR("goroutine-profile"));
+}
+
 bool thread_words_is_goroutine_profile(const struct rule_input *in)
 {
-	return str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
-		      STR("goroutine-profile"));
+	return thread_words_is_of_profile(in->capture);
+}
+
+const char *thread_words_about_place(struct findings *out, const struct rule_input *in,
+				     uint32_t row)
+{
+	sym_id sym = threads_summary_sym(in->threads, row, in->threads->rows.data[row].place);
+
+	return finding_name(out, "place %u of capture %u", sym.v, in->number);
 }
 
 const char thread_words_goroutine_states[] =
@@ -363,6 +378,8 @@ static const char *words_time(struct findings *out, uint64_t ns)
 {
 	uint64_t minutes = ns / WORDS_MINUTE_NS;
 
+	if (ns >= WORDS_DAYS_NS)
+		return finding_name(out, "%.1f days", (double)(ns / (WORDS_DAY_NS / 10)) / 10);
 	if (ns >= WORDS_HOURS_NS)
 		return finding_name(out, "%.1f hours", (double)(ns / (WORDS_HOUR_NS / 10)) / 10);
 	if (ns >= WORDS_MINUTES_NS || (minutes && ns % WORDS_MINUTE_NS == 0))
@@ -381,7 +398,8 @@ const char *thread_words_age(struct findings *out, uint64_t ns)
 
 const char *thread_words_age_most(struct findings *out, uint64_t ns)
 {
-	uint64_t unit = ns >= WORDS_HOURS_NS     ? WORDS_HOUR_NS / 10
+	uint64_t unit = ns >= WORDS_DAYS_NS      ? WORDS_DAY_NS / 10
+			: ns >= WORDS_HOURS_NS   ? WORDS_HOUR_NS / 10
 			: ns >= WORDS_MINUTES_NS ? WORDS_MINUTE_NS
 						 : UINT64_C(100000000);
 

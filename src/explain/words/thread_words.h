@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "explain/rule.h"
 
+struct capture;
 struct finding;
 struct findings;
 struct rule_input;
@@ -80,6 +81,12 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 				    bool is_stuck);
 /* Is the dump a profile of goroutines as text (debug=1), which prints no states? */
 bool thread_words_is_goroutine_profile(const struct rule_input *in);
+bool thread_words_is_of_profile(const struct capture *c);
+/*
+ * For finding_about(): the place of thread @row of this dump, the same for all findings about it.
+ */
+const char *thread_words_about_place(struct findings *out, const struct rule_input *in,
+				     uint32_t row);
 /* Next step for such a profile. */
 extern const char thread_words_goroutine_states[];
 /* In a dump of py-spy: does a thread other than @row hold the GIL? */

@@ -77,10 +77,13 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;   /* amount that is 100 %; value 0: unknown */
-	struct amount stated;  /* "Total samples = 1.2s" of pprof; value 0: not printed */
-	struct str program;    /* "File: api" of pprof */
-	uint32_t stated_line;  /* line that prints `stated` */
+	struct amount whole;  /* amount that is 100 %; value 0: unknown */
+	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct str program;   /* "File: api" of pprof */
+	uint32_t stated_line; /* line that prints `stated` */
+	/* number of rows in "Showing top 20 nodes out of 85" of pprof; empty: not printed */
+	struct str n_rows;
+	uint32_t n_rows_line;
 	struct amount elapsed; /* of the same line: "Duration: 5.14s"; value 0: none */
 	struct amount summed;  /* sum of the printed self amounts */
 	double summed_pct;     /* sum of the printed self shares, percent */
@@ -857,6 +860,13 @@ static void text_find_whole(struct text_reader *r)
 			r->stated_line = region_line(r->in, n);
 			continue;
 		}
+		if (str_starts(str_trim(line), STR("Showing top ")) &&
+		    str_contains(line, STR(" nodes out of "))) {
+			struct str rest = str_skip(str_trim(line), strlen("Showing top "));
+
+			(void)str_word(&rest, &r->n_rows);
+			r->n_rows_line = region_line(r->in, n);
+		}
 		d = head ? head : d;
 		if (!d) {
 			/* rows without titles */
@@ -916,6 +926,17 @@ static void text_find_whole(struct text_reader *r)
 }
 
 /*
+ * Are the costs times of samples at the usual rate of pprof? A total of a second or more is printed
+ * in hundredths of a second.
+ */
+static bool text_has_clock(struct text_reader *r)
+{
+	text_see_clock(r, r->whole);
+	return str_eq(str_of(r->dialect->name), STR("pprof-text")) && r->whole.unit == AMOUNT_NS &&
+	       !r->is_off_clock;
+}
+
+/*
  * Set the number of samples: the total divided by the time or amount of one sample. Unknown if the
  * text does not give both.
  */
@@ -941,6 +962,9 @@ static void text_count_samples(struct text_reader *r, struct str event)
 		p->is_n_samples_assumed = r->sample.value > 0;
 		if (p->is_n_samples_assumed && r->elapsed.unit == AMOUNT_NS)
 			p->wall_ns = number_whole(r->elapsed.value);
+	} else if (whole.value > 0 && str_eq(event, STR("cpu")) && text_has_clock(r)) {
+		r->sample.value = TEXT_CLOCK_NS;
+		p->is_n_samples_assumed = true;
 	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
 		whole = r->summed;
 		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)
@@ -1000,6 +1024,10 @@ static void text_finish(struct text_reader *r)
 	}
 	if (event.len)
 		p->event = strings_add(capture_strings(r->c), event);
+	if (r->n_rows.len) {
+		capture_note(r->c, STR("rows of the list"), r->n_rows, r->n_rows_line);
+		r->c->notes.data[r->c->notes.len - 1].is_detail = true;
+	}
 	if (whole >= 1 && whole < 1e18) {
 		p->event_count = (uint64_t)llround(whole);
 		p->has_event_count = true;

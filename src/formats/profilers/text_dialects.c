@@ -97,7 +97,7 @@ const struct text_dialect text_dialects[] = {
 	 * Linux: tools/perf/builtin-kvm.c, print_result(). Two shares: of the samples, then of the
 	 * time.
 	 */
-	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
+	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", DIALECT_TIMED },
 	/* source: oprofile, libpp/format_output.cpp, opreport(1) */
 	/* for two events, the columns of the first one are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
@@ -539,6 +539,8 @@ bool text_dialect_total(struct str line, struct amount *ret)
 		{ { "Showing nodes accounting for ", sizeof("Showing nodes accounting for ") - 1 },
 		  "% of ",
 		  AMOUNT_PLAIN },
+		/* of Go 1.9 and older: "6.61s of 38.69s total (17.08%)" */
+		{ { " total (", sizeof(" total (") - 1 }, " of ", AMOUNT_PLAIN },
 		{ { " function calls ", sizeof(" function calls ") - 1 }, " in ", AMOUNT_NS },
 		{ { "Total: reserved=", sizeof("Total: reserved=") - 1 },
 		  "committed=",

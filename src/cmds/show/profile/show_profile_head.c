@@ -32,6 +32,8 @@ struct str show_samples(struct show *s, const struct profile *p)
 	if (p->n_samples_err)
 		return show_format(s, "%" PRIu64 " ± %" PRIu64 " samples", p->n_samples,
 				   p->n_samples_err);
+	if (p->is_n_samples_assumed)
+		return show_format(s, "about %" PRIu64 " samples", p->n_samples);
 	return show_plural(s, p->n_samples, "sample", "samples");
 }
 

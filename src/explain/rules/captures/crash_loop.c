@@ -316,8 +316,8 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	} else {
 		bool is_more = c.crashes + c.segfaults > 0;
 
-		finding_claim(out, f, "Processes crashed: %s%s",
-			      is_more ? crash_words(out, &c) : "", crash_traps(out, &c, is_more));
+		finding_claim(out, f, "The log reports %s%s", is_more ? crash_words(out, &c) : "",
+			      crash_traps(out, &c, is_more));
 		finding_because(out, f, "reported by the monitor or the kernel");
 		finding_next(out, f,
 			     "coredumpctl list, or the directory in /proc/sys/kernel/core_pattern: "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A text has several runs of one load generator (wrk, sysbench): compare the run with the lowest
- * rate to the one with the highest.
+ * rate to the one with the highest. A text without them may state a figure for "before" and for
+ * "after", each in a line of its own.
  *
  * Thresholds: the rates differ by 5 %, since single runs on a quiet machine differ by a few
  * percent. If they differ by a factor of 1.5, the finding is a warning.
@@ -21,13 +22,15 @@
 #include "explain/rule.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 DECLARE_RULE(load_differs);
 
-#define LOAD_NOTE 1.05
-#define LOAD_LEAD 1.5
-#define LOAD_RUNS 16u
-#define LOAD_SURE 90u
+#define LOAD_NOTE        1.05
+#define LOAD_LEAD        1.5
+#define LOAD_RUNS        16u
+#define LOAD_SURE        90u
+#define LOAD_STATED_SURE 75u
 /* maximum number of lines between two parts of one output */
 #define LOAD_GAP 3u
 
@@ -233,6 +236,87 @@ static bool load_is_comparable(const struct load_run *a, const struct load_run *
 			 strings_get(capture_strings(b->capture), b->row->name)));
 }
 
+/*
+ * The only figure of a benchmark with the name of @like that the text states on side @side; NULL:
+ * none, or several.
+ */
+static const struct capture_fact *load_stated(const struct dossier *d, str_id path, str_id like,
+					      enum capture_side side)
+{
+	const struct capture_fact *ret = NULL;
+
+	VEC_FOREACH (c, &d->captures) {
+		if ((*c)->path.v != path.v)
+			continue;
+		VEC_FOREACH (fact, &(*c)->facts) {
+			if (fact->name.v != like.v || fact->side != side)
+				continue;
+			if (ret && ret->line != fact->line)
+				return NULL;
+			ret = fact;
+		}
+	}
+	return ret;
+}
+
+static void load_stated_finding(const struct rule_input *in, struct findings *out, uint32_t number,
+				const struct capture_fact *a, const struct capture_fact *b)
+{
+	const struct dossier *d = in->facts->dossier;
+	double low = (double)(a->value < b->value ? a->value : b->value);
+	double high = (double)(a->value < b->value ? b->value : a->value);
+	bool is_less = b->value < a->value;
+	struct rule_input side = *in;
+	struct finding *f;
+
+	side.capture = d->captures.data[number];
+	side.number = number;
+	f = finding_add(out, &side, &rule_load_differs,
+			high / low >= LOAD_LEAD ? FINDING_WARNING : FINDING_NOTE, LOAD_STATED_SURE);
+	finding_claim(out, f, STR_FMT " is %llu before and %llu after: %.1f %% %s",
+		      STR_ARG(str_sub(strings_get(&d->strings, a->name), 0, 60)),
+		      (unsigned long long)a->value, (unsigned long long)b->value,
+		      is_less ? 100 * (1 - low / high) : 100 * (high / low - 1),
+		      is_less ? "less" : "more");
+	f->impact = 100 * (1 - low / high);
+	finding_figure(f, "highest figure against the lowest", high / low, 0, "times");
+	finding_evidence(out, f, &side, a->line, "before");
+	finding_evidence(out, f, &side, b->line, "after");
+	finding_because(out, f,
+			"the text states both figures; how often they were measured is unknown");
+	finding_next(out, f,
+		     "repeat both runs in turn, five times; the difference must be larger "
+		     "than the spread");
+	finding_next(out, f, "assay record on both sides during the load, then assay diff A B");
+}
+
+/* Compare the first figure of a benchmark that the text states for both sides. False: none. */
+static bool load_check_stated(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		VEC_FOREACH (fact, &c->facts) {
+			const struct capture_fact *a, *b;
+
+			if (fact->side == SIDE_NONE || !fact->value ||
+			    !str_glob(STR(LOAD_STATED), strings_get(&d->strings, fact->name)))
+				continue;
+			a = load_stated(d, c->path, fact->name, SIDE_FIRST);
+			b = load_stated(d, c->path, fact->name, SIDE_SECOND);
+			if (!a || !b || !a->value || !b->value ||
+			    fmax((double)a->value, (double)b->value) <
+				    LOAD_NOTE * fmin((double)a->value, (double)b->value))
+				continue;
+			load_stated_finding(in, out, i, a, b);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void load_check(const struct rule_input *in, struct findings *out)
 {
 	struct load_run runs[LOAD_RUNS];
@@ -260,6 +344,8 @@ static void load_check(const struct rule_input *in, struct findings *out)
 		low = runs[i].rate < runs[low].rate ? i : low;
 		high = runs[i].rate > runs[high].rate ? i : high;
 	}
+	if (n == 0 && load_check_stated(in, out))
+		return;
 	if (n > 1 && load_is_other(runs[low].capture, runs[high].capture))
 		finding_not_assessed(out, in, &rule_load_differs, "both runs with the same load",
 				     "the runs have different numbers of clients or threads");

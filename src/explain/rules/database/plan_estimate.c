@@ -35,6 +35,8 @@ DECLARE_RULE(plan_estimate);
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 #define ESTIMATE_LEAD 10.0 /* minimum time of the statement for a warning, ms */
+/* a node with at least this part (0 to 1) of the time is slow itself, whatever runs above it */
+#define ESTIMATE_OWN 0.9
 
 static double estimate_factor(const struct plan_row *row)
 {
@@ -185,6 +187,17 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 	return best;
 }
 
+/*
+ * Is the time in the node with the wrong estimate itself, and hardly any in the nodes that ran for
+ * its rows? Then the estimate has not made the statement slow.
+ */
+static bool estimate_is_harmless(const struct plan_rows *p, const struct plan_row *row,
+				 const struct plan_row *repeated)
+{
+	return p->self_ms > 0 && row->figures[PLAN_SELF] >= ESTIMATE_OWN * p->self_ms &&
+	       (!repeated || repeated->figures[PLAN_SELF] < (1 - ESTIMATE_OWN) * p->self_ms);
+}
+
 /* Does the statement take so little time that another plan saves hardly any? */
 static bool estimate_is_brief(const struct plan_rows *p)
 {
@@ -200,9 +213,11 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 	const struct plan_row *repeated = estimate_repeated(p, row, m);
 	bool is_scan = estimate_is_scan(plan_row_name(in, row));
 	struct str alias, table;
-	struct finding *f =
-		finding_add(out, in, &rule_plan_estimate,
-			    estimate_is_brief(p) ? FINDING_NOTE : FINDING_WARNING, ESTIMATE_SURE);
+	struct finding *f = finding_add(
+		out, in, &rule_plan_estimate,
+		estimate_is_brief(p) || estimate_is_harmless(p, row, repeated) ? FINDING_NOTE
+									       : FINDING_WARNING,
+		ESTIMATE_SURE);
 	const char *text = finding_name(
 		out,
 		"The planner expected %.0f row%s of '" STR_FMT "' and got %.0f: %.0f times as many",

@@ -7,6 +7,7 @@
  * the plan takes at least 10 ms.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/plan_limit_names.h"
@@ -21,6 +22,10 @@ DECLARE_RULE(plan_limit);
 #define LIMIT_LEAD  100.0
 #define LIMIT_LEAST 10.0 /* minimum time of the plan, ms */
 #define LIMIT_SURE  90u
+/* a scan with so many removed rows for each row that it keeps needs an index on its condition */
+#define LIMIT_FILTERED 10.0
+/* if such a scan has this part (0 to 1) of the time, the LIMIT is not what makes it slow */
+#define LIMIT_ELSEWHERE 0.5
 
 struct limit {
 	const struct plan_row *node;  /* the node that needs all rows */
@@ -66,14 +71,33 @@ static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 	       str_glob(STR("*Aggregate*|Group*"), plan_row_name(in, l->input));
 }
 
+/*
+ * The time of the scan that removes most of the rows that it reads, ms: it is the same without the
+ * LIMIT, and an index on its condition saves it.
+ */
+static double limit_filtered(const struct plan_rows *p)
+{
+	double most = 0;
+
+	VEC_FOREACH (row, &p->rows) {
+		if (row->figures[PLAN_REMOVED] >=
+			    LIMIT_FILTERED * fmax(1, row->figures[PLAN_ROWS]) &&
+		    row->figures[PLAN_SELF] > most)
+			most = row->figures[PLAN_SELF];
+	}
+	return most;
+}
+
 static void limit_finding(const struct rule_input *in, struct findings *out,
 			  const struct plan_rows *p, const struct limit *l)
 {
 	double factor = l->computed / l->returned;
 	bool is_total = limit_is_total(in, l);
+	bool is_filtered = limit_filtered(p) >= LIMIT_ELSEWHERE * p->self_ms;
 	struct finding *f = finding_add(
 		out, in, &rule_plan_limit,
-		factor >= LIMIT_LEAD && !is_total ? FINDING_WARNING : FINDING_NOTE, LIMIT_SURE);
+		factor >= LIMIT_LEAD && !is_total && !is_filtered ? FINDING_WARNING : FINDING_NOTE,
+		LIMIT_SURE);
 
 	finding_claim(out, f,
 		      "A LIMIT returns %.0f rows, and %.0f are computed for them: '" STR_FMT
@@ -81,7 +105,8 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		      l->returned, l->computed, STR_ARG(plan_row_name(in, l->node)));
 	f->impact = is_total && p->self_ms > 0
 			    ? 100 * fmax(0, l->node->figures[PLAN_SELF]) / p->self_ms
-			    : fmin(100, 100 * (1 - l->returned / l->computed));
+		    : is_filtered ? 100 * fmax(0, 1 - limit_filtered(p) / p->self_ms)
+				  : fmin(100, 100 * (1 - l->returned / l->computed));
 	finding_figure(f, "rows computed for each one returned", factor, 0, "");
 	finding_figure(f, "time of all nodes", p->self_ms, 0, "ms");
 	plan_row_cite(out, f, in, l->node);

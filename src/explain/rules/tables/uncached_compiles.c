@@ -96,13 +96,20 @@ static void uncached_report(const struct rule_input *in, struct findings *out,
 					pct >= UNCACHED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 					UNCACHED_SURE);
 	bool has_reason = u->reason.len && u->reason_calls >= u->uncacheable / 2;
+	const char *what =
+		u->uncacheable >= calls
+			? finding_name(out, "None of %s compiler calls can be cached",
+				       finding_count(out, calls))
+			: finding_name(out, "%.1f %% of compiler calls cannot be cached (%s of %s)",
+				       pct, finding_count(out, u->uncacheable),
+				       finding_count(out, calls));
 
 	f->impact = pct;
-	finding_claim(out, f,
-		      "%.1f %% of compiler calls cannot be cached (%s of %s)%s" STR_FMT "%s", pct,
-		      finding_count(out, u->uncacheable), finding_count(out, calls),
-		      has_reason ? ": mostly '" : "", STR_ARG(has_reason ? u->reason : STR("")),
-		      has_reason ? "'" : "");
+	finding_claim(out, f, "%s%s" STR_FMT "%s", what,
+		      !has_reason                         ? ""
+		      : u->reason_calls >= u->uncacheable ? ": '"
+							  : ": mostly '",
+		      STR_ARG(has_reason ? u->reason : STR("")), has_reason ? "'" : "");
 	finding_figure(f, "calls that cannot be cached", pct, 0, "%");
 	finding_evidence(out, f, in, u->line, "calls that cannot be cached");
 	finding_usual_cause(out, f,

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
@@ -103,9 +104,67 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 		     "take three dumps ten seconds apart: does the receiver move, and where is it");
 }
 
+/*
+ * The goroutines of a profile in the same text (debug=1, which has no states) that are at the place
+ * of the senders @g; *@ret_capture: that profile. NULL: none.
+ */
+static const struct thread_group *leak_profile(const struct rule_input *in,
+					       const struct thread_group *g, uint32_t *ret_capture)
+{
+	const struct dossier *d = in->facts->dossier;
+	sym_id place =
+		threads_summary_sym(in->threads, g->row, in->threads->rows.data[g->row].place);
+
+	for (uint32_t i = 0; place.v && i < d->captures.len; i++) {
+		const struct threads_summary *s = in->facts->threads[i];
+
+		if (!s || i == in->number || d->captures.data[i]->path.v != in->capture->path.v ||
+		    !thread_words_is_of_profile(d->captures.data[i]))
+			continue;
+		VEC_FOREACH (other, &s->groups) {
+			sym_id sym =
+				threads_summary_sym(s, other->row, s->rows.data[other->row].place);
+
+			if (sym.v == place.v && other->threads >= g->threads) {
+				*ret_capture = i;
+				return other;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Claim that the text shows the senders @g twice: as @all in a profile, which is @capture. */
+static void leak_joined(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct thread_group *g, const struct thread_group *all,
+			uint32_t capture)
+{
+	struct rule_input of = *in;
+
+	of.number = capture;
+	of.capture = in->facts->dossier->captures.data[capture];
+	of.threads = in->facts->threads[capture];
+	finding_claim(out, f,
+		      "%llu of %llu goroutines are in %s, and %s whose state is printed %s been "
+		      "sending on a channel%s%s. The text shows no receiver",
+		      (unsigned long long)all->threads, (unsigned long long)of.threads->threads,
+		      thread_words_place(out, in, g->row),
+		      g->threads == 1
+			      ? "the one"
+			      : finding_name(out, "the %llu", (unsigned long long)g->threads),
+		      g->threads == 1 ? "has" : "have", g->age_ns ? " for " : "",
+		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "");
+	finding_figure(f, "goroutines at this place", (double)all->threads, 0, "");
+	finding_about(out, f, /* is_part= */ false, "%s",
+		      thread_words_about_place(out, &of, all->row));
+	thread_words_cite(out, f, &of, all->row);
+}
+
 static void leak_send(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g)
 {
+	const struct thread_group *all;
+	uint32_t capture;
 	uint32_t partner = leak_partner(in, g->row);
 	bool is_old = g->age_ns >= LEAK_SEND_GONE;
 	struct finding *f;
@@ -116,12 +175,17 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 	}
 	f = finding_add(out, in, &rule_thread_leak, FINDING_WARNING,
 			is_old ? LEAK_SURE_SEND : LEAK_SURE_SLOW);
-	finding_claim(out, f,
-		      "%s%s blocked%s%s sending on a channel in %s%s. The dump shows no receiver",
-		      thread_words_count(out, in, g->threads), is_old ? " stuck:" : "",
-		      g->age_ns ? " for " : "",
-		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
-		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
+	all = leak_profile(in, g, &capture);
+	if (all)
+		leak_joined(in, out, f, g, all, capture);
+	else
+		finding_claim(
+			out, f,
+			"%s%s blocked%s%s sending on a channel in %s%s. The dump shows no receiver",
+			thread_words_count(out, in, g->threads), is_old ? " stuck:" : "",
+			g->age_ns ? " for " : "",
+			g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
+			thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
 	if (g->age_ns)
 		finding_figure(f, "longest wait to send", (double)g->age_ns / 1e9, 0, "s");
@@ -159,6 +223,8 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 			      : finding_name(out, "waiting for %s ",
 					     thread_wait_object((enum thread_wait)g->kind)),
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
+	finding_about(out, f, /* is_part= */ false, "%s",
+		      thread_words_about_place(out, in, g->row));
 	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
 	finding_figure(f, "at one stack", (double)g->threads, 0, "");
 	finding_figure(f, finding_name(out, "%ss in the dump", thread_words_kind(in)),

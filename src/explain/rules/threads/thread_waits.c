@@ -704,6 +704,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			       : finding_name(out, "threads there (%s)", thread_wait_name(kind)),
 		       (double)g->threads, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	if (thread_words_is_goroutine_profile(in))
+		finding_about(out, f, /* is_part= */ false, "%s",
+			      thread_words_about_place(out, in, g->row));
 	if (g->snapshots > 1)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
@@ -725,10 +728,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			? "This wait is normal for a thread without work. If the program hangs: "
 			: "",
 		waits_cause(in, out, g->row, kind));
-	finding_because(out, f, "the place is certain; %s",
-			g->age_ns          ? "whether the wait has an end is not shown"
-			: g->snapshots > 1 ? "the thread may have left it between the dumps"
-					   : "one dump does not show the duration");
+	finding_because(out, f, "%s",
+			g->age_ns ? "the dump shows where and how long, not whether it ends"
+			: g->snapshots > 1 ? "each dump shows it there; it may have left in between"
+					   : "the dump shows where it is, not since when");
 	if (thread_words_used(in, g->row, &cpu_ns, &ns) && g->threads == 1)
 		finding_next(out, f,
 			     "a profiler of the language, or assay record -p PID, for its hot "
