@@ -16,6 +16,8 @@
 	X(INPUT_BYTES, "input-bytes", KIB *GIB, UINT64_MAX, BYTES, "one file")                 \
 	X(STREAM_BYTES, "stream-bytes", 64 * GIB, UINT64_MAX, BYTES,                           \
 	  "standard input and decompressed data; at most half of the machine's memory")        \
+	X(EXPANSION, "expansion", 256, UINT32_MAX, THINGS,                                     \
+	  "bytes from each byte of compressed data; 64 MiB are always allowed")                \
 	X(CLEAN_BYTES, "clean-bytes", 2 * GIB, UINT32_MAX, BYTES,                              \
 	  "text that has to be rewritten: mail, HTML, UTF-16")                                 \
 	X(STRINGS, "strings", 1 << 30, 1 << 30, THINGS, "different names")                     \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/decompress.h"
 
+#include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "config.h"
@@ -27,7 +28,8 @@ static const struct diag_kind decompress_damaged = {
 };
 static const struct diag_kind decompress_cut = {
 	"document-compressed-cut", DIAG_DATALOSS,
-	"compressed streams that would not fit into memory and were cut", true
+	"compressed streams that were cut at a limit: --limit expansion, or half of the memory",
+	true
 };
 static const struct diag_kind decompress_trailing = {
 	"document-compressed-trailing", DIAG_INFO, "inputs with other bytes behind compressed data"
@@ -62,6 +64,13 @@ enum compression decompress_detect(struct str head)
 		return decompress_kinds[i].how;
 	}
 	return COMPRESSION_NONE;
+}
+
+uint64_t decompress_limit(uint64_t n)
+{
+	uint64_t most = n > UINT64_MAX / LIMIT_EXPANSION ? UINT64_MAX : n * LIMIT_EXPANSION;
+
+	return most > DECOMPRESS_LEAST_BYTES ? most : DECOMPRESS_LEAST_BYTES;
 }
 
 const char *decompress_name(enum compression how)

@@ -5,6 +5,10 @@
  * Concatenated streams, as pigz, zstd and cat write them, form one text. If a stream is truncated
  * or damaged, the data before the damage is kept, and diag counts the damage. The spool to which
  * the data is written limits its size. DECOMPRESS_MEMORY_BYTES limits the memory of the decoder.
+ *
+ * Four bytes of zstd can expand to 128 KiB, and the result can be compressed data again: 90 bytes
+ * are enough for 6 GB in two layers. So decompress_limit() bounds all layers of an input by the
+ * size of the input. Logs and profiles expand 5 to 60 times.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H
@@ -18,6 +22,8 @@ struct spool;
 #define DECOMPRESS_MEMORY_BYTES (UINT64_C(1) << 28)
 /* a .gz inside a .xz occurs; deeper nesting is likely a decompression bomb */
 #define DECOMPRESS_LAYERS 3u
+/* decompressed data of this size is allowed for any input */
+#define DECOMPRESS_LEAST_BYTES (UINT64_C(1) << 26)
 
 enum compression {
 	COMPRESSION_NONE,
@@ -32,6 +38,8 @@ enum compression {
 
 /* Detect the compression by the first bytes of a file. */
 enum compression decompress_detect(struct str head);
+/* Limit of the decompressed data of an input of @n bytes, in bytes, over all its layers. */
+uint64_t decompress_limit(uint64_t n);
 /* The name of a kind of compression: "gzip". */
 const char *decompress_name(enum compression how);
 

@@ -133,9 +133,12 @@ static int document_enter(struct document *d, const struct document_options *opt
 	return OK;
 }
 
-/* Undo all layers around the text: compression, such as a .gz inside a .xz, and a capsule. */
+/*
+ * Undo all layers around the text: compression, such as a .gz inside a .xz, and a capsule. @most:
+ * limit of decompressed data, in bytes.
+ */
 static int document_unpack(struct document *d, const struct document_options *options,
-			   struct error *err)
+			   uint64_t most, struct error *err)
 {
 	for (unsigned int layer = 0;; layer++) {
 		enum compression how = decompress_detect(d->text);
@@ -154,6 +157,8 @@ static int document_unpack(struct document *d, const struct document_options *op
 			return fail(err, ERR_LIMIT, "compressed more than %u times",
 				    DECOMPRESS_LAYERS);
 		spool_init(&spool, options->max_bytes);
+		if (spool.limit > most)
+			spool.limit = (size_t)most;
 		r = decompress(d->text, how, &spool, &d->diag, err);
 		if (r < 0)
 			return r;
@@ -191,7 +196,8 @@ static void document_take(struct document *d, struct clean *c)
 	document_unmap(d);
 }
 
-static void document_clean(struct document *d, const struct text_look *look)
+/* @most: limit of decompressed data; attachments are unpacked, too. */
+static void document_clean(struct document *d, const struct text_look *look, uint64_t most)
 {
 	struct piece p = { .text = d->text, .first_line = 1 };
 	struct body_options options = { .quotes = look->has_quotes ? BODY_QUOTES_BLOCK
@@ -200,7 +206,7 @@ static void document_clean(struct document *d, const struct text_look *look)
 	struct clean c;
 	struct out page;
 
-	clean_init(&c, LIMIT_CLEAN_BYTES, &d->diag);
+	clean_init(&c, most < LIMIT_CLEAN_BYTES ? most : LIMIT_CLEAN_BYTES, &d->diag);
 	out_init(&page);
 	if (look->is_mail) {
 		mail_write(&p, &c);
@@ -273,7 +279,8 @@ static int document_finish(struct document *d, const struct document_options *op
 	struct text_look look;
 	enum charset charset;
 	size_t bom;
-	int r = document_unpack(d, options, err);
+	uint64_t most = decompress_limit(d->text.len);
+	int r = document_unpack(d, options, most, err);
 
 	if (r < 0)
 		return r;
@@ -294,7 +301,7 @@ static int document_finish(struct document *d, const struct document_options *op
 	if (look.is_dirty && d->text.len > LIMIT_CLEAN_BYTES)
 		diag_count(&d->diag, &document_too_large, 0);
 	else if (look.is_dirty)
-		document_clean(d, &look);
+		document_clean(d, &look, most);
 	document_rewrap(d);
 	return OK;
 }

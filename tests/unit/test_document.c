@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "config.h"
 #include "core/diag.h"
+#include "document/decompress.h"
 #include "document/document.h"
 
 #include <stdio.h>
@@ -184,6 +185,34 @@ static void a_bomb_is_cut_at_the_limit(void **state)
 	assert_int_equal(diag_get(&d->diag, "document-compressed-cut"), 1);
 	free((void *)(uintptr_t)z.p);
 	free(zeros);
+}
+
+/*
+ * A frame of zstd whose blocks repeat a line feed: each layer expands 20 000 times. The first layer
+ * is 330 KB that begin with another such frame.
+ */
+static void layers_of_a_bomb_are_bounded_by_the_input(void **state)
+{
+#if HAVE_ZSTD
+	static const char bomb[] =
+		"\x28\xb5\x2f\xfd\x00\x53\x00\x01\x00\x28\xb5\x2f\xfd\x00\x50\x4b\x4a\x03"
+		"\x6f\x28\xb5\x2f\xfd\x00\x45\x53\x00\x01\x00\x28\xb5\x2f\xfd\x00\x50\x0a"
+		"\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"
+		"\x0a\x0a\x0a\x0a\x53\x00\x2f\xfd\x00\x00\x53\x00\x0a\x00\x01\x28\xb5\x2f"
+		"\xfd\x00\x00\x53\x00\x01\x02\x30\x0a\x02\x0a\x0a\x02\x0a\x0a\x0a\x0a\x0a";
+	CLEANUP(document_freep) struct document *d = NULL;
+
+	assert_int_equal(
+		document_from_memory((struct str){ bomb, sizeof(bomb) - 1 }, NULL, &d, NULL), OK);
+	assert_int_equal(d->text.len, DECOMPRESS_LEAST_BYTES);
+	assert_int_equal(diag_get(&d->diag, "document-compressed-cut"), 1);
+#endif
+	(void)state;
+	assert_int_equal(decompress_limit(90), DECOMPRESS_LEAST_BYTES);
+	assert_int_equal(decompress_limit(DECOMPRESS_LEAST_BYTES / 256), DECOMPRESS_LEAST_BYTES);
+	assert_int_equal(decompress_limit(DECOMPRESS_LEAST_BYTES / 256 + 1),
+			 DECOMPRESS_LEAST_BYTES + 256);
+	assert_int_equal(decompress_limit(UINT64_MAX), UINT64_MAX);
 }
 
 static void what_is_not_read_is_named(void **state)
@@ -481,6 +510,7 @@ int main(void)
 		cmocka_unit_test(gzip_is_undone_twice),
 		cmocka_unit_test(a_truncated_gzip_gives_what_was_there),
 		cmocka_unit_test(a_bomb_is_cut_at_the_limit),
+		cmocka_unit_test(layers_of_a_bomb_are_bounded_by_the_input),
 		cmocka_unit_test(what_is_not_read_is_named),
 		cmocka_unit_test(binary_junk_is_binary),
 		cmocka_unit_test(markdown_keeps_what_is_in_a_fence),

@@ -100,9 +100,7 @@ static const struct count counts[] = {
 	{ "troubled-device", "note 90 %", { { 4, RESET } } },
 	{ "troubled-device", "warning 90 %", { { 5, RESET } } },
 	/* two or more crashes are one bug if more than half of them are at one instruction */
-	{ "crash-loop",
-	  "error 92 %: The log reports 1 segfault",
-	  { { 1, SEGFAULT("0001000") } } },
+	{ "crash-loop", "error 92 %: The log reports 1 segfault", { { 1, SEGFAULT("0001000") } } },
 	{ "crash-loop",
 	  "error 97 %: 2 segfaults at the same; segfaults at one offset: 2 ",
 	  { { 2, SEGFAULT("0001000") } } },
