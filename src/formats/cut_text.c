@@ -117,10 +117,13 @@ static bool cut_is_short(struct str line, const struct str above[2])
 	       !str_glob(STR("*otal*|*TOTAL*|*um:*|Sum *|*verage*|All *|all *"), str_trim(line));
 }
 
-/* Is @c a table of which each row has all cells? */
+/*
+ * Is @c a table of which each row has all cells? The last line of fio's percentiles has fewer than
+ * the others.
+ */
 static bool cut_is_table(const struct capture *c)
 {
-	return (c->counters || c->metrics || c->distribution) && !c->calls && !c->records &&
+	return (c->counters || c->metrics) && !c->distribution && !c->calls && !c->records &&
 	       !c->threads;
 }
 
