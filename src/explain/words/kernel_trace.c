@@ -14,6 +14,8 @@
 
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
+/* minimum number of frames of other code between two parts of a stack that are of one module */
+#define KERNEL_TRACE_LEFT 3u
 
 /*
  * Is @word a source line in the output of scripts/decode_stacktrace.sh:
@@ -119,6 +121,41 @@ static bool kernel_trace_ends(struct str text)
 	       str_starts(text, STR("INFO: task "));
 }
 
+/* The module in a line of a call trace, "br_dev_xmit+0x140/0x368 [bridge]". Empty: none. */
+static struct str kernel_trace_module(struct str text)
+{
+	struct str word, last = STR_NONE;
+
+	while (str_word(&text, &word)) {
+		if (str_contains(last, STR("+0x")) && str_take(&word, STR("[")) &&
+		    str_ends(word, STR("]")))
+			return str_sub(word, 0, word.len - 1);
+		last = word;
+	}
+	return STR_NONE;
+}
+
+/*
+ * Set again_module of @t if the frame @name of @module, which stands further outwards than @*left
+ * others, is of the module of the innermost frames.
+ */
+static void kernel_trace_again(struct kernel_trace *t, struct str name, struct str module,
+			       struct str *inner, unsigned int *left)
+{
+	if (t->n == 1 && !inner->len)
+		*inner = module;
+	if (!inner->len || t->again_module.len)
+		return;
+	if (!str_eq(module, *inner)) {
+		(*left)++;
+	} else if (*left >= KERNEL_TRACE_LEFT) {
+		t->again_module = module;
+		t->again_caller = name;
+	} else {
+		*left = 0;
+	}
+}
+
 /*
  * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
  * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
@@ -128,8 +165,11 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			      const char *skipped, struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
+	struct str inner = STR_NONE;
+	unsigned int left = 0;
 	bool is_reclaim = false;
 	bool is_first = true;
+	bool is_reporter = false;
 
 	*t = (struct kernel_trace){ .n = 0 };
 	for (uint32_t i = from; i < r->rows.len && i < from + KERNEL_TRACE_LINES; i++) {
@@ -147,6 +187,15 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			return;
 		name = symbol_canonical_name(
 			kernel_trace_frame(r->rows.data[i].text, takes_guesses));
+		is_reporter |= str_glob(STR(KERNEL_TRACE_REPORTERS), name);
+		/* so far it was the code that prints the stack: now follows what it interrupted */
+		if (is_reporter && str_glob(STR(KERNEL_TRACE_ENTRIES), name)) {
+			*t = (struct kernel_trace){ .n = 0 };
+			inner = STR_NONE;
+			is_reporter = is_reclaim = false;
+			is_first = true;
+			continue;
+		}
 		if (name.len) {
 			kernel_trace_reclaim(t, name, &is_reclaim);
 			kernel_trace_work(t, name);
@@ -172,14 +221,18 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->is_worker |= str_eq(name, STR("worker_thread"));
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
+		t->is_swap_out |= !is_reclaim && str_glob(STR(KERNEL_TRACE_SWAP_OUT), name);
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
-		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
-		    str_glob(STR(KERNEL_TRACE_COMMON), name) || str_glob(str_of(skipped), name))
-			continue;
-		t->n_again += t->n == 0;
-		t->names[t->n] = name;
-		t->records[t->n++] = i;
+		if (name.len && !is_known && t->n < KERNEL_TRACE_NAMES &&
+		    !str_glob(STR(KERNEL_TRACE_COMMON), name) && !str_glob(str_of(skipped), name)) {
+			t->n_again += t->n == 0;
+			t->names[t->n] = name;
+			t->records[t->n++] = i;
+		}
+		if (name.len)
+			kernel_trace_again(t, name, kernel_trace_module(r->rows.data[i].text),
+					   &inner, &left);
 	}
 }
 

@@ -38,6 +38,12 @@ struct kernel_trace {
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
 	bool is_worker;   /* the task is a worker of a workqueue */
+	bool is_swap_out; /* a page is being written to the swap area, and this asks for memory */
+	/*
+	 * a kernel module that the stack leaves and enters again further inwards, and the innermost
+	 * function of its outer part; empty: none
+	 */
+	struct str again_module, again_caller;
 	/* function whose allocation has to free memory first (direct reclaim); empty: none */
 	struct str allocating;
 	enum role works[KERNEL_TRACE_WORKS]; /* kinds of work on the stack, innermost first */

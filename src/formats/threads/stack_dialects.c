@@ -573,6 +573,9 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "[%x] %f at %x" },
 		{ STACK_PLACE, 1, "/%s: %l" }, /* bt -l */
 		{ STACK_INTERRUPTED, 0, "--- <NMI exception stack> ---" },
+		/* git ends a commit message at a line that begins with "---", so people leave the dashes out */
+		{ STACK_INTERRUPTED, 0, "<NMI exception stack>" },
+		{ STACK_INNER, 0, "<%* stack>" },
 		{ STACK_INNER, 0, "--- <%*> ---" },
 		{ STACK_INNER, 0, "[exception RIP: %*" },
 		{ STACK_INNER, 0, "ORIG_RAX: %x%*" },

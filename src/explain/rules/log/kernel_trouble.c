@@ -173,6 +173,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU was in interrupts or softirqs, or did not run: an interrupt that its driver "  \
 	"does not acknowledge, softirqs without end (packets, timers), or a host that did not " \
 	"run this virtual CPU"
+#define KERNEL_SWAP_OUT                                                                          \
+	"The failed request is part of writing a page to swap: the kernel needs memory to free " \
+	"memory, and no reserve was left for it"
 #define KERNEL_SPINS                                                                      \
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
@@ -325,6 +328,22 @@ static const char *kernel_recursion_cause(const struct records *r, uint32_t firs
 	return kernel_words[KERNEL_LOCK_TWICE].cause;
 }
 
+/*
+ * The text @cause for a @waiter ("CPU", "task") that waits for a lock, and whether its stack @t
+ * enters a module twice.
+ */
+static const char *kernel_again_cause(struct findings *out, const char *cause,
+				      const struct kernel_trace *t, const char *waiter)
+{
+	if (!t->again_module.len)
+		return cause;
+	return finding_name(out,
+			    "%s. The stack enters the module " STR_FMT
+			    " twice, first down to " STR_FMT
+			    ": if that code holds the lock, the %s waits for itself",
+			    cause, STR_ARG(t->again_module), STR_ARG(t->again_caller), waiter);
+}
+
 /* The cause of a hung task. If a device reports an error in the same log, that line is cited. */
 static const char *kernel_hung_cause(const struct rule_input *in, struct findings *out,
 				     struct finding *f, const struct kernel_trace *trace)
@@ -335,6 +354,8 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 			    : trace->is_completion ? KERNEL_COMPLETION
 						   : kernel_words[KERNEL_HUNG_TASK].cause;
 
+	if (trace->is_behind)
+		cause = kernel_again_cause(out, cause, trace, "task");
 	for (uint32_t i = 0; i < r->rows.len; i++) {
 		if (!str_glob(STR(KERNEL_DEVICE_ERRORS), r->rows.data[i].text))
 			continue;
@@ -488,7 +509,7 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 				      const struct kernel_trace *trace)
 {
 	if (trace->is_spinning)
-		return KERNEL_SPINS;
+		return kernel_again_cause(out, KERNEL_SPINS, trace, "CPU");
 	if (trace->is_idle && kind == KERNEL_RCU_STALL)
 		return KERNEL_ASLEEP;
 	if (trace->is_idle && kind == KERNEL_SOFT_LOCKUP)
@@ -770,7 +791,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (kind == KERNEL_SOFT_LOCKUP && !trace.n && first != INDEX_NONE)
 		cause = kernel_warned_cause(in, out, f, first, cause);
 	if (kind == KERNEL_NO_PAGES && first != INDEX_NONE)
-		cause = kernel_pages_cause(in, out, first);
+		cause = trace.is_swap_out ? KERNEL_SWAP_OUT : kernel_pages_cause(in, out, first);
 	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
 		cause = kernel_recursion_cause(in->capture->records, first);
 	if (trace.is_test) {

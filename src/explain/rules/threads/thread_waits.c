@@ -19,6 +19,7 @@
 #include "core/kinds/threads.h"
 #include "core/names/package.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -514,6 +515,11 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 		struct str name = thread_words_frame(in, row, i);
 
 		name = str_sub(name, 0, str_find(name, STR(" (")));
+		/* ret_from_fork() of the kernel is the start of each of its threads */
+		if (symbols_get(capture_symbols(in->capture),
+				threads_summary_sym(in->threads, row, i))
+			    ->space == SPACE_KERNEL)
+			return STR_NONE;
 		if (str_glob(STR(WAITS_FORKS), name))
 			return name;
 	}
