@@ -81,6 +81,29 @@ static const struct threshold thresholds[] = {
 	/* clean if the other CPUs are busy, too */
 	{ "one-busy-cpu", MPSTAT "10:00:02 0 1 1 0 0 19\n10:00:02 1 9 0 0 0 %s\n", "49.99", "50.00",
 	  NULL, NULL },
+	{ "one-waiting-cpu",
+	  "10:00:01 CPU %%usr %%sys %%iowait %%idle\n10:00:02 0 0 0 %s 20\n10:00:02 1 2 8 0 90\n"
+	  "10:00:02 2 2 8 0 90\n10:00:02 3 2 8 0 90\n10:00:02 4 2 8 0 90\n"
+	  "10:00:02 5 2 8 0 90\n",
+	  "79.99", "80.00", NULL, NULL },
+	/* clean if the other CPUs have work */
+	{ "one-waiting-cpu",
+	  "10:00:01 CPU %%usr %%sys %%iowait %%idle\n10:00:02 0 0 0 80 20\n10:00:02 1 2 8 0 %s\n"
+	  "10:00:02 2 2 8 0 90\n10:00:02 3 2 8 0 90\n10:00:02 4 2 8 0 90\n"
+	  "10:00:02 5 2 8 0 90\n",
+	  "89.9", "90.0", NULL, NULL },
+	{ "idle-interrupts",
+	  VMSTAT " 0 0 0 1 1 1 0 0 5 5 %s 10 0 0 100 0 0\n"
+		 " 0 0 0 1 1 1 0 0 5 5 2000 10 0 0 100 0 0\n",
+	  "1999", "2000", NULL, NULL },
+	/* clean if CPUs work: their ticks are interrupts */
+	{ "idle-interrupts", VMSTAT " 0 0 0 1 1 1 0 0 5 5 3000 10 0 0 %s 0 0\n", "98", "99", NULL,
+	  NULL },
+	{ "receive-memory",
+	  "TcpInSegs 900000 0.0\nTcpExtTCPRcvQDrop %s 0.0\nTcpExtOfoPruned 1 0.0\n", "999", "1000",
+	  NULL, NULL },
+	{ "receive-memory", "TcpInSegs 900000 0.0\nTcpOutSegs 1 0.0\nTcpExtOfoPruned %s 0.0\n",
+	  "999", "1000", NULL, NULL },
 	{ "softirq-cpu", MPSTAT "10:00:02 0 1 1 %s 0 9\n10:00:02 1 9 0 0 0 90\n", "29.99", "30.00",
 	  "69.99", "70.00" },
 	{ "steal-time", MPSTAT "10:00:02 all 1 1 0 %s 50\n", "4.99", "5.00", "19.99", "20.00" },

@@ -113,7 +113,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "total packets received|incoming packets *|requests sent out|forwarded|with invalid *|outgoing packets dropped|"
 	  "TCP sockets finished time wait *|delayed acks *|fast retransmits|retransmits in slow start|connections reset due to *|"
 	  "connections aborted due to *|times the listen queue of a socket overflowed|SYNs to LISTEN sockets dropped|"
-	  "packets pruned from receive queue *|packets collapsed in receive queue *|packet headers predicted|acknowledgments *|"
+	  "packets pruned from receive queue *|packets dropped from out-of-order queue *|packets collapsed in receive queue *|packet headers predicted|acknowledgments *|"
 	  "predicted acknowledgments|ICMP messages *|other TCP timeouts|* loss probes*|* timeouts in *|* packets rejected *", PAIRS_VALUE, 5,
 	  "Ip:|Icmp:|IcmpMsg:|Tcp:|Udp:|UdpLite:|TcpExt:|IpExt:|MPTcpExt:" },
 	{ "netstat -s", "TCP*|InType*|OutType*|IPReversePathFilter|InOctets|OutOctets|InNoECTPkts|InMcastPkts|InBcastPkts", PAIRS_COLON, 5 },
