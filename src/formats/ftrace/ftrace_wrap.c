@@ -28,13 +28,22 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
+/* Whether @line is one word in brackets, such as the flag "[reinjected]" at the end of an event. */
+static bool wrap_is_flag(struct str line)
+{
+	line = str_rtrim(line);
+	return str_starts(line, STR("[")) && str_ends(line, STR("]")) &&
+	       str_find_char(line, ' ') == line.len;
+}
+
 /*
  * Whether @line may continue the previous line: it is no trace line, but looks like event fields.
  */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {
 	struct ft_line l;
-	bool has_field = str_starts(line, STR("<-")) || str_contains(line, STR("="));
+	bool has_field =
+		str_starts(line, STR("<-")) || str_contains(line, STR("=")) || wrap_is_flag(line);
 
 	if (line.len == 0 || line.len > WRAP_MOST || char_is_blank(line.p[0]) ||
 	    str_contains(line, STR(" | ")) || str_contains(line, STR("|  ")) ||
