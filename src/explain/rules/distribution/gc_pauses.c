@@ -47,6 +47,11 @@ DECLARE_RULE(gc_pauses);
  */
 #define PAUSES_IDLE 0.5
 /*
+ * If it used CPU time for this part (0 to 1) of them or more, it computed in them: one thread of it
+ * ran all the time. The tenth allows for times that are printed in steps of 10 ms.
+ */
+#define PAUSES_BUSY 0.9
+/*
  * Pauses of at least this time are long, in milliseconds. CPU times are printed in steps of 10 ms,
  * user and system time apart: PAUSES_CPU_STEP more for each pause is the most it can have used.
  */
@@ -163,18 +168,29 @@ static bool pauses_is_starved(const struct pauses *p)
 	       p->cpu_ms + PAUSES_CPU_STEP * p->n_long < PAUSES_IDLE * p->real_ms;
 }
 
+/* Did the collector compute during its long pauses? Then memory that was swapped out is no cause. */
+static bool pauses_is_computing(const struct pauses *p)
+{
+	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms >= PAUSES_BUSY * p->real_ms;
+}
+
+static void pauses_explain_starved(struct findings *out, struct finding *f)
+{
+	finding_usual_cause(
+		out, f,
+		"The collector waits in its pauses: its pages were swapped out, its "
+		"threads get no CPU (quota, steal), or the log's disk is slow");
+	finding_next(out, f,
+		     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
+		     "cpu.stat; then no swap for this heap");
+}
+
 /* Set the cause and the next steps, by the kind of pauses that takes most of the time. */
 static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
 			   double span_s)
 {
 	if (pauses_is_starved(p)) {
-		finding_usual_cause(
-			out, f,
-			"The collector waits in its pauses: its pages were swapped out, its "
-			"threads get no CPU (quota, steal), or the log's disk is slow");
-		finding_next(out, f,
-			     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
-			     "cpu.stat; then no swap for this heap");
+		pauses_explain_starved(out, f);
 	} else if (p->requested >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f, "%s", gc_words_asker(p->request)->cause);
 		finding_next(out, f, "%s", gc_words_asker(p->request)->next);
@@ -314,11 +330,26 @@ static void pauses_still(const struct rule_input *in, struct findings *out, cons
 	finding_figure(f, "longest pause", ns / 1e9, (p->longest->high - p->longest->low) / 2e9,
 		       "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
+	finding_because(out, f,
+			"the line states the pause; how often such pauses occur is unknown");
+	if (pauses_is_starved(p)) {
+		pauses_explain_starved(out, f);
+		return;
+	}
+	if (pauses_is_computing(p)) {
+		finding_figure(f, "CPU time of long pauses, of their duration",
+			       100 * p->cpu_ms / p->real_ms, 0, "%");
+		finding_usual_cause(out, f,
+				    "The collector computes during the pause and does not wait: "
+				    "the more objects are alive, the longer it takes");
+		finding_next(out, f,
+			     "-Xlog:gc*: live data after each collection; "
+			     "-XX:ParallelGCThreads against the CPUs of the container");
+		return;
+	}
 	while (!str_glob(str_of(pauses_reasons[i].keys), p->longest_key))
 		i++;
 	finding_usual_cause(out, f, "%s", pauses_reasons[i].cause);
-	finding_because(out, f,
-			"the line states the pause; how often such pauses occur is unknown");
 	finding_next(out, f, "%s", pauses_reasons[i].next);
 }
 
