@@ -296,6 +296,9 @@ static bool session_head(struct str line, struct session_head *ret)
 		       : str_find_char(line, '\t') < line.len ? '\t'
 							      : ',';
 	n = session_split(line, ret->between, cells);
+	/* "Id | User | Info |": a bar was lost at the start of the titles, when they were copied */
+	if (n && ret->between == '|' && cells[n - 1].len == 0)
+		n--;
 	for (size_t i = 0; i < n; i++)
 		session_head_add(ret, cells[i]);
 	return session_head_is_sure(ret);

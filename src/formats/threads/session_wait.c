@@ -34,6 +34,7 @@ static const struct {
 	uint8_t state; /* enum thread_state */
 } wait_states[] = {
 	{ "Lock|Lock: *|LWLock|LWLock*: *|BufferPin|BufferPin: *|*Waiting for * lock*|*aiting for "
+	  "lock*|*aiting for "
 	  "*mutex*|Locked|LCK_M_*|PAGELATCH_*|LATCH_*",
 	  THREAD_BLOCKED },
 	{ "IO|IO: *|PAGEIOLATCH_*|WRITELOG|IO_COMPLETION|ASYNC_IO_COMPLETION|LOGBUFFER",

@@ -143,7 +143,7 @@ static bool blocked_has_result(struct str name, struct str args)
 
 /*
  * Is thread @t in a call that does not wait, or has its call returned? Then only the text ends
- * there, not the thread.
+ * there, not the thread. A thread that ends never returns from its last call.
  */
 static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -154,7 +154,7 @@ static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thr
 
 	return !in->syscalls->is_library &&
 	       (syscall_kind_waits(syscall_kind_of(name, false)) == SYSCALL_WAITS_NEVER ||
-		blocked_has_result(name, args));
+		str_glob(STR("exit|exit_group|_exit"), name) || blocked_has_result(name, args));
 }
 
 /* Does thread @t wait for random data of the kernel? */

@@ -36,6 +36,7 @@ DECLARE_RULE(unserved_events);
 struct unserved_lane {
 	uint32_t last;  /* the last poll, if nothing was served since; INDEX_NONE: none */
 	bool has_other; /* calls other than polls are in the log */
+	bool is_armed;  /* a descriptor was registered again after the last poll */
 };
 
 struct unserved_sum {
@@ -43,6 +44,7 @@ struct unserved_sum {
 	uint64_t unserved; /* polls whose events nothing served before the next poll */
 	uint32_t first;    /* the first of them */
 	uint32_t error;    /* the first of them with an error or hang-up; INDEX_NONE: none */
+	uint64_t armed;    /* those after which a descriptor was registered again */
 	bool has_other;
 };
 
@@ -72,6 +74,23 @@ static bool unserved_is_error(const struct rule_input *in, uint32_t call)
 	       str_contains(args, STR("POLLRDHUP")) || str_contains(args, STR("POLLNVAL"));
 }
 
+/*
+ * Does @call only register a descriptor again, after the poll @poll returned a hang-up or an error?
+ * epoll(7) reports both for each registered descriptor, whatever events the program asks for. The
+ * end of one direction (EPOLLRDHUP) is reported only if asked for.
+ */
+static bool unserved_is_armed(const struct rule_input *in, uint32_t poll, uint32_t call)
+{
+	struct str events = unserved_args(in, poll);
+	struct str args = unserved_args(in, call);
+
+	return str_eq(syscall_words_name(in, in->capture->calls->sym.data[call]),
+		      STR("epoll_ctl")) &&
+	       (str_contains(args, STR("EPOLL_CTL_MOD")) ||
+		str_contains(args, STR("EPOLL_CTL_ADD"))) &&
+	       (str_contains(events, STR("EPOLLHUP")) || str_contains(events, STR("EPOLLERR")));
+}
+
 static bool unserved_has_events(const struct calls *c, uint32_t call)
 {
 	return c->retval.len > call && c->retval_kind.data[call] == RETVAL_DECIMAL &&
@@ -87,7 +106,9 @@ static void unserved_poll(const struct rule_input *in, uint32_t call, struct uns
 		sum->has_other |= l->has_other;
 		if (sum->error == INDEX_NONE && unserved_is_error(in, l->last))
 			sum->error = l->last;
+		sum->armed += l->is_armed;
 	}
+	l->is_armed = false;
 	l->last = unserved_has_events(in->capture->calls, call) ? call : INDEX_NONE;
 }
 
@@ -109,7 +130,9 @@ static struct unserved_sum unserved_walk(const struct rule_input *in)
 			continue;
 		}
 		l->has_other = true;
-		if (!unserved_is_aside(kind))
+		if (l->last != INDEX_NONE && unserved_is_armed(in, l->last, i))
+			l->is_armed = true;
+		else if (!unserved_is_aside(kind))
 			l->last = INDEX_NONE;
 	}
 	free(lanes);
@@ -164,12 +187,17 @@ static void unserved_finding(const struct rule_input *in, struct findings *out,
 			 STR_ARG(str_sub(unserved_args(in, at), 0, 80)));
 	finding_usual_cause(
 		out, f, "%s",
-		is_error ? "The descriptor has an error or was closed by its peer, and the "
-			   "program neither closes it nor removes it, so each poll returns at "
-			   "once"
-			 : "The events are of a kind that the program does not handle now, such as "
-			   "'writable' with nothing to write. They stay, so each poll returns at "
-			   "once");
+		is_error && sum->armed * 2 >= sum->unserved
+			? "The descriptor has an error or was closed by its peer, and the program "
+			  "registers it again (EPOLL_CTL_MOD) instead of reading to its end and "
+			  "closing it, so each poll returns at once"
+		: is_error
+			? "The descriptor has an error or was closed by its peer, and the "
+			  "program neither closes it nor removes it, so each poll returns at "
+			  "once"
+			: "The events are of a kind that the program does not handle now, such as "
+			  "'writable' with nothing to write. They stay, so each poll returns at "
+			  "once");
 	finding_because(out, f,
 			is_error
 				? "an error or hang-up stays until the descriptor is closed"
