@@ -73,6 +73,17 @@ const struct counter *counters_find(const struct counters *c, const struct strin
 	return NULL;
 }
 
+const struct counter *counters_beside(const struct counters *c, const struct strings *strings,
+				      const struct counter *of, struct str name)
+{
+	VEC_FOREACH (row, &c->rows) {
+		if (row->line == of->line && row->key.v == of->key.v &&
+		    row->interval == of->interval && str_eq(strings_get(strings, row->name), name))
+			return row;
+	}
+	return NULL;
+}
+
 double counter_value(const struct counter *c)
 {
 	return c->state == COUNTER_COUNTED ? (double)c->value / number_pow10(c->decimals)

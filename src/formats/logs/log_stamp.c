@@ -42,6 +42,8 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* log of Go programs, error log of nginx */
 	{ "%Y/%m/%d %T%z", false },
 	{ "[%Y/%m/%d %T%z]", false },
+	/* NATS: the process before the time; source: nats-server, logger/log.go */
+	{ "[%n] %Y/%m/%d %T%z", false },
 	/* LOG of RocksDB and LevelDB */
 	{ "%Y/%m/%d-%T", false },
 	/* Spark, MySQL before 5.7 */

@@ -42,6 +42,11 @@ static const struct {
 	{ { "panic", 5 }, LEVEL_CRITICAL },
 	{ { "emerg", 5 }, LEVEL_EMERGENCY },
 	{ { "emergency", 9 }, LEVEL_EMERGENCY },
+	/* levels of three letters: NATS and Serilog */
+	{ { "inf", 3 }, LEVEL_INFO },
+	{ { "trc", 3 }, LEVEL_DEBUG },
+	{ { "wrn", 3 }, LEVEL_WARN },
+	{ { "ftl", 3 }, LEVEL_CRITICAL },
 	/* levels of one letter: klog and MongoDB */
 	{ { "i", 1 }, LEVEL_INFO },
 	{ { "d", 1 }, LEVEL_DEBUG },

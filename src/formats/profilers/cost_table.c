@@ -291,9 +291,10 @@ struct cost_reader {
 
 static bool cost_is_whole_row(struct str name)
 {
-	return str_glob(STR("total|Total|TOTAL|<Total>|<total>|(total)|sum|Sum|SUM|all|ALL|"
-			    "Grand Total|grand total|overall|Overall"),
-			name);
+	return str_glob(
+		STR("total|Total|TOTAL|<Total>|<total>|(total)|sum|Sum|SUM|all|ALL|"
+		    "Grand Total|grand total|overall|Overall|Total time|total time|Total Time"),
+		name);
 }
 
 /* Kind of the things that the rows name: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */

@@ -35,6 +35,7 @@
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
 #define SLOW_BRACES 256u /* maximum length of the text between braces in bytes */
+#define SLOW_PREFIX 48u  /* maximum length of the text before a JSON object */
 #define SLOW_MOST   1e18 /* maximum value of a figure */
 
 static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
@@ -225,6 +226,38 @@ static size_t slow_continued(struct str text, size_t from)
 	return from;
 }
 
+/*
+ * Offset in @text after the JSON object at its start, with the rest of its last line. People break
+ * such long lines. 0: the object does not end within SLOW_BELOW bytes.
+ */
+static size_t slow_object(struct str text)
+{
+	unsigned int depth = 0;
+	bool is_string = false;
+
+	for (size_t i = 0; i < text.len && i < SLOW_BELOW; i++) {
+		char c = text.p[i];
+
+		if (is_string && c == '\\')
+			i++;
+		else if (c == '"')
+			is_string = !is_string;
+		else if (!is_string && (c == '{' || c == '['))
+			depth++;
+		else if (!is_string && (c == '}' || c == ']') && (depth == 0 || --depth == 0))
+			return i + slow_whole_line(str_skip(text, i)).len;
+	}
+	return 0;
+}
+
+/* @line from its JSON object on: a container tool prints "mongo-1  | " before it. */
+static struct str slow_unprefixed(struct str line)
+{
+	size_t at = str_find(line, STR(" | {\""));
+
+	return at < line.len && at <= SLOW_PREFIX ? str_skip(line, at + 3) : line;
+}
+
 /* Find the statement in @text, which starts at the line with the figures. */
 static struct str slow_beside(const struct slow_dialect *d, struct str text)
 {
@@ -391,13 +424,23 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 {
 	struct str line = str_sub(slow_whole_line(text), 0, LIMIT_LINE_BYTES);
 	struct str statement = STR_NONE;
+	size_t whole = slow_whole_line(text).len;
 
+	if (d->first == '{' && str_contains(line, str_of(d->mark))) {
+		struct str from = slow_unprefixed(line);
+		size_t object = slow_object(str_skip(text, line.len - from.len));
+
+		line = from;
+		whole = object ? (size_t)(from.p - text.p) + object : whole;
+		if (object)
+			line = str_sub(str_skip(text, (size_t)(from.p - text.p)), 0, object);
+	}
 	if (line.len == 0 ||
 	    (d->first == '0' ? !char_is_digit(line.p[0]) : d->first && line.p[0] != d->first) ||
 	    !str_contains(line, str_of(d->mark)) ||
 	    (d->place == SLOW_NUMBERED && slow_column(line) == 0))
 		return false;
-	*ret = (struct slow_record){ .bytes = slow_whole_line(text).len };
+	*ret = (struct slow_record){ .bytes = whole };
 	for (size_t i = 0; i < STATEMENT_COLUMNS; i++)
 		ret->values[i] = (double)NAN;
 	if (d->place == SLOW_BESIDE) {

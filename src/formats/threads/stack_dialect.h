@@ -84,6 +84,8 @@ struct stack_dialect {
 	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
 	/* lines with STACK_BEGINS are inside of a stack: it starts at the first frame above them */
 	bool is_anchored;
+	/* the same stacks, each with an amount below, are those of stack_counts.c */
+	bool may_have_counts;
 };
 
 extern const struct stack_dialect stack_dialects[];

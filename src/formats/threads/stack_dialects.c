@@ -652,6 +652,11 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "scx_state/flags=%*" },
 		{ STACK_INNER, 0, "sticky/holding_cpu=%*" },
 		{ STACK_INNER, 0, "cpus=%*" } } },
+	/* source: SystemTap, tapset/uconversions.stp and runtime/stack.c, print_ubacktrace(), print_backtrace() */
+	{ "systemtap", SPACE_UNKNOWN, false, 2, {
+		{ F | STACK_BEGINS, 0, "0x%x : %f+0x%x/0x%x [%m]%*" },
+		{ STACK_INNER, 0, "0x%x : 0x%x%*" },
+		{ STACK_INNER, 0, "0x%x [%*" } }, .may_have_counts = true },
 	/* a stack that was copied out of a flame graph or a trace: "function (file:line)" or "(library)" */
 	{ "bare-stack", SPACE_USER, false, 6, {
 		{ F | STACK_BEGINS | STACK_WEAK, 1, "%F (%s:%l)" },

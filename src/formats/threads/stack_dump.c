@@ -302,6 +302,7 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 		*ret = (struct extent){ .from = at,
 					.to = s.to,
 					.score = s.dialect->is_anchored             ? 55
+						 : s.dialect->may_have_counts       ? 78
 						 : s.dialect->space == SPACE_KERNEL ? 78
 						 : s.threads                        ? 98
 										    : 88 };

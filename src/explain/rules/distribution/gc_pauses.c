@@ -168,7 +168,8 @@ static bool pauses_is_starved(const struct pauses *p)
 	       p->cpu_ms + PAUSES_CPU_STEP * p->n_long < PAUSES_IDLE * p->real_ms;
 }
 
-/* Did the collector compute during its long pauses? Then memory that was swapped out is no cause. */
+/* Did the collector compute during its long pauses? Then memory that was swapped out is no cause.
+ */
 static bool pauses_is_computing(const struct pauses *p)
 {
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms >= PAUSES_BUSY * p->real_ms;
@@ -176,10 +177,9 @@ static bool pauses_is_computing(const struct pauses *p)
 
 static void pauses_explain_starved(struct findings *out, struct finding *f)
 {
-	finding_usual_cause(
-		out, f,
-		"The collector waits in its pauses: its pages were swapped out, its "
-		"threads get no CPU (quota, steal), or the log's disk is slow");
+	finding_usual_cause(out, f,
+			    "The collector waits in its pauses: its pages were swapped out, its "
+			    "threads get no CPU (quota, steal), or the log's disk is slow");
 	finding_next(out, f,
 		     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
 		     "cpu.stat; then no swap for this heap");

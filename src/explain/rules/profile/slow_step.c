@@ -60,7 +60,15 @@ DECLARE_RULE(slow_step);
  */
 #define STEP_QUICK_US 1000.0
 #define STEP_UPTIME   0.2
-#define STEP_LEAST_NS 100e6 /* users do not notice imports that take less, nanoseconds */
+/*
+ * The step of tsc --diagnostics that checks types, and the count of instantiated types in its list.
+ * Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). From STEP_TYPES on
+ * the instantiations are the usual reason: a million take about a second.
+ */
+#define STEP_CHECK       "Check time"
+#define STEP_CHECK_COUNT "Instantiations"
+#define STEP_TYPES       1000000u
+#define STEP_LEAST_NS    100e6 /* users do not notice imports that take less, nanoseconds */
 
 static const struct step_kind {
 	const char *event;
@@ -378,6 +386,16 @@ static void step_slow_calls(const struct rule_input *in, struct findings *out, s
 		     then);
 }
 
+/* The count @name that the list states next to its times; NULL: none. */
+static const struct capture_fact *step_fact(const struct rule_input *in, struct str name)
+{
+	VEC_FOREACH (fact, &in->capture->facts) {
+		if (str_eq(strings_get(capture_strings(in->capture), fact->name), name))
+			return fact;
+	}
+	return NULL;
+}
+
 static void step_finding(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f, double share,
 			 double idle)
@@ -386,6 +404,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	double whole = (double)p->event_count * (100 - idle) / 100;
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
+	const struct capture_fact *types = step_fact(in, STR(STEP_CHECK_COUNT));
 	/* nearly all time is that of idle threads: hardly any session waits */
 	bool is_little = idle > STEP_MOSTLY_IDLE;
 	struct finding *of = finding_add(
@@ -427,11 +446,23 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 			"The server runs commands in one thread: all other clients wait "
 			"for this one");
 		step_slow_calls(in, out, of, "");
+	} else if (str_eq(group, STR(STEP_CHECK)) && types) {
+		finding_figure(of, STEP_CHECK_COUNT, (double)types->value, 0, "");
+		finding_evidence(out, of, in, types->line, "the count of instantiated types");
+		finding_usual_cause(out, of, "%s",
+				    types->value >= STEP_TYPES
+					    ? "The compiler checks types, and instantiates generic "
+					      "types very often: conditional, recursive or "
+					      "intersection types"
+					    : "The compiler checks the types of the program");
+		finding_next(out, of,
+			     "tsc --generateTrace DIR, then npx @typescript/analyze-trace DIR: the "
+			     "files and types whose check takes long");
 	} else {
 		finding_usual_cause(out, of, "%s", kind->cause);
 	}
 	finding_because(out, of, "the times are printed; they were taken once, on this machine");
-	if (!str_glob(STR("cmdstat_*"), group))
+	if (!str_glob(STR("cmdstat_*"), group) && !of->next.len)
 		finding_next(out, of, "%s", kind->next);
 }
 

@@ -27,6 +27,8 @@ DECLARE_RULE(sampled_stack);
 /* functions in which the kernel takes over from the program */
 #define SAMPLED_ENTRY "entry_*|do_syscall_64*|el0_*|el0t_*|ret_from_*|x64_sys_call"
 
+#define SAMPLED_PROBE "systemtap"
+
 struct sampled {
 	enum role role;
 	uint32_t at;    /* outermost frame of the work */
@@ -40,7 +42,7 @@ static bool sampled_waits(const struct rule_input *in, struct str dialect)
 	uint8_t kind = in->threads->rows.data[0].kind;
 
 	return kind != THREAD_WAIT_NONE &&
-	       (kind != THREAD_WAIT_LOCK || !str_eq(dialect, STR("bare-stack")));
+	       (kind != THREAD_WAIT_LOCK || !str_glob(STR("bare-stack|systemtap"), dialect));
 }
 
 static enum role sampled_role(const struct rule_input *in, uint32_t frame, uint32_t kernel)
@@ -97,8 +99,10 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 	const struct thread_frame *frames;
 	struct sampled s;
 	struct finding *f;
+	const char *noun;
+	bool is_lock;
 
-	if (!str_glob(STR("bare-stack|bcc-stack"), dialect) || t->rows.len != 1)
+	if (!str_glob(STR("bare-stack|bcc-stack|systemtap"), dialect) || t->rows.len != 1)
 		return;
 	if (sampled_waits(in, dialect)) {
 		finding_clean(out, in, &rule_sampled_stack, "the stack is a wait");
@@ -111,14 +115,18 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 		return;
 	}
 	frames = threads_frames(in->capture->threads, threads_summary_row(t, 0));
+	/* a probe prints the stack when its function is called, which is no wait yet */
+	is_lock = str_eq(dialect, STR(SAMPLED_PROBE)) &&
+		  in->threads->rows.data[0].kind == THREAD_WAIT_LOCK;
+	noun = is_lock ? "taking a lock, or waiting for it" : role_noun(s.role);
 	f = finding_add(out, in, &rule_sampled_stack, FINDING_NOTE, SAMPLED_SURE);
 	if (s.owner == INDEX_NONE)
-		finding_claim(out, f, "The stack is %s (in " STR_FMT ")", role_noun(s.role),
+		finding_claim(out, f, "The stack is %s (in " STR_FMT ")", noun,
 			      STR_ARG(thread_words_frame(in, 0, 0)));
 	else
 		finding_claim(out, f,
 			      "The stack is %s (in " STR_FMT "), called from " STR_FMT "%s" STR_FMT,
-			      role_noun(s.role), STR_ARG(thread_words_frame(in, 0, 0)),
+			      noun, STR_ARG(thread_words_frame(in, 0, 0)),
 			      STR_ARG(thread_words_frame(in, 0, s.owner)),
 			      s.outer == INDEX_NONE ? "" : ", below ",
 			      STR_ARG(s.outer == INDEX_NONE ? STR_NONE
@@ -132,7 +140,11 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 	if (s.owner != INDEX_NONE)
 		finding_evidence(out, f, in, frames[s.owner].line, STR_FMT,
 				 STR_ARG(thread_words_frame(in, 0, s.owner)));
-	finding_usual_cause(out, f, "%s", role_cause(s.role));
+	finding_usual_cause(
+		out, f, "%s",
+		is_lock ? "If many stacks are like this one, threads contend for the lock: it is "
+			  "held too long, taken too often, or guards too much"
+			: role_cause(s.role));
 	finding_because(out, f,
 			"one stack shows no share: it counts only if it was chosen because "
 			"it is hot");

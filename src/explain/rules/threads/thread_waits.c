@@ -642,7 +642,7 @@ static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 	return in->threads->rows.len == 1 &&
 	       ((kind == THREAD_WAIT_NONE && str_eq(dialect, STR("bcc-stack"))) ||
 		((kind == THREAD_WAIT_NONE || kind == THREAD_WAIT_LOCK) &&
-		 str_eq(dialect, STR("bare-stack"))));
+		 str_glob(STR("bare-stack|systemtap"), dialect)));
 }
 
 /* How to find the owner of the lock for which thread @row waits. */

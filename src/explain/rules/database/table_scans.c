@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics of tables: sequential scans read many rows of a table, again and again.
+ *
+ * Thresholds: 100 scans, because a report or a dump reads a table a few times, and 10000 rows each
+ * (as for rows-examined), because a scan of fewer takes milliseconds. 100000 rows each, in 1000
+ * scans, are a warning. Sums begin with the last reset of the statistics, which is not printed.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(table_scans);
+
+#define SCANS_LEAST     100.0
+#define SCANS_ROWS      10000.0
+#define SCANS_LEAD      1000.0
+#define SCANS_LEAD_ROWS 100000.0
+#define SCANS_SURE      90u
+#define SCANS_MOST      3u /* maximum number of tables that are reported */
+#define SCANS_NAME      64u
+
+/* What the statistics say about one table. */
+struct scans_table {
+	struct str name;
+	double scans, rows;
+	double indexed; /* scans that used an index; < 0: not printed */
+	uint32_t line;
+};
+
+static bool scans_is_note(const struct scans_table *t)
+{
+	return t->scans >= SCANS_LEAST && t->rows >= SCANS_ROWS * t->scans;
+}
+
+static void scans_finding(const struct rule_input *in, struct findings *out,
+			  const struct scans_table *t, double all)
+{
+	bool is_lead = t->scans >= SCANS_LEAD && t->rows >= SCANS_LEAD_ROWS * t->scans;
+	struct finding *f = finding_add(out, in, &rule_table_scans,
+					is_lead ? FINDING_WARNING : FINDING_NOTE, SCANS_SURE);
+	struct str name = str_sub(t->name, 0, SCANS_NAME);
+	const char *indexed =
+		t->indexed < 0 ? "" : finding_name(out, "; %.0f scans used an index", t->indexed);
+
+	f->is_kind = true;
+	f->impact = 100 * t->rows / all;
+	finding_claim(out, f,
+		      "%.0f sequential scans read %.0f rows of %s" STR_FMT
+		      ", %.0f in each on average%s",
+		      t->scans, t->rows, name.len ? "" : "a table", STR_ARG(name),
+		      t->rows / t->scans, indexed);
+	finding_figure(f, "rows in each scan", t->rows / t->scans, 0, "");
+	finding_figure(f, "sequential scans", t->scans, 0, "");
+	if (all > t->rows)
+		finding_figure(f, "share of the rows that scans read", f->impact, 0, "%");
+	finding_evidence(out, f, in, t->line, "%.0f scans, %.0f rows", t->scans, t->rows);
+	finding_usual_cause(out, f,
+			    "No index serves the condition of a statement that runs often, so each "
+			    "run reads the whole table. An index would not help a statement that "
+			    "needs most rows");
+	finding_because(out, f,
+			"the database counts scans and rows, since a reset at an unknown time; it "
+			"does not count them by statement");
+	finding_next(out, f,
+		     "pg_stat_statements, or log_min_duration_statement: the statements on this "
+		     "table; then EXPLAIN (ANALYZE, BUFFERS), which must show Seq Scan");
+	finding_next(out, f, "CREATE INDEX CONCURRENTLY on the columns of their conditions");
+}
+
+/* The figure @name of the table in @row; < 0: not printed. */
+static double scans_beside(const struct capture *c, const struct counter *row, const char *name)
+{
+	const struct counter *found =
+		counters_beside(c->counters, capture_strings(c), row, str_of(name));
+
+	return found ? counter_value(found) : -1;
+}
+
+static void table_scans_check(const struct rule_input *in, struct findings *out)
+{
+	const struct capture *c = in->capture;
+	struct scans_table best[SCANS_MOST];
+	size_t n = 0, tables = 0;
+	double all = 0;
+
+	if (!str_eq(strings_get(capture_strings(c), c->counters->tool), STR("pg_stat_all_tables")))
+		return;
+	VEC_FOREACH (row, &c->counters->rows) {
+		struct scans_table t = { .name = strings_get(capture_strings(c), row->key),
+					 .scans = counter_value(row),
+					 .line = row->line };
+		size_t at;
+
+		if (!str_eq(strings_get(capture_strings(c), row->name), STR("seq_scan")))
+			continue;
+		t.rows = scans_beside(c, row, "seq_tup_read");
+		t.indexed = scans_beside(c, row, "idx_scan");
+		if (t.rows < 0)
+			continue;
+		tables++;
+		all += t.rows;
+		if (!scans_is_note(&t))
+			continue;
+		for (at = n; at && best[at - 1].rows < t.rows; at--)
+			if (at < SCANS_MOST)
+				best[at] = best[at - 1];
+		if (at < SCANS_MOST)
+			best[at] = t;
+		n += n < SCANS_MOST;
+	}
+	for (size_t i = 0; i < n; i++)
+		scans_finding(in, out, &best[i], all);
+	if (n)
+		return;
+	if (tables)
+		finding_clean(out, in, &rule_table_scans,
+			      "no table has 100 sequential scans of 10000 rows each");
+	else
+		finding_not_assessed(out, in, &rule_table_scans,
+				     "SELECT relname, seq_scan, seq_tup_read, idx_scan FROM "
+				     "pg_stat_user_tables",
+				     "the columns seq_scan and seq_tup_read are not both printed");
+}
+
+const struct rule rule_table_scans = {
+	.id = "table-scans",
+	.title = "Sequential scans read many rows",
+	.needs = RULE_COUNTERS,
+	.check = table_scans_check,
+	.is_measured = true,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A Python program spends its time importing modules. Imports nest, so the functions of importlib
+ * and the bodies of the outer modules all have nearly the whole time with their callees: none of
+ * them computes. The body of the innermost module that still has most of the time is the one to
+ * look at.
+ *
+ * Thresholds: 30 % of the time is a note, 50 % a warning. A module has most of it from half of the
+ * time of all imports on.
+ */
+#include "analyses/event_unit.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(module_imports);
+
+#define IMPORTS_NOTE 30.0
+#define IMPORTS_LEAD 50.0
+#define IMPORTS_PART 0.5
+#define IMPORTS_SURE 85u
+#define IMPORTS_NAME 96u
+
+/* Functions that import a module. Source: CPython, Lib/importlib/_bootstrap.py */
+#define IMPORTS_FUNCTIONS                                                                        \
+	"*_find_and_load*|*importlib._bootstrap*_load_unlocked*|*importlib._bootstrap_external*" \
+	"exec_module*"
+/*
+ * Bodies of modules. A name that was cut has only the number of its first line:
+ * ".../shapes/__init__.py:1"
+ */
+#define IMPORTS_BODIES "*<module>*|*.py:1"
+
+/* Function with the largest inclusive share among those that import; NULL: none. */
+static const struct fact_function *imports_all(const struct rule_input *in)
+{
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if ((!best || f->children > best->children) &&
+		    str_glob(STR(IMPORTS_FUNCTIONS), facts_name(in->facts, f->sym)))
+			best = f;
+	}
+	return best;
+}
+
+/*
+ * The body of a module with the smallest share from @least to @most; NULL: none. A body with more
+ * than all imports is that of the program itself.
+ */
+static const struct fact_function *imports_innermost(const struct rule_input *in, double least,
+						     double most)
+{
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f->children >= least && f->children <= most &&
+		    (!best || f->children < best->children) &&
+		    str_glob(STR(IMPORTS_BODIES), facts_name(in->facts, f->sym)))
+			best = f;
+	}
+	return best;
+}
+
+static void module_imports_check(const struct rule_input *in, struct findings *out)
+{
+	const struct fact_function *all = imports_all(in);
+	const struct fact_function *inner;
+	struct finding *f;
+	double share;
+
+	if (!all)
+		return;
+	if (all->children < 0) {
+		finding_not_assessed(out, in, &rule_module_imports,
+				     "python3 -m cProfile -s cumulative PROGRAM",
+				     "shares with callees are not printed");
+		return;
+	}
+	share = all->children < 100 ? all->children : 100;
+	if (share < IMPORTS_NOTE) {
+		finding_clean(out, in, &rule_module_imports, "imports take %.1f %%", share);
+		return;
+	}
+	inner = imports_innermost(in, IMPORTS_PART * share, all->children);
+	f = finding_add(out, in, &rule_module_imports,
+			share >= IMPORTS_LEAD ? FINDING_WARNING : FINDING_NOTE, IMPORTS_SURE);
+	f->impact = share;
+	if (inner)
+		finding_claim(
+			out, f,
+			"%.1f %% of %s is importing modules; the innermost listed module with "
+			"most of it is " STR_FMT " (%.1f %%)",
+			share, in->profile->unit.of,
+			STR_ARG(str_sub(facts_name(in->facts, inner->sym), 0, IMPORTS_NAME)),
+			inner->children < 100 ? inner->children : 100);
+	else
+		finding_claim(out, f, "%.1f %% of %s is importing modules", share,
+			      in->profile->unit.of);
+	finding_figure(f, "import of modules, with callees", share, 0, "%");
+	finding_inclusive(out, f, in, all);
+	if (inner)
+		finding_inclusive(out, f, in, inner);
+	finding_usual_cause(out, f, "%s",
+			    "An import executes the body of the module and of all that it loads: a "
+			    "large package, a search through installed packages, or work at the "
+			    "top level of a module");
+	finding_because(out, f,
+			"the functions of importlib have this time, with all that they call");
+	finding_next(
+		out, f,
+		"python3 -X importtime PROGRAM: the time of each module, without those that it "
+		"imports");
+	finding_next(out, f, "import it in the function that needs it, or a smaller part of it");
+}
+
+static const char *const module_imports_explains[] = { "hot-caller", "hot-function", NULL };
+
+const struct rule rule_module_imports = {
+	.id = "module-imports",
+	.title = "Importing modules takes the time",
+	.needs = RULE_PROFILE,
+	.events = EVENT_IS_TIME | EVENT_BIT(EVENT_OTHER),
+	.explains = module_imports_explains,
+	.check = module_imports_check,
+	.is_measured = true,
+};
