@@ -73,15 +73,23 @@ const struct counter *counters_find(const struct counters *c, const struct strin
 	return NULL;
 }
 
-const struct counter *counters_beside(const struct counters *c, const struct strings *strings,
-				      const struct counter *of, struct str name)
+static bool counters_is_row(const struct counter *a, const struct counter *b)
 {
-	VEC_FOREACH (row, &c->rows) {
-		if (row->line == of->line && row->key.v == of->key.v &&
-		    row->interval == of->interval && str_eq(strings_get(strings, row->name), name))
-			return row;
+	return a->line == b->line && a->key.v == b->key.v && a->interval == b->interval;
+}
+
+double counters_beside(const struct counters *c, const struct strings *strings,
+		       const struct counter *of, struct str name)
+{
+	const struct counter *end = c->rows.data + c->rows.len;
+
+	while (of > c->rows.data && counters_is_row(of - 1, of))
+		of--;
+	for (const struct counter *k = of; k < end && counters_is_row(k, of); k++) {
+		if (str_eq(strings_get(strings, k->name), name))
+			return counter_value(k);
 	}
-	return NULL;
+	return -1;
 }
 
 double counter_value(const struct counter *c)

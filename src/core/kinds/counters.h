@@ -105,11 +105,11 @@ struct str counter_task_command(struct str key);
 const struct counter *counters_find(const struct counters *c, const struct strings *strings,
 				    struct str tool, struct str name);
 /*
- * The counter with the name @name in the row of @of: of its key, interval and line. NULL: none.
- * Cost: O(rows).
+ * The value of the counter @name in the printed row of @of, a counter in @c: of its key, interval
+ * and line. The counters of a row are next to each other. -1: not printed. Cost: O(columns).
  */
-const struct counter *counters_beside(const struct counters *c, const struct strings *strings,
-				      const struct counter *of, struct str name);
+double counters_beside(const struct counters *c, const struct strings *strings,
+		       const struct counter *of, struct str name);
 /* The value in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 

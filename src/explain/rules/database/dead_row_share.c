@@ -82,18 +82,25 @@ static void share_finding(const struct rule_input *in, struct findings *out,
 	share_explain(out, f, t);
 }
 
-/* The figure @name of the table in @row; < 0: not printed. */
-static double share_beside(const struct capture *c, const struct counter *row, const char *name)
+/* Insert @t into the @n tables with the most dead rows, in that order. Returns their new number. */
+static size_t share_insert(struct share_table best[SHARE_MOST], size_t n,
+			   const struct share_table *t)
 {
-	const struct counter *found =
-		counters_beside(c->counters, capture_strings(c), row, str_of(name));
+	size_t at = n;
 
-	return found ? counter_value(found) : -1;
+	for (; at && best[at - 1].dead < t->dead; at--) {
+		if (at < SHARE_MOST)
+			best[at] = best[at - 1];
+	}
+	if (at < SHARE_MOST)
+		best[at] = *t;
+	return n + (n < SHARE_MOST);
 }
 
 static void dead_row_share_check(const struct rule_input *in, struct findings *out)
 {
 	const struct capture *c = in->capture;
+	struct share_table best[SHARE_MOST];
 	size_t n = 0, tables = 0;
 	double most = 0;
 
@@ -107,20 +114,22 @@ static void dead_row_share_check(const struct rule_input *in, struct findings *o
 
 		if (!str_eq(strings_get(capture_strings(c), row->name), STR("n_dead_tup")))
 			continue;
-		t.live = share_beside(c, row, "n_live_tup");
-		by_hand = share_beside(c, row, "vacuum_count");
-		automatic = share_beside(c, row, "autovacuum_count");
+		t.live = counters_beside(c->counters, capture_strings(c), row, STR("n_live_tup"));
+		by_hand =
+			counters_beside(c->counters, capture_strings(c), row, STR("vacuum_count"));
+		automatic = counters_beside(c->counters, capture_strings(c), row,
+					    STR("autovacuum_count"));
 		t.vacuums = automatic < 0 ? -1 : automatic + (by_hand > 0 ? by_hand : 0);
 		if (t.live < 0)
 			continue;
 		tables++;
 		if (t.dead > 0 && t.dead / (t.dead + t.live) > most)
 			most = t.dead / (t.dead + t.live);
-		if (t.dead < SHARE_ROWS || t.dead < SHARE_NOTE * t.live || n == SHARE_MOST)
-			continue;
-		share_finding(in, out, &t);
-		n++;
+		if (t.dead >= SHARE_ROWS && t.dead >= SHARE_NOTE * t.live)
+			n = share_insert(best, n, &t);
 	}
+	for (size_t i = 0; i < n; i++)
+		share_finding(in, out, &best[i]);
 	if (n)
 		return;
 	if (tables)

@@ -73,15 +73,6 @@ static void scans_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CREATE INDEX CONCURRENTLY on the columns of their conditions");
 }
 
-/* The figure @name of the table in @row; < 0: not printed. */
-static double scans_beside(const struct capture *c, const struct counter *row, const char *name)
-{
-	const struct counter *found =
-		counters_beside(c->counters, capture_strings(c), row, str_of(name));
-
-	return found ? counter_value(found) : -1;
-}
-
 static void table_scans_check(const struct rule_input *in, struct findings *out)
 {
 	const struct capture *c = in->capture;
@@ -99,8 +90,8 @@ static void table_scans_check(const struct rule_input *in, struct findings *out)
 
 		if (!str_eq(strings_get(capture_strings(c), row->name), STR("seq_scan")))
 			continue;
-		t.rows = scans_beside(c, row, "seq_tup_read");
-		t.indexed = scans_beside(c, row, "idx_scan");
+		t.rows = counters_beside(c->counters, capture_strings(c), row, STR("seq_tup_read"));
+		t.indexed = counters_beside(c->counters, capture_strings(c), row, STR("idx_scan"));
 		if (t.rows < 0)
 			continue;
 		tables++;
