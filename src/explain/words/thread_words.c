@@ -123,6 +123,44 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 	return name.len ? words_short(name) : STR("?");
 }
 
+bool thread_words_is_remote(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_glob(STR(WAITS_REMOTE), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
+bool thread_words_is_locked(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n && i <= in->threads->rows.data[row].place; i++) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_glob(STR(WAITS_WRITTEN), name))
+			return false;
+		if (str_glob(STR(WAITS_LOCKED), name))
+			return true;
+	}
+	return false;
+}
+
+const char *thread_words_object(const struct rule_input *in, uint32_t row)
+{
+	enum thread_wait kind = (enum thread_wait)in->threads->rows.data[row].kind;
+
+	if (kind != THREAD_WAIT_DISK)
+		return thread_wait_object(kind);
+	return thread_words_is_remote(in, row) ? "I/O of a network file system"
+	       : thread_words_is_locked(in, row)
+		       ? "a buffer or page that is locked, as during its I/O,"
+		       : thread_wait_object(THREAD_WAIT_DISK);
+}
+
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;

@@ -34,6 +34,18 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* Name of frame number @frame of thread @row, 0 is the innermost; "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
+/* Does thread @row wait in a file system whose data is on another machine or process? */
+bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
+/*
+ * Does thread @row wait until a buffer or page is unlocked? Its I/O locks it, and so do others that
+ * use it.
+ */
+bool thread_words_is_locked(const struct rule_input *in, uint32_t row);
+/*
+ * What thread @row waits for: thread_wait_object(), and for a wait for the disk whether its stack
+ * shows the I/O of another machine, or a lock of a buffer or page.
+ */
+const char *thread_words_object(const struct rule_input *in, uint32_t row);
 /*
  * The innermost function of thread @row, which runs, if it is only a short step of its caller: a
  * smart pointer, an iterator, a size. Empty: it is none.

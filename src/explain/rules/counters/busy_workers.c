@@ -134,7 +134,7 @@ static void workers_finding(const struct rule_input *in, struct findings *out,
 		      "CPUs, the busiest %.1f %% of a CPU",
 		      w->n_cpus, w->sum / 100, w->most);
 	finding_figure(f, "CPUs with a busy worker", w->n_cpus, 0, "");
-	finding_figure(f, "CPU time of these workers", w->sum, 0, "%");
+	finding_figure(f, "CPUs that these workers use", w->sum / 100, 0, "");
 	finding_evidence(out, f, in, w->most_line, "the busiest");
 	if (w->other_line)
 		finding_evidence(out, f, in, w->other_line, "another one");

@@ -404,13 +404,13 @@ static bool kernel_claim_holder(const struct rule_input *in, struct findings *ou
 
 	if (!holder)
 		return false;
-	finding_claim(
-		out, f,
-		"The kernel reports a hung task %llu times: '" STR_FMT
-		"' waits %s, not for a lock, and likely holds up the task that waits in " STR_FMT,
-		(unsigned long long)n, STR_ARG(holder->task),
-		kernel_where(in, out, KERNEL_HUNG_TASK, holder->record, &other),
-		STR_ARG(trace->names[0]));
+	finding_claim(out, f,
+		      "The kernel reports a hung task %llu times: '" STR_FMT
+		      "' waits %s, for no mutex or semaphore, and likely holds up the task that "
+		      "waits in " STR_FMT,
+		      (unsigned long long)n, STR_ARG(holder->task),
+		      kernel_where(in, out, KERNEL_HUNG_TASK, holder->record, &other),
+		      STR_ARG(trace->names[0]));
 	log_words_cite(out, f, in, other.records[0]);
 	log_words_cite(out, f, in, trace->records[0]);
 	f->sure = KERNEL_SURE_HOLDER;

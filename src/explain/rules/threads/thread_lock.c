@@ -540,9 +540,10 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	struct finding *f =
 		finding_add(out, in, &rule_thread_lock, FINDING_WARNING,
 			    thread_lock_has_address(address) ? LOCK_SURE_OWNED : LOCK_SURE_LIKELY);
-	const char *what = kind == THREAD_WAIT_NONE
-				   ? finding_name(out, "%ss", thread_words_verb(in, c->head))
-				   : finding_name(out, "waits for %s", thread_wait_object(kind));
+	const char *what =
+		kind == THREAD_WAIT_NONE
+			? finding_name(out, "%ss", thread_words_verb(in, c->head))
+			: finding_name(out, "waits for %s", thread_words_object(in, c->head));
 	const char *text;
 
 	thread_words_cite(out, f, in, c->head);

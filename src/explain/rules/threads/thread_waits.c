@@ -251,41 +251,6 @@ static bool waits_hardly_ran(const struct rule_input *in, uint32_t row)
 	       !thread_words_used(in, row, &cpu_ns, &ns);
 }
 
-/* Does thread @row wait in a file system whose data is on another machine or process? */
-static bool waits_is_remote(const struct rule_input *in, uint32_t row)
-{
-	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (str_glob(STR(WAITS_REMOTE), thread_words_frame(in, row, i)))
-			return true;
-	}
-	return false;
-}
-
-/* Does thread @row wait until a buffer or page is unlocked? Its I/O locks it, and so do its users.
- */
-static bool waits_is_locked(const struct rule_input *in, uint32_t row)
-{
-	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
-
-	for (uint32_t i = 0; i < n && i <= in->threads->rows.data[row].place; i++) {
-		if (str_glob(STR(WAITS_LOCKED), thread_words_frame(in, row, i)))
-			return true;
-	}
-	return false;
-}
-
-/* What the threads of group @g wait for: "the disk". */
-static const char *waits_object(const struct rule_input *in, const struct thread_group *g)
-{
-	if (g->kind != THREAD_WAIT_DISK)
-		return thread_wait_object((enum thread_wait)g->kind);
-	return waits_is_remote(in, g->row)   ? "I/O of a network file system"
-	       : waits_is_locked(in, g->row) ? "a buffer or page that is locked, as during its I/O,"
-					     : thread_wait_object(THREAD_WAIT_DISK);
-}
-
 /* A group of threads as a sentence: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
@@ -319,13 +284,14 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 				    who, *age ? " for " : "", age, place);
 	if (*age)
 		return finding_name(out, "%s %s waited %s for %s in %s", who,
-				    g->threads == 1 ? "has" : "have", age, waits_object(in, g),
-				    place);
-	return finding_name(
-		out, "%s wait%s for %s in %s%s", who, plural, waits_object(in, g), place,
-		loop.len ? finding_name(out, ", which blocks the event loop (" STR_FMT ")",
-					STR_ARG(loop))
-			 : "");
+				    g->threads == 1 ? "has" : "have", age,
+				    thread_words_object(in, g->row), place);
+	return finding_name(out, "%s wait%s for %s in %s%s", who, plural,
+			    thread_words_object(in, g->row), place,
+			    loop.len ? finding_name(out,
+						    ", which blocks the event loop (" STR_FMT ")",
+						    STR_ARG(loop))
+				     : "");
 }
 
 /*
@@ -550,10 +516,10 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (waits_is_nil(in, row, kind))
 		return "The channel is nil: nobody made it, or a nil value was passed. This wait "
 		       "never ends";
-	if (kind == THREAD_WAIT_DISK && waits_is_remote(in, row))
+	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
 		return "The file system is on a server: the server or the network does not answer, "
 		       "or this thread itself has to handle the answer";
-	if (kind == THREAD_WAIT_DISK && waits_is_locked(in, row))
+	if (kind == THREAD_WAIT_DISK && thread_words_is_locked(in, row))
 		return "The buffer or page stays locked: its I/O has not completed (the disk is "
 		       "slow "
 		       "or stuck), or another thread holds the lock, and may wait itself";
