@@ -13,7 +13,6 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "explain/all_of.h"
 #include "explain/compete.h"
 #include "explain/example_doubt.h"
 #include "explain/facts.h"
@@ -780,7 +779,6 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	compete_findings(facts, ret);
 	explain_order(ret);
 	known_cases_cap(ret);
-	all_of_claims(ret);
 	steps_fit(facts, ret);
 	fill_steps(facts, ret);
 	explain_name_inputs(facts->dossier, ret);

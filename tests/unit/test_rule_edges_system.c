@@ -10,7 +10,7 @@ static const struct edge edges[] = {
 	{ "container-cache-fires", "note 90 %: 25.0 %", { { "419430400", "167772160" } } },
 	{ "container-cache-fires", "clean", { { "419430400", "167772159" } } },
 	{ "container-cache-fires", "not assessed", { { "419430400", "671088641" } } },
-	{ "container-cache-fires", "note 90 %: All ", { { "419430400", "671088640" } } },
+	{ "container-cache-fires", "note 90 %: 100.0 %", { { "419430400", "671088640" } } },
 	{ "container-cache-clean-shared", "clean", { { "629145600", "471859201" } } },
 	{ "container-cache-clean-shared", "note 90 %: 25.0 %", { { "629145600", "471859200" } } },
 	{ "container-cache-fires-inactive", "At least 31.0 %", { { NULL } } },

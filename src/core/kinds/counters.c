@@ -92,6 +92,20 @@ double counters_beside(const struct counters *c, const struct strings *strings,
 	return -1;
 }
 
+size_t counters_pick(struct counter_pick *best, size_t n, size_t most, const struct counter *row,
+		     double rank)
+{
+	size_t at = n;
+
+	for (; at && best[at - 1].rank < rank; at--) {
+		if (at < most)
+			best[at] = best[at - 1];
+	}
+	if (at < most)
+		best[at] = (struct counter_pick){ row, rank };
+	return n + (n < most);
+}
+
 double counter_value(const struct counter *c)
 {
 	return c->state == COUNTER_COUNTED ? (double)c->value / number_pow10(c->decimals)

@@ -110,6 +110,19 @@ const struct counter *counters_find(const struct counters *c, const struct strin
  */
 double counters_beside(const struct counters *c, const struct strings *strings,
 		       const struct counter *of, struct str name);
+
+/* A counter chosen for its rank, and that rank. */
+struct counter_pick {
+	const struct counter *row;
+	double rank;
+};
+
+/*
+ * Insert @row into the @n counters @best with the highest ranks, the highest first and at most
+ * @most. Of equal ranks the earlier stays first. Returns the new number. Cost: O(@most).
+ */
+size_t counters_pick(struct counter_pick *best, size_t n, size_t most, const struct counter *row,
+		     double rank);
 /* The value in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 

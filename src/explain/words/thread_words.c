@@ -48,15 +48,10 @@ const char *thread_words_kind(const struct rule_input *in)
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
-bool thread_words_is_of_profile(const struct capture *c)
+bool thread_words_is_goroutine_profile(const struct capture *c)
 {
 	return str_eq(strings_get(capture_strings(c), c->threads->dialect),
 		      STR("goroutine-profile"));
-}
-
-bool thread_words_is_goroutine_profile(const struct rule_input *in)
-{
-	return thread_words_is_of_profile(in->capture);
 }
 
 const char *thread_words_about_place(struct findings *out, const struct rule_input *in,

@@ -91,9 +91,8 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
  */
 const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
 				    bool is_stuck);
-/* Is the dump a profile of goroutines as text (debug=1), which prints no states? */
-bool thread_words_is_goroutine_profile(const struct rule_input *in);
-bool thread_words_is_of_profile(const struct capture *c);
+/* Is the dump @c a profile of goroutines as text (debug=1), which prints no states? */
+bool thread_words_is_goroutine_profile(const struct capture *c);
 /*
  * For finding_about(): the place of thread @row of this dump, the same for all findings about it.
  */

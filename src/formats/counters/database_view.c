@@ -22,6 +22,7 @@
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/counters/counter_number.h"
+#include "formats/counters/hand_cells.h"
 #include "formats/format.h"
 
 #define VIEW_CELLS 64u
@@ -62,7 +63,7 @@ enum view_layout { VIEW_ROWS, VIEW_RECORDS };
 struct view_head {
 	const struct view_dialect *dialect;
 	enum view_layout layout;
-	char between; /* character between cells: '|', ',' or a tab */
+	enum hand_layout between;
 	struct str titles[VIEW_CELLS];
 	size_t n;
 };
@@ -77,39 +78,19 @@ struct view_row {
 	uint32_t line;
 };
 
-static struct str view_unquoted(struct str cell)
-{
-	cell = str_trim(cell);
-	if (cell.len >= 2 && cell.p[0] == '"' && cell.p[cell.len - 1] == '"')
-		cell = str_sub(cell, 1, cell.len - 1);
-	return cell;
-}
-
 /* Split a line into cells. Returns their number; 0: it has only one, or too many. */
-static size_t view_split(struct str line, char between, struct str *ret)
+static size_t view_split(struct str line, enum hand_layout between, struct str *ret)
 {
-	size_t n = 0;
+	size_t n = line.len > VIEW_LINE ? 0 : hand_cells_split(between, line, ret, VIEW_CELLS);
 
-	if (line.len > VIEW_LINE)
-		return 0;
-	if (between == '|') {
-		line = str_trim(line);
-		if (line.len >= 2 && line.p[0] == '|' && line.p[line.len - 1] == '|')
-			line = str_sub(line, 1, line.len - 1);
+	for (size_t i = 0; i < n; i++) {
+		if (ret[i].len >= 2 && ret[i].p[0] == '"' && ret[i].p[ret[i].len - 1] == '"')
+			ret[i] = str_sub(ret[i], 1, ret[i].len - 1);
 	}
-	for (;;) {
-		size_t at = str_find_char(line, between);
-
-		if (n == VIEW_CELLS)
-			return 0;
-		ret[n++] = view_unquoted(str_sub(line, 0, at));
-		if (at == line.len)
-			return n > 1 ? n : 0;
-		line = str_skip(line, at + 1);
-	}
+	return n > 1 ? n : 0;
 }
 
-/* Whether a title among @titles is that of a name of a row, and enough of them show the view. */
+/* The view that enough of @titles show; NULL: none. */
 static const struct view_dialect *view_dialect_of(const struct str *titles, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(view_dialects); i++) {
@@ -138,9 +119,9 @@ static bool view_titles(struct str line, struct view_head *ret)
 	if (line.len > VIEW_LINE ||
 	    (!str_contains(line, STR("_scan")) && !str_contains(line, STR("_tup"))))
 		return false;
-	ret->between = str_find_char(line, '|') < line.len    ? '|'
-		       : str_find_char(line, '\t') < line.len ? '\t'
-							      : ',';
+	ret->between = hand_cells_is_drawn(line)       ? HAND_DRAWN
+		       : str_contains(line, STR("\t")) ? HAND_TABS
+						       : HAND_COMMAS;
 	ret->n = view_split(line, ret->between, ret->titles);
 	ret->dialect = view_dialect_of(ret->titles, ret->n);
 	return ret->dialect != NULL;
@@ -180,14 +161,8 @@ enum view_line { VIEW_OTHER, VIEW_FILLER, VIEW_BEGIN, VIEW_FIELD, VIEW_ROW };
 /* Whether @line is a ruler, blank, or the number of rows that psql prints below them. */
 static bool view_is_filler(struct str line)
 {
-	if (str_glob(STR("(* row*)"), str_trim(line)))
-		return true;
-	for (size_t i = 0; i < line.len; i++) {
-		if (!char_is_space(line.p[i]) &&
-		    !str_contains(STR("+-|:="), str_sub(line, i, i + 1)))
-			return false;
-	}
-	return true;
+	line = str_trim(line);
+	return line.len == 0 || str_glob(STR("(* row*)"), line) || hand_cells_is_rule(line);
 }
 
 /* Read a line "seq_scan | 120" of a record, of whichever dialect it is. */
@@ -195,7 +170,7 @@ static bool view_field(struct str line, struct view_row *row)
 {
 	struct str cells[VIEW_CELLS];
 
-	if (view_split(line, '|', cells) != 2 || str_find_char(cells[0], ' ') < cells[0].len)
+	if (view_split(line, HAND_DRAWN, cells) != 2 || str_find_char(cells[0], ' ') < cells[0].len)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(view_dialects); i++)
 		(void)view_cell(&view_dialects[i], cells[0], cells[1], row);
@@ -206,6 +181,7 @@ static bool view_field(struct str line, struct view_row *row)
 static enum view_line view_line(const struct view_head *h, struct str line, struct view_row *row)
 {
 	struct str cells[VIEW_CELLS];
+	size_t n;
 
 	if (h->layout == VIEW_RECORDS && view_begins(line))
 		return VIEW_BEGIN;
@@ -214,9 +190,11 @@ static enum view_line view_line(const struct view_head *h, struct str line, stru
 	if (h->layout == VIEW_RECORDS)
 		return view_field(line, row) ? VIEW_FIELD : VIEW_OTHER;
 	*row = (struct view_row){ .line = row->line };
-	if (view_split(line, h->between, cells) != h->n)
+	n = view_split(line, h->between, cells);
+	/* psql prints no bar behind the last cell, which may be empty */
+	if (n != h->n && (h->between != HAND_DRAWN || n + 1 != h->n))
 		return VIEW_OTHER;
-	for (size_t i = 0; i < h->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!view_cell(h->dialect, h->titles[i], cells[i], row))
 			return VIEW_OTHER;
 	}
@@ -316,7 +294,8 @@ static struct str view_queried(const struct region *in)
 
 struct view_reader {
 	struct capture *c;
-	const char *tool;
+	/* the view whose titles a record has; NULL: none */
+	const struct view_dialect *dialect;
 	struct str queried; /* the table whose name no column has; empty: unknown */
 };
 
@@ -325,6 +304,8 @@ static void view_add(struct view_reader *r, const struct view_row *row)
 	struct strings *strings = capture_strings(r->c);
 	struct str key = row->key.len ? row->key : r->queried;
 
+	if (!r->dialect)
+		r->dialect = view_dialect_of(row->titles, row->n);
 	for (size_t i = 0; i < row->n; i++) {
 		if (counters_add(capture_counters(r->c), strings,
 				 (struct counter){ .name = strings_add(strings, row->titles[i]),
@@ -343,6 +324,7 @@ static int database_view_read(const struct region *in, struct dossier *d, struct
 {
 	struct view_reader r = { .c = format_add_capture(&format_database_view, in, d),
 				 .queried = view_queried(in) };
+	const struct view_dialect *dialect;
 	struct view_head head = { .dialect = NULL };
 	struct view_row row = { .n = 0 };
 	struct str text = in->text;
@@ -375,9 +357,13 @@ static int database_view_read(const struct region *in, struct dossier *d, struct
 	}
 	if (head.layout == VIEW_RECORDS)
 		view_add(&r, &row);
+	/* records print their titles in each row */
+	dialect = head.dialect ? head.dialect : r.dialect;
 	if (!r.c->counters)
 		return fail(err, ERR_FORMAT, "no row of a table");
-	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(view_dialects[0].tool));
+	if (!dialect)
+		return fail(err, ERR_FORMAT, "no titles of a known view");
+	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(dialect->tool));
 	r.c->counters->n_intervals = 1;
 	return OK;
 }

@@ -82,54 +82,49 @@ static void share_finding(const struct rule_input *in, struct findings *out,
 	share_explain(out, f, t);
 }
 
-/* Insert @t into the @n tables with the most dead rows, in that order. Returns their new number. */
-static size_t share_insert(struct share_table best[SHARE_MOST], size_t n,
-			   const struct share_table *t)
+/* The table whose dead rows are @row. False: its live rows are not printed. */
+static bool share_table_of(const struct capture *c, const struct counter *row,
+			   struct share_table *ret)
 {
-	size_t at = n;
+	const struct counters *k = c->counters;
+	const struct strings *strings = capture_strings(c);
+	double by_hand = counters_beside(k, strings, row, STR("vacuum_count"));
+	double automatic = counters_beside(k, strings, row, STR("autovacuum_count"));
 
-	for (; at && best[at - 1].dead < t->dead; at--) {
-		if (at < SHARE_MOST)
-			best[at] = best[at - 1];
-	}
-	if (at < SHARE_MOST)
-		best[at] = *t;
-	return n + (n < SHARE_MOST);
+	*ret = (struct share_table){
+		.name = strings_get(strings, row->key),
+		.live = counters_beside(k, strings, row, STR("n_live_tup")),
+		.dead = counter_value(row),
+		.vacuums = automatic < 0 ? -1 : automatic + (by_hand > 0 ? by_hand : 0),
+		.line = row->line,
+	};
+	return ret->live >= 0;
 }
 
 static void dead_row_share_check(const struct rule_input *in, struct findings *out)
 {
 	const struct capture *c = in->capture;
-	struct share_table best[SHARE_MOST];
+	struct counter_pick best[SHARE_MOST];
+	struct share_table t;
 	size_t n = 0, tables = 0;
 	double most = 0;
 
 	if (!str_eq(strings_get(capture_strings(c), c->counters->tool), STR("pg_stat_all_tables")))
 		return;
 	VEC_FOREACH (row, &c->counters->rows) {
-		struct share_table t = { .name = strings_get(capture_strings(c), row->key),
-					 .dead = counter_value(row),
-					 .line = row->line };
-		double by_hand, automatic;
-
-		if (!str_eq(strings_get(capture_strings(c), row->name), STR("n_dead_tup")))
-			continue;
-		t.live = counters_beside(c->counters, capture_strings(c), row, STR("n_live_tup"));
-		by_hand =
-			counters_beside(c->counters, capture_strings(c), row, STR("vacuum_count"));
-		automatic = counters_beside(c->counters, capture_strings(c), row,
-					    STR("autovacuum_count"));
-		t.vacuums = automatic < 0 ? -1 : automatic + (by_hand > 0 ? by_hand : 0);
-		if (t.live < 0)
+		if (!str_eq(strings_get(capture_strings(c), row->name), STR("n_dead_tup")) ||
+		    !share_table_of(c, row, &t))
 			continue;
 		tables++;
 		if (t.dead > 0 && t.dead / (t.dead + t.live) > most)
 			most = t.dead / (t.dead + t.live);
 		if (t.dead >= SHARE_ROWS && t.dead >= SHARE_NOTE * t.live)
-			n = share_insert(best, n, &t);
+			n = counters_pick(best, n, SHARE_MOST, row, t.dead);
 	}
-	for (size_t i = 0; i < n; i++)
-		share_finding(in, out, &best[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (share_table_of(c, best[i].row, &t))
+			share_finding(in, out, &t);
+	}
 	if (n)
 		return;
 	if (tables)

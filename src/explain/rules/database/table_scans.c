@@ -73,40 +73,45 @@ static void scans_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CREATE INDEX CONCURRENTLY on the columns of their conditions");
 }
 
+/* The table whose sequential scans are @row. False: the rows that they read are not printed. */
+static bool scans_table_of(const struct capture *c, const struct counter *row,
+			   struct scans_table *ret)
+{
+	const struct strings *strings = capture_strings(c);
+
+	*ret = (struct scans_table){
+		.name = strings_get(strings, row->key),
+		.scans = counter_value(row),
+		.rows = counters_beside(c->counters, strings, row, STR("seq_tup_read")),
+		.indexed = counters_beside(c->counters, strings, row, STR("idx_scan")),
+		.line = row->line,
+	};
+	return ret->rows >= 0;
+}
+
 static void table_scans_check(const struct rule_input *in, struct findings *out)
 {
 	const struct capture *c = in->capture;
-	struct scans_table best[SCANS_MOST];
+	struct counter_pick best[SCANS_MOST];
+	struct scans_table t;
 	size_t n = 0, tables = 0;
 	double all = 0;
 
 	if (!str_eq(strings_get(capture_strings(c), c->counters->tool), STR("pg_stat_all_tables")))
 		return;
 	VEC_FOREACH (row, &c->counters->rows) {
-		struct scans_table t = { .name = strings_get(capture_strings(c), row->key),
-					 .scans = counter_value(row),
-					 .line = row->line };
-		size_t at;
-
-		if (!str_eq(strings_get(capture_strings(c), row->name), STR("seq_scan")))
-			continue;
-		t.rows = counters_beside(c->counters, capture_strings(c), row, STR("seq_tup_read"));
-		t.indexed = counters_beside(c->counters, capture_strings(c), row, STR("idx_scan"));
-		if (t.rows < 0)
+		if (!str_eq(strings_get(capture_strings(c), row->name), STR("seq_scan")) ||
+		    !scans_table_of(c, row, &t))
 			continue;
 		tables++;
 		all += t.rows;
-		if (!scans_is_note(&t))
-			continue;
-		for (at = n; at && best[at - 1].rows < t.rows; at--)
-			if (at < SCANS_MOST)
-				best[at] = best[at - 1];
-		if (at < SCANS_MOST)
-			best[at] = t;
-		n += n < SCANS_MOST;
+		if (scans_is_note(&t))
+			n = counters_pick(best, n, SCANS_MOST, row, t.rows);
 	}
-	for (size_t i = 0; i < n; i++)
-		scans_finding(in, out, &best[i], all);
+	for (size_t i = 0; i < n; i++) {
+		if (scans_table_of(c, best[i].row, &t))
+			scans_finding(in, out, &t, all);
+	}
 	if (n)
 		return;
 	if (tables)

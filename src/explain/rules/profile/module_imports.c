@@ -15,6 +15,7 @@
 #include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/module_imports_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(module_imports);
@@ -24,16 +25,6 @@ DECLARE_RULE(module_imports);
 #define IMPORTS_PART 0.5
 #define IMPORTS_SURE 85u
 #define IMPORTS_NAME 96u
-
-/* Functions that import a module. Source: CPython, Lib/importlib/_bootstrap.py */
-#define IMPORTS_FUNCTIONS                                                                        \
-	"*_find_and_load*|*importlib._bootstrap*_load_unlocked*|*importlib._bootstrap_external*" \
-	"exec_module*"
-/*
- * Bodies of modules. A name that was cut has only the number of its first line:
- * ".../shapes/__init__.py:1"
- */
-#define IMPORTS_BODIES "*<module>*|*.py:1"
 
 /* Function with the largest inclusive share among those that import; NULL: none. */
 static const struct fact_function *imports_all(const struct rule_input *in)

@@ -62,8 +62,8 @@ DECLARE_RULE(slow_step);
 #define STEP_UPTIME   0.2
 /*
  * The step of tsc --diagnostics that checks types, and the count of instantiated types in its list.
- * Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). From STEP_TYPES on
- * the instantiations are the usual reason: a million take about a second.
+ * Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). STEP_TYPES is an
+ * estimate: ordinary programs instantiate fewer types.
  */
 #define STEP_CHECK       "Check time"
 #define STEP_CHECK_COUNT "Instantiations"

@@ -119,7 +119,7 @@ static const struct thread_group *leak_profile(const struct rule_input *in,
 		const struct threads_summary *s = in->facts->threads[i];
 
 		if (!s || i == in->number || d->captures.data[i]->path.v != in->capture->path.v ||
-		    !thread_words_is_of_profile(d->captures.data[i]))
+		    !thread_words_is_goroutine_profile(d->captures.data[i]))
 			continue;
 		VEC_FOREACH (other, &s->groups) {
 			sym_id sym =
@@ -250,7 +250,7 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		finding_next(out, f,
 			     "ls /proc/PID/task | wc -l: twice, a minute apart; a leak grows, "
 			     "connections come and go");
-	if (thread_words_is_goroutine_profile(in))
+	if (thread_words_is_goroutine_profile(in->capture))
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 }
 

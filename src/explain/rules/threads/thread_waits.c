@@ -521,8 +521,7 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 		       "or this thread itself has to handle the answer";
 	if (kind == THREAD_WAIT_DISK && thread_words_is_locked(in, row))
 		return "The buffer or page stays locked: its I/O has not completed (the disk is "
-		       "slow "
-		       "or stuck), or another thread holds the lock, and may wait itself";
+		       "slow or stuck), or another thread holds the lock, and may wait itself";
 	if (kind == THREAD_WAIT_SOCKET && is_disk)
 		return "An uninterruptible wait (state D): a file server, or the network to it, "
 		       "does not answer";
@@ -676,7 +675,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			       : finding_name(out, "threads there (%s)", thread_wait_name(kind)),
 		       (double)g->threads, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
-	if (thread_words_is_goroutine_profile(in))
+	if (thread_words_is_goroutine_profile(in->capture))
 		finding_about(out, f, /* is_part= */ false, "%s",
 			      thread_words_about_place(out, in, g->row));
 	if (g->snapshots > 1)
@@ -708,7 +707,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "a profiler of the language, or assay record -p PID, for its hot "
 			     "functions if it used the CPU; else its kernel stack");
-	else if (thread_words_is_goroutine_profile(in))
+	else if (thread_words_is_goroutine_profile(in->capture))
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 	else if (waits_is_python(in, g->row))
 		finding_next(out, f,
