@@ -76,7 +76,7 @@ cmds/show/calls show_calls
 cmds/show/profile show_profile
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
-core/names arguments go_package line_filter package record_scope redact same_job scaling_words side_words start_names statement
+core/names arguments go_package line_filter package record_scope redact same_job scaling_words side_words start_names statement symbol_offset
 document/mail body charset mail quote unwrap
 explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text

@@ -197,6 +197,32 @@ static void a_dump_without_times_stays_lines(void **state)
 	assert_str(r->rows.data[3].text, "io_wait+0x1/0x2 [mod]");
 }
 
+static void lines_of_a_report_without_times_are_not_prose(void **state)
+{
+	static const struct {
+		const char *line;
+		bool is_dump;
+	} cases[] = {
+		/* PowerPC prints two addresses before a frame */
+		{ "[c000000629343540] [c0000000007623b4] quay_wait+0x84/0x420", true },
+		{ "[c000000629343210] [0000000000000001] 0x1 (unreliable)", true },
+		{ "[c000000629343540] quay_wait then sleeps", false },
+		/* the title of a task has three numbers and its flags */
+		{ "porter          D 8448  7722   7490 0x00040008", true },
+		{ "night porter    D 8448  7722   7490 0x00040008", true },
+		{ "porter          D 8448  7722 0x00040008", false },
+		{ "porter          D 8448  7722   7490", false },
+		{ "task:porter state:D stack:0 pid:7722", true },
+		{ "task:porter is the one that hangs", false },
+		{ "      Not tainted 5.3.0 #6", true },
+		{ "not tainted, as far as we know", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(kernel_line_is_dump(str_of(cases[i].line)), cases[i].is_dump);
+}
+
 static void bare_seconds_are_five_digits_with_leading_zeros(void **state)
 {
 	static const char *const none[] = { "0042 BUG: KASAN: bad access in f+0x1/0x2\n",
@@ -284,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_wrapped_segfault_gives_the_offset_in_the_library),
 		cmocka_unit_test(lockups_and_hung_tasks_are_events),
 		cmocka_unit_test(a_dump_without_times_stays_lines),
+		cmocka_unit_test(lines_of_a_report_without_times_are_not_prose),
 		cmocka_unit_test(bare_seconds_are_five_digits_with_leading_zeros),
 		cmocka_unit_test(brackets_that_are_no_times_are_left),
 		cmocka_unit_test(find_takes_a_section_with_its_titles),

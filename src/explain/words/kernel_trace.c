@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/kinds/records.h"
+#include "core/names/symbol_offset.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/kernel_trace_names.h"
@@ -69,6 +70,8 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
 			size_t colon = str_rfind_char(str_sub(word, 0, plus), ':');
 
+			if (symbol_offset_is_past_end(str_skip(word, plus)))
+				return STR_NONE;
 			return colon < plus ? str_sub(word, colon + 1, plus)
 					    : str_sub(word, 0, plus);
 		}

@@ -496,6 +496,41 @@ static bool kernel_is_lock_list(struct str s)
 	       (str_starts(s, STR(" lock held by ")) || str_starts(s, STR(" locks held by ")));
 }
 
+/* @s after the two addresses of a frame of PowerPC, "[c000000629343540] [c0000000007623b4] ". */
+static struct str kernel_after_addresses(struct str s)
+{
+	struct str rest = s;
+	uint64_t v;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		if (!str_take(&rest, STR("[")) || !str_hex64(&rest, &v) ||
+		    !str_take(&rest, STR("] ")))
+			return s;
+	}
+	return str_ltrim(rest);
+}
+
+/*
+ * Whether @s is the title of a task: "mount           D 8448  7722   7490 0x00040008" before Linux
+ * 5.12, "task:mount state:D stack:0 pid:7722". Source: kernel/sched/core.c, sched_show_task().
+ */
+static bool kernel_is_task(struct str s)
+{
+	struct str word;
+	unsigned int numbers = 0;
+
+	if (str_starts(s, STR("task:")))
+		return str_contains(s, STR(" state:"));
+	/* the name may have blanks */
+	while (str_word(&s, &word) && !(word.len == 1 && memchr("RSDTtZXIP", word.p[0], 9)))
+		;
+	for (; str_word(&s, &word) && word.len && char_hex(word.p[0]) >= 0; numbers++) {
+		if (numbers >= 3 && str_starts(word, STR("0x")))
+			return str_trim(s).len == 0;
+	}
+	return false;
+}
+
 bool kernel_line_is_dump(struct str line)
 {
 	static const char *const starts[] = {
@@ -505,7 +540,11 @@ bool kernel_line_is_dump(struct str line)
 		/* source: kernel/locking/lockdep.c */
 		"-> #", "but task is already holding lock:", "which lock already depends",
 		"the existing dependency chain", "other info that might help", "lock(",
-		"Possible unsafe locking scenario", "*** DEADLOCK ***"
+		"Possible unsafe locking scenario", "*** DEADLOCK ***",
+		/* source: kernel/hung_task.c, check_hung_task() */
+		"Not tainted ", "Tainted: ", "\"echo 0 > /proc/sys/kernel/hung_task_timeout_secs\"",
+		/* source: arch/powerpc/kernel/process.c, show_regs() and show_stack() */
+		"NIP [", "LR [", "NIP: ", "--- interrupt: "
 	};
 	struct str s = str_ltrim(line);
 
@@ -513,8 +552,11 @@ bool kernel_line_is_dump(struct str line)
 		if (str_starts(s, str_of(starts[i])))
 			return true;
 	}
-	if (kernel_is_lock_list(s))
+	if (kernel_is_lock_list(s) || kernel_is_task(s))
 		return true;
+	if (str_starts(kernel_after_addresses(s), STR("0x")))
+		return true;
+	s = kernel_after_addresses(s);
 	if (str_starts(s, STR("[<")))
 		s = str_ltrim(str_skip(s, str_find(s, STR(">]")) + 2));
 	(void)str_take(&s, STR("? "));

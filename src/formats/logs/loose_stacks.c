@@ -7,6 +7,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/symbol_offset.h"
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/detect.h"
@@ -88,7 +89,8 @@ static bool loose_frame(struct str line, struct str *ret)
 		n++;
 	if (n < 3 || char_is_digit(word.p[0]) || (n < word.len && word.p[n] != '+'))
 		return false;
-	*ret = str_sub(word, 0, n);
+	*ret = symbol_offset_is_past_end(str_skip(word, n)) ? STR("[unknown]")
+							    : str_sub(word, 0, n);
 	rest = str_trim(rest); /* after the name, only a module in brackets may follow */
 	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
 				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));

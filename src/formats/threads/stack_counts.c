@@ -16,6 +16,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/names/start_names.h"
+#include "core/names/symbol_offset.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -463,9 +464,14 @@ static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 		counts_add(r, s->event, rule->unit, rest);
 }
 
-static void counts_frame(struct counts_reader *r, const struct stack_match *m)
+/* Add the frame of @m, a match of @line. */
+static void counts_frame(struct counts_reader *r, const struct stack_match *m, struct str line)
 {
 	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
+
+	if (frame.name.len && symbol_offset_is_past_end(str_skip(
+				      line, (size_t)(frame.name.p - line.p) + frame.name.len)))
+		frame = (struct counts_frame){ STR("[unknown]"), STR_NONE };
 
 	r->has_backquotes |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
 	if (r->is_sum && r->shared.len < LIMIT_STACK_DEPTH)
@@ -517,7 +523,7 @@ static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 }
 
 static void counts_take(struct counts_reader *r, enum counts_line kind,
-			const struct count_rule *rule, const struct stack_match *m)
+			const struct count_rule *rule, const struct stack_match *m, struct str line)
 {
 	switch (kind) {
 	case COUNTS_HEAD:
@@ -545,7 +551,7 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 		counts_clear(r);
 		break;
 	case COUNTS_FRAME:
-		counts_frame(r, m);
+		counts_frame(r, m, line);
 		break;
 	case COUNTS_OBJECT:
 		if (r->is_sum && r->shared.len)
@@ -611,7 +617,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 	if (kind == COUNTS_OTHER)
 		counts_end(r);
 	else
-		counts_take(r, kind, rule, &m);
+		counts_take(r, kind, rule, &m, line);
 	return kind;
 }
 

@@ -620,6 +620,8 @@ const struct stack_dialect stack_dialects[] = {
 		/* source: arch/powerpc/kernel/process.c, show_stack() */
 		{ STACK_FIRST, 0, "NIP [%x] %f+0x%x/0x%x%*" },
 		{ STACK_INNER, 0, "LR [%x] %*" },
+		{ STACK_GUESS, 0, "[%x] [%x] %f+0x%x/0x%x%*(unreliable)" },
+		{ STACK_INNER, 0, "[%x] [%x] 0x%x%*" },
 		{ F, 0, "[%x] [%x] %f+0x%x/0x%x [%m]" },
 		{ F, 0, "[%x] [%x] %f+0x%x/0x%x%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<0>] %f+0x%x/0x%x [%m]" },

@@ -10,6 +10,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/symbol_offset.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -828,8 +829,24 @@ static bool stack_is_stop(const struct stack_reader *r, const struct stack_match
 		      name);
 }
 
+/* Whether the frame in @text is a native method: "at a.B.c(java.base@17/Native Method)". */
+static bool stack_is_native(struct str text)
+{
+	text = str_trim(text);
+	return str_ends(text, STR("(Native Method)")) || str_ends(text, STR("/Native Method)"));
+}
+
+/* Is the function of @m, a match of @text, one that ends before the printed address? */
+static bool stack_is_past_end(const struct stack_match *m, struct str text)
+{
+	struct str name = m->fields[STACK_FUNCTION];
+
+	return name.len &&
+	       symbol_offset_is_past_end(str_skip(text, (size_t)(name.p - text.p) + name.len));
+}
+
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
-			bool is_native, uint32_t line)
+			struct str text, uint32_t line)
 {
 	struct str number = m->fields[STACK_NUMBER];
 	struct threads *t = r->c->threads;
@@ -869,10 +886,13 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		return;
 	}
 	before = t->frames.len;
-	stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
-			m->fields[STACK_ARGS], line);
+	if (stack_is_past_end(m, text))
+		stack_add_frame(r, STR("??"), STR_NONE, STR_NONE, line);
+	else
+		stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
+				m->fields[STACK_ARGS], line);
 	if (t->frames.len > before)
-		t->frames.data[before].is_native = is_native;
+		t->frames.data[before].is_native = stack_is_native(text);
 	if (at == UINT32_MAX)
 		return;
 	/* a number was left out, and its frame with it */
@@ -972,13 +992,6 @@ static bool stack_note_more(struct stack_reader *r, struct str line)
 	return true;
 }
 
-/* Whether the frame in @text is a native method: "at a.B.c(java.base@17/Native Method)". */
-static bool stack_is_native(struct str text)
-{
-	text = str_trim(text);
-	return str_ends(text, STR("(Native Method)")) || str_ends(text, STR("/Native Method)"));
-}
-
 static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 			    const struct stack_match *m, struct str text, uint32_t line)
 {
@@ -995,11 +1008,11 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	case STACK_FIRST:
 	case STACK_FRAME:
 		stack_certain(r);
-		stack_frame(r, m, kind, stack_is_native(text), line);
+		stack_frame(r, m, kind, text, line);
 		r->has_frame = true;
 		break;
 	case STACK_GUESS:
-		if (!r->has_frame)
+		if (!r->has_frame && !stack_is_past_end(m, text))
 			stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
 					STR_NONE, line);
 		break;
