@@ -185,7 +185,7 @@ def entries(path):
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         where = f"{path}:{number}"
-        if line.startswith("#") or not line.strip():
+        if line.lstrip().startswith("#") or not line.strip():
             continue
         if line[0] in " \t":
             if not found:

@@ -32,6 +32,16 @@ unsigned int name_table_spaces(enum symbol_space space)
 	}
 }
 
+/* Does @module match the pattern's? perf prints the kernel module nf_nat as [nf_nat]. */
+static bool name_table_has_module(const struct name_pattern *p, struct str module)
+{
+	if (str_glob(str_of(p->module), module))
+		return true;
+	return module.len > 2 && module.p[0] == '[' && module.p[module.len - 1] == ']' &&
+	       (p->spaces & SPACES_KERNEL) &&
+	       str_glob(str_of(p->module), str_sub(module, 1, module.len - 1));
+}
+
 static void name_table_try(const struct name_table *t, struct name_match *best,
 			   const struct name_node *node, size_t depth, struct str name,
 			   struct str module, unsigned int spaces)
@@ -46,7 +56,7 @@ static void name_table_try(const struct name_table *t, struct name_match *best,
 			continue;
 		if (p->kind == PATTERN_GLOB && !str_glob(str_of(p->pattern), name))
 			continue;
-		if (p->module && !str_glob(str_of(p->module), module))
+		if (p->module && !name_table_has_module(p, module))
 			continue;
 		*best = (struct name_match){ (int)at, p->score };
 	}
@@ -154,7 +164,7 @@ static void name_table_try_module(const struct name_table *t, struct name_match 
 		const struct name_pattern *p = &t->patterns[root->first_pattern + i];
 
 		if (p->score > best->score && (p->spaces & spaces) &&
-		    name_table_is_module_line(p) && str_glob(str_of(p->module), module))
+		    name_table_is_module_line(p) && name_table_has_module(p, module))
 			*best = (struct name_match){ (int)(root->first_pattern + i), p->score };
 	}
 }
@@ -170,7 +180,7 @@ static void name_table_try_endings(const struct name_table *t, struct name_match
 
 		if ((p->spaces & spaces) && !name_table_is_module_line(p) &&
 		    str_glob(str_of(p->pattern), name) &&
-		    (!p->module || str_glob(str_of(p->module), module)))
+		    (!p->module || name_table_has_module(p, module)))
 			*best = (struct name_match){ (int)(root->first_pattern + i), 0 };
 	}
 }

@@ -86,6 +86,24 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
+/* Remember the first line that each of the first findings cites: tables show its row first. */
+static void front_cite(struct show *s, const struct findings *f)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (row, &f->rows) {
+		if (row->overruled_by != INDEX_NONE || row->capture == INDEX_NONE)
+			continue;
+		if (n++ >= show_rows(s, FRONT_FINDINGS))
+			break;
+		if (row->evidence.len && row->evidence.data[0].line)
+			*VEC_PUSH(&s->cited) = (struct show_cited){
+				s->session->dossier->captures.data[row->capture],
+				row->evidence.data[0].line
+			};
+	}
+}
+
 /*
  * Print the first findings, the command that shows the others, and reasons to doubt the data.
  * Returns the index of the capture to show first.
@@ -101,6 +119,7 @@ static uint32_t front_findings(struct show *s)
 	evidence_quote(s->session->dossier, &f);
 	show_front_pair(s, facts, &f);
 	show_front_findings(s, &f, show_rows(s, FRONT_FINDINGS));
+	front_cite(s, &f);
 	if (!s->session->to.is_json && !s->session->to.is_csv)
 		show_front_trust(s, &f, lead);
 	findings_fini(&f);

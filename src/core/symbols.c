@@ -55,7 +55,7 @@ static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 
 /*
  * Whether @s, from the '.' at offset @dot to its end, consists of compiler suffixes.
- *  gcc: .isra.N .part.N .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N
+ *  gcc: .isra.N .part.N .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .clone.N .N
  *  clang: .llvm.N .cold .__uniq.N
  *  kernel CFI: .cfi .cfi_jt $hash
  */
@@ -64,7 +64,7 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	static const struct str words[] = {
 		STR("isra"),     STR("part"), STR("constprop"), STR("cold"),     STR("localalias"),
 		STR("lto_priv"), STR("llvm"), STR("cfi_jt"),    STR("cfi"),      STR("__uniq"),
-		STR("clone"),    STR("warm"), STR("hot"),       STR("unlikely"), STR("isra"),
+		STR("warm"),     STR("hot"),  STR("unlikely"),
 	};
 
 	while (dot < s.len) {
@@ -75,6 +75,8 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 
 		for (size_t i = 0; !ok && i < ARRAY_LEN(words); i++)
 			ok = str_eq(word, words[i]);
+		/* not "maps.clone" of Go */
+		ok |= str_eq(word, STR("clone")) && n < rest.len;
 		if (!ok)
 			return false;
 		dot += 1 + n;

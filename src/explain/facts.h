@@ -330,6 +330,14 @@ struct fact_owned {
 bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
 			struct fact_caller *ret);
 /*
+ * Find the probable caller of @leaf in a table that has only inclusive shares: the application
+ * function with no share of its own, whose inclusive share is that of @leaf within @part (0 to 1)
+ * of it. No proof: two shares can be equal by chance. False: none, @leaf calls others, or several
+ * functions have that share. Cost: O(functions).
+ */
+bool facts_caller_equal(const struct profile_facts *p, const struct fact_function *leaf,
+			double part, struct fact_caller *ret);
+/*
  * Find the owners of the cost of the functions that @of selects: application functions on whose
  * behalf they run. From each such function the search goes outwards to the first frame without a
  * role (analyses/roles.h). Library functions and wrappers have roles.

@@ -16,6 +16,8 @@
 #include "explain/facts.h"
 #include "explain/facts_build.h"
 
+#include <math.h>
+
 #define FACTS_CALLERS_MAX 65536u
 #define FACTS_ELSEWHERE   8u /* maximum number of callers from another capture */
 /*
@@ -892,26 +894,31 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(under);
 }
 
+/* Can the row @f be an application function that calls @but? */
+static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct symbol *s = symbols_get(symbols, f->sym);
+
+	/*
+	 * a function with several rows: they may count the same samples, so its inclusive share is
+	 * unknown
+	 */
+	return f->rows <= 1 && f->children <= 100 && f->children > f->self && f->sym.v != but.v &&
+	       !(s->flags & SYMBOL_ADDRESS) && s->space != SPACE_KERNEL && s->space != SPACE_COMM &&
+	       /* a wrapper that cgo makes for a function of C */
+	       !str_contains(symbols_name(symbols, f->sym), STR("._Cfunc_")) &&
+	       role_of(p->roles, symbols, f->sym) == ROLE_NONE;
+}
+
 bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
 			struct fact_caller *ret)
 {
-	const struct symbols *symbols = capture_symbols(p->capture);
 	const struct fact_function *best = NULL;
 
 	VEC_FOREACH (f, &p->functions) {
-		const struct symbol *s = symbols_get(symbols, f->sym);
-
-		/*
-		 * a function with several rows: they may count the same samples, so its inclusive
-		 * share is unknown
-		 */
-		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
-		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
-		    s->space == SPACE_COMM ||
-		    /* a wrapper that cgo makes for a function of C */
-		    str_contains(symbols_name(symbols, f->sym), STR("._Cfunc_")) ||
-		    share + f->children - f->self_err - 100 < least ||
-		    role_of(p->roles, symbols, f->sym) != ROLE_NONE)
+		if (!facts_may_call(p, f, but) ||
+		    share + f->children - f->self_err - 100 < least)
 			continue;
 		if (!best || f->children < best->children)
 			best = f;
@@ -921,4 +928,26 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 					     .pct = share + best->children - best->self_err - 100,
 					     .line = best->line };
 	return best != NULL;
+}
+
+bool facts_caller_equal(const struct profile_facts *p, const struct fact_function *leaf,
+			double part, struct fact_caller *ret)
+{
+	const struct fact_function *found = NULL;
+
+	if (leaf->children > leaf->self * (1 + part))
+		return false;
+	VEC_FOREACH (f, &p->functions) {
+		if (!facts_may_call(p, f, leaf->sym) || f->self > leaf->self * part ||
+		    fabs(f->children - leaf->self) > leaf->self * part)
+			continue;
+		if (found)
+			return false;
+		found = f;
+	}
+	if (found)
+		*ret = (struct fact_caller){ .sym = found->sym,
+					     .pct = leaf->self,
+					     .line = found->line };
+	return found != NULL;
 }

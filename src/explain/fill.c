@@ -184,13 +184,25 @@ static struct str fill_simple(struct str line)
 }
 
 /*
- * The command that a profiler's command line ran: "./db --load" for "perf record -g ./db --load".
- * Empty: none, or one that only waits.
+ * The command in @timed, the shell line after "time". Empty: time had options, or measured a
+ * pipeline, whose first command alone is another workload.
+ */
+static struct str fill_timed(struct str timed)
+{
+	bool is_other = timed.len == 0 || timed.p[0] == '-' || str_contains(timed, STR("|"));
+
+	return is_other ? STR_NONE : fill_simple(timed);
+}
+
+/*
+ * The command that a profiler's command line ran: "./db --load" for "perf record -g ./db --load" or
+ * "time ./db --load". Empty: none, or one that only waits.
  */
 static struct str fill_workload(struct str line)
 {
 	struct str rest = line;
 	struct str word = STR_NONE;
+	struct str timed = STR_NONE; /* the rest after "time" */
 	bool is_tool = false;
 	bool is_perf = false;
 	bool is_stat = false;
@@ -202,10 +214,12 @@ static struct str fill_workload(struct str line)
 		struct str name = slash < word.len ? str_skip(word, slash + 1) : word;
 
 		if (!is_tool) {
-			if (str_glob(STR("sudo|env|nice|*=*"), name))
+			if (str_eq(name, STR("time")))
+				timed = left;
+			if (str_glob(STR("sudo|env|nice|time|*=*"), name))
 				continue;
 			if (!str_glob(STR("perf|assay|strace|ltrace"), name))
-				return STR_NONE;
+				return fill_timed(timed);
 			is_tool = true;
 			is_perf = str_glob(STR("perf|assay"), name);
 			if (is_perf &&

@@ -588,8 +588,9 @@ static bool site_names_other(int pct)
 static void sites_of_half_the_size_are_named_as_well(void **state)
 {
 	(void)state;
-	assert_int_equal(site_severity("inuse_space", 22, "main.keep", "; main.other has 11.0 %"),
-			 FINDING_NOTE);
+	assert_int_equal(
+		site_severity("inuse_space", 22, "main.keep", ", and main.other has 11.0 %"),
+		FINDING_NOTE);
 	assert_false(site_names_other(23));
 	assert_true(site_names_other(22));
 }

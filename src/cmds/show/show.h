@@ -101,6 +101,12 @@ struct show_said {
 	const char *id;
 };
 
+/* A line of a capture that a finding of the page cites. */
+struct show_cited {
+	const struct capture *capture;
+	uint32_t line;
+};
+
 struct show {
 	struct session *session;
 	struct view *v;
@@ -127,6 +133,8 @@ struct show {
 	unsigned int decimals;
 	/* reasons to doubt the data that the front page has printed: they are not printed again */
 	VEC(struct show_said) said;
+	/* lines that the findings of the front page cite, the most important first */
+	VEC(struct show_cited) cited;
 	uint32_t only; /* number of the only finding to show; 0: show all */
 	/*
 	 * also print the names of checks without a finding, and the certainty of findings in
@@ -155,6 +163,7 @@ static inline void show_fini(struct show *s)
 	arena_fini(&s->scratch);
 	out_fini(&s->name);
 	VEC_FREE(&s->said);
+	VEC_FREE(&s->cited);
 }
 /*
  * End the view. Returns @status, or EXIT_FAILED if the view could not be written; a pipe that its

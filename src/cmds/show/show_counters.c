@@ -273,20 +273,39 @@ static int grid_compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/*
- * Sort the objects: those with the highest ratios first, then in the order of print. @m: the
- * ratios.
- */
-static void grid_sort(struct grid *g, const struct counter_metrics *m)
+/* The place of @line among the lines of @c that findings cite; their number: none cites it. */
+static uint32_t grid_cited(const struct show *s, const struct capture *c, uint32_t line)
 {
+	uint32_t ret = 0;
+
+	while (ret < s->cited.len &&
+	       (s->cited.data[ret].capture != c || s->cited.data[ret].line != line))
+		ret++;
+	return ret;
+}
+
+/*
+ * Sort the objects of one snapshot: first those that findings cite. Then come those with the
+ * highest ratios, and the others in the order of print. Several snapshots are not sorted by
+ * findings, because that would part the values of an object. @m: the ratios.
+ */
+static void grid_sort(const struct show *s, struct grid *g, const struct capture *c,
+		      const struct counter_metrics *m)
+{
+	bool is_series = c->counters->n_intervals > 1;
+
 	for (size_t i = 0; i < g->rows.len; i++) {
 		struct grid_row *row = &g->rows.data[i];
+		uint32_t cited = is_series ? 0 : grid_cited(s, c, row->line);
 		uint32_t rank = 0;
 
-		while (rank < m->n && !(row->key.v && m->rows[rank].key.v == row->key.v))
+		while (rank < m->n && !(row->key.v && m->rows[rank].key.v == row->key.v &&
+					m->rows[rank].value != 0))
 			rank++;
 		for (size_t k = 0; rank >= m->n && g->rows.data[k].key.v != row->key.v; k++)
 			rank++;
+		if (!is_series)
+			rank = cited < s->cited.len ? cited : rank + (uint32_t)s->cited.len;
 		row->rank = g->is_tree ? row->at : rank; /* a plan keeps its order */
 	}
 	VEC_SORT(&g->rows, grid_compare);
@@ -305,9 +324,19 @@ static double grid_value(const struct show *s, const struct counters *k, const s
 	return -1;
 }
 
+/* Has row @at a value in a column that is shown? */
+static bool grid_has_values(const struct grid *g, uint32_t at)
+{
+	for (size_t c = 0; c < g->names.len; c++) {
+		if (g->names.data[c].is_shown && g->cells[at * g->names.len + c])
+			return true;
+	}
+	return false;
+}
+
 /*
  * Hide the rows past GRID_ROWS: of a tree, those with the least time of their own; the others keep
- * the printed order. Returns their number.
+ * the printed order. Returns their number. Rows without a value to show are hidden, too.
  */
 static size_t grid_hide(const struct show *s, const struct counters *k, struct grid *g,
 			bool has_keys)
@@ -315,7 +344,7 @@ static size_t grid_hide(const struct show *s, const struct counters *k, struct g
 	size_t n = 0, hidden = 0;
 
 	VEC_FOREACH (row, &g->rows) {
-		row->is_hidden = has_keys && !row->key.v;
+		row->is_hidden = (has_keys && !row->key.v) || !grid_has_values(g, row->at);
 		n += !row->is_hidden;
 	}
 	for (; n > GRID_ROWS; n--, hidden++) {
@@ -499,7 +528,7 @@ static bool counters_grid(struct show *s, const struct capture *c)
 	if (is_grid) {
 		counter_metrics_compute(c, &m);
 		grid_choose(s, &g, &m);
-		grid_sort(&g, &m);
+		grid_sort(s, &g, c, &m);
 		grid_show(s, c->counters, &g);
 	}
 	grid_fini(&g);
@@ -558,6 +587,7 @@ static void counters_metrics(struct show *s, const struct capture *c)
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns) };
 	struct counter_metrics m;
+	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;
 
 	counter_metrics_compute(c, &m);
 	if (m.n) {
@@ -565,6 +595,9 @@ static void counters_metrics(struct show *s, const struct capture *c)
 		for (size_t i = 0; i < m.n; i++) {
 			const struct counter_metric *x = &m.rows[i];
 			bool has_interval = x->high > x->low;
+			/* as columns of the front page, ratios of 0 are left out */
+			bool is_hidden = s->is_brief && !s->is_budget && is_text &&
+					 x->value == 0 && x->high == 0;
 			struct cell cells[] = {
 				cell_word(x->def->id),
 				cell_text(counters_title(s, x->def)),
@@ -577,7 +610,8 @@ static void counters_metrics(struct show *s, const struct capture *c)
 				x->key.v ? show_name(s, x->key) : cell_none(),
 			};
 
-			view_row(s->v, cells);
+			if (!is_hidden)
+				view_row(s->v, cells);
 		}
 		view_table_end(s->v);
 	}

@@ -39,6 +39,9 @@
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 2u
+/* see front_unknown() */
+#define FRONT_UNKNOWN_LINES 5u
+#define FRONT_UNKNOWN_PART  0.2
 #define FRONT_QUOTES          4u
 #define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
 /*
@@ -466,17 +469,21 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* Format the part of the profile that the findings explain: "81.3 % of CPU time". Empty: unknown.
+/*
+ * Format the part of the profile that the findings explain, as what follows their number @n: " account
+ * for 81.3 % of CPU time", "; 1 accounts for 25.5 % of CPU time". Empty: unknown.
  */
-static struct str front_account(struct show *s, const struct findings *f)
+static struct str front_account(struct show *s, const struct findings *f, size_t n)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
 	const struct dossier *d = s->session->dossier;
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, "%.*f %% of %s", a->pct < 99.95 ? 1 : 0, a->pct,
-			   event_unit_of(d->captures.data[a->capture]).of);
+	return show_format(s, "%s %s %.*f %% of %s",
+			   a->n < n ? show_format(s, "; %" PRIu32, a->n).p : "",
+			   a->n == 1 ? "accounts for" : "account for", a->pct < 99.95 ? 1 : 0,
+			   a->pct, event_unit_of(d->captures.data[a->capture]).of);
 }
 
 /* Format " (3 shown)" if only @max of @n findings are shown. */
@@ -488,16 +495,13 @@ static struct str front_shown(struct show *s, size_t n, size_t max)
 /* Print the heading for findings of which at least one is a problem, not a note. */
 static void front_wrong(struct show *s, const struct findings *f, size_t n, size_t max)
 {
-	struct str share = front_account(s, f);
+	struct str share = front_account(s, f, n);
 	struct str shown = front_shown(s, n, max);
 
-	if (share.len)
-		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT " %s " STR_FMT,
+	if (share.len || shown.len)
+		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT STR_FMT,
 			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown),
-			     n == 1 ? "accounts for" : "account for", STR_ARG(share));
-	else if (shown.len)
-		view_heading(s->v, STR("What is wrong:"), STR_FMT STR_FMT,
-			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(shown));
+			     STR_ARG(share));
 	else
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
@@ -676,10 +680,29 @@ static size_t front_unread(struct show *s, struct str *ret)
 	return n;
 }
 
+/*
+ * The number of lines that no reader knows, if they are FRONT_UNKNOWN_LINES and this part of the
+ * text or more; otherwise 0: a sentence above a table is no gap. *@ret_lines: lines of all inputs.
+ */
+static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
+{
+	uint64_t n = 0;
+
+	*ret_lines = 0;
+	VEC_FOREACH (in, &s->session->dossier->inputs) {
+		n += in->unrecognised_lines;
+		*ret_lines += in->lines;
+	}
+	return n >= FRONT_UNKNOWN_LINES && (double)n >= FRONT_UNKNOWN_PART * (double)*ret_lines ? n
+												 : 0;
+}
+
 void show_unread_line(struct show *s, const char *title, const char *before)
 {
 	struct str lines;
 	size_t n = front_unread(s, &lines);
+	uint64_t n_lines;
+	uint64_t unknown = front_unknown(s, &n_lines);
 
 	if (n == 1 && lines.len)
 		view_line(s->v, title, "%s" STR_FMT " %s not read", before, STR_ARG(lines),
@@ -687,6 +710,10 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 	else if (n)
 		view_line(s->v, title, "%s" STR_FMT " not read", before,
 			  STR_ARG(show_plural(s, n, "part was", "parts were")));
+	else if (title && unknown)
+		view_line(s->v, title,
+			  "%s%" PRIu64 " of " STR_FMT " are prose, or in no known form", before,
+			  unknown, STR_ARG(show_plural(s, n_lines, "line", "lines")));
 	else if (title)
 		view_line(s->v, title, "good: no gap or damage found");
 }

@@ -201,6 +201,14 @@ static void syscalls_failed(struct show *s, const struct syscalls_summary *sum)
 			  sum->clock ? ", and the time a call is that of failed ones, too" : "");
 }
 
+/* Did strace, by its command line, start the program and count all calls? */
+static bool syscalls_shows_all(struct str command)
+{
+	return str_glob(STR("*strace *"), command) &&
+	       !str_glob(STR("* -e*|* -p*|* --trace*|* --attach*|* -?e*|* -?p*|* -??e*|* -??p*"),
+			 command);
+}
+
 static void syscalls_sentences(struct show *s, const struct capture *c,
 			       const struct syscalls_summary *sum)
 {
@@ -233,6 +241,8 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 	if (!sum->is_log && c->metrics->listed_pct > 0)
 		view_line(s->v, NULL, "rows are missing: the printed ones have %.0f %% of the time",
 			  c->metrics->listed_pct);
+	else if (syscalls_has_no_start(sum, c) && syscalls_shows_all(show_string(s, c->command)))
+		view_line(s->v, NULL, "rows are missing: the text has no execve");
 	else if (syscalls_has_no_start(sum, c))
 		view_line(s->v, NULL,
 			  "no execve: other calls are filtered (-e) or cut, or strace was attached "

@@ -154,7 +154,11 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
 	/* 99.96 % is not all: it must not read as 100.0 % */
 	bool is_nearly_all = is_percent && m->value < 100 && m->value >= 99.95;
-	int decimals = is_whole || m->value >= 1000 ? 0 : m->value >= 10 && !is_nearly_all ? 1 : 2;
+	int decimals = is_whole || m->value >= 1000            ? 0
+		       : m->value >= 10 && !is_nearly_all      ? 1
+		       : m->value >= 0.1 || m->value < 0.00005 ? 2
+		       : m->value >= 0.01                      ? 3
+							       : 4;
 
 	/* an assumed cost gives a range, not a value */
 	if (m->def->cost > 0) {
@@ -504,7 +508,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
 				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m),
-		      str_contains(str_of(m->def->title), name)
+		      /* the title of a ratio says more than the counter above its line */
+		      m->def->how == METRIC_RATIO || str_contains(str_of(m->def->title), name)
 			      ? ""
 			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),
 		      signature_peak(out, m));

@@ -187,7 +187,8 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 	header_event_count(c, s);
 	if (str_contains(s, STR(" lost:")))
 		header_lost(c, header_after(s, STR(" lost:")));
-	if (str_contains(s, STR(" drop:")))
+	/* the note of perf top has it */
+	if (str_contains(s, STR(" drop:")) && !str_starts(s, STR("PerfTop: ")))
 		capture_note(c, STR("drop"), str_sub(header_after(s, STR(" drop:")), 0, 32),
 			     number);
 }

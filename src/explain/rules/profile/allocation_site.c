@@ -49,6 +49,8 @@ DECLARE_RULE(allocation_site);
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
+/* Two amounts of a table that differ by less than this part (0 to 1) count as equal. */
+#define SITE_EQUAL_PART 0.0005
 /*
  * With fewer allocations per second than this, allocation takes less than 0.1 % of a CPU, because
  * one takes about 100 ns.
@@ -260,7 +262,7 @@ static void site_chain(const struct rule_input *in, struct findings *out, struct
 	}
 }
 
-/* Append the next largest sites to the claim: "; B has 11.5 %, C 11.0 %". */
+/* Append the next largest sites to the claim: ", and B has 11.5 %, C 11.0 %". */
 static void site_others(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *site)
 {
@@ -276,7 +278,7 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 		    site_is_allocator(in, other->sym))
 			continue;
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " %s%.1f %%", STR_ARG(f->claim),
-			      n ? ", " : "; ", STR_ARG(name), n ? "" : "has ", other->self);
+			      n ? ", " : ", and ", STR_ARG(name), n ? "" : "has ", other->self);
 		finding_function(out, f, in, other);
 		n++;
 	}
@@ -504,6 +506,29 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 }
 
 /*
+ * The caller of @site in a table without call chains, as the end of a claim: ", at least 20.1 %
+ * called from f". "": unknown.
+ */
+static const char *site_above(const struct rule_input *in, struct findings *out,
+			      const struct fact_function *site, struct fact_caller *ret)
+{
+	const struct profile_facts *p = in->profile;
+
+	if (facts_caller_bound(p, site->sym, site->self - site->self_err,
+			       site->self * SITE_OWNER_PART, ret) &&
+	    !site_is_of_library(in, ret->sym))
+		return finding_name(out, ", at least %.1f %% called from " STR_FMT, ret->pct,
+				    STR_ARG(facts_short_name(in->facts, ret->sym, 120)));
+	if (facts_caller_equal(p, site, SITE_EQUAL_PART, ret) &&
+	    !site_is_of_library(in, ret->sym))
+		return finding_name(out,
+				    ", probably called from " STR_FMT
+				    ", which has the same amount with its callees",
+				    STR_ARG(facts_short_name(in->facts, ret->sym, 120)));
+	return "";
+}
+
+/*
  * Add the finding about @site. @allocator: an allocator with a larger share than @site, whose
  * callers are unknown; NULL: none.
  */
@@ -535,14 +560,9 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_allocation_site, leads ? FINDING_WARNING : FINDING_NOTE,
 			    signature_is_few(in) ? 60 : SITE_SURE);
 
-	if (n == 0 && site_is_of_library(in, site->sym) &&
-	    facts_caller_bound(in->profile, site->sym, site->self - site->self_err,
-			       site->self * SITE_OWNER_PART, &callers[0]) &&
-	    !site_is_of_library(in, callers[0].sym)) {
-		n = 1;
-		below = finding_name(out, ", at least %.1f %% called from " STR_FMT, callers[0].pct,
-				     STR_ARG(facts_short_name(in->facts, callers[0].sym, 120)));
-	}
+	if (n == 0 && site_is_of_library(in, site->sym))
+		below = site_above(in, out, site, &callers[0]);
+	n = *below ? 1 : n;
 	f->impact = site->self;
 	if (names_caller && site_is_event(in, "leaked*"))
 		finding_claim(out, f,

@@ -12,6 +12,7 @@
  * Shares of a table rank the kinds and do not show waste: the commonest call of any program has a
  * large share. So a warning from a table also needs time that matters, or many failed calls.
  */
+#include "analyses/counters/counter_metrics.h"
 #include "base/number.h"
 #include "core/calls.h"
 #include "core/capture.h"
@@ -99,6 +100,8 @@ DECLARE_RULE(system_calls);
 #define CALLS_SURE_VAGUE 50u
 /* Reads and writes of this size, in bytes, or larger are not small: a page. */
 #define CALLS_IO_BYTES 4096u
+/* A program on fewer CPUs on average mostly waits; as in cpu-underused.rule. */
+#define CALLS_WAITS_CPUS 0.25
 
 struct calls_kind_text {
 	const char *says; /* the kind of work in the claim; the names of the calls follow */
@@ -668,14 +671,36 @@ static const char *calls_rate(const struct rule_input *in, struct findings *out,
 	return "";
 }
 
+/*
+ * Are the times CPU time, and does another table of the same input say that the program is hardly
+ * on a CPU? Then what it does there is not why it is slow.
+ */
+static bool calls_is_off_cpu(const struct rule_input *in)
+{
+	const struct facts *facts = in->facts;
+
+	for (size_t i = 0; in->syscalls->clock == SYSCALL_CPU_TIME && i < facts->dossier->captures.len;
+	     i++) {
+		const struct counter_metric *cpus =
+			facts->counters[i] ? counter_metrics_find(facts->counters[i], "cpus-utilised")
+					   : NULL;
+
+		if (cpus && cpus->value < CALLS_WAITS_CPUS &&
+		    facts->dossier->captures.data[i]->path.v == in->capture->path.v)
+			return true;
+	}
+	return false;
+}
+
 static void calls_finding(const struct rule_input *in, struct findings *out,
 			  const struct calls_sum *sum)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	const struct calls_kind_text *text = &calls_texts[sum->kind];
 	bool is_brief = sum->weight > sum->calls_pct && s->clock && sum->time_ns < CALLS_LEAD_NS;
+	bool waits = calls_is_off_cpu(in);
 	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle &&
-		     !is_brief && !sum->vague && calls_cost(in, sum);
+		     !is_brief && !sum->vague && calls_cost(in, sum) && !waits;
 	struct finding *f =
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
 			    sum->is_idle || sum->vague ? CALLS_SURE_VAGUE : 75);
@@ -685,7 +710,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			   : sum->is_idle ? "Threads wait there, perhaps idle"
 					  : text->says;
 
-	f->impact = sum->weight;
+	f->impact = waits ? sum->weight * CALLS_WAITS_CPUS : sum->weight;
 	if (s->clock && sum->calls == s->calls)
 		finding_claim(out, f, "All %llu %s, %s of %s%s, are %s: %s",
 			      (unsigned long long)s->calls, syscall_words_what(in),
