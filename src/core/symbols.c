@@ -62,8 +62,8 @@ static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 static bool symbol_is_suffix(struct str s, size_t dot)
 {
 	static const struct str words[] = {
-		STR("isra"),     STR("part"), STR("constprop"), STR("cold"),     STR("localalias"),
-		STR("lto_priv"), STR("llvm"), STR("cfi_jt"),    STR("cfi"),      STR("__uniq"),
+		STR("isra"),     STR("part"), STR("constprop"), STR("cold"), STR("localalias"),
+		STR("lto_priv"), STR("llvm"), STR("cfi_jt"),    STR("cfi"),  STR("__uniq"),
 		STR("warm"),     STR("hot"),  STR("unlikely"),
 	};
 

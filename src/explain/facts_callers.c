@@ -917,8 +917,7 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 	const struct fact_function *best = NULL;
 
 	VEC_FOREACH (f, &p->functions) {
-		if (!facts_may_call(p, f, but) ||
-		    share + f->children - f->self_err - 100 < least)
+		if (!facts_may_call(p, f, but) || share + f->children - f->self_err - 100 < least)
 			continue;
 		if (!best || f->children < best->children)
 			best = f;

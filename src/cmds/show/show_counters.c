@@ -596,8 +596,8 @@ static void counters_metrics(struct show *s, const struct capture *c)
 			const struct counter_metric *x = &m.rows[i];
 			bool has_interval = x->high > x->low;
 			/* as columns of the front page, ratios of 0 are left out */
-			bool is_hidden = s->is_brief && !s->is_budget && is_text &&
-					 x->value == 0 && x->high == 0;
+			bool is_hidden = s->is_brief && !s->is_budget && is_text && x->value == 0 &&
+					 x->high == 0;
 			struct cell cells[] = {
 				cell_word(x->def->id),
 				cell_text(counters_title(s, x->def)),

@@ -42,8 +42,8 @@
 /* see front_unknown() */
 #define FRONT_UNKNOWN_LINES 5u
 #define FRONT_UNKNOWN_PART  0.2
-#define FRONT_QUOTES          4u
-#define FRONT_MARGIN          12u /* width of the margin before the text of a next step */
+#define FRONT_QUOTES        4u
+#define FRONT_MARGIN        12u /* width of the margin before the text of a next step */
 /*
  * Factors for view_weigh(): FRONT_WORTH for findings, FRONT_WORTH_NOTE for notes, FRONT_WORTH_DATA
  * for reasons to doubt the data, FRONT_WORTH_REST for other sentences. The first two are divided by
@@ -470,8 +470,8 @@ static struct str front_heaviest(struct show *s)
 }
 
 /*
- * Format the part of the profile that the findings explain, as what follows their number @n: " account
- * for 81.3 % of CPU time", "; 1 accounts for 25.5 % of CPU time". Empty: unknown.
+ * Format the part of the profile that the findings explain, as what follows their number @n: "
+ * account for 81.3 % of CPU time", "; 1 accounts for 25.5 % of CPU time". Empty: unknown.
  */
 static struct str front_account(struct show *s, const struct findings *f, size_t n)
 {
@@ -694,7 +694,7 @@ static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
 		*ret_lines += in->lines;
 	}
 	return n >= FRONT_UNKNOWN_LINES && (double)n >= FRONT_UNKNOWN_PART * (double)*ret_lines ? n
-												 : 0;
+												: 0;
 }
 
 void show_unread_line(struct show *s, const char *title, const char *before)

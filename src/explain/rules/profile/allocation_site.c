@@ -519,8 +519,7 @@ static const char *site_above(const struct rule_input *in, struct findings *out,
 	    !site_is_of_library(in, ret->sym))
 		return finding_name(out, ", at least %.1f %% called from " STR_FMT, ret->pct,
 				    STR_ARG(facts_short_name(in->facts, ret->sym, 120)));
-	if (facts_caller_equal(p, site, SITE_EQUAL_PART, ret) &&
-	    !site_is_of_library(in, ret->sym))
+	if (facts_caller_equal(p, site, SITE_EQUAL_PART, ret) && !site_is_of_library(in, ret->sym))
 		return finding_name(out,
 				    ", probably called from " STR_FMT
 				    ", which has the same amount with its callees",

@@ -679,11 +679,12 @@ static bool calls_is_off_cpu(const struct rule_input *in)
 {
 	const struct facts *facts = in->facts;
 
-	for (size_t i = 0; in->syscalls->clock == SYSCALL_CPU_TIME && i < facts->dossier->captures.len;
-	     i++) {
+	for (size_t i = 0;
+	     in->syscalls->clock == SYSCALL_CPU_TIME && i < facts->dossier->captures.len; i++) {
 		const struct counter_metric *cpus =
-			facts->counters[i] ? counter_metrics_find(facts->counters[i], "cpus-utilised")
-					   : NULL;
+			facts->counters[i]
+				? counter_metrics_find(facts->counters[i], "cpus-utilised")
+				: NULL;
 
 		if (cpus && cpus->value < CALLS_WAITS_CPUS &&
 		    facts->dossier->captures.data[i]->path.v == in->capture->path.v)
