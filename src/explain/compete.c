@@ -142,9 +142,20 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 	return false;
 }
 
+/* Does @a cite a line that @b cites, from evidence @from of @b on? */
+static bool compete_cites_stack(const struct finding *a, const struct finding *b, size_t from)
+{
+	for (size_t i = from; i < b->evidence.len; i++) {
+		if (compete_cites_line(a, &b->evidence.data[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does @a cite the line that is the first evidence of @b? False unless both findings are about
- * counters, or @a is about a log and @b about stacks in that log.
+ * counters. If one is about a log, and the other about stacks in that log: do both cite a line of
+ * these stacks? (The first evidence of a finding about a log is the report above the stack.)
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -155,8 +166,11 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 	/* a general rule about counters judges the measurement and no cost */
 	if (f->counters[a->capture] && (a->rule->is_general || b->rule->is_general))
 		return false;
-	if (!(f->counters[a->capture] && f->counters[b->capture]) &&
-	    !(f->logs[a->capture] && f->threads[b->capture]))
+	if (f->threads[a->capture] && f->logs[b->capture])
+		return compete_cites_stack(a, b, 1);
+	if (f->logs[a->capture] && f->threads[b->capture])
+		return compete_cites_stack(a, b, 0);
+	if (!f->counters[a->capture] || !f->counters[b->capture])
 		return false;
 	return compete_cites_line(a, &b->evidence.data[0]);
 }

@@ -491,6 +491,23 @@ static uint8_t wait_by_place(struct str place, uint8_t kind)
 	return kind;
 }
 
+/*
+ * Does a thread whose kind of wait is that of the disk wait for the lock of a page or buffer? The
+ * innermost function that says so counts: a page that is looked up may have to be written first.
+ */
+static bool wait_is_page_lock(const struct wait_stack *s, uint32_t place)
+{
+	for (uint32_t i = 0; i < s->n && i <= place; i++) {
+		struct str name = symbols_canonical(s->symbols, s->frames[i].sym);
+
+		if (wait_role_has(WAIT_ROLE_WRITTEN, name))
+			return false;
+		if (wait_role_has(WAIT_ROLE_PAGE_LOCK, name))
+			return true;
+	}
+	return false;
+}
+
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret)
 {
@@ -550,6 +567,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		if (ret->kind == THREAD_WAIT_NONE || named == THREAD_WAIT_LOCK)
 			ret->kind = named;
 	}
+	if (ret->kind == THREAD_WAIT_DISK && wait_is_page_lock(&frames, ret->place))
+		ret->kind = THREAD_WAIT_PAGE;
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
 	/*
@@ -618,6 +637,7 @@ static const struct {
 	[THREAD_WAIT_PUT] = { "put", "room in a full queue" },
 	[THREAD_WAIT_FIFO] = { "fifo", "the other end of a named pipe", "open of a named pipe" },
 	[THREAD_WAIT_CONDITION] = { "condition", "a condition, and sleeps between looks" },
+	[THREAD_WAIT_PAGE] = { "page-lock", "the lock of a page or buffer", "page-lock wait" },
 	[THREAD_WAIT_RANDOM] = { "random", "random numbers (entropy)", "random wait" },
 };
 

@@ -48,6 +48,9 @@ enum thread_wait {
 	THREAD_WAIT_FIFO,      /* opens a named pipe, whose other end nobody has opened */
 	THREAD_WAIT_CONDITION, /* sleeps, looks whether a condition holds, and sleeps again */
 	THREAD_WAIT_RANDOM,    /* the source of random numbers has not enough entropy yet */
+	/* waits until a page or buffer is unlocked: its I/O locks it, and so do others that use it
+	 */
+	THREAD_WAIT_PAGE,
 	THREAD_WAIT_KINDS,
 };
 

@@ -49,6 +49,8 @@ enum wait_role {
 	WAIT_ROLE_ENTRY,
 	WAIT_ROLE_NAMED_LOCK,  /* functions known to wait for a lock: spa_config_enter() */
 	WAIT_ROLE_NAMED_EVENT, /* functions known to wait for an event */
+	WAIT_ROLE_PAGE_LOCK,   /* functions that wait until a page or buffer is unlocked */
+	WAIT_ROLE_WRITTEN,     /* functions that wait until a page is written */
 	/*
 	 * functions of a runtime's locks which are made of condition variables, such as Java's
 	 * monitors

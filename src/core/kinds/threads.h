@@ -164,6 +164,7 @@ struct threads {
 	bool has_no_clock;
 	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
 	bool is_stopped;
+	bool has_lock_list; /* the locks of tasks are those that lockdep lists */
 };
 
 void threads_init(struct threads *t);

@@ -12,6 +12,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/kernel_trace_names.h"
+#include "explain/words/wait_reasons.h"
 
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
@@ -160,6 +161,20 @@ static void kernel_trace_again(struct kernel_trace *t, struct str name, struct s
 }
 
 /*
+ * If the table says what the function @name waits for, set t->reason; but a row that says little
+ * replaces none.
+ */
+static void kernel_trace_reason(struct kernel_trace *t, struct str name)
+{
+	const struct wait_reason *reason = wait_reason_of(name);
+
+	if (!reason || (t->reason && !wait_reason_is_general(t->reason)))
+		return;
+	t->reason = reason;
+	t->is_server_reason = str_glob(STR(KERNEL_TRACE_SERVER), name);
+}
+
+/*
  * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
  * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
  * @takes_guesses: also use unreliable frames ("? f").
@@ -217,9 +232,9 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
+		if (t->n == 0 && name.len && !t->is_behind)
+			kernel_trace_reason(t, name);
 		t->is_behind |= t->n == 0 && str_glob(STR(KERNEL_TRACE_BEHIND), name);
-		t->is_completion |= t->n == 0 && str_glob(STR(KERNEL_TRACE_COMPLETION), name);
-		t->is_writeback |= t->n == 0 && str_glob(STR(KERNEL_TRACE_WRITEBACK), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_worker |= str_eq(name, STR("worker_thread"));
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);

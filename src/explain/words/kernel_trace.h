@@ -13,6 +13,7 @@
 #include "base/str.h"
 
 struct rule_input;
+struct wait_reason;
 
 #define KERNEL_TRACE_NAMES  3u /* maximum number of functions that a finding names */
 #define KERNEL_TRACE_WORKS  2u
@@ -32,12 +33,13 @@ struct kernel_trace {
 	bool is_delay;        /* the CPU waits in a delay loop */
 	bool is_server;       /* the task waits for a network file server */
 	bool is_behind;       /* the task waits for another task, as for a lock */
-	bool is_completion;   /* the task waits until other work is reported as done */
-	bool is_writeback;    /* the task waits until dirty pages are written back */
 	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
-	bool is_worker;   /* the task is a worker of a workqueue */
+	/* what names[0], or a function that it calls, waits for; NULL: not known, or for a lock */
+	const struct wait_reason *reason;
+	bool is_server_reason; /* the function of `reason` waits for a file server */
+	bool is_worker;        /* the task is a worker of a workqueue */
 	bool is_swap_out; /* a page is being written to the swap area, and this asks for memory */
 	/*
 	 * a kernel module that the stack leaves and enters again further inwards, and the innermost

@@ -18,6 +18,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/thread_waits_names.h"
+#include "explain/words/wait_reasons.h"
 
 #include <string.h>
 
@@ -129,31 +130,54 @@ bool thread_words_is_remote(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-bool thread_words_is_locked(const struct rule_input *in, uint32_t row)
+const struct wait_reason *thread_words_reason(const struct rule_input *in, uint32_t row)
 {
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct symbols *symbols = capture_symbols(in->capture);
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	const struct wait_reason *general = NULL;
 
-	for (uint32_t i = 0; i < n && i <= in->threads->rows.data[row].place; i++) {
-		struct str name = thread_words_frame(in, row, i);
+	if ((seen->kind != THREAD_WAIT_EVENT && seen->kind != THREAD_WAIT_DISK &&
+	     seen->kind != THREAD_WAIT_SOCKET) ||
+	    (seen->kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row)))
+		return NULL;
+	for (uint32_t i = 0; i < n && i <= seen->place; i++) {
+		sym_id sym = threads_summary_sym(in->threads, row, i);
+		const struct wait_reason *reason =
+			symbols_get(symbols, sym)->space == SPACE_KERNEL
+				? wait_reason_of(symbols_canonical(symbols, sym))
+				: NULL;
 
-		if (str_glob(STR(WAITS_WRITTEN), name))
-			return false;
-		if (str_glob(STR(WAITS_LOCKED), name))
-			return true;
+		if (reason && !wait_reason_is_general(reason))
+			return reason;
+		general = reason ? reason : general;
 	}
-	return false;
+	return general;
+}
+
+/* Is the function in which thread @row waits one of the kernel? */
+static bool words_is_kernel(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	sym_id sym = threads_summary_sym(in->threads, row, seen->place < n ? seen->place : 0);
+
+	return n && symbols_get(capture_symbols(in->capture), sym)->space == SPACE_KERNEL;
 }
 
 const char *thread_words_object(const struct rule_input *in, uint32_t row)
 {
 	enum thread_wait kind = (enum thread_wait)in->threads->rows.data[row].kind;
+	const struct wait_reason *reason = thread_words_reason(in, row);
 
-	if (kind != THREAD_WAIT_DISK)
-		return thread_wait_object(kind);
-	return thread_words_is_remote(in, row) ? "I/O of a network file system"
-	       : thread_words_is_locked(in, row)
-		       ? "a buffer or page that is locked, as during its I/O,"
-		       : thread_wait_object(THREAD_WAIT_DISK);
+	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
+		return "I/O of a network file system";
+	if (reason)
+		return reason->object;
+	/* in the kernel, an interrupt or a work item may end the wait as well as a thread */
+	if (kind == THREAD_WAIT_EVENT && words_is_kernel(in, row))
+		return "an event (of another task or a device)";
+	return thread_wait_object(kind);
 }
 
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from)

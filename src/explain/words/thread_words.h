@@ -13,6 +13,7 @@ struct capture;
 struct finding;
 struct findings;
 struct rule_input;
+struct wait_reason;
 
 /* maximum number of functions that a sentence names: the one that waits, and its callers */
 #define THREAD_WORDS_CALLERS 3u
@@ -37,13 +38,13 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 /* Does thread @row wait in a file system whose data is on another machine or process? */
 bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
 /*
- * Does thread @row wait until a buffer or page is unlocked? Its I/O locks it, and so do others that
- * use it.
+ * The reason of the wait of thread @row, if a function of the kernel below its place shows it;
+ * NULL: none does.
  */
-bool thread_words_is_locked(const struct rule_input *in, uint32_t row);
+const struct wait_reason *thread_words_reason(const struct rule_input *in, uint32_t row);
 /*
- * What thread @row waits for: thread_wait_object(), and for a wait for the disk whether its stack
- * shows the I/O of another machine, or a lock of a buffer or page.
+ * What thread @row waits for: the object of thread_words_reason(), or thread_wait_object(). For a
+ * wait for the disk, whether the stack shows the I/O of another machine.
  */
 const char *thread_words_object(const struct rule_input *in, uint32_t row);
 /*

@@ -236,6 +236,7 @@ static void owners_listed(struct owners_end *e, const struct stack_owners *o)
 
 		if (claim->owner.v || claim->is_answer || row == INDEX_NONE)
 			continue;
+		e->c->threads->has_lock_list = true;
 		owners_add(e, row, claim->address, claim->type,
 			   is_last && owners_waits(e->c, &e->c->threads->rows.data[row])
 				   ? THREAD_LOCK_WANTED

@@ -14,6 +14,7 @@
 #include "explain/words/kernel_stall.h"
 #include "explain/words/kernel_trace.h"
 #include "explain/words/log_words.h"
+#include "explain/words/wait_reasons.h"
 
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -155,12 +156,6 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_SERVER                                                                         \
 	"A task waits for the answer of a file server: the server, the network or the mount " \
 	"is down or slow"
-#define KERNEL_COMPLETION                                                                   \
-	"A task waits until a device or other work is reported as done (a completion): it " \
-	"does not end, or its report was lost, as on an error path"
-#define KERNEL_WRITEBACK                                                                        \
-	"A task waits until dirty pages are written back: the device is slow, the file system " \
-	"takes long to write them, or very many are dirty"
 #define KERNEL_NESTED                                                                           \
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
@@ -349,10 +344,9 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 				     struct finding *f, const struct kernel_trace *trace)
 {
 	const struct records *r = in->capture->records;
-	const char *cause = trace->is_server       ? KERNEL_SERVER
-			    : trace->is_writeback  ? KERNEL_WRITEBACK
-			    : trace->is_completion ? KERNEL_COMPLETION
-						   : kernel_words[KERNEL_HUNG_TASK].cause;
+	const char *cause = trace->is_server && !trace->is_server_reason ? KERNEL_SERVER
+			    : trace->reason                              ? trace->reason->cause
+					    : kernel_words[KERNEL_HUNG_TASK].cause;
 
 	if (trace->is_behind)
 		cause = kernel_again_cause(out, cause, trace, "task");
@@ -406,15 +400,37 @@ static bool kernel_claim_holder(const struct rule_input *in, struct findings *ou
 		return false;
 	finding_claim(out, f,
 		      "The kernel reports a hung task %llu times: '" STR_FMT
-		      "' waits %s, for no mutex or semaphore, and likely holds up the task that "
-		      "waits in " STR_FMT,
+		      "' waits %s%s%s, and likely holds up the task that waits in " STR_FMT,
 		      (unsigned long long)n, STR_ARG(holder->task),
+		      other.reason ? finding_name(out, "for %s ", other.reason->object) : "",
 		      kernel_where(in, out, KERNEL_HUNG_TASK, holder->record, &other),
-		      STR_ARG(trace->names[0]));
+		      other.reason ? "" : ", for no mutex or semaphore", STR_ARG(trace->names[0]));
 	log_words_cite(out, f, in, other.records[0]);
 	log_words_cite(out, f, in, trace->records[0]);
 	f->sure = KERNEL_SURE_HOLDER;
 	*trace = other;
+	return true;
+}
+
+/*
+ * If the stack @trace of a hung task shows what it waits for, set the claim of @f. @first: record
+ * of its report; @times, @where: clauses about the number of reports and the place. False: it does
+ * not.
+ */
+static bool kernel_claim_reason(const struct rule_input *in, struct findings *out,
+				struct finding *f, uint32_t first, const struct kernel_trace *trace,
+				const char *times, const char *where)
+{
+	const char *who = "the task";
+
+	if (!trace->reason || !trace->n)
+		return false;
+	VEC_FOREACH (e, &in->log->kernel_events) {
+		if (e->record == first && e->task.len)
+			who = finding_name(out, "'" STR_FMT "'", STR_ARG(e->task));
+	}
+	finding_claim(out, f, "The kernel reports a hung task%s: %s waits for %s %s", times, who,
+		      trace->reason->object, where);
 	return true;
 }
 
@@ -703,6 +719,8 @@ static void kernel_next(const struct rule_input *in, struct findings *out, struc
 			     s->n > 1 ? "are" : "is");
 	else if (kind == KERNEL_RCU_STALL)
 		finding_next(out, f, "read the stack of %s in the log", kernel_stall_cpus(out, s));
+	else if (kind == KERNEL_HUNG_TASK && t->reason && (!t->is_server || t->is_server_reason))
+		finding_next(out, f, "%s", t->reason->next);
 	else if (kind == KERNEL_HUNG_TASK && !t->n)
 		finding_next(out, f,
 			     "echo w > /proc/sysrq-trigger: the stacks of all blocked tasks, in "
@@ -763,7 +781,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	below = above.n ? finding_name(out, ", below an earlier report's stack %s",
 				       kernel_where(in, out, kind, first, &above))
 			: "";
-	if (!is_held && !kernel_claim_stuck(in, out, f, kind, n, &trace, where, below))
+	if (!is_held &&
+	    !(kind == KERNEL_HUNG_TASK &&
+	      kernel_claim_reason(in, out, f, first, &trace, times, where)) &&
+	    !kernel_claim_stuck(in, out, f, kind, n, &trace, where, below))
 		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
 			      kernel_event_name(kind),
 			      kind == KERNEL_RCU_STALL && n == 1 ? kernel_stall_says(out, &stall)

@@ -57,6 +57,10 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CONNECT] = "the owner makes a connection while it holds the lock",
 	[THREAD_WAIT_DNS] = "the owner waits for a DNS answer while it holds the lock",
 	[THREAD_WAIT_DISK] = "the owner waits for the disk while it holds the lock",
+	[THREAD_WAIT_PAGE] =
+		"the owner waits for the lock of a page or buffer while it holds the lock: its I/O "
+		"is slow, or another task has it locked. If that task waits for this lock, neither "
+		"goes on",
 	[THREAD_WAIT_READ] = "the owner reads or writes while it holds the lock",
 	[THREAD_WAIT_FILE_LOCK] = "the owner waits for a file lock while it holds the lock",
 	[THREAD_WAIT_SEND] = "the owner waits for a receiver of a channel while it holds the lock",
@@ -246,6 +250,7 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 	case THREAD_WAIT_POOL:
 	case THREAD_WAIT_FIFO:
 	case THREAD_WAIT_RANDOM:
+	case THREAD_WAIT_PAGE:
 		return true;
 	default:
 		return false;
@@ -557,15 +562,28 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	finding_figure(f, "threads behind it", (double)c->behind, 0, "");
 	finding_figure(f, "threads that wait for it directly", (double)c->direct, 0, "");
 	finding_figure(f, "locks in the chain", (double)c->locks, 0, "");
+	if (c->age_ns)
+		finding_figure(f, "longest wait, at least", (double)c->age_ns / 1e9, 0, "s");
 	finding_cause(out, f, "%s", lock_cause(in, c->head));
 	finding_because(out, f, "%s",
 			threads_summary_row(in->threads, c->head)->is_owner &&
 					!threads_summary_row(in->threads, c->head)->id.v
 				? "the title above the owner's stack says that it holds a lock"
+			: in->capture->threads->has_lock_list
+				? "lockdep lists the locks of each task; the last one of a task "
+				  "that is blocked in taking a lock is the one that it waits for"
 				: "the dump prints the owner of each lock");
-	finding_next(
-		out, f, "look at " STR_FMT " first: the others continue when it does",
-		STR_ARG(thread_words_frame(in, c->head, in->threads->rows.data[c->head].place)));
+	if (kind == THREAD_WAIT_PAGE)
+		finding_next(out, f,
+			     "scripts/faddr2line VMLINUX, with the frame " STR_FMT
+			     "+0x...: does a task take the lock there that has the page locked? "
+			     "Then both wait forever; lockdep does not list locks of pages",
+			     STR_ARG(thread_words_frame(in, c->tail,
+							in->threads->rows.data[c->tail].place)));
+	else
+		finding_next(out, f, "look at " STR_FMT " first: the others continue when it does",
+			     STR_ARG(thread_words_frame(in, c->head,
+							in->threads->rows.data[c->head].place)));
 }
 
 static void lock_check(const struct rule_input *in, struct findings *out)

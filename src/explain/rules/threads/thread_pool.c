@@ -53,7 +53,7 @@ static bool pool_is_blocking(unsigned int kind)
 	       kind == THREAD_WAIT_JOIN || kind == THREAD_WAIT_POOL || kind == THREAD_WAIT_SLEEP ||
 	       kind == THREAD_WAIT_FIFO || kind == THREAD_WAIT_CONDITION ||
 	       kind == THREAD_WAIT_RANDOM || kind == THREAD_WAIT_EVENT ||
-	       kind == THREAD_WAIT_FILE_LOCK || kind == THREAD_WAIT_PUT;
+	       kind == THREAD_WAIT_FILE_LOCK || kind == THREAD_WAIT_PUT || kind == THREAD_WAIT_PAGE;
 }
 
 /*

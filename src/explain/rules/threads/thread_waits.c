@@ -8,6 +8,7 @@
  * selected them because they hang.
  */
 #include "explain/words/thread_words.h"
+#include "explain/words/wait_reasons.h"
 
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
@@ -63,6 +64,9 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_DNS] =
 		"The name server does not answer: five seconds per try and server by default",
 	[THREAD_WAIT_DISK] = "The disk or file system of this thread is slow or stuck",
+	[THREAD_WAIT_PAGE] =
+		"The buffer or page stays locked: its I/O has not completed (the disk is "
+		"slow or stuck), or another thread holds the lock, and may wait itself",
 	[THREAD_WAIT_READ] =
 		"no data comes or goes: the other end of the pipe is silent, or the disk "
 		"is slow",
@@ -519,9 +523,8 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
 		return "The file system is on a server: the server or the network does not answer, "
 		       "or this thread itself has to handle the answer";
-	if (kind == THREAD_WAIT_DISK && thread_words_is_locked(in, row))
-		return "The buffer or page stays locked: its I/O has not completed (the disk is "
-		       "slow or stuck), or another thread holds the lock, and may wait itself";
+	if (thread_words_reason(in, row))
+		return thread_words_reason(in, row)->cause;
 	if (kind == THREAD_WAIT_SOCKET && is_disk)
 		return "An uninterruptible wait (state D): a file server, or the network to it, "
 		       "does not answer";
@@ -632,6 +635,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	const struct thread_group *g = waits_pick(in, deadlock);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	const struct thread_group *queue = g ? waits_queue(in, g) : NULL;
+	const struct wait_reason *reason = g ? thread_words_reason(in, g->row) : NULL;
 	uint64_t running = waits_running(in);
 	struct finding *f;
 	uint64_t cpu_ns, ns;
@@ -717,6 +721,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");
+	else if (reason)
+		finding_next(out, f, "%s", reason->next);
 	else if (kind == THREAD_WAIT_RANDOM)
 		finding_next(
 			out, f,

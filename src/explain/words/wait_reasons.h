@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* wait_reasons.h - what functions of the kernel wait for, by their names */
+#ifndef EXPLAIN_WAIT_REASONS_H
+#define EXPLAIN_WAIT_REASONS_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* A row of wait-reasons.names. All texts are static. */
+struct wait_reason {
+	const char *functions; /* patterns, for str_glob() */
+	const char *object;    /* completes "waits for" */
+	const char *cause;     /* usual reason that the wait does not end */
+	const char *next;
+};
+
+/*
+ * The row for the function @name, which is without arguments; NULL: none. Cost: a walk over the
+ * table.
+ */
+const struct wait_reason *wait_reason_of(struct str name);
+/* Does the row say only that other work must end, and nothing of its kind? */
+bool wait_reason_is_general(const struct wait_reason *reason);
+
+#endif
