@@ -178,10 +178,21 @@ static size_t instruction_memory(struct str operands)
 	return at == operands.len ? 0 : at;
 }
 
+/*
+ * Is the memory operand a place in the frame of the function, "0x4(%rsp)" or "-0x4(%rbp)"? It was
+ * written a moment ago and is in the cache.
+ */
+static bool instruction_is_frame(struct str operands)
+{
+	return str_contains(operands, STR("(%rsp)")) || str_glob(STR("*-0x*(%rbp)*"), operands);
+}
+
 static bool instruction_loads(struct str mnemonic, struct str operands)
 {
 	size_t memory = instruction_memory(operands);
 
+	if (instruction_is_frame(operands))
+		return false;
 	if (memory == 0)
 		return instruction_glob("mov*|cmp*|add*|sub*", mnemonic) &&
 		       (str_contains(operands, STR("%gs:")) ||
@@ -330,6 +341,37 @@ static bool instruction_writes(struct str text, struct str reg)
 	return target.len && str_eq(instruction_register(target), instruction_register(reg));
 }
 
+/* How many instructions before and after a load are searched for another write of its index. */
+#define INSTRUCTION_NEAR 32u
+
+/*
+ * Does the load at row @at overwrite the index of its own address, "mov (%rsi,%rdx,4),%edx", and
+ * another instruction near it computes that index anew? Then it reads an array and follows nothing.
+ */
+static bool instruction_renews_index(const struct code *code, const struct strings *strings,
+				     const struct code_function *f, uint32_t at)
+{
+	struct str text = strings_get(strings, code->rows.data[at].text);
+	struct str reg = instruction_register(instruction_target(text));
+	struct str operands, base;
+	uint32_t first = at > f->first + INSTRUCTION_NEAR ? at - INSTRUCTION_NEAR : f->first;
+	size_t open, comma;
+
+	(void)instruction_mnemonic(text, &operands);
+	open = str_find(operands, STR("(%"));
+	base = str_skip(operands, open < operands.len ? open + 2 : operands.len);
+	comma = str_find_char(base, ',');
+	if (comma >= str_find_char(base, ')') ||
+	    str_eq(instruction_register(str_sub(base, 0, comma)), reg))
+		return false; /* no index, or the base is overwritten: a pointer */
+	for (uint32_t i = first; i < f->first + f->n && i <= at + INSTRUCTION_NEAR; i++) {
+		if (i != at && !code->rows.data[i].is_source &&
+		    instruction_writes(strings_get(strings, code->rows.data[i].text), reg))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does the load at row @at walk along pointers? It replaces its own address, or the last
  * instruction that wrote the register of its address did: mov (%rdi),%rdi. Code that is reached
@@ -343,7 +385,7 @@ static bool instruction_is_chase(const struct code *code, const struct strings *
 	size_t open;
 
 	if (instruction_addresses(text, instruction_target(text)))
-		return true;
+		return !instruction_renews_index(code, strings, f, at);
 	(void)instruction_mnemonic(text, &operands);
 	open = str_find(operands, STR("(%"));
 	if (open == operands.len)

@@ -164,7 +164,7 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
 		return false;
 	/* a general rule about counters judges the measurement and no cost */
-	if (f->counters[a->capture] && (a->rule->is_general || b->rule->is_general))
+	if (f->counters[a->capture] && (a->is_general || b->is_general))
 		return false;
 	if (f->threads[a->capture] && f->logs[b->capture])
 		return compete_cites_stack(a, b, 1);
@@ -251,8 +251,8 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	if (a->compares || b->compares)
 		return false;
 	if (a->sure < COMPETE_SURE || a->severity < b->severity || a->rule == b->rule ||
-	    (a->rule->is_general && !b->rule->is_general) ||
-	    (a->sure + COMPETE_LESS < b->sure && !b->rule->is_general))
+	    (a->is_general && !b->is_general) ||
+	    (a->sure + COMPETE_LESS < b->sure && !b->is_general))
 		return false;
 	if (x->profile && y->profile)
 		return compete_covers_share(c, a, x, b, y);
@@ -272,7 +272,7 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 
 	if (!compete_wins(c, first, second)) {
 		loser = first;
-		if (!rows[first].rule->is_general || rows[second].rule->is_general ||
+		if (!rows[first].is_general || rows[second].is_general ||
 		    !compete_wins(c, second, first))
 			return;
 	}

@@ -52,6 +52,11 @@ const struct rule *const rules[] = {
  */
 #define EXPLAIN_GENERAL_PART 2.0
 /*
+ * The same for a finding that only says where samples are charged (displaces in struct rule): the
+ * cost is that of other code, and other findings name what they can of it.
+ */
+#define EXPLAIN_DISPLACES_PART 4.0
+/*
  * A finding gets this score for each finding that its rule explains, so that it is sorted before
  * them.
  */
@@ -328,7 +333,9 @@ static void explain_weigh(struct findings *f, uint32_t n)
 
 		a->score += (double)a->severity * EXPLAIN_SEVERITY_SCORE +
 			    a->impact * (double)a->sure / 100 /
-				    (a->rule->is_general ? EXPLAIN_GENERAL_PART : 1);
+				    (a->rule->displaces ? EXPLAIN_DISPLACES_PART
+				     : a->is_general    ? EXPLAIN_GENERAL_PART
+							: 1);
 		if (!a->rule->overrules && !a->rule->explains)
 			continue;
 		for (uint32_t k = 0; k <= n; k++) {
@@ -666,7 +673,7 @@ static void explain_keep(struct findings *f, struct str only)
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
 	return f->capture == capture && (only.len == 0 || str_glob(only, str_of(f->rule->id))) &&
-	       f->sure >= EXPLAIN_CAUSE_SURE && !f->rule->is_general && !f->rule->is_about_names &&
+	       f->sure >= EXPLAIN_CAUSE_SURE && !f->is_general && !f->rule->is_about_names &&
 	       f->overruled_by == INDEX_NONE;
 }
 

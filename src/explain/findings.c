@@ -71,6 +71,7 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	f->severity = severity;
 	f->sure = sure > 100 ? 100 : sure;
 	f->overruled_by = INDEX_NONE;
+	f->is_general = rule->is_general;
 	if (f->capture != INDEX_NONE) {
 		while (out->latest.len <= f->capture)
 			*VEC_PUSH(&out->latest) = 0;

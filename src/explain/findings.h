@@ -128,6 +128,8 @@ struct finding {
 	bool is_part;
 	/* an exception from rule->overrules: this finding overrules no other */
 	bool yields;
+	/* names what is hot without a cause, as the rule does (is_general in struct rule) */
+	bool is_general;
 	/*
 	 * about a kind of work, not one function: findings about two captures are the same even
 	 * if they name different functions

@@ -68,7 +68,7 @@ needs_programs() {
 	[ "$status" -eq 0 ]
 	[[ ${output//$'\n'/ } == *"% of CPU time of ride is at an instruction that follows a pointer:"* ]]
 	[[ $output == *"(walk.c:7)"* || $output == *"(walk.c:9)"* ]]
-	[[ $output == *"[warning, costly-instruction]"* ]]
+	[[ $output == *"[note, costly-instruction]"* ]]
 	# the finding about the function gives way
 	[[ $output != *"whether it computes or waits is not visible"* ]]
 	run "$ASSAY" walk.data

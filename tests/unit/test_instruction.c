@@ -158,7 +158,17 @@ static const struct {
 	  'o' },
 	{ "mov (%rdi),%rdi;nop;nop;nop;cmp %rsi,(%rdi,%rax,8);*jne 0x10", INSTRUCTION_LOAD, 4,
 	  'o' },
-	{ "mov (%rsp),%rsp;nop;nop;nop;cmp %rsi,8(%rsp);*jne 0x10", INSTRUCTION_LOAD, 4, 'o' },
+	/* the frame of the function is in the cache */
+	{ "mov (%rdi),%rsp;nop;nop;nop;cmp %rsi,8(%rsp);*jne 0x10", INSTRUCTION_OTHER, 5, ' ' },
+	{ "mov -0x8(%rbp),%rax;*add %rax,%rcx", INSTRUCTION_OTHER, 1, ' ' },
+	{ "mov 0x8(%rbp),%rax;*add %rax,%rcx", INSTRUCTION_LOAD, 0, 'o' },
+	{ "*mov -0x8(%rsp),%eax", INSTRUCTION_OTHER, 0, ' ' },
+	{ "*mov -0x8(%rsp,%rcx,4),%eax", INSTRUCTION_LOAD, 0, ' ' },
+	/* an index that is loaded: a walk by numbers, or an element of an array */
+	{ "*mov (%rsi,%rdx,4),%edx;add %edx,%eax", INSTRUCTION_CHASE, 0, ' ' },
+	{ "lea 1(%rcx),%edx;*mov (%rsi,%rdx,4),%edx", INSTRUCTION_LOAD, 1, ' ' },
+	{ "*mov (%rsi,%rdx,4),%edx;add %edx,%eax;lea 1(%rcx),%edx", INSTRUCTION_LOAD, 0, ' ' },
+	{ "lea 1(%rcx),%edx;*mov (%rdx,%rsi,4),%edx", INSTRUCTION_CHASE, 1, ' ' },
 	{ "div %rcx;*mov %rax,%rdx", INSTRUCTION_DIVIDE, 0, 's' },
 	{ "lock incl (%rdi);*div %rcx", INSTRUCTION_ATOMIC, 0, 's' },
 	{ "lock incl (%rdi);nop;*div %rcx", INSTRUCTION_DIVIDE, 2, ' ' },
@@ -196,6 +206,7 @@ static void the_slow_instruction_may_be_an_earlier_one(void **state)
 			row->is_source = str_take(&line, STR("#"));
 			row->text = strings_add(capture_strings(c), line);
 		}
+		f.n = (uint32_t)code.rows.len - f.first;
 		b = instruction_blame(c->code, capture_strings(c), &f, hot);
 		if (b.kind != blames[i].kind || b.row != blames[i].row + 1 ||
 		    b.is_skid != (blames[i].why == 's') || b.is_operand != (blames[i].why == 'o')) {

@@ -7,6 +7,9 @@
  * needs a loaded value. So the hottest row may be innocent. analyses/instruction.h then searches
  * backwards for the slow instruction, and the finding says so.
  *
+ * Of a recording, nobody chose the function, and any loop over data has a load with most of its
+ * samples. So a load is a place there, and no cause: a note that other findings precede.
+ *
  * Thresholds: in a function of n instructions the mean share is 1/n. A note needs 5 % and four
  * times the mean, or 50 %; a warning needs 20 %. The share is certain. The reason is only the usual
  * one, so the certainty of the finding is at most 75 %.
@@ -153,6 +156,12 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 	finding_next(out, f, "%s", instruction_of(blame->kind)->next);
 }
 
+/* Is @kind what a healthy loop over data shows, too? */
+static bool costly_is_usual(enum instruction_kind kind)
+{
+	return kind == INSTRUCTION_LOAD || kind == INSTRUCTION_CHASE;
+}
+
 static void costly_finding(const struct rule_input *in, struct findings *out,
 			   const struct code_function *fn, uint32_t hot)
 {
@@ -164,7 +173,9 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 	const struct event_unit unit = code_words_unit(in);
 	double of_all = code_words_of_all(in, fn);
 	bool is_few = fn->samples && fn->samples < COSTLY_FEW;
-	bool leads = row->self >= COSTLY_LEAD_PCT && !is_few && blame.kind != INSTRUCTION_HALT;
+	bool is_place = in->profile && costly_is_usual(blame.kind);
+	bool leads = row->self >= COSTLY_LEAD_PCT && !is_few && blame.kind != INSTRUCTION_HALT &&
+		     !is_place;
 	sym_id inlined = costly_inlined(in, row);
 	struct finding *f;
 
@@ -180,6 +191,7 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 			is_few                                           ? COSTLY_FEW_SURE
 			: blame.kind == INSTRUCTION_LOAD || blame.is_far ? COSTLY_LOAD_SURE
 									 : COSTLY_SURE);
+	f->is_general = is_place;
 	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
 	finding_claim_of_code(
 		out, f, "%.1f %% of %s%s" STR_FMT " %s %s that %s%s: '" STR_FMT "'%s", row->self,
