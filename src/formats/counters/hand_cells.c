@@ -81,3 +81,30 @@ bool hand_cells_is_rule(struct str line)
 	}
 	return line.len > 0;
 }
+
+struct str hand_cells_plain(struct str s)
+{
+	while (s.len && strchr("*`_ ", s.p[0]))
+		s = str_skip(s, 1);
+	while (s.len && strchr("*` ", s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+bool hand_cells_number(struct str cell, struct hand_number *ret)
+{
+	struct str rest = hand_cells_plain(cell);
+	size_t n = 0;
+
+	(void)(str_take(&rest, STR("~")) || str_take(&rest, STR("\xe2\x89\x88")));
+	if (!counter_number(&rest, &ret->number))
+		return false;
+	rest = str_ltrim(rest);
+	while (n < rest.len && !char_is_blank(rest.p[n]) && !strchr("([,;*`", rest.p[n]))
+		n++;
+	ret->unit = str_sub(rest, 0, n);
+	/* "1.5x" is a speedup; what follows a unit may be a comment in brackets */
+	if (str_starts(ret->unit, STR("\xc2\xb1")) || str_starts(ret->unit, STR("+")))
+		ret->unit = STR_NONE;
+	return n < 16;
+}

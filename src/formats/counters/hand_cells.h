@@ -5,6 +5,7 @@
 #define FORMATS_COUNTERS_HAND_CELLS_H
 
 #include "base/str.h"
+#include "formats/counters/counter_number.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,20 @@ bool hand_cells_is_drawn(struct str line);
  * O(length of @line).
  */
 size_t hand_cells_split(enum hand_layout layout, struct str line, struct str *ret, size_t max);
+/* @s without the marks of Markdown: "**threads**" and "`threads`" are "threads". */
+struct str hand_cells_plain(struct str s);
+
+/* A number in a cell, and its unit; empty: none. */
+struct hand_number {
+	struct counter_number number;
+	struct str unit;
+};
+
+/*
+ * Take the number at the start of @cell, "1,140 ms", "~0.2s", "65839 (!?)", "12.5 ± 0.1". False: no
+ * number, or a text of 16 bytes or more follows it.
+ */
+bool hand_cells_number(struct str cell, struct hand_number *ret);
 /* Whether @line only separates rows: "+----+", "|---|---:|", "=====". */
 bool hand_cells_is_rule(struct str line);
 

@@ -48,21 +48,6 @@ struct scaling_head {
 	bool is_numa; /* rows name the NUMA nodes to which numactl binds */
 };
 
-struct scaling_cell {
-	struct counter_number number;
-	struct str unit;
-};
-
-/* @title without the marks of Markdown: "**threads**" and "`threads`" are "threads". */
-static struct str scaling_plain(struct str s)
-{
-	while (s.len && strchr("*`_ ", s.p[0]))
-		s = str_skip(s, 1);
-	while (s.len && strchr("*` ", s.p[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 /* The number of nodes in "0", "0,1", "0-3" or "0,2-3"; 0: not such a list. */
 static uint64_t scaling_listed(struct str list)
 {
@@ -104,7 +89,7 @@ static uint64_t scaling_count(const struct scaling_head *h, struct str cell)
 	struct counter_number n;
 	struct str word;
 
-	cell = scaling_plain(cell);
+	cell = hand_cells_plain(cell);
 	if (h->is_numa)
 		return scaling_numa(cell);
 	if (!counter_number(&cell, &n) || n.is_scaled)
@@ -113,24 +98,6 @@ static uint64_t scaling_count(const struct scaling_head *h, struct str cell)
 	if (n.decimals || n.value <= 0 || n.value > SCALING_MOST)
 		return 0;
 	return str_word(&cell, &word) && !scaling_words_is_count(word) ? 0 : (uint64_t)n.value;
-}
-
-/* Take a number with its unit from @cell, "1,140 ms", "65839 (!?)", "12.5 ± 0.1". */
-static bool scaling_cell(struct str cell, struct scaling_cell *ret)
-{
-	struct str rest = scaling_plain(cell);
-	size_t n = 0;
-
-	if (!counter_number(&rest, &ret->number))
-		return false;
-	rest = str_ltrim(rest);
-	while (n < rest.len && !char_is_blank(rest.p[n]) && !strchr("([,;", rest.p[n]))
-		n++;
-	ret->unit = str_sub(rest, 0, n);
-	/* "1.5x" is a speedup; what follows a unit may be a comment in brackets */
-	if (str_starts(ret->unit, STR("\xc2\xb1")) || str_starts(ret->unit, STR("+")))
-		ret->unit = STR_NONE;
-	return n < 16;
 }
 
 /* Split a cell with several figures at its escaped bars. Returns the number of figures. */
@@ -173,10 +140,10 @@ static bool scaling_is_judged(const struct scaling_head *h, const struct str *ce
 
 	for (size_t i = 1; i < n && i < h->n; i++) {
 		struct str parts[SCALING_PARTS];
-		struct scaling_cell cell;
+		struct hand_number cell;
 		enum scaling_value value;
 
-		if (scaling_parts(cells[i], parts) == 0 || !scaling_cell(parts[0], &cell))
+		if (scaling_parts(cells[i], parts) == 0 || !hand_cells_number(parts[0], &cell))
 			continue;
 		value = scaling_value(h->titles[i], cell.unit, above);
 		if (value == SCALING_RATE ||
@@ -196,7 +163,7 @@ static bool scaling_head_of(struct str line, struct scaling_head *ret)
 		if (ret->n < 2)
 			continue;
 		for (size_t i = 0; i < ret->n; i++)
-			ret->titles[i] = scaling_plain(ret->titles[i]);
+			ret->titles[i] = hand_cells_plain(ret->titles[i]);
 		ret->is_numa = str_contains_nocase(ret->titles[0], STR("numa")) &&
 			       !scaling_words_is_count(ret->titles[0]);
 		if (ret->is_numa || scaling_words_is_count(ret->titles[0]))
@@ -383,7 +350,7 @@ static str_id scaling_name(struct scaling_reader *r, size_t column, size_t part,
 }
 
 static void scaling_add(struct scaling_reader *r, str_id name, str_id key,
-			const struct scaling_cell *cell, uint32_t line)
+			const struct hand_number *cell, uint32_t line)
 {
 	struct strings *strings = capture_strings(r->c);
 
@@ -416,9 +383,9 @@ static void scaling_read_row(struct scaling_reader *r, const struct str *cells, 
 		size_t n_parts = scaling_parts(cells[i], parts);
 
 		for (size_t p = 0; p < n_parts; p++) {
-			struct scaling_cell cell;
+			struct hand_number cell;
 
-			if (scaling_cell(parts[p], &cell))
+			if (hand_cells_number(parts[p], &cell))
 				scaling_add(r, scaling_name(r, i, p, n_parts, cell.unit, above),
 					    key, &cell, line);
 			else if (parts[p].len)

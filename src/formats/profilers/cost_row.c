@@ -187,6 +187,16 @@ static bool cost_has_letter(struct str s)
 	return false;
 }
 
+/* Is @s an operator, which is a function of Haskell and its kin: "==", ">>="? */
+static bool cost_is_operator(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && strchr("!#$%&*+./<=>?@^|-~:\\", s.p[n]))
+		n++;
+	return n == s.len && n >= 2;
+}
+
 /* @s without a number in front ("3. name"), a final colon, quotes, and marks such as '|'. */
 static struct str cost_name(struct str s)
 {
@@ -373,7 +383,8 @@ static bool cost_row_fill(const struct cost_head *h, struct str line,
 			return false;
 		}
 	}
-	return n_costs && r->name.len && r->name.len < COST_NAME_MAX && cost_has_letter(r->name);
+	return n_costs && r->name.len && r->name.len < COST_NAME_MAX &&
+	       (cost_has_letter(r->name) || (r->module.len && cost_is_operator(r->name)));
 }
 
 static struct cost_row cost_row_empty(void)

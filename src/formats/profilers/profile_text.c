@@ -377,7 +377,8 @@ static void text_add_row(struct text_reader *r)
 	/* a function may have several rows, one per source line: add them up */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
-	profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
+	if (row->has_self || row->self_pct >= 0 || !row->has_cum)
+		profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
 	if (row->has_cum || row->cum_pct >= 0)
 		profile_rows_set(r->c, at, /* is_self= */ false, cum, r->line);
 	if (row->decimals > r->decimals)
@@ -922,6 +923,11 @@ static void text_find_whole(struct text_reader *r)
 	else if (r->whole.value <= 0 && !has_shares) {
 		r->whole = sum.value >= most.value ? sum : most;
 		r->is_listed = d && d->listed;
+	} else if (r->whole.value <= 0 && d && d->flags & DIALECT_MILLIS && r->largest_pct > 0) {
+		/* each row has a time and its share */
+		r->whole = r->largest;
+		r->whole.value *= 100 / r->largest_pct;
+		r->whole.half += r->whole.value * TEXT_PCT_HALF / r->largest_pct;
 	}
 }
 

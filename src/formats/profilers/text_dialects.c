@@ -87,6 +87,15 @@ const struct text_dialect text_dialects[] = {
 	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	/* source: Vim, src/syntax.c, syntime_report() */
 	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS | DIALECT_TIMED },
+	/* source: zsh, Src/Modules/zprof.c, printfprof() */
+	{ "zprof", "num calls time self name", "wkcnCsnSN", "elapsed-time", DIALECT_MILLIS | DIALECT_TIMED },
+	/* source: Hugo, tpl/tplimpl/template_funcs.go and metrics/metrics.go, WriteMetrics(); before 0.81 without the cache */
+	{ "hugo", "duration duration duration potential cached count count template", "cnnnnnkN", "elapsed-time", DIALECT_TIMED },
+	{ "hugo", "duration duration duration potential count template", "cnnnkN", "elapsed-time", DIALECT_TIMED },
+	{ "hugo", "duration duration duration count template", "cnnkN", "elapsed-time", DIALECT_TIMED },
+	/* source: Jekyll, lib/jekyll/liquid_renderer/table.rb and lib/jekyll/profiler.rb, tabulate() */
+	{ "jekyll", "Filename | Count | Bytes | Time", "Fwkwwwc", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
+	{ "jekyll", "| Filename | Count | Bytes | Time |", "wFwkwwwc+", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: CPython, Python/import.c, -X importtime */
 	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS | DIALECT_TIMED },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
@@ -191,9 +200,33 @@ static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 	return true;
 }
 
+/*
+ * Take the hours and minutes of a duration as Go prints it, "1h2m3.5s"; @s then begins with the
+ * seconds. Returns their ns; 0: it has none.
+ */
+static double text_minutes(struct str *s)
+{
+	struct str rest = *s;
+	uint64_t n;
+	double ns = 0;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct str part = rest;
+
+		if (str_u64(&part, &n) && part.len > 1 && char_is_digit(part.p[1]) &&
+		    (part.p[0] == 'm' || (i == 0 && part.p[0] == 'h'))) {
+			ns += (double)n * (part.p[0] == 'h' ? 3600e9 : 60e9);
+			rest = str_skip(part, 1);
+		}
+	}
+	*s = rest;
+	return ns;
+}
+
 bool text_dialect_amount(struct str *s, struct amount *ret)
 {
 	struct str rest = str_ltrim(*s);
+	double minutes = text_minutes(&rest);
 	struct str suffix;
 	unsigned int decimals;
 	size_t n = 0;
@@ -221,8 +254,9 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 		rest = str_skip(rest, n);
 		n = 0;
 	}
-	if (n)
+	if (n || (minutes > 0 && ret->unit != AMOUNT_NS))
 		return false;
+	ret->value += minutes;
 	*s = rest;
 	return true;
 }
