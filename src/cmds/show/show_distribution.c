@@ -13,6 +13,10 @@
 #include <math.h>
 
 #define DISTRIBUTION_BRIEF 6u
+/* with fewer values, the 90th and the 99th percentile are the longest value */
+#define DISTRIBUTION_FEW 10u
+/* median and longest are all values */
+#define DISTRIBUTION_PAIR  2u
 #define DISTRIBUTION_PARTS 1e6 /* counts of a relative series are parts per million */
 
 /*
@@ -24,14 +28,27 @@ static struct cell distribution_bounds(struct show *s, bool is_time, struct spre
 	return cell_text(spread_text(&s->scratch, b, is_time, STR(""), s->v->is_ascii));
 }
 
+/* Has text a series with @least values or more, or of which the number is unknown? */
+static bool distribution_has(const struct show *s, const struct spreads *all, uint64_t least)
+{
+	if (s->session->to.is_json || s->session->to.is_csv)
+		return true;
+	VEC_FOREACH (p, &all->rows) {
+		if (p->series->is_relative || p->series->count >= least)
+			return true;
+	}
+	return false;
+}
+
 static void distribution_series_rows(struct show *s, const struct capture *c,
 				     const struct spreads *all)
 {
-	static const struct view_column columns[] = {
+	bool is_few = !distribution_has(s, all, DISTRIBUTION_FEW);
+	const struct view_column columns[] = {
 		{ "values", "Values", 0 },
 		{ "p50", "Median", COLUMN_RIGHT },
-		{ "p90", "p90", COLUMN_RIGHT | COLUMN_MINOR },
-		{ "p99", "p99", COLUMN_RIGHT },
+		{ "p90", is_few ? NULL : "p90", COLUMN_RIGHT | COLUMN_MINOR },
+		{ "p99", is_few ? NULL : "p99", COLUMN_RIGHT },
 		{ "longest", "Longest", COLUMN_RIGHT },
 		{ "modes", "Peaks", COLUMN_NO_ZERO },
 		{ "p50_low", NULL, 0 },
@@ -43,9 +60,9 @@ static void distribution_series_rows(struct show *s, const struct capture *c,
 		{ "key", "Key", COLUMN_FLEX },
 		{ "line", "Line", COLUMN_MINOR },
 	};
-	static const struct view_table table = { .key = "series",
-						 .columns = columns,
-						 .n_columns = ARRAY_LEN(columns) };
+	const struct view_table table = { .key = "series",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
 	size_t n = 0;
 
 	view_table(s->v, &table);
@@ -144,7 +161,8 @@ void show_distribution(struct show *s, const struct capture *c)
 	if (all.rows.len > show_rows(s, DISTRIBUTION_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay report " STR_FMT,
 			  all.rows.len - DISTRIBUTION_BRIEF, STR_ARG(show_file(s)));
-	if (show_rows(s, 1) > 1 || all.rows.len == 1)
+	if ((show_rows(s, 1) > 1 || all.rows.len == 1) &&
+	    distribution_has(s, &all, DISTRIBUTION_PAIR + 1))
 		distribution_buckets(s, c, &all);
 	spreads_fini(&all);
 }

@@ -53,7 +53,11 @@ struct distribution_series {
 	double mean; /* mean of the values of `in_flight`, with the submission; 0: not printed */
 	/* heading above the series that names its side: "before (kernel 6.1)" */
 	str_id label;
-	uint32_t line;       /* line of the original input with the first bucket of the series */
+	/*
+	 * line of the original input with the first bucket of the series; of a log, the line of its
+	 * longest value
+	 */
+	uint32_t line;
 	uint8_t side;        /* enum side, by `label` */
 	bool is_relative;    /* counts are parts per million */
 	bool is_percentiles; /* buckets are the ranges between printed percentiles */
@@ -67,6 +71,11 @@ struct distribution {
 	 * unknown
 	 */
 	double span_ns;
+	/*
+	 * time from the start of the first pause of a log to the start of the last, and the sum of
+	 * the pauses in this time; 0: unknown
+	 */
+	double between_ns, between_sum_ns;
 };
 
 void distribution_init(struct distribution *d);

@@ -30,7 +30,7 @@
 #define DURATION_LEAST 2u /* minimum number of rows of a log */
 /* minimum number of rows of a dialect with is_plain, whose rows must be consecutive */
 #define DURATION_PLAIN 4u
-#define DURATION_ROWS  9u
+#define DURATION_ROWS  11u
 #define DURATION_OPENS 4u
 /* minimum number of lines of details of a log with only one row */
 #define DURATION_DETAILS 3u
@@ -108,7 +108,7 @@ static const struct duration_dialect duration_dialects[] = {
 		   [4] = { "time to safepoint", NULL, 1 } },
 	  .inner = "[*][gc*] *|[*][safepoint*] *|[*s] GC(*) *", .inner_begins = true, .has_heap = true },
 	/* printed by JDK 8 with -XX:+PrintGC and -XX:+PrintGCDetails */
-	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
+	{ "JVM 8 gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
@@ -122,13 +122,21 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
 		/* the collector CMS: the pauses at the start and the end of its marking */
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs] [Times: %*" },
-		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" } },
+		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" },
+		/*
+		 * with -XX:+PrintGCApplicationStoppedTime: each time that all threads were stopped,
+		 * for a collection or another reason; source: runtimeService.cpp
+		 */
+		{ 1, 0, "%*Total time for which application threads were %f: %n seconds, Stopping threads took: %*" },
+		{ 1, 0, "%*Total time for which application threads were %f: %n seconds" } },
+	  .own = { [9] = { "stop", "all threads stopped", 0 }, [10] = { "stop", "all threads stopped", 0 } },
 	  .opens = { { 1, 0, "%*: [GC pause %f" },
 		     { 1, 0, "%*: [%f: [ParNew%*" },
 		     { 1, 0, "%*: [%f: [DefNew%*" },
 		     { 1, 0, "%*: [%f: [CMS%*" } },
 	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *|"
-		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*", .has_heap = true },
+		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*|*Application time: * seconds",
+	  .has_heap = true },
 	/*
 	 * source: KurrentDB (EventStoreDB), GcSuspensionMetric.cs, from events of the .NET runtime.
 	 * The second pattern is the time during which the collection suspended all threads.
@@ -535,7 +543,8 @@ static int duration_cmp(const void *va, const void *vb)
  * Make a series for each key, with a bucket for each distinct value. @values are sorted by key,
  * then by value.
  */
-static void duration_fill(struct capture *c, const struct duration_value *values, size_t n)
+static void duration_fill(struct capture *c, const struct duration_value *values, size_t n,
+			  bool is_plain)
 {
 	struct distribution *k = capture_distribution(c);
 	struct strings *strings = capture_strings(c);
@@ -561,7 +570,33 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 				     v->line) < 0)
 			diag_count(&c->diag, &duration_past, v->line);
 		end = v->ns + v->half;
+		/* of pauses, the line of the longest is of interest */
+		if (!is_plain)
+			k->series.data[k->series.len - 1].line = v[same - 1].line;
 	}
+}
+
+/*
+ * Set the time from the start of the first pause to the start of the last one, and the pauses in
+ * it. (Or from end to end, of stamps at the end.) The values are in the order of the log.
+ */
+static void duration_between(const struct duration_dialect *dialect, struct distribution *k,
+			     const struct duration_value *values, size_t n)
+{
+	const struct duration_value *first = NULL, *last = NULL;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(values[i].name, dialect->name) != 0 || values[i].stamp < 0)
+			continue;
+		first = first ? first : &values[i];
+		last = &values[i];
+		sum += values[i].ns;
+	}
+	if (!first || last->stamp <= first->stamp)
+		return;
+	k->between_ns = last->stamp - first->stamp;
+	k->between_sum_ns = sum - (dialect->stamp == STAMP_COLON ? last->ns : first->ns);
 }
 
 static str_id duration_key(struct capture *c, struct str what, struct str line,
@@ -616,6 +651,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct gc_pending pending = { .reason = NULL };
 	/* a time is earlier than the previous one: the program was restarted */
 	bool is_restarted = false;
+	double last_stamp = -1;
 	/* the lines are below a title of rows that were printed before; their number above it */
 	bool is_repeated = false;
 	size_t above = 0;
@@ -637,8 +673,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 					 duration_is_again(&value, values.data, above);
 				if (is_old)
 					continue;
-				is_restarted |= values.len &&
-						value.stamp < values.data[values.len - 1].stamp;
+				is_restarted |= value.stamp >= 0 && value.stamp < last_stamp;
+				last_stamp = value.stamp >= 0 ? value.stamp : last_stamp;
 				if (values.len < LIMIT_ROWS)
 					*VEC_PUSH(&values) = value;
 			} while (dialect->has_several &&
@@ -673,11 +709,20 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	if (open.is_open)
 		diag_count(&c->diag, &duration_cut, region_line(in, n - 1));
 	if (values.len) {
-		double span = duration_span(dialect, &values.data[0], &values.data[values.len - 1]);
+		const struct duration_value *first = &values.data[0];
+		const struct duration_value *last = &values.data[values.len - 1];
 
-		capture_distribution(c)->span_ns = is_restarted ? 0 : span;
+		/* lines about stopped threads have no stamp */
+		while (first < last && first->stamp < 0)
+			first++;
+		while (last > first && last->stamp < 0)
+			last--;
+		if (!is_restarted) {
+			capture_distribution(c)->span_ns = duration_span(dialect, first, last);
+			duration_between(dialect, c->distribution, values.data, values.len);
+		}
 		VEC_SORT(&values, duration_cmp);
-		duration_fill(c, values.data, values.len);
+		duration_fill(c, values.data, values.len, dialect->is_plain);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 	}
 	VEC_FREE(&values);

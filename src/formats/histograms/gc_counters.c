@@ -14,15 +14,21 @@ struct gc_counters {
 	str_id cause; /* name of the collection, with its cause; STR_ID_NONE: none */
 	uint32_t interval;
 	struct gc_place at;
-	bool is_full; /* a row was past the limit */
+	uint8_t decimals; /* of the values */
+	bool is_full;     /* a row was past the limit */
 };
 
 static struct gc_counters gc_counters_begin(struct capture *c, str_id cause, struct gc_place at)
 {
-	if (capture_counters(c)->rows.len == 0)
+	size_t n = capture_counters(c)->rows.len;
+
+	if (n == 0)
 		c->counters->n_intervals = 0;
 	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
-	return (struct gc_counters){ c, cause, c->counters->n_intervals++, at, false };
+	/* all values of one line are of one collection */
+	if (n == 0 || at.line == 0 || c->counters->rows.data[n - 1].line != at.line)
+		c->counters->n_intervals++;
+	return (struct gc_counters){ c, cause, c->counters->n_intervals - 1, at, 1, false };
 }
 
 static void gc_counters_add(struct gc_counters *g, const char *name, const char *unit, double value)
@@ -30,15 +36,16 @@ static void gc_counters_add(struct gc_counters *g, const char *name, const char 
 	struct strings *strings = capture_strings(g->capture);
 
 	if (counters_add(capture_counters(g->capture), strings,
-			 (struct counter){ .name = strings_add(strings, str_of(name)),
-					   .unit = strings_add(strings, str_of(unit)),
-					   .comment = g->cause,
-					   .value = (int64_t)(value * 10 + 0.5),
-					   .decimals = 1,
-					   .spread = -1,
-					   .running = -1,
-					   .interval = g->interval,
-					   .line = g->at.line }) < 0)
+			 (struct counter){
+				 .name = strings_add(strings, str_of(name)),
+				 .unit = strings_add(strings, str_of(unit)),
+				 .comment = g->cause,
+				 .value = (int64_t)(value * (g->decimals == 1 ? 10 : 1000) + 0.5),
+				 .decimals = g->decimals,
+				 .spread = -1,
+				 .running = -1,
+				 .interval = g->interval,
+				 .line = g->at.line }) < 0)
 		g->is_full = true;
 }
 
@@ -70,7 +77,7 @@ bool gc_counters_add_heap(struct capture *c, struct str what, struct str line,
 			  const struct gc_pending *p, struct gc_place at)
 {
 	double regions;
-	struct heap_sizes heap;
+	struct heap_sizes heap, whole;
 	struct gc_marking marking;
 	struct gc_counters g;
 
@@ -78,6 +85,7 @@ bool gc_counters_add_heap(struct capture *c, struct str what, struct str line,
 	    !heap_sizes_parse(line, &heap))
 		return true;
 	g = gc_counters_begin(c, strings_add(capture_strings(c), what), at);
+	g.decimals = heap.is_in_kib ? 3 : 1;
 	gc_counters_add(&g, heap.is_old ? "old generation before" : "heap before", "MiB",
 			heap.before / (1 << 20));
 	gc_counters_add(&g, heap.is_old ? "old generation after" : "heap after", "MiB",
@@ -85,6 +93,12 @@ bool gc_counters_add_heap(struct capture *c, struct str what, struct str line,
 	if (heap.size > 0)
 		gc_counters_add(&g, heap.is_old ? "old generation size" : "heap size", "MiB",
 				heap.size / (1 << 20));
+	if (heap.is_old && heap_sizes_whole(line, &whole)) {
+		gc_counters_add(&g, "heap after", "MiB", whole.after / (1 << 20));
+		if (whole.size > 0)
+			gc_counters_add(&g, "heap size", "MiB", whole.size / (1 << 20));
+	}
+	g.decimals = 1;
 	if (gc_line_large_regions(line, p, &regions))
 		gc_counters_add(&g, "humongous regions", "", regions);
 	if (gc_line_marking(line, &marking))

@@ -67,7 +67,7 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	struct str rest = str_skip(line, arrow + HEAP_ARROW.len);
 	bool is_v8 = rest.len && rest.p[0] == ' ';
 
-	*ret = (struct heap_sizes){ .size = 0 };
+	*ret = (struct heap_sizes){ .size = 0, .is_in_kib = arrow && line.p[arrow - 1] == 'K' };
 	rest = str_ltrim(rest);
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
@@ -92,10 +92,11 @@ static bool heap_is_old(struct str line, size_t arrow)
 	size_t open = str_rfind_char(s, '[');
 
 	s = str_skip(s, open < s.len ? open + 1 : s.len);
-	return str_glob(STR("ParOldGen: *|PSOldGen: *|Tenured: *|CMS: *"), s);
+	return str_find_char(s, ']') == s.len &&
+	       str_glob(STR("ParOldGen: *|PSOldGen: *|Tenured: *|CMS: *"), s);
 }
 
-bool heap_sizes_parse(struct str line, struct heap_sizes *ret)
+static bool heap_find(struct str line, bool takes_old, struct heap_sizes *ret)
 {
 	int depth = 0, least = -1;
 	bool is_found = false;
@@ -108,7 +109,7 @@ bool heap_sizes_parse(struct str line, struct heap_sizes *ret)
 		if (line.p[i] != '-' || line.p[i + 1] != '>' || !heap_at(line, i, &one))
 			continue;
 		one.is_old = heap_is_old(line, i);
-		if (one.is_old) {
+		if (one.is_old && takes_old) {
 			*ret = one;
 			return true;
 		}
@@ -119,4 +120,14 @@ bool heap_sizes_parse(struct str line, struct heap_sizes *ret)
 		is_found = true;
 	}
 	return is_found;
+}
+
+bool heap_sizes_parse(struct str line, struct heap_sizes *ret)
+{
+	return heap_find(line, true, ret);
+}
+
+bool heap_sizes_whole(struct str line, struct heap_sizes *ret)
+{
+	return heap_find(line, false, ret) && !ret->is_old;
 }

@@ -19,6 +19,7 @@ struct heap_sizes {
 	double size;
 	/* `before` and `after` are sizes of the old generation, not of the whole heap */
 	bool is_old;
+	bool is_in_kib; /* printed in KiB: other units are coarser */
 };
 
 /*
@@ -26,5 +27,7 @@ struct heap_sizes {
  * outermost sizes. False: no sizes. Cost: linear in the first 2 KiB of the line.
  */
 bool heap_sizes_parse(struct str line, struct heap_sizes *ret);
+/* The same, but always the outermost sizes: those of the whole heap. */
+bool heap_sizes_whole(struct str line, struct heap_sizes *ret);
 
 #endif

@@ -18,6 +18,8 @@
 #include "explain/rule.h"
 #include "explain/words/gc_words.h"
 
+#include <math.h>
+
 DECLARE_RULE(full_gc_frees_little);
 
 #define FULL_FREED     0.10
@@ -26,8 +28,10 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_SIZELESS  5u
 #define FULL_SURE      90u
 #define FULL_SURE_LESS 60u
-#define FULL_GROWTH    1.10
-#define FULL_RESIZED   1.05 /* minimum growth of the heap's size between two collections */
+/* minimum share of the time in pauses that is mentioned, percent: as for gc-pauses */
+#define FULL_STOPPED 5.0
+#define FULL_GROWTH  1.10
+#define FULL_RESIZED 1.05 /* minimum growth of the heap's size between two collections */
 
 struct full_gc {
 	unsigned int n;      /* number of full collections */
@@ -37,16 +41,21 @@ struct full_gc {
 	unsigned int sized; /* number of the collections in `little` with a printed heap size */
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
+	/* most memory that one of them freed, and the whole heap after the last one; 0: unknown */
+	double freed, heap, heap_size;
 	double size; /* heap size at the last collection that freed little; 0: not printed */
 	double sized_before; /* heap size at the one before it */
 	uint32_t line;       /* line of that last collection */
+	uint8_t decimals;    /* of the sizes in MiB */
 	bool is_old;
 };
 
 /* One full collection; several adjacent rows of the input describe it. */
 struct full_gc_one {
 	double before, after, size;
+	double heap, heap_size; /* of the whole heap, besides the old generation; 0: not printed */
 	uint32_t line;
+	uint8_t decimals;
 	bool is_old;
 };
 
@@ -57,6 +66,10 @@ static void full_gc_add(struct full_gc *g, const struct full_gc_one *one)
 		return;
 	g->first = g->little++ ? g->first : one->after;
 	g->last = one->after;
+	g->freed = fmax(g->freed, one->before - one->after);
+	g->heap = one->heap;
+	g->heap_size = one->heap_size;
+	g->decimals = one->decimals;
 	g->sized_before = g->size;
 	g->size = one->size;
 	g->line = one->line;
@@ -81,9 +94,14 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 			full_gc_add(g, &one);
 		if (c->interval != interval)
 			one = (struct full_gc_one){ .line = c->line,
-						    .is_old = str_starts(name, STR("old")) };
+						    .is_old = str_starts(name, STR("old")),
+						    .decimals = c->decimals };
 		interval = c->interval;
-		if (str_ends(name, STR(" before")))
+		if (one.is_old && str_eq(name, STR("heap after")))
+			one.heap = counter_value(c);
+		else if (one.is_old && str_eq(name, STR("heap size")))
+			one.heap_size = counter_value(c);
+		else if (str_ends(name, STR(" before")))
 			one.before = counter_value(c);
 		else if (str_ends(name, STR(" after")))
 			one.after = counter_value(c);
@@ -126,6 +144,40 @@ static void full_gc_grows(const struct rule_input *in, struct findings *out,
 		     "-Xms as large as -Xmx: the heap is not collected to grow step by step");
 }
 
+/* The most that one collection freed: "1 KiB", "at most 12 MiB", "less than 1 MiB". */
+static const char *full_gc_freed(struct findings *out, const struct full_gc *g)
+{
+	const char *most = g->little > 1 ? "at most " : "";
+
+	if (g->decimals >= 3 && g->freed < 1)
+		return finding_name(out, "%s%.0f KiB", most, g->freed * 1024);
+	if (g->freed < 1)
+		return "less than 1 MiB";
+	return finding_name(out, "%s%.0f MiB", most, g->freed);
+}
+
+/* Clause about the whole heap after the last collection. "": not printed. */
+static const char *full_gc_heap(struct findings *out, const struct full_gc *g)
+{
+	return g->heap_size > 0
+		       ? finding_name(out, ", and the whole heap %.0f %% (%.0f of %.0f MiB)",
+				      100 * g->heap / g->heap_size, g->heap, g->heap_size)
+		       : "";
+}
+
+/* The start of the claim, if the program stands still for a large share of the time. */
+static const char *full_gc_stopped(const struct rule_input *in, struct findings *out)
+{
+	double ns, sum;
+	double share = gc_words_stopped(in->capture, &ns, &sum);
+
+	if (!(share >= FULL_STOPPED))
+		return "";
+	return finding_name(out, "The program stands still %.0f %% of the time (%s of %s): ", share,
+			    finding_duration(out, (uint64_t)sum),
+			    finding_duration(out, (uint64_t)ns));
+}
+
 static void full_gc_finding(const struct rule_input *in, struct findings *out,
 			    const struct full_gc *g)
 {
@@ -138,20 +190,21 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 
 	if (g->size > 0)
 		finding_claim(out, f,
-			      "%u of %u full collections free less than a tenth of the %s: it "
-			      "stays %.0f %% full (%.0f of %.0f MiB)",
-			      g->little, g->n, what, 100 * g->last / g->size, g->last, g->size);
+			      "%s%u of %u full collections free %s of the %s, which stays %.0f %% "
+			      "full (%.0f of %.0f MiB)%s",
+			      full_gc_stopped(in, out), g->little, g->n, full_gc_freed(out, g),
+			      what, 100 * g->last / g->size, g->last, g->size,
+			      full_gc_heap(out, g));
 	else
-		finding_claim(
-			out, f,
-			"%u of %u full collections free less than a tenth of the %s: %.0f MiB "
-			"stay in use%s",
-			g->little, g->n, what, g->last,
-			end.len ? ". Then the program ended, out of memory" : "");
+		finding_claim(out, f,
+			      "%u of %u full collections free %s of the %s: %.0f MiB stay in use%s",
+			      g->little, g->n, full_gc_freed(out, g), what, g->last,
+			      end.len ? ". Then the program ended, out of memory" : "");
 	if (g->size > 0) {
 		f->impact = 100 * g->last / g->size;
 		finding_figure(f, "in use after the last one", 100 * g->last / g->size, 0, "%");
 	}
+	finding_about(out, f, /* is_part= */ false, GC_WORDS_ABOUT_FULL);
 	finding_figure(f, "full collections", (double)g->n, 0, "");
 	finding_figure(f, "growth of what stays in use", g->last / g->first, 0, "times");
 	if (end.len)
@@ -172,18 +225,14 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 			end.len       ? "the last line says that the heap reached its limit"
 			: g->size > 0 ? "each line states the memory before, after, and the limit"
 				      : "the lines do not state the limit of the heap");
-	if (str_starts(capture_note_of(in->capture, STR("printed by")), STR("V8"))) {
-		finding_next(out, f,
-			     "node --heapsnapshot-signal=SIGUSR2, or "
-			     "--heapsnapshot-near-heap-limit=2: which objects hold the memory, and "
-			     "from where");
-		finding_next(out, f, "raise --max-old-space-size if these objects are needed");
-		return;
-	}
+	finding_next(out, f, "%s: which objects hold the memory, and from where",
+		     gc_words_dump(in->capture));
 	finding_next(out, f,
-		     "jmap -histo:live PID, or a heap dump (jmap -dump:live): which class holds "
-		     "the memory, and from where");
-	finding_next(out, f, "raise -Xmx if these objects are needed");
+		     "the log since the start: if the memory after full collections grows, a leak; "
+		     "if not, %s",
+		     str_starts(capture_note_of(in->capture, STR("printed by")), STR("V8"))
+			     ? "--max-old-space-size"
+			     : "a larger -Xmx");
 }
 
 static void full_gc_check(const struct rule_input *in, struct findings *out)

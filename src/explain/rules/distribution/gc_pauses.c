@@ -175,6 +175,12 @@ static bool pauses_is_computing(const struct pauses *p)
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms >= PAUSES_BUSY * p->real_ms;
 }
 
+/* May the log be one of a JVM? */
+static bool pauses_is_jvm(const struct rule_input *in)
+{
+	return !str_glob(STR("V8*|.NET*"), capture_note_of(in->capture, STR("printed by")));
+}
+
 static void pauses_explain_starved(struct findings *out, struct finding *f)
 {
 	finding_usual_cause(out, f,
@@ -186,8 +192,8 @@ static void pauses_explain_starved(struct findings *out, struct finding *f)
 }
 
 /* Set the cause and the next steps, by the kind of pauses that takes most of the time. */
-static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
-			   double span_s)
+static void pauses_explain(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct pauses *p, double span_s)
 {
 	if (pauses_is_starved(p)) {
 		pauses_explain_starved(out, f);
@@ -205,9 +211,10 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			"the young generation");
 		finding_next(
 			out, f,
-			"the heap after each full collection: if it grows, take a heap dump "
-			"(jmap -dump:live of a JVM, --heapsnapshot-signal of Node.js); else raise "
-			"the limit of the heap");
+			"the heap after each full collection, in a log since the start: if it does "
+			"not grow, raise the limit of the heap; if it grows, which objects "
+			"fill it: %s",
+			gc_words_dump(in->capture));
 	} else if (p->large >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f,
 			      "Allocations of large objects start the collections, not a small "
@@ -220,9 +227,11 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			out, f,
 			"The collections are rare and long: each copies or marks many live "
 			"objects, or too few threads collect");
-		finding_next(out, f,
-			     "-Xlog:gc*: live data after each, and which phase takes long; "
-			     "-XX:ParallelGCThreads against the CPUs of the container");
+		finding_next(out, f, "%s: live data after each%s%s", gc_words_log(in->capture),
+			     gc_words_is_jdk8(in->capture) ? "" : ", and which phase takes long",
+			     pauses_is_jvm(in) ? "; -XX:ParallelGCThreads against the CPUs of the "
+						 "container"
+					       : "");
 	} else {
 		bool is_young = p->young >= PAUSES_FULL * p->sum;
 
@@ -265,10 +274,12 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 		      "%" PRIu64 " pauses in %.1f s, the longest %.0f ms%s",
 		      share, p->count, span / 1e9, p->longest->high / 1e6, most);
 	f->impact = share;
+	if (p->full >= PAUSES_FULL * p->sum)
+		finding_about(out, f, /* is_part= */ true, GC_WORDS_ABOUT_FULL);
 	finding_figure(f, "pauses, of wall-clock time", share, 100 * p->half / span, "%");
 	finding_figure(f, "pauses", (double)p->count, 0, "");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
-	pauses_explain(out, f, p, span / 1e9);
+	pauses_explain(in, out, f, p, span / 1e9);
 	finding_because(out, f, "%s",
 			p->has_lines
 				? "each line states its pause, and the time since the start"
@@ -281,7 +292,8 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
  */
 static const struct {
 	const char *keys; /* str_glob pattern */
-	const char *cause, *next;
+	const char *cause;
+	const char *next; /* NULL: a log of the collector */
 } pauses_reasons[] = {
 	{ "*LargeObjectHeap*|*SpaceLOH*",
 	  "Allocations on the large object heap, which has the objects of 85 000 bytes and more, "
@@ -302,8 +314,7 @@ static const struct {
 	{ "*",
 	  "A blocking collection suspends all threads: it takes longer with more live objects, and "
 	  "when pages of the heap are swapped out",
-	  "-Xlog:gc*, --trace-gc or dotnet-counters: live data after each collection; vmstat 1 "
-	  "during a pause: si, so" },
+	  NULL },
 };
 
 /* Is @s the time during which a collection of .NET suspended all threads? */
@@ -315,6 +326,32 @@ static bool pauses_is_suspension(const struct rule_input *in, const struct distr
 	       str_glob(STR("GarbageCollection*"), strings_get(strings, s->key));
 }
 
+/*
+ * Is the share of the time known of a log with only two pauses, one of them long, and high? Then
+ * claim it in @f. The program ran between them, so the share is of the time from the start of the
+ * first to the start of the second.
+ */
+static bool pauses_claim_two(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct pauses *p)
+{
+	double ns, sum;
+	double share = gc_words_stopped(in->capture, &ns, &sum);
+
+	if (p->count != 2 || !(share >= PAUSES_LEAD))
+		return false;
+	finding_claim(out, f,
+		      "The program stands still for its garbage collector %.0f %% of the time: %s "
+		      "from one '" STR_FMT "' to the next one, after %s",
+		      share, finding_duration(out, (uint64_t)sum), STR_ARG(p->longest_key),
+		      finding_duration(out, (uint64_t)ns));
+	f->severity = FINDING_WARNING;
+	f->impact = share;
+	finding_figure(f, "pauses, of wall-clock time", share, 0, "%");
+	if (p->full >= PAUSES_FULL * p->sum)
+		finding_about(out, f, /* is_part= */ true, GC_WORDS_ABOUT_FULL);
+	return true;
+}
+
 /* Add a finding about one long pause, in a log without a share of the time. */
 static void pauses_still(const struct rule_input *in, struct findings *out, const struct pauses *p)
 {
@@ -323,34 +360,55 @@ static void pauses_still(const struct rule_input *in, struct findings *out, cons
 		finding_add(out, in, &rule_gc_pauses,
 			    ns >= PAUSES_STILL_LEAD ? FINDING_WARNING : FINDING_NOTE, PAUSES_SURE);
 	size_t i = 0;
+	bool is_share;
 
-	finding_claim(out, f,
-		      "A garbage collection stops all threads of the program for %s: '" STR_FMT "'",
-		      finding_duration(out, (uint64_t)ns), STR_ARG(p->longest_key));
+	is_share = pauses_claim_two(in, out, f, p);
+	if (!is_share)
+		finding_claim(out, f,
+			      "A garbage collection stops all threads of the program for %s: "
+			      "'" STR_FMT "'",
+			      finding_duration(out, (uint64_t)ns), STR_ARG(p->longest_key));
 	finding_figure(f, "longest pause", ns / 1e9, (p->longest->high - p->longest->low) / 2e9,
 		       "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
 	finding_because(out, f,
-			"the line states the pause; how often such pauses occur is unknown");
+			is_share
+				? "each line states its pause and its time; two pauses do not show "
+				  "how long it has been so"
+				: "the line states the pause; how often such pauses occur is "
+				  "unknown");
+	if (is_share) {
+		pauses_explain(in, out, f, p, in->capture->distribution->span_ns / 1e9);
+		return;
+	}
 	if (pauses_is_starved(p)) {
 		pauses_explain_starved(out, f);
 		return;
 	}
 	if (pauses_is_computing(p)) {
-		finding_figure(f, "CPU time of long pauses, of their duration",
-			       100 * p->cpu_ms / p->real_ms, 0, "%");
+		finding_figure(f, "CPUs that long pauses kept busy", p->cpu_ms / p->real_ms, 0, "");
 		finding_usual_cause(out, f,
 				    "The collector computes during the pause and does not wait: "
 				    "the more objects are alive, the longer it takes");
-		finding_next(out, f,
-			     "-Xlog:gc*: live data after each collection; "
-			     "-XX:ParallelGCThreads against the CPUs of the container");
+		if (pauses_is_jvm(in))
+			finding_next(out, f,
+				     "%s: live data after each collection; -XX:ParallelGCThreads "
+				     "against the CPUs of the container",
+				     gc_words_log(in->capture));
+		else
+			finding_next(out, f, "%s: live data after each collection",
+				     gc_words_log(in->capture));
 		return;
 	}
 	while (!str_glob(str_of(pauses_reasons[i].keys), p->longest_key))
 		i++;
 	finding_usual_cause(out, f, "%s", pauses_reasons[i].cause);
-	finding_next(out, f, "%s", pauses_reasons[i].next);
+	if (pauses_reasons[i].next)
+		finding_next(out, f, "%s", pauses_reasons[i].next);
+	else
+		finding_next(out, f,
+			     "%s: live data after each collection; vmstat 1 during a pause: si, so",
+			     gc_words_log(in->capture));
 }
 
 static void pauses_check(const struct rule_input *in, struct findings *out)
