@@ -97,6 +97,12 @@ static bool words_is_field(struct str word)
 	return false;
 }
 
+/* "transform is finished", "backup has completed" */
+static bool words_is_auxiliary(struct str word)
+{
+	return str_glob(STR("is|was|are|were|has|have|been"), word);
+}
+
 static struct str words_bare(struct str word)
 {
 	while (word.len && str_find_char(STR("([{'<"), word.p[0]) < 5)
@@ -136,10 +142,15 @@ bool operation_words_message(struct str text, struct operation_text *ret)
 				break;
 			continue;
 		}
+		if (words_is_auxiliary(bare))
+			continue;
 		for (size_t i = 0; i < len; i++)
 			lower[i] = (char)(bare.p[i] | 32);
 		ret->stem = hash_u64(ret->stem, hash_str((struct str){ lower, len }));
 		n++;
+		/* another sentence has details: "start transform. 719 nodes in the graph" */
+		if (has_word && str_ends(word, STR(".")))
+			break;
 	}
 	return has_word && n;
 }

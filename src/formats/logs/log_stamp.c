@@ -83,6 +83,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "%F", false },
 	/* logfmt */
 	{ "time=\"%Y-%m-%dT%T%z\"", false },
+	{ "time=\"%Y-%m-%d %T\"", false },
 	{ "time=%Y-%m-%dT%T%z", false },
 	{ "ts=%Y-%m-%dT%T%z", false },
 	{ "t=%Y-%m-%dT%T%z", false },

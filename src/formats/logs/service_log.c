@@ -46,6 +46,8 @@
 #define SERVICE_KLOG 2u
 /* the same if each has a date, and a level or the name and pid of syslog */
 #define SERVICE_SURE 1u
+/* the same if, beside that, lines without a time or indent stand between them */
+#define SERVICE_WRAPPED 3u
 /* a record continues over at most this many indented lines: stacks, statements */
 #define SERVICE_TAILS 200u
 /* a mailer breaks a record into at most this many further lines, which are not indented */
@@ -88,10 +90,11 @@ struct service_scan {
 	size_t others; /* number of SERVICE_WRAP lines between records */
 	/* records whose time is earlier than that of the record before them */
 	size_t back;
-	size_t worded; /* number of records whose message has words */
-	size_t klog;   /* number of records of klog or glog */
-	size_t sure;   /* records with a date, and a level or the name and pid of syslog */
-	size_t tailed; /* lines of class SERVICE_TAIL or SERVICE_WRAP */
+	size_t worded;  /* number of records whose message has words */
+	size_t klog;    /* number of records of klog or glog */
+	size_t sure;    /* records with a date, and a level or the name and pid of syslog */
+	size_t tailed;  /* lines of class SERVICE_TAIL or SERVICE_WRAP */
+	size_t wrapped; /* lines of class SERVICE_WRAP */
 	/* number of SERVICE_TAIL lines and number of SERVICE_WRAP lines since the last record */
 	unsigned int tails, wraps;
 	bool is_open, is_blank;
@@ -155,11 +158,14 @@ static bool service_is_log(const struct service_scan *s)
 {
 	/* a record with more lines, such as a plan or a stack, is left to the reader of these */
 	bool is_sure = s->sure == s->records && !s->tailed && !s->traced;
+	/* a mailer has wrapped lines, or lines were left out */
+	bool is_wrapped = s->sure == s->records && s->tailed == s->wrapped && !s->traced;
 	size_t least = is_sure                 ? SERVICE_SURE
+		       : is_wrapped            ? SERVICE_WRAPPED
 		       : s->klog == s->records ? SERVICE_KLOG
 					       : SERVICE_LEAST;
 
-	return s->records >= least && s->others < s->records &&
+	return s->records >= least && s->others < s->records + is_wrapped &&
 	       s->back * 100 <= s->records * SERVICE_BACK_PCT &&
 	       s->worded * 100 >= s->records * SERVICE_WORDS_PCT;
 }
@@ -208,13 +214,14 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 		}
 		others += class == SERVICE_WRAP;
 		s.tailed += class == SERVICE_TAIL || class == SERVICE_WRAP;
+		s.wrapped += class == SERVICE_WRAP;
 		traced += class == SERVICE_TAIL && s.trace.frames;
 		if (class != SERVICE_RECORD)
 			continue;
 		if (s.records == 0) {
 			*ret = (struct extent){ .from = (size_t)(line.p - text.p),
 						.score = SERVICE_SCORE };
-			s.tailed = 0;
+			s.tailed = s.wrapped = 0;
 			others = traced = 0;
 		}
 		s.others += others;

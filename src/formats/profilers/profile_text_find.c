@@ -23,7 +23,8 @@ const struct text_dialect *profile_text_alone(struct str line)
 	struct text_row row;
 
 	bool has_share = str_find_char(line, '%') < line.len;
-	bool has_size = str_find(line, STR(": size=")) < line.len;
+	bool has_size =
+		str_find(line, STR(": size=")) < line.len || str_find(line, STR(" +")) < line.len;
 
 	if (!has_share && !has_size)
 		return NULL;

@@ -63,6 +63,8 @@ const struct text_dialect text_dialects[] = {
 	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", DIALECT_ROWS, "*:*: size=*B (+*), count=* (*)*", "memory_growth_listed" },
 	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", DIALECT_ROWS, "*:*: size=*B, count=*", "inuse_space_listed" },
 	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0, NULL, "inuse_space_listed" },
+	/* source: objgraph.py, show_growth(): objects of a type, and how many more than last time */
+	{ "objgraph", "objgraph.show_growth()", "Fng", "memory_growth_objects", DIALECT_ROWS | DIALECT_COUNTED, "* +*" },
 	/* source: guppy3, guppy/heapy/UniSet.py and OutputHandling.py: Partition of a heap */
 	{ "heapy", "Index Count % Size % Cumulative % Kind", "nnnsTnnN", "inuse_space", 0 },
 	/* source: memray, src/memray/reporters/stats.py, _draw_top_allocators_by_size(), _by_count() */
@@ -382,6 +384,11 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		row->name = str_sub(*s, 0, n);
 		*s = str_skip(*s, n + 3);
 		return n > 0 && s->len > 0;
+	case 'g':
+		row->has_self = true;
+		*s = str_ltrim(*s);
+		return str_take(s, STR("+")) && text_dialect_amount(s, &row->self) &&
+		       row->self.half <= 0 && str_trim(*s).len == 0;
 	case '=':
 		n = str_find_char(*s, '=');
 		*s = str_skip(*s, n + 1);

@@ -67,7 +67,8 @@ struct text_dialect {
 	 * calls, "5915/5889" with recursive ones. M: module. N: name up to the end of the line; F:
 	 * name up to two blanks; L: name up to ": " or " ("; A: name up to " -> ". '?' before a
 	 * letter: the column is optional. '+': any number of further numbers and shares.
-	 * '=': skip the text up to '='; '^': up to "(+".
+	 * '=': skip the text up to '='; '^': up to "(+"; 'g': the last column, "+12", which is the
+	 * self amount.
 	 */
 	const char *row;
 	const char *event; /* NULL: the text above or the unit decides */

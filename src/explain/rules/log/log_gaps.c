@@ -4,6 +4,9 @@
  * state"), in a log in which nothing else says how long that work took. The next record of the
  * stream ends the time.
  *
+ * If the next record says that a timeout has ended the wait, it is known what the time was: a wait
+ * for an answer that did not come. These waits are added up.
+ *
  * Thresholds: 1 s, which exceeds what a user waits for without noticing, and half of the time of
  * the stream: a person selected the lines because of it. A record that announces waiting for work
  * ("Listening on"), and work that comes again and again at such distances, are left out: there the
@@ -21,13 +24,16 @@
 #include "explain/rule.h"
 #include "explain/words/log_words.h"
 
+#include <inttypes.h>
+
 DECLARE_RULE(log_gaps);
 
-#define GAPS_NS    UINT64_C(1000000000)
-#define GAPS_PCT   50.0
-#define GAPS_SURE  60u
-#define GAPS_WORDS 8u   /* the announcing word is searched in this many words of a message */
-#define GAPS_TEXT  100u /* maximum number of bytes of the message in the sentence */
+#define GAPS_NS           UINT64_C(1000000000)
+#define GAPS_PCT          50.0
+#define GAPS_SURE         60u
+#define GAPS_SURE_TIMEOUT 85u
+#define GAPS_WORDS        8u   /* the announcing word is searched in this many words of a message */
+#define GAPS_TEXT         100u /* maximum number of bytes of the message in the sentence */
 
 /* The longest time after a record that announces work. */
 struct gap {
@@ -106,6 +112,84 @@ static struct gap gap_longest(const struct rule_input *in)
 	return best;
 }
 
+/* Waits that a record about a timeout ends. */
+struct gap_timeouts {
+	uint32_t n;
+	uint64_t ns;        /* their sum */
+	struct gap longest; /* from: the record before the wait; to: the one about the timeout */
+};
+
+static struct gap_timeouts gap_timeouts(const struct rule_input *in)
+{
+	const struct records *r = in->capture->records;
+	struct gap_timeouts ret = { .longest = { .from = INDEX_NONE } };
+	VEC(uint32_t) last = VEC_INIT;
+
+	for (size_t i = 0; i < r->streams.len; i++)
+		*VEC_PUSH(&last) = INDEX_NONE;
+	for (uint32_t i = 0; i < r->rows.len; i++) {
+		const struct log_record *rec = &r->rows.data[i];
+		uint32_t before = last.data[rec->stream];
+		uint64_t ns;
+
+		if (!rec->has_time)
+			continue;
+		last.data[rec->stream] = i;
+		if (before == INDEX_NONE || rec->time_ns < r->rows.data[before].time_ns + GAPS_NS ||
+		    !str_glob(STR(LOG_GAPS_TIMEOUT), rec->text))
+			continue;
+		ns = rec->time_ns - r->rows.data[before].time_ns;
+		ret.n++;
+		ret.ns += ns;
+		if (ns > ret.longest.ns)
+			ret.longest = (struct gap){ .ns = ns, .from = before, .to = i };
+	}
+	VEC_FREE(&last);
+	return ret;
+}
+
+/* Add the finding about waits that end with a timeout. False: they are a small part of the log. */
+static bool gap_timeouts_finding(const struct rule_input *in, struct findings *out)
+{
+	const struct records *r = in->capture->records;
+	struct gap_timeouts t = gap_timeouts(in);
+	const struct log_stream_summary *stream;
+	struct finding *f;
+	struct str text;
+	double pct;
+
+	if (t.n == 0)
+		return false;
+	stream = &in->log->streams.data[r->rows.data[t.longest.to].stream];
+	pct = log_words_pct((double)t.ns, (double)(stream->last_ns - stream->first_ns));
+	if (pct < GAPS_PCT)
+		return false;
+	text = r->rows.data[t.longest.to].text;
+	f = finding_add(out, in, &rule_log_gaps, t.n > 1 ? FINDING_WARNING : FINDING_NOTE,
+			GAPS_SURE_TIMEOUT);
+	f->title = "Waits that end with a timeout";
+	f->impact = pct;
+	finding_claim(out, f, "No answer comes in %s, until '" STR_FMT "%s'",
+		      finding_duration(out, t.longest.ns), STR_ARG(str_sub(text, 0, GAPS_TEXT)),
+		      text.len > GAPS_TEXT ? "..." : "");
+	if (t.n > 1)
+		finding_claim(out, f, STR_FMT ": %" PRIu32 " such waits, %s together",
+			      STR_ARG(f->claim), t.n, finding_duration(out, t.ns));
+	finding_figure(f, "waits until a timeout", t.n, 0, "");
+	finding_figure(f, "share of the log's time", pct, 0, "%");
+	log_words_cite(out, f, in, t.longest.from);
+	log_words_cite(out, f, in, t.longest.to);
+	finding_usual_cause(
+		out, f,
+		"What was asked (a server, a device, another service) never answers, and "
+		"the program waits for its whole timeout before it goes on or tries again");
+	finding_because(out, f, "the record says that a timeout ended the wait");
+	finding_next(out, f,
+		     "the record before names who is asked: ask it by hand (dig, curl, nc), and "
+		     "capture the packets: does the request leave, does an answer come back");
+	return true;
+}
+
 static void log_gaps_check(const struct rule_input *in, struct findings *out)
 {
 	const struct records *r = in->capture->records;
@@ -121,6 +205,8 @@ static void log_gaps_check(const struct rule_input *in, struct findings *out)
 				     "a filter left out records");
 		return;
 	}
+	if (gap_timeouts_finding(in, out))
+		return;
 	if (gap.from == INDEX_NONE) {
 		finding_clean(out, in, &rule_log_gaps,
 			      "no record that announces work is followed by a second of silence");

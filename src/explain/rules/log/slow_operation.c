@@ -30,6 +30,8 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS  UINT64_C(10000000)
 #define SLOW_PCT 50.0
+/* minimum sum of the operations of a log that take most of its time together, ns */
+#define SLOW_SUM_NS UINT64_C(1000000000)
 /* an operation with at least this share, percent, is the one for which the trace was recorded */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
@@ -309,6 +311,42 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 }
 
 /*
+ * Add a finding if the operations of a log, one after another, take most of its time together.
+ * False: they do not, or they overlap, or their log is too short.
+ */
+static bool slow_sum(const struct rule_input *in, struct findings *out, const struct operations *o,
+		     const struct operation_kind *k, const struct slow_stats *s)
+{
+	uint64_t span = o->last_ns - o->first_ns;
+	uint64_t sum = 0;
+	double pct;
+	struct finding *f;
+
+	VEC_FOREACH (op, &k->done)
+		sum += operation_ns(op);
+	pct = span ? (double)sum / (double)span * 100 : 0;
+	if (!in->capture->records || k->done.len < 2 || sum < SLOW_SUM_NS || pct < SLOW_PCT ||
+	    pct > 100 || sum < o->tick_ns * SLOW_TICKS * k->done.len || slow_is_state(in, k))
+		return false;
+	f = finding_add(out, in, &rule_slow_operation, FINDING_NOTE, slow_sure(o, k));
+	finding_claim(out, f,
+		      "%zu operations take %s together, %.1f %% of the %s of the log, the longest "
+		      "%s: %s",
+		      k->done.len, finding_duration(out, sum), pct, finding_duration(out, span),
+		      finding_duration(out, operation_ns(s->longest)),
+		      slow_name(out, k, s->longest));
+	f->impact = pct;
+	finding_figure(f, "all together", (double)sum / 1e9, 0, "s");
+	finding_figure(f, "share of the log's time", pct, 0, "%");
+	finding_usual_cause(
+		out, f,
+		"Each of them computes or waits for long. A number in its text that grows with its "
+		"time (rows, files, vertices) is the size of its work");
+	slow_end(in, out, f, o, k, s, s->longest);
+	return true;
+}
+
+/*
  * Does the log say that the operation failed? A message of the same stream soon after it begins
  * with the same words and has one of failure: "peer 4: connecting", "peer 4: attempt failed".
  */
@@ -400,8 +438,8 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 			continue;
 		}
 		pairs += k->done.len;
-		if (!slow_share(in, out, o, k, &s))
-			(void)slow_tail(in, out, o, k, &s);
+		if (!slow_share(in, out, o, k, &s) && !slow_tail(in, out, o, k, &s))
+			(void)slow_sum(in, out, o, k, &s);
 		(void)slow_open(in, out, o, k, &s);
 	}
 	if (out->rows.len > n)
