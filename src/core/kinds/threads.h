@@ -49,6 +49,7 @@ struct thread_lock {
 	uint64_t address; /* address of the lock, or THREAD_LOCK_OF_OWNER() */
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of the thread that holds the lock; STR_ID_NONE: not printed */
+	str_id mode;      /* of a database: "X insert intention"; STR_ID_NONE: not printed */
 	/*
 	 * frame that took the lock or waits for it: its number among the frames of this row, from 0
 	 */

@@ -18,6 +18,8 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
+#include <stdio.h>
+
 /* maximum number of consecutive unknown lines inside the status */
 #define INNODB_GAP    6u
 #define INNODB_SCORE  98u
@@ -29,6 +31,9 @@
 #define INNODB_ABOVE \
 	262144u       /* bytes above a deadlock that are searched for the time of the status */
 #define INNODB_ID 20u /* maximum number of digits of a thread id */
+/* maximum number of transactions whose ids are looked up in lines about locks */
+#define INNODB_TRANSACTIONS 256u
+#define INNODB_SUPREMUM     ", the gap after its last row (supremum)"
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
 					       "lines of a status that are not read" };
@@ -61,7 +66,8 @@ static const struct {
 	{ "---TRANSACTION *, *|TRANSACTION *, ACTIVE *", INNODB_TRANSACTION },
 	{ "MySQL thread id *|MariaDB thread id *", INNODB_THREAD },
 	{ "TRX HAS BEEN WAITING * FOR THIS LOCK TO BE GRANTED:", INNODB_WAITS },
-	{ "(*) WAITING FOR THIS LOCK TO BE GRANTED:", INNODB_WAITS },
+	{ "(*) WAITING FOR THIS LOCK TO BE GRANTED:|WAITING FOR THIS LOCK TO BE GRANTED:",
+	  INNODB_WAITS },
 	{ "(*) HOLDS THE LOCK(S):", INNODB_HOLDS },
 	{ "RECORD LOCKS space id *", INNODB_RECORDS },
 	{ "TABLE LOCK table *", INNODB_TABLE },
@@ -73,7 +79,9 @@ static const struct {
 	  INNODB_LATCH_OWNER },
 	{ "(*) TRANSACTION:|mysql tables in use *|LOCK WAIT *|* lock struct(s), *|* row lock(s)*|"
 	  "ROLLING BACK *|Trx read view *|Trx #rec *|*: len *; hex *|number of readers *|"
-	  "Last time read locked *",
+	  "Last time read locked *|"
+	  /* MariaDB since 10.6: the lock below is of the transaction that the line names */
+	  "CONFLICTING WITH:",
 	  INNODB_INNER },
 };
 
@@ -157,10 +165,20 @@ static unsigned int innodb_status_probe(struct str head)
 	return innodb_status_find(head, 0, &e) ? 80 : 0;
 }
 
+/* A transaction, by the id that lines about locks print. */
+struct innodb_trx {
+	struct str id; /* a view of the input */
+	uint32_t session;
+};
+
 struct innodb_reader {
 	const struct region *in;
 	struct sessions s;
 	uint32_t session; /* current session; INDEX_NONE: none */
+	VEC(struct innodb_trx) transactions;
+	uint32_t lock_session; /* session of the lock that is being read */
+	struct str mode;       /* mode of this lock, a view of the input */
+	uint32_t lock_line;
 	char object[INNODB_OBJECT];
 	/* length of `object`, the name of the lock's object; 0: no lock is being read */
 	size_t object_len;
@@ -186,24 +204,82 @@ static struct session *innodb_open(struct innodb_reader *r)
 	return r->session == INDEX_NONE ? NULL : &r->s.rows.data[r->session];
 }
 
+/* The session of the transaction @id; INDEX_NONE: none yet. */
+static uint32_t innodb_find(const struct innodb_reader *r, struct str id)
+{
+	VEC_FOREACH (t, &r->transactions) {
+		if (str_eq(t->id, id))
+			return t->session;
+	}
+	return INDEX_NONE;
+}
+
+static void innodb_know(struct innodb_reader *r, struct str id, const struct session *row)
+{
+	if (id.len && r->transactions.len < INNODB_TRANSACTIONS)
+		*VEC_PUSH(&r->transactions) =
+			(struct innodb_trx){ id, (uint32_t)(row - r->s.rows.data) };
+}
+
+/*
+ * Set lock_session to the session of the lock on @line: that of the transaction which the line
+ * names, which may be another one than the transaction above.
+ */
+static void innodb_owner(struct innodb_reader *r, struct str line, uint32_t at)
+{
+	struct str id = innodb_between(line, " trx id ", " ");
+	uint32_t found = innodb_find(r, id);
+	char name[INNODB_ID + 8];
+	struct session *row;
+
+	r->lock_line = at;
+	r->mode = str_skip(line, str_find(line, STR(" trx id ")));
+	r->mode = str_skip(r->mode, str_find(r->mode, STR(" lock")));
+	if (!str_take(&r->mode, STR(" lock mode ")) && !str_take(&r->mode, STR(" lock_mode ")))
+		r->mode = STR_NONE;
+	if (str_ends(r->mode, STR(" waiting")))
+		r->mode.len -= strlen(" waiting");
+	r->lock_session = found == INDEX_NONE ? r->session : found;
+	if (found != INDEX_NONE || !id.len || id.len > INNODB_ID || r->session == INDEX_NONE ||
+	    r->transactions.len == 0 || r->transactions.len == INNODB_TRANSACTIONS)
+		return;
+	(void)snprintf(name, sizeof(name), "trx " STR_FMT, STR_ARG(id));
+	row = sessions_get(&r->s, str_of(name), at);
+	if (!row)
+		return;
+	innodb_know(r, id, row);
+	r->lock_session = (uint32_t)(row - r->s.rows.data);
+}
+
 static void innodb_lock(struct innodb_reader *r, struct str record)
 {
-	struct session *row = innodb_open(r);
-	char object[INNODB_OBJECT + 32];
+	struct session *row =
+		r->lock_session == INDEX_NONE ? NULL : &r->s.rows.data[r->lock_session];
+	struct session_lock *lock;
+	char object[INNODB_OBJECT + 64];
 	size_t n = r->object_len;
 
 	r->is_pending = false;
 	if (!row || n == 0)
 		return;
 	memcpy(object, r->object, n);
-	if (record.len && record.len < 16) {
+	if (str_eq(record, STR("1"))) {
+		/* heap number 1 is the supremum of a page, no row: page0types.h */
+		memcpy(object + n, INNODB_SUPREMUM, sizeof(INNODB_SUPREMUM) - 1);
+		n += sizeof(INNODB_SUPREMUM) - 1;
+	} else if (record.len && record.len < 16) {
 		memcpy(object + n, " record ", 8);
 		memcpy(object + n + 8, record.p, record.len);
 		n += 8 + record.len;
 	}
 	if (r->kind == THREAD_LOCK_WANTED)
 		row->kind = THREAD_BLOCKED;
-	(void)sessions_lock(&r->s, row, (struct str){ object, n }, STR_NONE, r->kind);
+	lock = sessions_lock(&r->s, row, (struct str){ object, n }, STR_NONE, r->kind);
+	if (!lock)
+		return;
+	lock->line = r->lock_line;
+	if (r->mode.len)
+		lock->shown = strings_add(capture_strings(r->s.c), str_sub(r->mode, 0, 64));
 }
 
 static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
@@ -234,14 +310,24 @@ static uint64_t innodb_seconds(struct str number)
 
 static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_t at)
 {
-	struct session *row = sessions_get(&r->s, innodb_between(line, "TRANSACTION ", ","), at);
+	struct str id = innodb_between(line, "TRANSACTION ", ",");
+	uint32_t found = innodb_find(r, id);
+	struct session *row =
+		found == INDEX_NONE ? sessions_get(&r->s, id, at) : &r->s.rows.data[found];
 	struct str active = innodb_between(line, "ACTIVE", " sec");
 
 	r->object_len = 0;
 	r->is_pending = false;
-	r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
+	r->session = r->lock_session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
 	if (!row)
 		return;
+	if (found == INDEX_NONE) {
+		innodb_know(r, id, row);
+	} else {
+		/* so far only a line about its lock named it */
+		row->id = strings_add(capture_strings(r->s.c), id);
+		row->line = at;
+	}
 	/* the seconds are at the end of "(PREPARED) 4" or "4" */
 	active = str_skip(active, str_rfind_char(active, ' ') < active.len
 					  ? str_rfind_char(active, ' ') + 1
@@ -277,7 +363,9 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 
 	if (kind == INNODB_LATCH) {
 		row = sessions_get(&r->s, innodb_between(line, "Thread ", " has"), at);
-		r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
+		r->session = r->lock_session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
+		r->lock_line = 0;
+		r->mode = STR_NONE;
 		if (!row)
 			return;
 		row->kind = THREAD_BLOCKED;
@@ -345,11 +433,13 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 	case INNODB_RECORDS:
 		innodb_object(r, innodb_between(line, " bits ", " trx id"),
 			      innodb_between(line, "page no ", " "), is_waiting);
+		innodb_owner(r, line, at);
 		r->is_wanted = false;
 		break;
 	case INNODB_TABLE:
 		innodb_object(r, innodb_between(line, "TABLE LOCK ", " trx id"), STR_NONE,
 			      is_waiting);
+		innodb_owner(r, line, at);
 		r->is_wanted = false;
 		break;
 	case INNODB_RECORD:
@@ -423,7 +513,7 @@ static void innodb_date(struct innodb_reader *r)
 
 static int innodb_status_read(const struct region *in, struct dossier *d, struct error *err)
 {
-	struct innodb_reader r = { .in = in, .session = INDEX_NONE };
+	struct innodb_reader r = { .in = in, .session = INDEX_NONE, .lock_session = INDEX_NONE };
 	struct str text = in->text;
 	struct str line, inner;
 	bool is_any;
@@ -435,7 +525,9 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 		if (kind == INNODB_OTHER && r.is_statement)
 			innodb_statement(&r, str_trim(str_sub(line, 0, INNODB_LINE)));
 		else if ((kind == INNODB_VICTIM && r.s.rows.len) || innodb_part(line) == 2)
-			innodb_note(&r, inner, region_line(in, n));
+			innodb_note(&r,
+				    kind == INNODB_VICTIM ? inner : STR("LATEST DETECTED DEADLOCK"),
+				    region_line(in, n));
 		else if (kind == INNODB_OTHER && str_trim(line).len)
 			diag_count(&r.s.c->diag, &innodb_lines, region_line(in, n));
 		else
@@ -448,6 +540,7 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 	r.s.has_waits = true; /* the status prints each wait for a lock */
 	is_any = sessions_finish(&r.s, "InnoDB");
 	sessions_fini(&r.s);
+	VEC_FREE(&r.transactions);
 	return is_any ? OK : fail(err, ERR_FORMAT, "no transaction found");
 }
 

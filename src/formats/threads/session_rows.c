@@ -302,6 +302,8 @@ static void session_put_locks(struct sessions *s)
 				*VEC_PUSH(&t->locks) =
 					(struct thread_lock){ .address = lock->address,
 							      .type = lock->object,
+							      .mode = lock->shown,
+							      .line = lock->line,
 							      .kind = lock->kind };
 		}
 		t->rows.data[r].n_locks = (uint32_t)t->locks.len - t->rows.data[r].first_lock;

@@ -32,8 +32,10 @@ struct session {
 struct session_lock {
 	uint64_t address; /* hash of the text of the locked object */
 	str_id object;
+	str_id shown; /* the mode as texts show it; STR_ID_NONE: they do not */
 	uint32_t session;
-	uint8_t mode; /* bit of the lock mode, in session_modes of session_rows.c; 0: unknown */
+	uint32_t line; /* line that names the lock; 0: none does */
+	uint8_t mode;  /* bit of the lock mode, in session_modes of session_rows.c; 0: unknown */
 	/* 1 + index of the next lock held on the same object; 0: none. Private to session_rows.c */
 	uint32_t next;
 	uint8_t kind; /* enum thread_lock_kind */

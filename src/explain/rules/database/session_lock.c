@@ -544,6 +544,63 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 }
 
 /*
+ * The mode in which session @row wants or holds the lock @address, "X insert intention"; "": not
+ * printed. *@ret_line: the line that names the lock; 0: none.
+ */
+static const char *session_mode_of(const struct rule_input *in, struct findings *out, uint32_t row,
+				   uint64_t address, uint32_t *ret_line)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_lock *locks = threads_locks(in->capture->threads, r);
+
+	*ret_line = 0;
+	for (uint32_t i = 0; i < r->n_locks; i++) {
+		if (locks[i].address != address)
+			continue;
+		*ret_line = locks[i].line;
+		if (locks[i].mode.v)
+			return finding_name(
+				out, STR_FMT,
+				STR_ARG(strings_get(capture_strings(in->capture), locks[i].mode)));
+	}
+	return "";
+}
+
+/*
+ * The main clause about a reported deadlock of which one session is known to wait for another: ":
+ * session 12 waits for X on index PRIMARY of table `d`.`t`, where session trx 7 holds S". "": none
+ * is.
+ */
+static const char *session_pair(const struct rule_input *in, struct findings *out,
+				struct finding *f)
+{
+	const struct threads_summary *s = in->threads;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_lock_seen *lock;
+		const char *wants, *has;
+		uint32_t want_line, has_line;
+
+		if (s->rows.data[i].wants == INDEX_NONE)
+			continue;
+		lock = &s->locks.data[s->rows.data[i].wants];
+		if (lock->owner == INDEX_NONE)
+			continue;
+		wants = session_mode_of(in, out, i, lock->address, &want_line);
+		has = session_mode_of(in, out, lock->owner, lock->address, &has_line);
+		if (want_line)
+			finding_evidence(out, f, in, want_line, "the lock that it waits for");
+		if (has_line)
+			finding_evidence(out, f, in, has_line, "the lock in the way");
+		return finding_name(out, ": %s waits for %s%s" STR_FMT ", where %s holds %s",
+				    thread_words_name(out, in, i), wants, *wants ? " on " : "",
+				    STR_ARG(strings_get(capture_strings(in->capture), lock->type)),
+				    thread_words_name(out, in, lock->owner), *has ? has : "a lock");
+	}
+	return "";
+}
+
+/*
  * Append to @text the lock for which session @row waits: "; session 12 (UPDATE t …) waits for
  * index PRIMARY of table `d`.`t`".
  */
@@ -587,7 +644,7 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	const struct threads_summary *s = in->threads;
 	const struct thread_note *note = NULL;
 	bool is_past = session_is_past(in);
-	const char *text;
+	const char *text, *pair;
 	struct finding *f;
 	uint32_t cited = 0;
 
@@ -598,9 +655,13 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	if (!note)
 		return false;
 	f = finding_add(out, in, &rule_session_lock, session_severity(in), SESSION_SURE_REPORTED);
-	text = finding_name(out, "%s%s, as the database reports: the text has %s of it",
-			    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
-			    thread_words_count(out, in, s->threads));
+	pair = session_pair(in, out, f);
+	text = *pair ? finding_name(out, "%s%s%s. The text lacks a part of the cycle",
+				    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
+				    pair)
+		     : finding_name(out, "%s%s, as the database reports: the text has %s of it",
+				    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
+				    thread_words_count(out, in, s->threads));
 	for (uint32_t i = 0; i < s->rows.len && cited < SESSION_CITED; i++) {
 		text = s->rows.data[i].wants == INDEX_NONE ? session_has(in, out, text, i)
 							   : session_wish(in, out, text, i);
@@ -610,14 +671,28 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s", text);
 	finding_evidence(out, f, in, note->line, "the report");
 	finding_figure(f, "sessions", (double)s->threads, 0, "");
-	finding_cause(out, f, "The transactions lock the same rows in different orders%s",
-		      is_past ? SESSION_OVER : "");
+	if (str_contains(str_of(pair), STR("insert intention")))
+		finding_usual_cause(
+			out, f,
+			"An INSERT waits for a gap between rows that the other "
+			"transaction has locked, as a locking read, an UPDATE or a "
+			"DELETE does under REPEATABLE READ; that one waits for a lock of "
+			"this transaction%s",
+			is_past ? SESSION_OVER : "");
+	else
+		finding_cause(out, f, "The transactions lock the same rows in different orders%s",
+			      is_past ? SESSION_OVER : "");
 	finding_because(out, f,
-			"only a deadlock is reported so; the text lacks a part of the cycle");
+			"only the section LATEST DETECTED DEADLOCK has such a title; a part of the "
+			"cycle is missing");
 	finding_next(
 		out, f,
 		"SHOW ENGINE INNODB STATUS, whole: the statement and locks of each; then lock "
 		"rows in one order everywhere, and repeat the transaction that was rolled back");
+	finding_next(
+		out, f,
+		"SET GLOBAL innodb_print_all_deadlocks = ON: each one is in the error log; the "
+		"status keeps only the latest");
 	return true;
 }
 
