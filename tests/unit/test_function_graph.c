@@ -432,6 +432,23 @@ static void folded_and_squeezed_lines_of_mails_are_read(void **state)
 	trace_fini(&t);
 }
 
+static void comments_that_a_mailer_broke_name_the_function(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	graph_of(&t, " 3)  cp-77    | # 2102.026 us |      } /*\n"
+		     "grow_index_of_volume [volfs] */\n"
+		     " 3)  cp-77    |   0.117 us    |      drop_ref [volfs]();\n"
+		     " 3)  cp-77    | # 2102.421 us |    } /* end_write [volfs] */\n"
+		     " 3)  cp-77    | # 2102.599 us |  } /*\n"
+		     " 3)  cp-77    | # 2102.600 us |  } /* end_io */\n");
+	assert_int_equal(trace_duration(&t, "grow_index_of_volume"), 2102026);
+	assert_int_equal(trace_duration(&t, "end_io"), 2102600);
+	assert_int_equal(trace_diag(&t, "function-graph-joined"), 1);
+	trace_fini(&t);
+}
+
 static void before_and_after_are_two_captures(void **state)
 {
 	struct trace t;
@@ -656,6 +673,7 @@ int main(void)
 		cmocka_unit_test(interrupts_events_and_stacks_stand_between_calls),
 		cmocka_unit_test(trace_cmd_report_is_a_graph_too),
 		cmocka_unit_test(folded_and_squeezed_lines_of_mails_are_read),
+		cmocka_unit_test(comments_that_a_mailer_broke_name_the_function),
 		cmocka_unit_test(before_and_after_are_two_captures),
 		cmocka_unit_test(other_text_is_no_graph),
 		cmocka_unit_test(the_fast_path_reads_what_the_thorough_one_reads),

@@ -289,7 +289,7 @@ static unsigned int fg_join(struct fg *g, struct str line, struct str rest, stru
 		out_str(buffer, str_trim(next));
 		fg_line_parse(out_view(buffer), ret);
 		if ((fg_is_call(ret->kind) || ret->kind == FG_EVENT) &&
-		    ret->columns & FG_DURATION) {
+		    ret->columns & FG_DURATION && !ret->has_open_tail && !ret->has_rest) {
 			fg_count(g, FG_COUNT_JOINED);
 			return i;
 		}
@@ -384,10 +384,13 @@ static void fg_reader_line(struct fg_reader *r)
 		return;
 	}
 	fg_reader_begin(r);
-	if (l.kind == FG_PARTIAL) {
-		unsigned int used = fg_join(g, line, r->rest, &l, &r->joined);
+	if (l.kind == FG_PARTIAL || l.has_open_tail) {
+		struct fg_line whole;
+		unsigned int used = fg_join(g, line, r->rest, &whole, &r->joined);
 
 		if (used)
+			l = whole;
+		if (used || l.has_open_tail)
 			fg_apply(g, &l);
 		else
 			fg_count(g, FG_COUNT_CUT);

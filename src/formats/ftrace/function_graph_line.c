@@ -171,6 +171,14 @@ bool fg_tail_parse(struct str text, struct fg_tail *ret)
 	return false;
 }
 
+/* Parse @text, which follows a call or brace, into @ret. */
+static void fg_after(struct str text, struct fg_line *ret)
+{
+	text = str_trim(text);
+	ret->has_rest = !fg_tail_parse(text, &ret->tail);
+	ret->has_open_tail = str_starts(text, STR("/*")) && !str_contains(text, STR("*/"));
+}
+
 /* Parse a call, `name(args);` or `name(args) {`, and the comment after it. */
 static void fg_function(struct str s, struct fg_line *ret)
 {
@@ -200,7 +208,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 	}
 	ret->args = str_sub(s, paren + 1, close);
 	s = str_ltrim(str_skip(s, close + 1));
-	ret->has_rest = !fg_tail_parse(str_skip(s, 1), &ret->tail);
+	fg_after(str_skip(s, 1), ret);
 }
 
 /* Parse the text after the columns: blanks, then a call, a brace or a comment. */
@@ -223,7 +231,7 @@ static void fg_right(struct str s, struct fg_line *ret)
 		ret->text = str_trim(str_ends(s, STR("*/")) ? str_sub(s, 0, s.len - 2) : s);
 	} else if (s.p[0] == '}') {
 		ret->kind = FG_CLOSE;
-		ret->has_rest = !fg_tail_parse(str_skip(s, 1), &ret->tail);
+		fg_after(str_skip(s, 1), ret);
 	} else {
 		fg_function(s, ret);
 	}

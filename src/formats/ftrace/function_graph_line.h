@@ -72,6 +72,7 @@ struct fg_line {
 	bool has_odd_indent; /* indentation by an odd number of blanks */
 	bool bad_duration;   /* the duration is out of range */
 	bool has_rest;       /* unknown words follow the function */
+	bool has_open_tail;  /* the comment after the call has no end: a mailer broke the line */
 };
 
 /* Parse a line without its line end. Cost: linear in the line. */
