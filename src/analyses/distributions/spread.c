@@ -310,7 +310,8 @@ static bool spread_is_of(const struct capture *c, const struct distribution_seri
 			 const char *pattern)
 {
 	struct str texts[] = { strings_get(capture_strings(c), s->name),
-			       strings_get(capture_strings(c), s->key), spread_function(c) };
+			       strings_get(capture_strings(c), s->key),
+			       s->name.v || s->key.v ? STR_NONE : spread_function(c) };
 	char buf[SPREAD_TEXT];
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {

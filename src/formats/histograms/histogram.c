@@ -605,6 +605,45 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
+/*
+ * Name series without a key by the line of funclatency above each of them: 'Tracing 1 functions for
+ * "f"... Hit Ctrl-C to end.' Of one series, that line is a note of the capture instead.
+ */
+static void histogram_traced(const struct histogram_reader *r)
+{
+	for (size_t i = 0; i < r->d->series.len; i++) {
+		struct distribution_series *s = &r->d->series.data[i];
+		struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
+		struct str above;
+
+		if (s->key.v || s->name.v || !doc.p || r->in->text.p < doc.p ||
+		    r->in->text.p > doc.p + doc.len)
+			continue;
+		above = str_sub(doc, 0,
+				(size_t)(r->in->text.p - doc.p) + r->starts.data[i]);
+		for (unsigned int n = 0; above.len && n < HISTOGRAM_ABOVE_LINES; n++) {
+			struct histogram_line l;
+			struct str line;
+			size_t start;
+
+			above.len--;
+			start = str_rfind_char(above, '\n');
+			start = start == above.len ? 0 : start + 1;
+			line = str_trim(str_skip(above, start));
+			above.len = start;
+			histogram_line_parse(line, &l);
+			if (l.kind >= HISTOGRAM_BUCKET)
+				break;
+			if (!str_glob(STR("Tracing * functions for \"*\"*"), line))
+				continue;
+			line = str_skip(line, str_find_char(line, '"') + 1);
+			s->key = strings_add(capture_strings(r->c),
+					     str_sub(line, 0, str_find_char(line, '"')));
+			break;
+		}
+	}
+}
+
 /* Add notes to @c with the tool and the measured quantity, from lines above the region. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
@@ -703,6 +742,8 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 	histogram_close(&r);
 	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
 		histogram_sides(&r);
+	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
+		histogram_traced(&r);
 	VEC_FREE(&r.starts);
 	histogram_above(c, in);
 	histogram_below(c, in);

@@ -18,6 +18,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/frequent_calls_names.h"
 #include "explain/rule.h"
 
 #include <math.h>
@@ -61,6 +62,24 @@ static const struct spread *frequent_top(const struct rule_input *in, size_t *re
 	return top;
 }
 
+/* What each call of some functions costs. */
+struct frequent_kind {
+	const char *functions;
+	const char *cause;
+	const char *next;
+};
+
+static const struct frequent_kind frequent_kinds[] = { FREQUENT_KINDS };
+
+static const struct frequent_kind *frequent_kind(struct str function)
+{
+	for (size_t i = 0; i < ARRAY_LEN(frequent_kinds); i++) {
+		if (str_glob(str_of(frequent_kinds[i].functions), function))
+			return &frequent_kinds[i];
+	}
+	return NULL;
+}
+
 static const char *frequent_number(struct findings *out, uint64_t n)
 {
 	return (double)n >= FREQUENT_MILLION
@@ -73,13 +92,16 @@ static void frequent_finding(const struct rule_input *in, struct findings *out,
 			     const struct spread *top, size_t judged)
 {
 	struct finding *f = finding_add(out, in, &rule_frequent_calls, FINDING_NOTE, FREQUENT_SURE);
-	str_id key = top->series->key.v ? top->series->key : top->series->name;
+	struct str name = strings_get(capture_strings(in->capture), top->series->key.v
+									    ? top->series->key
+									    : top->series->name);
+	const struct frequent_kind *kind = frequent_kind(name);
 
 	finding_claim(out, f,
 		      STR_FMT
 		      " takes most of the time of %zu measured functions: %s in %s calls, half of "
 		      "them up to %s: many calls, not slow ones",
-		      STR_ARG(strings_get(capture_strings(in->capture), key)), judged,
+		      STR_ARG(name.len ? name : STR("A function without a name")), judged,
 		      spread_words_range(in, out, top->series, top->sum),
 		      frequent_number(out, top->series->count),
 		      spread_words_value(in, out, top->series, top->p50.high));
@@ -89,12 +111,15 @@ static void frequent_finding(const struct rule_input *in, struct findings *out,
 	spread_words_figure(in, out, f, "p50", top->series, top->p50);
 	spread_words_evidence(in, out, f, top, top->p50);
 	finding_usual_cause(
-		out, f,
-		"The function is called again for each item or command, where once for all would "
-		"do: a cache that is dropped and filled again, or a loop around it");
+		out, f, "%s",
+		kind ? kind->cause
+		     : "The function is called again for each item or command, where once for all "
+		       "would do: a cache that is dropped and filled again, or a loop around it");
 	finding_because(out, f,
 			"the buckets bound the sum; a call of another measured function counts in "
 			"both");
+	if (kind)
+		finding_next(out, f, "%s", kind->next);
 	finding_next(out, f,
 		     "bpftrace -e 'uprobe:PROGRAM:FUNCTION { @[ustack] = count(); }' (kprobe and "
 		     "kstack in the kernel): who calls it so often");
