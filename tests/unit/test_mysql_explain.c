@@ -60,6 +60,39 @@ static void a_line_that_is_no_row_is_counted(void **state)
 	assert_int_equal(diag_get(&d->captures.data[0]->diag, "mysql-explain-skipped"), 1);
 }
 
+static void records_are_rows_and_the_statement_is_noted(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = load(STR("mysql> explain select id from shelf\n"
+				     "    -> where room = 4 limit 9\\G\n"
+				     "********** 1. row **********\n"
+				     "           id: 1\n"
+				     "  select_type: SIMPLE\n"
+				     "        table: shelf\n"
+				     "         type: ref\n"
+				     "possible_keys: by_row,by_room\n"
+				     "          key: by_room\n"
+				     "         rows: 612\n"
+				     "     filtered: 12.50\n"
+				     "        Extra: Using where\n"
+				     "********** 2. row **********\n"
+				     "           id: 2\n"
+				     "  select_type: SUBQUERY\n"
+				     "        table: rack\n"
+				     "         rows: NULL\n"));
+	const struct capture *c = d->captures.data[0];
+
+	(void)state;
+	assert_int_equal(c->metrics->n_rows, 2);
+	assert_str(symbols_name(&d->symbols, c->metrics->names.data[0]), "shelf");
+	assert_int_equal(c->metrics->lines.data[0], 10);
+	assert_near(metrics_value(c->metrics, 0, ROWS), 612, 0);
+	assert_near(metrics_value(c->metrics, 0, FILTERED), 12.5, 0);
+	assert_true(isnan(metrics_value(c->metrics, 1, ROWS)));
+	assert_str(capture_note_of(c, STR("statement")),
+		   "explain select id from shelf where room = 4 limit 9\\G");
+}
+
 static void rows_without_all_titles_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
@@ -68,6 +101,8 @@ static void rows_without_all_titles_are_nobodys(void **state)
 		"|no|select_type|table|type|possible_keys|rows|Extra|\n|1|SIMPLE|s|ALL||6||\n",
 		TITLES "|x|SIMPLE|shelf|ALL|by_row||||612|Using where|\n",
 		TITLES "|1|SIMPLY|shelf|ALL|by_row||||612|Using where|\n",
+		"****** 1. row ******\n  id: 1\n table: shelf\n rows: 12\n",
+		"  select_type: SIMPLE\n table: shelf\n rows: 12\n",
 	};
 	struct extent e;
 
@@ -81,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_cells_and_missing_columns_are_unknown),
 		cmocka_unit_test(a_line_that_is_no_row_is_counted),
+		cmocka_unit_test(records_are_rows_and_the_statement_is_noted),
 		cmocka_unit_test(rows_without_all_titles_are_nobodys),
 	};
 

@@ -619,8 +619,7 @@ static void histogram_traced(const struct histogram_reader *r)
 		if (s->key.v || s->name.v || !doc.p || r->in->text.p < doc.p ||
 		    r->in->text.p > doc.p + doc.len)
 			continue;
-		above = str_sub(doc, 0,
-				(size_t)(r->in->text.p - doc.p) + r->starts.data[i]);
+		above = str_sub(doc, 0, (size_t)(r->in->text.p - doc.p) + r->starts.data[i]);
 		for (unsigned int n = 0; above.len && n < HISTOGRAM_ABOVE_LINES; n++) {
 			struct histogram_line l;
 			struct str line;

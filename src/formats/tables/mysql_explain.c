@@ -9,8 +9,15 @@
  * where |
  *
  * Trackers have the same cells as Markdown, "|id|select_type|..." with the ruler "|--|---|", and
- * mysql -B has tabs between them. MySQL before 5.7 has neither partitions nor filtered. Sources:
- * MySQL manual, "EXPLAIN Output Format"; MariaDB, "ANALYZE Statement" (r_rows).
+ * mysql -B has tabs between them. MySQL before 5.7 has neither partitions nor filtered. With \G
+ * each row is a record:
+ *
+ *     *************************** 1. row ***************************
+ *                id: 1
+ *       select_type: SIMPLE
+ *             table: sales
+ *
+ * Sources: MySQL manual, "EXPLAIN Output Format"; MariaDB, "ANALYZE Statement" (r_rows).
  */
 #include "formats/tables/line_table.h"
 
@@ -20,11 +27,15 @@
 #include "core/diag.h"
 #include "core/kinds/metrics.h"
 #include "core/symbols.h"
+#include "document/document.h"
 #include "formats/format.h"
 
 #include <math.h>
 
 #define MYSQL_CELLS 24u
+/* maximum number of lines above a table in which its statement is searched, and of its text */
+#define MYSQL_STATEMENT_LINES 60u
+#define MYSQL_STATEMENT_BYTES 2000u
 
 static const struct diag_kind mysql_explain_skipped = { "mysql-explain-skipped", DIAG_DATALOSS,
 							"lines that are no row of EXPLAIN" };
@@ -123,6 +134,13 @@ static bool mysql_head_of(struct str line, struct mysql_head *ret)
 	       has[MYSQL_POSSIBLE] && has[MYSQL_ROWS] && has[MYSQL_EXTRA];
 }
 
+static bool mysql_is_select(struct str s)
+{
+	return str_glob(STR("SIMPLE|PRIMARY|*UNION*|*SUBQUERY*|*DERIVED|MATERIALIZED|INSERT|"
+			    "UPDATE|DELETE|REPLACE"),
+			s);
+}
+
 /* Whether the line has the first two cells of a row: "1|SIMPLE|...", "NULL|UNION RESULT|...". */
 static bool mysql_is_row(struct str line)
 {
@@ -130,9 +148,7 @@ static bool mysql_is_row(struct str line)
 	size_t n = mysql_split(line, cells);
 	uint64_t id;
 
-	if (n < 5 || !str_glob(STR("SIMPLE|PRIMARY|*UNION*|*SUBQUERY*|*DERIVED|MATERIALIZED|INSERT|"
-				   "UPDATE|DELETE|REPLACE"),
-			       cells[1]))
+	if (n < 5 || !mysql_is_select(cells[1]))
 		return false;
 	return cells[0].len == 0 || str_eq(cells[0], STR("NULL")) ||
 	       (str_u64(&cells[0], &id) && cells[0].len == 0);
@@ -148,12 +164,47 @@ static bool mysql_is_ruler(struct str line)
 	return true;
 }
 
+/* The line that begins a record of \G: "****** 1. row ******". */
+static bool mysql_is_record(struct str line)
+{
+	line = str_trim(line);
+	return str_starts(line, STR("*****")) && str_contains(line, STR(". row *****"));
+}
+
+/* Split "select_type: SIMPLE", a line of a record. False: another line. */
+static bool mysql_field(struct str line, enum mysql_column *ret, struct str *ret_value)
+{
+	struct str name;
+	size_t colon;
+
+	line = str_trim(line);
+	colon = str_find_char(line, ':');
+	name = str_sub(line, 0, colon);
+	*ret_value = str_trim(str_skip(line, colon + 1));
+	if (colon == line.len)
+		return false;
+	for (size_t k = 0; k < ARRAY_LEN(mysql_titles); k++) {
+		if (str_eq_nocase(name, str_of(mysql_titles[k].title))) {
+			*ret = mysql_titles[k].column;
+			return true;
+		}
+	}
+	*ret = MYSQL_OTHER;
+	return str_glob(STR("id|partitions|key_len|r_filtered"), name);
+}
+
 static enum line_kind mysql_explain_kind(struct str line)
 {
+	enum mysql_column column;
 	struct mysql_head head;
+	struct str value;
 
 	if (mysql_is_ruler(line))
 		return LINE_BLANK;
+	if (mysql_is_record(line))
+		return LINE_PART;
+	if (mysql_field(line, &column, &value))
+		return column == MYSQL_SELECT && mysql_is_select(value) ? LINE_ROW : LINE_TAIL;
 	if (mysql_head_of(line, &head))
 		return LINE_HEAD;
 	return mysql_is_row(line) ? LINE_ROW : LINE_OTHER;
@@ -174,55 +225,179 @@ static bool mysql_explain_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&mysql_explain_table, text, from, ret);
 }
 
-static bool mysql_add(struct capture *c, const struct mysql_head *head, struct str line,
-		      uint32_t number)
+/* A row of the plan that is being read. */
+struct mysql_plan {
+	struct capture *c;
+	struct mysql_head head;
+	struct str table;
+	struct str texts[MYSQL_COLUMNS];
+	double values[MYSQL_COLUMNS];
+	uint32_t line; /* of the record that is not added yet; 0: none */
+};
+
+static void mysql_begin(struct mysql_plan *p, uint32_t line)
+{
+	p->table = STR_NONE;
+	p->line = line;
+	for (size_t i = 0; i < MYSQL_COLUMNS; i++) {
+		p->texts[i] = STR_NONE;
+		p->values[i] = (double)NAN;
+	}
+}
+
+static void mysql_cell(struct mysql_plan *p, enum mysql_column column, struct str cell)
+{
+	double value;
+
+	if (str_eq(cell, STR("NULL")))
+		cell = STR_NONE;
+	if (column == MYSQL_TABLE)
+		p->table = cell;
+	else if (column < MYSQL_COLUMNS && mysql_columns[column].is_text)
+		p->texts[column] = cell;
+	else if (column < MYSQL_COLUMNS && cell.len && str_double(&cell, &value) && cell.len == 0 &&
+		 value >= 0)
+		p->values[column] = value;
+}
+
+/* Add the row of @p, if it has one. False: the limit is reached. */
+static bool mysql_end(struct mysql_plan *p)
+{
+	uint32_t line = p->line;
+
+	p->line = 0;
+	return !line || line_table_add(p->c,
+				       symbols_add_text(capture_symbols(p->c), p->table, STR_NONE,
+							SPACE_UNKNOWN, 0),
+				       p->values, p->texts, line);
+}
+
+static bool mysql_add(struct mysql_plan *p, struct str line, uint32_t number)
 {
 	struct str cells[MYSQL_CELLS];
-	struct str texts[MYSQL_COLUMNS] = { STR_NONE };
-	struct str table = STR_NONE;
-	double values[MYSQL_COLUMNS];
 
-	if (mysql_split(line, cells) != head->n)
+	if (mysql_split(line, cells) != p->head.n)
 		return false;
-	for (size_t i = 0; i < MYSQL_COLUMNS; i++)
-		values[i] = (double)NAN;
-	for (size_t i = 0; i < head->n; i++) {
-		enum mysql_column column = head->columns[i];
-		struct str cell = cells[i];
-		double value;
+	mysql_begin(p, number);
+	for (size_t i = 0; i < p->head.n; i++)
+		mysql_cell(p, p->head.columns[i], cells[i]);
+	return mysql_end(p);
+}
 
-		if (str_eq(cell, STR("NULL")))
-			cell = STR_NONE;
-		if (column == MYSQL_TABLE)
-			table = cell;
-		else if (column < MYSQL_COLUMNS && mysql_columns[column].is_text)
-			texts[column] = cell;
-		else if (column < MYSQL_COLUMNS && cell.len && str_double(&cell, &value) &&
-			 cell.len == 0 && value >= 0)
-			values[column] = value;
+/* Read a line of the plan. False: it is none. */
+static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
+{
+	enum line_kind kind = mysql_explain_kind(line);
+	enum mysql_column column;
+	struct str value;
+
+	if (kind == LINE_BLANK)
+		return true;
+	if (kind == LINE_PART)
+		return mysql_end(p);
+	if (!mysql_field(line, &column, &value)) {
+		(void)mysql_end(p);
+		return kind == LINE_HEAD ? mysql_head_of(line, &p->head)
+					 : kind == LINE_ROW && mysql_add(p, line, number);
 	}
-	return line_table_add(
-		c, symbols_add_text(capture_symbols(c), table, STR_NONE, SPACE_UNKNOWN, 0), values,
-		texts, number);
+	if (kind == LINE_ROW) {
+		(void)mysql_end(p);
+		mysql_begin(p, number);
+	}
+	if (p->line)
+		mysql_cell(p, column, value);
+	/* the figure that rules cite */
+	if (p->line && column == MYSQL_ROWS)
+		p->line = number;
+	return true;
+}
+
+/* The line without the prompt of mysql: "mysql> ", "MariaDB [shop]> ", "    -> ". */
+static struct str mysql_unprompted(struct str line)
+{
+	line = str_trim(line);
+	if (str_take(&line, STR("mysql>")) || str_take(&line, STR("->")))
+		return str_trim(line);
+	if (str_glob(STR("MariaDB [*]>*"), line))
+		return str_trim(str_skip(line, str_find(line, STR("]>")) + 2));
+	return line;
+}
+
+static bool mysql_begins_statement(struct str line)
+{
+	static const char *const words[] = {
+		"explain", "describe", "desc",   "analyze", "select",
+		"update",  "delete",   "insert", "with",    "replace"
+	};
+	struct str word;
+
+	if (!str_word(&line, &word))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_eq_nocase(word, str_of(words[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Add a note to the capture with the statement above the plan, if the text has it. */
+static void mysql_statement(struct capture *c, const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above, from = STR_NONE, line;
+	char text[MYSQL_STATEMENT_BYTES];
+	bool has_text = false;
+	size_t n = 0;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return;
+	above = str_sub(doc, 0, (size_t)(in->text.p - doc.p));
+	for (unsigned int i = 0; above.len && i < MYSQL_STATEMENT_LINES; i++) {
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		line = mysql_unprompted(str_skip(above, start));
+		if (line.len == 0 || str_starts(line, STR("```"))) {
+			if (from.p || (has_text && line.len == 0))
+				break;
+		} else if (!mysql_is_ruler(line)) {
+			has_text = true;
+		}
+		if (mysql_begins_statement(line))
+			from = (struct str){ doc.p + start, (size_t)(in->text.p - doc.p) - start };
+		above.len = start;
+	}
+	while (str_line(&from, &line)) {
+		line = mysql_unprompted(line);
+		if (mysql_is_ruler(line) || str_starts(line, STR("```")))
+			break;
+		if (n && n < sizeof(text))
+			text[n++] = ' ';
+		if (line.len > sizeof(text) - n)
+			return; /* its end, with LIMIT, would be missing */
+		memcpy(text + n, line.p, line.len);
+		n += line.len;
+	}
+	if (n)
+		capture_note(c, STR("statement"), (struct str){ text, n }, 0);
 }
 
 static int mysql_explain_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_mysql_explain, in, d);
-	struct mysql_head head = { .n = 0 };
+	struct mysql_plan p = { .c = c };
 	struct str text = in->text;
 	struct str line;
 
 	line_table_columns(c, "table", NULL, mysql_columns, ARRAY_LEN(mysql_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		enum line_kind kind = mysql_explain_kind(line);
-
-		if (kind == LINE_HEAD)
-			(void)mysql_head_of(line, &head);
-		else if (kind == LINE_OTHER ||
-			 (kind == LINE_ROW && !mysql_add(c, &head, line, region_line(in, n))))
+		if (!mysql_line(&p, line, region_line(in, n)))
 			diag_count(&c->diag, &mysql_explain_skipped, region_line(in, n));
 	}
+	(void)mysql_end(&p);
+	mysql_statement(c, in);
 	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no row of EXPLAIN");
 }
 

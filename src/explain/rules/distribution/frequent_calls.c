@@ -10,6 +10,7 @@
 #include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -92,9 +93,8 @@ static void frequent_finding(const struct rule_input *in, struct findings *out,
 			     const struct spread *top, size_t judged)
 {
 	struct finding *f = finding_add(out, in, &rule_frequent_calls, FINDING_NOTE, FREQUENT_SURE);
-	struct str name = strings_get(capture_strings(in->capture), top->series->key.v
-									    ? top->series->key
-									    : top->series->name);
+	struct str name = strings_get(capture_strings(in->capture),
+				      top->series->key.v ? top->series->key : top->series->name);
 	const struct frequent_kind *kind = frequent_kind(name);
 
 	finding_claim(out, f,
