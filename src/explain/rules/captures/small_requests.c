@@ -17,8 +17,8 @@
  * work; that is known only if the text calls them before and after.
  */
 #include "analyses/counters/device_loads.h"
+#include "analyses/counters/device_means.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -39,7 +39,6 @@ DECLARE_RULE(small_requests);
 #define SMALL_BUSY       80.0
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
-#define SMALL_DEVICES    64u
 /*
  * for the comparison of two tables: minimum ratio of sizes; minimum number of requests per second;
  * certainty
@@ -70,90 +69,13 @@ DECLARE_RULE(small_requests);
 
 static const char *const small_way[DEVICE_WAYS] = { "read", "write", "request" };
 
-/* Means of one device over the intervals in which it has requests. */
-struct small_device {
-	str_id key;
-	uint32_t line, n;
-	double busy, queue;
-	struct device_way_load ways[DEVICE_WAYS];
-	/* used[way]: number of intervals with requests in this direction */
-	uint32_t used[DEVICE_WAYS];
-};
-
-struct small_devices {
-	struct small_device rows[SMALL_DEVICES];
-	size_t n;
-};
-
-static struct small_device *small_device_of(struct small_devices *d, str_id key, uint32_t line)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		if (d->rows[i].key.v == key.v)
-			return &d->rows[i];
-	}
-	if (d->n == SMALL_DEVICES)
-		return NULL;
-	d->rows[d->n] = (struct small_device){ .key = key, .line = line };
-	return &d->rows[d->n++];
-}
-
-static void small_take(struct small_device *d, const struct device_load *load)
-{
-	d->n++;
-	d->busy += load->busy;
-	d->queue += load->queue;
-	for (size_t i = 0; i < DEVICE_WAYS; i++) {
-		const struct device_way_load *w = &load->ways[i];
-
-		if (!(w->rate > 0) || isnan(w->kib))
-			continue;
-		d->used[i]++;
-		d->ways[i].rate += w->rate;
-		d->ways[i].kib += w->kib * w->rate;
-		d->ways[i].merged += w->merged;
-	}
-}
-
-/* Set @ret to the devices of capture @c, without arrays and mapped devices. False: none. */
-static bool small_devices_of(const struct capture *c, struct small_devices *ret)
-{
-	struct device_loads loads;
-
-	ret->n = 0;
-	if (device_loads_of(c, &loads)) {
-		VEC_FOREACH (load, &loads.rows) {
-			struct small_device *d = NULL;
-
-			if (!device_loads_is_layer(strings_get(capture_strings(c), load->key)))
-				d = small_device_of(ret, load->key, load->line);
-			if (d)
-				small_take(d, load);
-		}
-	}
-	device_loads_fini(&loads);
-	for (size_t i = 0; i < ret->n; i++) {
-		struct small_device *d = &ret->rows[i];
-
-		d->busy /= d->n;
-		d->queue /= d->n;
-		for (size_t k = 0; k < DEVICE_WAYS; k++) {
-			if (!d->used[k])
-				continue;
-			d->ways[k].kib /= d->ways[k].rate;
-			d->ways[k].rate /= d->n;
-			d->ways[k].merged /= d->n;
-		}
-	}
-	return ret->n > 0;
-}
-
 /* Share of the requests that were merged into others, percent; NaN: not printed. */
 static double small_merged_pct(const struct device_way_load *w)
 {
 	return 100 * w->merged / (w->merged + w->rate);
 }
 
-static bool small_is_small(const struct small_device *d, enum device_way way)
+static bool small_is_small(const struct device_mean *d, enum device_way way)
 {
 	const struct device_way_load *w = &d->ways[way];
 
@@ -168,7 +90,7 @@ static const char *small_size(struct findings *out, double kib)
 }
 
 static void small_finding(const struct rule_input *in, struct findings *out,
-			  const struct small_device *d, enum device_way way)
+			  const struct device_mean *d, enum device_way way)
 {
 	const struct device_way_load *w = &d->ways[way];
 	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
@@ -206,15 +128,15 @@ static void small_finding(const struct rule_input *in, struct findings *out,
 
 static void small_check_one(const struct rule_input *in, struct findings *out)
 {
-	const struct small_device *found = NULL;
+	const struct device_mean *found = NULL;
 	enum device_way found_way = DEVICE_READS;
-	struct small_devices devices;
+	struct device_means devices;
 	bool has_merges = false;
 
-	if (!small_devices_of(in->capture, &devices))
+	if (!device_means_of(in->capture, &devices))
 		return;
 	for (size_t i = 0; i < devices.n; i++) {
-		const struct small_device *d = &devices.rows[i];
+		const struct device_mean *d = &devices.rows[i];
 
 		for (unsigned int way = 0; way < DEVICE_BOTH; way++) {
 			has_merges |= d->used[way] && !isnan(d->ways[way].merged);
@@ -238,12 +160,12 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 /* One of the two tables that are compared. */
 struct small_side {
 	struct rule_input in;
-	const struct small_device *d;
+	const struct device_mean *d;
 	struct device_way_load load;
 	const char *name;
 };
 
-static const char *small_side_name(const struct capture *c, const struct small_device *d,
+static const char *small_side_name(const struct capture *c, const struct device_mean *d,
 				   struct findings *out)
 {
 	struct str label = strings_get(capture_strings(c), c->counters->label);
@@ -364,7 +286,7 @@ static bool small_alike(double a, double b)
  * Is the device as busy in both tables, or its queue as long, and is the load in the direction
  * other than @way the same, or small?
  */
-static bool small_is_same_load(const struct small_device *a, const struct small_device *b,
+static bool small_is_same_load(const struct device_mean *a, const struct device_mean *b,
 			       enum device_way way)
 {
 	enum device_way other = way == DEVICE_READS ? DEVICE_WRITES : DEVICE_READS;
@@ -390,7 +312,7 @@ static bool small_is_pair(const struct device_way_load *small, const struct devi
 }
 
 static bool small_compare(const struct rule_input *in, struct findings *out, uint32_t a, uint32_t b,
-			  const struct small_devices *x, const struct small_devices *y)
+			  const struct device_means *x, const struct device_means *y)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		for (size_t k = 0; k < y->n; k++) {
@@ -425,13 +347,13 @@ static bool small_check_pairs(const struct rule_input *in, struct findings *out,
 			      const uint32_t *tables, size_t n)
 {
 	const struct dossier *d = in->facts->dossier;
-	struct small_devices x, y;
+	struct device_means x, y;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!small_devices_of(d->captures.data[tables[i]], &x))
+		if (!device_means_of(d->captures.data[tables[i]], &x))
 			continue;
 		for (size_t k = i + 1; k < n; k++) {
-			if (small_devices_of(d->captures.data[tables[k]], &y) &&
+			if (device_means_of(d->captures.data[tables[k]], &y) &&
 			    (small_compare(in, out, tables[i], tables[k], &x, &y) ||
 			     small_compare(in, out, tables[k], tables[i], &y, &x)))
 				return true;

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device has pending requests and completes none. It is busy all the time, its queue is
- * not empty, and no read, write or discard completes. Load does not explain this: a request is
- * lost, or the device, its driver or its path hangs.
+ * A storage device has pending requests and completes none, or next to none. It is busy all the
+ * time, and its queue is not empty. Load does not explain this: a request is lost, or the device,
+ * its driver or its path hangs. A device that only passes requests on (bcache, md, dm) may hold
+ * them back itself, while the disks below it are idle.
  *
  * Thresholds: in an interval the device is 99 % busy (the printed length of an interval is
- * rounded), and on average at least one request is in its queue. One such interval is a note, two
- * are a warning. The mean since boot does not count.
+ * rounded), and on average at least one request is in its queue. Either no read, write or discard
+ * completes, or so few that each takes 10 s: requests in the queue divided by the rate. A disk that
+ * seeks for each of 128 requests takes one or two seconds. One such interval is a note, two are a
+ * warning. The mean since boot does not count.
  */
 #include "analyses/counters/device_loads.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
+#include "explain/device_stuck_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -24,14 +29,22 @@ DECLARE_RULE(device_stuck);
 
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
+#define STUCK_WAIT  10.0 /* s */
 #define STUCK_LEAD  2u /* minimum number of intervals for a warning */
 #define STUCK_SURE  85u
+
+/* Why a device that passes requests on holds them back. */
+static const struct stuck_layer {
+	const char *devices;
+	const char *cause;
+	const char *next;
+} stuck_layers[] = { STUCK_LAYERS };
 
 struct stuck {
 	struct device_load worst; /* the interval with the longest queue */
 	/*
 	 * intervals: number of intervals with printed busy share, queue and completed requests.
-	 * n: number of those in which the device was busy and completed nothing.
+	 * n: number of those in which the device was busy and completed next to nothing.
 	 */
 	uint64_t n, intervals;
 };
@@ -41,40 +54,91 @@ static void stuck_count(struct stuck *s, const struct device_load *r)
 	if (isnan(r->busy) || isnan(r->queue) || isnan(r->done))
 		return;
 	s->intervals++;
-	if (r->busy < STUCK_BUSY || r->queue < STUCK_QUEUE || r->done > 0)
+	if (r->busy < STUCK_BUSY || r->queue < STUCK_QUEUE ||
+	    r->done * STUCK_WAIT > r->queue)
 		return;
 	if (s->n == 0 || r->queue > s->worst.queue)
 		s->worst = *r;
 	s->n++;
 }
 
-static void stuck_finding(const struct rule_input *in, struct findings *out, const struct stuck *s)
+static const struct stuck_layer *stuck_layer(struct str device)
+{
+	for (size_t i = 0; i < ARRAY_LEN(stuck_layers); i++) {
+		if (str_glob(str_of(stuck_layers[i].devices), device))
+			return &stuck_layers[i];
+	}
+	return NULL;
+}
+
+/* The busiest disk in the interval of the stuck device; member `busy` is NaN if there is none. */
+static struct device_load stuck_disk(const struct capture *c, const struct device_loads *loads,
+				     uint32_t interval)
+{
+	struct device_load ret = { .busy = (double)NAN };
+
+	VEC_FOREACH (load, &loads->rows) {
+		if (load->interval == interval && !isnan(load->busy) &&
+		    !device_loads_is_layer(strings_get(capture_strings(c), load->key)) &&
+		    !(ret.busy >= load->busy))
+			ret = *load;
+	}
+	return ret;
+}
+
+static void stuck_claim(struct findings *out, struct finding *f, const struct stuck *s,
+			struct str key)
+{
+	double wait = s->worst.queue / s->worst.done;
+
+	if (s->worst.done > 0)
+		finding_claim(out, f,
+			      STR_FMT " finishes next to no request: %s are in its queue, and %s a "
+				      "second complete, so each takes %.0f s",
+			      STR_ARG(key), finding_amount(out, 4, s->worst.queue),
+			      finding_amount(out, 2, s->worst.done), wait);
+	else
+		finding_claim(out, f,
+			      STR_FMT " finishes no request: %s are in its queue, and no read or "
+				      "write completes",
+			      STR_ARG(key), finding_amount(out, 4, s->worst.queue));
+}
+
+static void stuck_finding(const struct rule_input *in, struct findings *out, const struct stuck *s,
+			  const struct device_loads *loads)
 {
 	struct str key = str_sub(strings_get(capture_strings(in->capture), s->worst.key), 0, 64);
+	const struct stuck_layer *layer = stuck_layer(key);
+	struct device_load disk = stuck_disk(in->capture, loads, s->worst.interval);
 	struct finding *f =
 		finding_add(out, in, &rule_device_stuck,
 			    s->n >= STUCK_LEAD ? FINDING_WARNING : FINDING_NOTE, STUCK_SURE);
 
-	finding_claim(out, f,
-		      STR_FMT " finishes no request: %s are in its queue, and no read or write "
-			      "completes",
-		      STR_ARG(key), finding_amount(out, 4, s->worst.queue));
+	stuck_claim(out, f, s, key);
 	f->impact = s->worst.busy;
 	f->is_kind = true;
 	finding_figure(f, "requests in the queue", s->worst.queue, 0, "");
-	finding_figure(f, "requests finished", 0, 0, "/s");
+	finding_figure(f, "requests finished", s->worst.done, 0, "/s");
 	finding_figure(f, "rows with a queue and nothing finished", (double)s->n, 0, "");
 	finding_evidence(out, f, in, s->worst.line, "the longest queue");
-	finding_usual_cause(out, f,
-			    "A completion is lost, or the device, its driver or the path to it "
-			    "hangs. More load does not stop a device");
+	if (layer && !isnan(disk.busy)) {
+		finding_figure(f, "the busiest disk at the same time", disk.busy, 0, "%");
+		finding_evidence(out, f, in, disk.line, "the busiest disk at the same time");
+	}
+	finding_usual_cause(out, f, "%s",
+			    layer ? layer->cause
+				  : "A completion is lost, or the device, its driver or the path "
+				    "to it hangs. More load does not stop a device");
 	finding_because(out, f, "%%util counts the time with requests in flight, not work");
+	if (layer)
+		finding_next(out, f, "%s", layer->next);
 	finding_next(out, f,
 		     "dmesg: timeouts, resets, hung tasks; cat /sys/block/DEV/inflight twice: does "
 		     "the number stay");
-	finding_next(
-		out, f,
-		"cat /sys/kernel/debug/block/DEV/hctx*/busy: the requests that the driver holds");
+	if (!layer)
+		finding_next(out, f,
+			     "cat /sys/kernel/debug/block/DEV/hctx*/busy: the requests that the "
+			     "driver holds");
 }
 
 static void stuck_check(const struct rule_input *in, struct findings *out)
@@ -88,15 +152,15 @@ static void stuck_check(const struct rule_input *in, struct findings *out)
 		VEC_FOREACH (load, &loads.rows)
 			stuck_count(&s, load);
 	}
-	device_loads_fini(&loads);
 	if (s.n)
-		stuck_finding(in, out, &s);
+		stuck_finding(in, out, &s, &loads);
 	else if (s.intervals)
 		finding_clean(out, in, &rule_device_stuck,
 			      "each device with a queue finishes requests");
 	else
 		finding_not_assessed(out, in, &rule_device_stuck, "iostat -x 1",
 				     "the queue, the rate or the load of a device is missing");
+	device_loads_fini(&loads);
 }
 
 static const char *const stuck_overrules[] = { "disk-busy", "device-queue", NULL };
