@@ -6,6 +6,17 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* a group whose tasks all stop: 10 and 40 %, 90 % of "some", another group below 5 % */
+	{ "throttled-group-fires", "warning 70 %: ; another group", { { NULL } } },
+	{ "throttled-group-fires", "warning 60 %", { { "4.99", "5.00" } } },
+	{ "throttled-group-fires", "note 70 %", { { "full avg10=40.00", "full avg10=39.99" } } },
+	{ "throttled-group-fires",
+	  "warning 60 %",
+	  { { "web.slice", "render.slice/job7.service/a" } } },
+	{ "throttled-group-alone", "note 60 %", { { "10.80", "10.80" } } },
+	{ "throttled-group-alone", "clean", { { "10.80", "10.79" } } },
+	{ "throttled-group-alone", "note 60 %", { { "12.00", "10.00" }, { "10.80", "10.00" } } },
+	{ "throttled-group-alone", "clean", { { "12.00", "9.99" }, { "10.80", "9.99" } } },
 	/* page cache of a container: a quarter of its usage, without shared memory */
 	{ "container-cache-fires", "note 90 %: 25.0 %", { { "419430400", "167772160" } } },
 	{ "container-cache-fires", "clean", { { "419430400", "167772159" } } },

@@ -105,6 +105,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
 	{ "/proc/pressure", "{*}cat {=}.pressure", .is_title = true },
+	{ "/proc/pressure", "/{=}.pressure", .is_title = true },
 	/* source: Erlang/OTP, lib/runtime_tools/src/msacc.erl, print(); rabbitmq-diagnostics runtime_thread_stats */
 	{ "erlang msacc", "{=scheduler}( {=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%" },
 	{ "erlang msacc", "{=scheduler}({=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%", .is_variant = true },
