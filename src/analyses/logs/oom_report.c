@@ -308,11 +308,33 @@ static void oom_zone(struct str text, uint32_t i, struct oom_report *o)
 	o->zone_record = i;
 }
 
+/*
+ * Parse a row of "Unreclaimable slab info:", "dentry   1203KB   1210KB": the used and the whole
+ * size. Source: mm/slab_common.c, dump_unreclaimable_slab(). False: another line, after the list.
+ */
+static bool oom_slab_row(struct str text, uint32_t i, struct oom_slab *ret)
+{
+	struct str rest = text;
+	struct str name, used, total;
+	uint64_t used_kib, kib;
+
+	if (str_starts(text, STR("Name ")) || str_starts(text, STR("...")))
+		return true;
+	if (!str_word(&rest, &name) || !str_word(&rest, &used) || !str_word(&rest, &total) ||
+	    str_trim(rest).len || !str_u64(&used, &used_kib) || !str_eq(used, STR("KB")) ||
+	    !str_u64(&total, &kib) || !str_eq(total, STR("KB")) || kib > OOM_KIB_MAX)
+		return false;
+	if (kib > ret->kib)
+		*ret = (struct oom_slab){ .name = name, .kib = kib, .record = i };
+	return true;
+}
+
 void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret)
 {
 	struct oom_table table = { .has_title = false };
 	struct oom_pages pages = { .ram = 0 };
 	uint64_t pid = UINT64_MAX;
+	bool is_slab = false;
 	uint64_t page;
 
 	*ret = (struct oom_report){ .victim_record = INDEX_NONE, .top_record = INDEX_NONE };
@@ -334,6 +356,8 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 			oom_row(text, i, &table);
 		oom_memory(text, i, ret, &pages);
 		oom_zone(text, i, ret);
+		is_slab = str_starts(text, STR("Unreclaimable slab info:")) ||
+			  (is_slab && oom_slab_row(text, i, &ret->slab));
 	}
 	/* in a mail, the free blocks may precede the first line of the report */
 	for (uint32_t i = from > OOM_BEFORE ? from - OOM_BEFORE : 0; !ret->zone.len && i < from;

@@ -29,6 +29,13 @@ struct oom_amount {
 	uint32_t record; /* index of the record that prints it; INDEX_NONE: none */
 };
 
+/* The largest cache in the list "Unreclaimable slab info". */
+struct oom_slab {
+	struct str name; /* empty: the report has no such list */
+	uint64_t kib;
+	uint32_t record;
+};
+
 /* The data of one report. Names and paths are borrowed from the records. */
 struct oom_report {
 	struct str asker;  /* process whose allocation failed; empty: the report has no such line */
@@ -56,6 +63,11 @@ struct oom_report {
 	struct str top;
 	uint64_t top_tasks, top_kib;
 	struct oom_amount apart[OOM_APARTS];
+	/*
+	 * The kernel prints the list only if unreclaimable slab is larger than the memory of all
+	 * processes and files together: mm/oom_kill.c, should_dump_unreclaim_slab().
+	 */
+	struct oom_slab slab;
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
 	/*
 	 * index of the record with the kill line; top_record: index of a record with a task named

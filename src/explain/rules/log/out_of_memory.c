@@ -5,7 +5,9 @@
  *
  * Thresholds: a task with half of the memory of all tasks is the cause. But if all tasks together
  * have less than half of the machine's memory, no task is. If slab, shared memory or the pool of
- * huge pages is larger than the memory of all tasks, that kind of memory is the cause.
+ * huge pages is larger than the memory of all tasks, that kind of memory is the cause. Without the
+ * table of tasks, the list of unreclaimable slab says so of the slab: the kernel prints the list
+ * only in this case.
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
@@ -111,6 +113,15 @@ static enum oom_apart memory_apart(const struct oom_report *o)
 	return best;
 }
 
+/*
+ * Does the report prove that the slab is larger than the memory of all tasks, by the list that the
+ * kernel prints only then?
+ */
+static bool memory_is_slab(const struct oom_report *o)
+{
+	return o->slab.name.len && !o->tasks && !o->is_group;
+}
+
 /* Size of the requested block in KiB. */
 static uint64_t memory_block(const struct oom_report *o)
 {
@@ -142,9 +153,22 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 			      STR_ARG(o->asker.len ? o->asker : STR("a process")),
 			      (unsigned long long)o->order);
 	else if (apart != OOM_APARTS)
-		finding_claim(out, f, "%s: %s %s, all processes %s", where,
+		finding_claim(out, f, "%s: %s %s, all processes %s%s", where,
 			      memory_aparts[apart].holds, memory_size(out, o->apart[apart].kib),
-			      memory_size(out, o->tasks_kib));
+			      memory_size(out, o->tasks_kib),
+			      apart == OOM_SLAB && o->slab.name.len
+				      ? finding_name(out,
+						     ". The largest listed cache is '" STR_FMT
+						     "' with %s",
+						     STR_ARG(o->slab.name),
+						     memory_size(out, o->slab.kib))
+				      : "");
+	else if (memory_is_slab(o))
+		finding_claim(out, f,
+			      "%s: unreclaimable slab of the kernel is larger than the memory of "
+			      "all processes and files. The largest listed cache is '" STR_FMT
+			      "' with %s",
+			      where, STR_ARG(o->slab.name), memory_size(out, o->slab.kib));
 	else if (memory_is_elsewhere(o))
 		finding_claim(out, f, "%s: all processes hold only %s of %s", where,
 			      memory_size(out, o->tasks_kib),
@@ -185,6 +209,8 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 			     "/proc/sys/vm/compact_memory joins free blocks; cat /proc/buddyinfo");
 		return;
 	}
+	if (apart == OOM_APARTS && memory_is_slab(o))
+		apart = OOM_SLAB;
 	if (apart != OOM_APARTS) {
 		finding_usual_cause(out, f, "%s", memory_aparts[apart].cause);
 		finding_next(out, f, "%s", memory_aparts[apart].next);
@@ -241,6 +267,8 @@ static void memory_evidence(const struct rule_input *in, struct findings *out, s
 		log_words_cite(out, f, in, o->zone_record);
 	if (apart != OOM_APARTS)
 		log_words_cite(out, f, in, o->apart[apart].record);
+	if (o->slab.name.len && (apart == OOM_SLAB || memory_is_slab(o)))
+		log_words_cite(out, f, in, o->slab.record);
 	if (o->top_record != INDEX_NONE)
 		log_words_cite(out, f, in, o->top_record);
 	if (o->victim_record != INDEX_NONE && o->victim_record != from)
@@ -266,6 +294,9 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 			       log_words_pct((double)o->top_kib, (double)o->tasks_kib), 0,
 			       "% of all tasks");
 	}
+	if (o->slab.name.len)
+		finding_figure(f, "the largest listed cache of the kernel",
+			       (double)o->slab.kib / 1024, 0, "MiB");
 	for (unsigned int k = 0; k < OOM_APARTS; k++) {
 		if (o->apart[k].kib && (k == OOM_SLAB || memory_apart(o) == k))
 			finding_figure(f, memory_aparts[k].figure, (double)o->apart[k].kib / 1024,
@@ -279,6 +310,9 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 				  "shared pages count in each task"
 			: o->tasks
 				? "reported by the kernel itself; shared pages count in each task"
+			: memory_is_slab(o)
+				? "reported by the kernel itself; it lists caches only if slab is "
+				  "larger than that memory"
 				: "reported by the kernel itself");
 }
 
@@ -306,6 +340,7 @@ static uint32_t memory_end(const struct rule_input *in, size_t at)
 static void memory_check(const struct rule_input *in, struct findings *out)
 {
 	struct oom_report worst = { .tasks = 0 };
+	struct oom_slab slab = { .kib = 0 };
 	uint32_t from = INDEX_NONE;
 	uint64_t kills = 0;
 	bool is_open = false;
@@ -324,12 +359,16 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 			continue;
 		is_open = begins;
 		oom_report_parse(in->capture->records, e->record, memory_end(in, i), &o);
+		if (o.slab.kib > slab.kib)
+			slab = o.slab;
 		if (from == INDEX_NONE || o.tasks_kib > worst.tasks_kib ||
 		    (!worst.victim.len && o.victim.len)) {
 			worst = o;
 			from = e->record;
 		}
 	}
+	/* several reports of one text: caches that grow do so in all of them */
+	worst.slab = slab.kib ? slab : worst.slab;
 	if (from != INDEX_NONE)
 		memory_finding(in, out, &worst, from, kills);
 	else if (str_eq(str_of(in->capture->format), STR("kernel-log")))
