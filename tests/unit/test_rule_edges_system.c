@@ -6,6 +6,12 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* next to no request: 10 s each; a layer above idle disks */
+	{ "device-stuck-clean", "clean", { { "3.11", "3.11" } } },
+	{ "device-stuck-clean", "note 85 %: sdb finishes next to no", { { "3.11", "3.10" } } },
+	{ "device-stuck-layer", "busiest disk at the same time: 13.9", { { "20.00", "20.00" } } },
+	{ "device-stuck-layer", "clean", { { "20.00", "19.99" } } },
+	{ "device-stuck-layer", "clean", { { "100.00", "98.99" } } },
 	/* a group whose tasks all stop: 10 and 40 %, 90 % of "some", another group below 5 % */
 	{ "throttled-group-fires", "warning 70 %: ; another group", { { NULL } } },
 	{ "throttled-group-fires", "warning 60 %", { { "4.99", "5.00" } } },

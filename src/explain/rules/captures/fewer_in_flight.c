@@ -173,7 +173,8 @@ static void fewer_check(const struct rule_input *in, struct findings *out)
 	size_t n = 0, known = 0;
 
 	for (uint32_t i = 0; i < d->captures.len && n < FEWER_TABLES; i++) {
-		if (d->captures.data[i]->counters && d->captures.data[i]->excerpt_of == INDEX_NONE &&
+		if (d->captures.data[i]->counters &&
+		    d->captures.data[i]->excerpt_of == INDEX_NONE &&
 		    device_means_of(d->captures.data[i], &x)) {
 			tables[n++] = i;
 			known += fewer_is_known(&x);

@@ -30,7 +30,7 @@ DECLARE_RULE(device_stuck);
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
 #define STUCK_WAIT  10.0 /* s */
-#define STUCK_LEAD  2u /* minimum number of intervals for a warning */
+#define STUCK_LEAD  2u   /* minimum number of intervals for a warning */
 #define STUCK_SURE  85u
 
 /* Why a device that passes requests on holds them back. */
@@ -54,8 +54,7 @@ static void stuck_count(struct stuck *s, const struct device_load *r)
 	if (isnan(r->busy) || isnan(r->queue) || isnan(r->done))
 		return;
 	s->intervals++;
-	if (r->busy < STUCK_BUSY || r->queue < STUCK_QUEUE ||
-	    r->done * STUCK_WAIT > r->queue)
+	if (r->busy < STUCK_BUSY || r->queue < STUCK_QUEUE || r->done * STUCK_WAIT > r->queue)
 		return;
 	if (s->n == 0 || r->queue > s->worst.queue)
 		s->worst = *r;
@@ -94,7 +93,7 @@ static void stuck_claim(struct findings *out, struct finding *f, const struct st
 	if (s->worst.done > 0)
 		finding_claim(out, f,
 			      STR_FMT " finishes next to no request: %s are in its queue, and %s a "
-				      "second complete, so each takes %.0f s",
+				      "second complete: each takes about %.0f s",
 			      STR_ARG(key), finding_amount(out, 4, s->worst.queue),
 			      finding_amount(out, 2, s->worst.done), wait);
 	else
@@ -125,10 +124,16 @@ static void stuck_finding(const struct rule_input *in, struct findings *out, con
 		finding_figure(f, "the busiest disk at the same time", disk.busy, 0, "%");
 		finding_evidence(out, f, in, disk.line, "the busiest disk at the same time");
 	}
-	finding_usual_cause(out, f, "%s",
-			    layer ? layer->cause
-				  : "A completion is lost, or the device, its driver or the path "
-				    "to it hangs. More load does not stop a device");
+	finding_usual_cause(
+		out, f, "%s",
+		layer ? layer->cause
+		: s->worst.done > 0
+			? "The device or the path to it delays requests for seconds: retries, a "
+			  "failing disk, or a limit that holds them back (an I/O limit of the "
+			  "group, of the hypervisor or of the cloud). More load does not stop a "
+			  "device"
+			: "A completion is lost, or the device, its driver or the path to it "
+			  "hangs. More load does not stop a device");
 	finding_because(out, f, "%%util counts the time with requests in flight, not work");
 	if (layer)
 		finding_next(out, f, "%s", layer->next);

@@ -153,16 +153,15 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 			      STR_ARG(o->asker.len ? o->asker : STR("a process")),
 			      (unsigned long long)o->order);
 	else if (apart != OOM_APARTS)
-		finding_claim(out, f, "%s: %s %s, all processes %s%s", where,
-			      memory_aparts[apart].holds, memory_size(out, o->apart[apart].kib),
-			      memory_size(out, o->tasks_kib),
-			      apart == OOM_SLAB && o->slab.name.len
-				      ? finding_name(out,
-						     ". The largest listed cache is '" STR_FMT
-						     "' with %s",
-						     STR_ARG(o->slab.name),
-						     memory_size(out, o->slab.kib))
-				      : "");
+		finding_claim(
+			out, f, "%s: %s %s, all processes %s%s", where, memory_aparts[apart].holds,
+			memory_size(out, o->apart[apart].kib), memory_size(out, o->tasks_kib),
+			apart == OOM_SLAB && o->slab.name.len
+				? finding_name(out,
+					       ". The largest listed cache is '" STR_FMT
+					       "' with %s",
+					       STR_ARG(o->slab.name), memory_size(out, o->slab.kib))
+				: "");
 	else if (memory_is_slab(o))
 		finding_claim(out, f,
 			      "%s: unreclaimable slab of the kernel is larger than the memory of "
