@@ -299,6 +299,46 @@ static bool instruction_is_jump(struct str text)
 	return instruction_glob("j*|b.*|cb*|tb*", instruction_mnemonic(text, &operands));
 }
 
+/* Does the instruction change nothing but flags and a register that it loads or copies? */
+static bool instruction_is_look(struct str text)
+{
+	struct str operands;
+	struct str mnemonic = instruction_mnemonic(text, &operands);
+
+	if (instruction_glob("cmp*|test*|nop*|pause|endbr*|xchg", mnemonic))
+		return !str_eq(mnemonic, STR("xchg"));
+	if (instruction_glob("j*", mnemonic))
+		return !str_starts(operands, STR("*"));
+	return instruction_glob("mov|movl|movq|movz*|movs?|movs??|movsl?", mnemonic) &&
+	       (instruction_memory(operands) == 0 || instruction_kind_of(text) == INSTRUCTION_LOAD);
+}
+
+bool instruction_only_reads(const struct code *code, const struct strings *strings,
+			    const uint32_t *rows, size_t n, uint32_t *ret_load)
+{
+	uint32_t load = INDEX_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str text = strings_get(strings, code->rows.data[rows[i]].text);
+		struct str reg = instruction_target(text);
+		struct str operands;
+
+		(void)instruction_mnemonic(text, &operands);
+		if (!instruction_is_look(text))
+			return false;
+		if (instruction_memory(operands) && !instruction_is_frame(operands) &&
+		    load == INDEX_NONE)
+			load = rows[i];
+		for (size_t k = 0; reg.len && k < n; k++) {
+			if (instruction_addresses(
+				    strings_get(strings, code->rows.data[rows[k]].text), reg))
+				return false;
+		}
+	}
+	*ret_load = load;
+	return load != INDEX_NONE;
+}
+
 static bool instruction_is_strong(enum instruction_kind kind)
 {
 	return kind != INSTRUCTION_OTHER && kind != INSTRUCTION_LOAD;

@@ -11,6 +11,10 @@
 
 #include "base/str.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 struct code;
 struct code_function;
 struct strings;
@@ -60,6 +64,14 @@ struct instruction_blame {
 	/* `row` is an earlier load of an operand of @hot, which has to wait for the data */
 	bool is_operand;
 };
+
+/*
+ * Do the @n instructions of a loop only read memory, at addresses that stay the same, and compare?
+ * Then nothing in the loop can end it: it waits until another thread, a signal or a device changes
+ * what it reads. @rows: their indices in code.rows. *@ret_load: the row of the first load.
+ */
+bool instruction_only_reads(const struct code *code, const struct strings *strings,
+			    const uint32_t *rows, size_t n, uint32_t *ret_load);
 
 struct instruction_blame instruction_blame(const struct code *code, const struct strings *strings,
 					   const struct code_function *f, uint32_t hot);

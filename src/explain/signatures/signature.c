@@ -107,6 +107,27 @@ static bool signature_is_lossy(const struct rule_input *in)
 		       SIGNATURE_LOST_PCT * ((double)p->lost + (double)p->n_samples);
 }
 
+double signature_elapsed_pct(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+	uint64_t first = UINT64_MAX;
+	uint64_t last = 0;
+	double cpu_ns = 0;
+
+	if (profile_sample_unit(p) != WEIGHT_NS)
+		return -1;
+	VEC_FOREACH (weight, &p->samples.weight)
+		cpu_ns += profile_value(p, *weight);
+	VEC_FOREACH (at, &p->samples.time_ns) {
+		first = *at < first ? *at : first;
+		last = *at > last ? *at : last;
+	}
+	last = last > first ? last - first : 0;
+	if (last < p->recording.command_ns)
+		last = p->recording.command_ns;
+	return last ? cpu_ns * 100 / (double)last : -1;
+}
+
 bool signature_is_few(const struct rule_input *in)
 {
 	return signature_is_lossy(in) ||

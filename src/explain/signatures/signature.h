@@ -187,6 +187,12 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 			    const struct fact_function *f, unsigned int sure);
 /* Fewer than 100 samples, or too many lost ones? False if their number is unknown. */
 bool signature_is_few(const struct rule_input *in);
+/*
+ * The CPU time of the samples in percent of the time from the first to the last sample, or of the
+ * run of the command if that is longer; more than 100 with several CPUs. < 0: the samples have no
+ * times, or do not measure CPU time.
+ */
+double signature_elapsed_pct(const struct rule_input *in);
 /* @pct of the total, converted to percent of the busy time. */
 double signature_of_busy(const struct rule_input *in, double pct);
 

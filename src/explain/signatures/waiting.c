@@ -29,6 +29,15 @@
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
 /*
+ * Functions of the kernel that take mmap_lock, below which a thread waits for a read-write
+ * semaphore. Source: mm/mmap.c, mm/util.c, mm/mprotect.c, mm/madvise.c, arch/x86/mm/fault.c.
+ */
+#define WAITING_MMAP_CALLERS                                                           \
+	"vm_mmap_pgoff|vm_munmap|__vm_munmap|do_user_addr_fault|lock_mm_and_find_vma|" \
+	"do_mprotect_pkey*|mprotect_fixup|do_madvise*|__mm_populate|do_page_fault|"    \
+	"__do_page_fault|*sys_brk|*sys_mremap|*sys_munmap|*sys_mprotect"
+#define WAITING_RWSEM "rwsem_down_*|rwsem_*|down_read*|down_write*|__down_read*|__down_write*"
+/*
  * Maximum number of functions whose waits are added up. WAITING_PLACE_PART: the claim names a
  * function with at least this part (0 to 1) of the waits.
  */
@@ -368,6 +377,40 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			      pct, waiting_word(in));
 }
 
+/* Does the wait at @stack take the lock of an address space? */
+static bool waiting_is_mmap(const struct rule_input *in, stack_id stack)
+{
+	const struct stacks *s = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	bool is_rwsem = false;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		struct str name = symbols_name(symbols, s->sym.data[at]);
+
+		if (symbols_get(symbols, s->sym.data[at])->space != SPACE_KERNEL)
+			continue;
+		is_rwsem |= str_glob(STR(WAITING_RWSEM), name);
+		if (is_rwsem && str_glob(STR(WAITING_MMAP_CALLERS), name))
+			return true;
+	}
+	return false;
+}
+
+/* Are most of the waits for locks waits for the lock of an address space? */
+static bool waiting_is_mostly_mmap(const struct rule_input *in)
+{
+	uint64_t all = 0;
+	uint64_t mmap = 0;
+
+	VEC_FOREACH (row, &in->waits->stacks) {
+		if (row->kind != WAIT_LOCK || row->is_kernel)
+			continue;
+		all += row->sum.ns;
+		mmap += waiting_is_mmap(in, row->stack) ? row->sum.ns : 0;
+	}
+	return all && (double)mmap >= (double)all * WAITING_PLACE_PART;
+}
+
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
 	const struct waiting *s = rule->waiting;
@@ -381,6 +424,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	const char *held;
 	struct finding *f;
 	bool leads;
+	bool is_mmap;
 
 	if (w->threads.len == 0)
 		return;
@@ -397,13 +441,15 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 				: s->sure);
 	f->impact = life < pct ? life : pct;
 	f->is_kind = true;
+	is_mmap = s->kind == WAIT_LOCK && waiting_is_mostly_mmap(in);
 	held = waiting_held_claim(in, out, 1u << s->kind);
 	place = waiting_place(in, out, f, s->kind);
 	finding_claim(out, f,
 		      "%s with work to do were %s %.1f %% of the time%s (%.1f %% of their wall "
 		      "time)%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
-		      in->capture->profile->is_goroutines ? "Goroutines" : "Threads", s->what, pct,
-		      waiting_is_partial(in) ? " seen" : "", life, place, held,
+		      in->capture->profile->is_goroutines ? "Goroutines" : "Threads",
+		      is_mmap ? "blocked on mmap_lock, the lock of their address space," : s->what,
+		      pct, waiting_is_partial(in) ? " seen" : "", life, place, held,
 		      *held || *place ? ";" : ":", finding_duration(out, sum->ns),
 		      (unsigned long long)sum->n, sum->n == 1 ? "" : "s", group.n, waiting_word(in),
 		      group.n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
@@ -415,8 +461,19 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	finding_figure(f, "recorded", (double)w->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
 	waiting_held_evidence(in, out, f, 1u << s->kind);
-	finding_causes(out, f, s->cause, s->usual_cause);
+	if (is_mmap)
+		finding_cause(out, f,
+			      "Mapping, unmapping and page faults of all threads of a process take "
+			      "one lock: memory is mapped and returned all the time, or a thread "
+			      "holds the lock for long");
+	else
+		finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s%s", s->because, waiting_partial(in, s));
-	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+	if (is_mmap)
+		finding_next(
+			out, f,
+			"keep memory instead of returning it (MALLOC_TRIM_THRESHOLD_, "
+			"MALLOC_MMAP_THRESHOLD_, a pool), or use processes instead of threads");
+	for (size_t i = is_mmap; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -15,6 +15,7 @@
  * one, so the certainty of the finding is at most 75 %.
  */
 #include "analyses/categories.h"
+#include "analyses/code_loops.h"
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
 #include "analyses/roles.h"
@@ -156,10 +157,70 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 	finding_next(out, f, "%s", instruction_of(blame->kind)->next);
 }
 
-/* Is @kind what a healthy loop over data shows, too? */
+/*
+ * The hot row is in a loop that only reads and compares. Such a loop computes nothing, so unlike
+ * other loads this one is a cause: the thread waits for a variable. False: it is not.
+ */
+static bool costly_spin(const struct rule_input *in, struct findings *out,
+			const struct code_function *fn, uint32_t hot)
+{
+	const struct code *code = in->code;
+	struct code_loops loops = { 0 };
+	const struct code_loop *loop;
+	const struct code_row *row;
+	double of_all = code_words_of_all(in, fn);
+	struct finding *f;
+	uint32_t load = INDEX_NONE;
+	double self = 0;
+
+	code_loops_find(code, capture_strings(in->capture), fn, &loops);
+	loop = code_loops_around(&loops, hot);
+	if (loop && instruction_only_reads(code, capture_strings(in->capture),
+					   &loops.rows.data[loop->rows_at], loop->n, &load))
+		self = loop->self;
+	code_loops_fini(&loops);
+	if (load == INDEX_NONE || self < COSTLY_RECORDED_PCT)
+		return false;
+	row = &code->rows.data[load];
+	f = finding_add(out, in, &rule_costly_instruction,
+			self >= COSTLY_MOST_PCT && !(fn->samples && fn->samples < COSTLY_FEW)
+				? FINDING_WARNING
+				: FINDING_NOTE,
+			COSTLY_SURE);
+	f->title = "Busy wait";
+	f->impact = of_all > 0 ? self * of_all / 100 : self;
+	finding_claim_of_code(
+		out, f,
+		"%.1f %% of %s%s" STR_FMT
+		" %s a busy wait: a loop that only reads a variable and compares it, '" STR_FMT
+		"'%s",
+		self, code_words_unit(in).of, fn->sym.v ? " of " : "",
+		STR_ARG(facts_name(in->facts, fn->sym)),
+		code_words_unit(in).is_plural ? "are" : "is", STR_ARG(code_words_text(in, row)),
+		costly_source(in, out, row));
+	code_words_share(f, "share of its function", self, row->half, fn->samples);
+	if (of_all > 0)
+		finding_figure(f, "function's share of the profile", of_all, 0, "%");
+	costly_evidence(in, out, f, row);
+	if (fn->sym.v) {
+		finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+		costly_caller(in, out, f, fn->sym);
+	}
+	finding_cause(out, f,
+		      "The thread spins instead of sleeping until another thread, a signal or a "
+		      "device changes the variable");
+	finding_because(out, f,
+			"no instruction of the loop changes what it reads or where it reads");
+	finding_next(out, f,
+		     "wait on a condition variable, a futex or an event; or spin briefly, then "
+		     "sleep");
+	return true;
+}
+
+/* Is @kind what a healthy loop over data, or any wrapper of a system call, shows, too? */
 static bool costly_is_usual(enum instruction_kind kind)
 {
-	return kind == INSTRUCTION_LOAD || kind == INSTRUCTION_CHASE;
+	return kind == INSTRUCTION_LOAD || kind == INSTRUCTION_CHASE || kind == INSTRUCTION_SYSCALL;
 }
 
 static void costly_finding(const struct rule_input *in, struct findings *out,
@@ -263,6 +324,8 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 		finding_not_assessed(out, in, &rule_costly_instruction, "perf annotate --stdio",
 				     "the name of " STR_FMT " shows its work",
 				     STR_ARG(facts_name(in->facts, f->sym)));
+	else if (costly_spin(in, out, f, hot))
+		return;
 	else if (costly_is_worth(code, f, &code->rows.data[hot]) &&
 		 (!in->profile || code->rows.data[hot].self >= COSTLY_RECORDED_PCT))
 		costly_finding(in, out, f, hot);

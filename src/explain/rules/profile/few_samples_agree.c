@@ -7,7 +7,8 @@
  *
  * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
  * of the time, regardless of chance. With many samples, other rules rank functions. A warning
- * needs a kind of work that is seldom the purpose of a program.
+ * needs a kind of work that is seldom the purpose of a program. Below AGREE_IDLE_PCT of the elapsed
+ * time the program ran so little that no place matters.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -30,6 +31,7 @@ DECLARE_RULE(few_samples_agree);
 #define AGREE_FEW      400u
 #define AGREE_LOW_PCT  50.0
 #define AGREE_LEAD_PCT 75.0
+#define AGREE_IDLE_PCT 0.5
 #define AGREE_PLACES   4096u
 
 struct agree_place {
@@ -297,6 +299,13 @@ static void agree_check(const struct rule_input *in, struct findings *out)
 	if (p->table.rows.len || (!is_event && p->n_samples >= AGREE_FEW)) {
 		finding_clean(out, in, &rule_few_samples_agree, "%llu samples: enough to rank",
 			      (unsigned long long)p->n_samples);
+		return;
+	}
+	if (!is_event && signature_elapsed_pct(in) >= 0 &&
+	    signature_elapsed_pct(in) < AGREE_IDLE_PCT) {
+		finding_clean(out, in, &rule_few_samples_agree,
+			      "the program ran for %.2f %% of the elapsed time",
+			      signature_elapsed_pct(in));
 		return;
 	}
 	agree_collect(&a);

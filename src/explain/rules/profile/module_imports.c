@@ -6,7 +6,8 @@
  * look at.
  *
  * Thresholds: 30 % of the time is a note, 50 % a warning. A module has most of it from half of the
- * time of all imports on.
+ * time of all imports on. In a recording of a program that mostly sleeps, the start has most of the
+ * CPU time and delays little: below a tenth of the elapsed time it is a note.
  */
 #include "analyses/event_unit.h"
 #include "base/str.h"
@@ -17,14 +18,16 @@
 #include "explain/findings.h"
 #include "explain/module_imports_names.h"
 #include "explain/rule.h"
+#include "explain/signatures/signature.h"
 
 DECLARE_RULE(module_imports);
 
-#define IMPORTS_NOTE 30.0
-#define IMPORTS_LEAD 50.0
-#define IMPORTS_PART 0.5
-#define IMPORTS_SURE 85u
-#define IMPORTS_NAME 96u
+#define IMPORTS_NOTE    30.0
+#define IMPORTS_LEAD    50.0
+#define IMPORTS_PART    0.5
+#define IMPORTS_ELAPSED 10.0
+#define IMPORTS_SURE    85u
+#define IMPORTS_NAME    96u
 
 /* Function with the largest inclusive share among those that import; NULL: none. */
 static const struct fact_function *imports_all(const struct rule_input *in)
@@ -57,6 +60,14 @@ static const struct fact_function *imports_innermost(const struct rule_input *in
 	return best;
 }
 
+/* Is @share of the CPU time below IMPORTS_ELAPSED of the elapsed time? False: it is unknown. */
+static bool imports_are_short(const struct rule_input *in, double share)
+{
+	double pct = signature_elapsed_pct(in);
+
+	return pct >= 0 && pct * share / 100 < IMPORTS_ELAPSED;
+}
+
 static void module_imports_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *all = imports_all(in);
@@ -79,7 +90,9 @@ static void module_imports_check(const struct rule_input *in, struct findings *o
 	}
 	inner = imports_innermost(in, IMPORTS_PART * share, all->children);
 	f = finding_add(out, in, &rule_module_imports,
-			share >= IMPORTS_LEAD ? FINDING_WARNING : FINDING_NOTE, IMPORTS_SURE);
+			share >= IMPORTS_LEAD && !imports_are_short(in, share) ? FINDING_WARNING
+									       : FINDING_NOTE,
+			IMPORTS_SURE);
 	f->impact = share;
 	if (inner)
 		finding_claim(
