@@ -63,15 +63,21 @@ def as_statement(answer):
     return {"text": answer, "sure": True} if isinstance(answer, str) else answer
 
 
+def without_name(text):
+    """@text without the folder of a case in paths: its name may be the fault, and readers of the
+    blind texts do not see it."""
+    return re.sub(r"(/cases/)[\w-]+", r"\1case", text)
+
+
 def names_place(case, statement):
     where = statement["text"] + " " + statement.get("where", "")
-    return bool(re.search(case.place, where, re.I))
+    return bool(re.search(case.place, without_name(where), re.I))
 
 
 def is_planted(case, statement):
     """Does @statement name the planted place and mechanism?"""
     return names_place(case, statement) and bool(
-        re.search(case.mechanism, statement["text"], re.I))
+        re.search(case.mechanism, without_name(statement["text"]), re.I))
 
 
 def rank_of(case, statements):

@@ -46,6 +46,14 @@ nothing_left() {
 	[[ "$output" == *"no lab 'nosuch'"*quadratic* ]]
 }
 
+@test "the list has the faults of the cases by symptom" {
+	needs_labs
+	run labs --list
+	[ "$status" -eq 0 ]
+	[[ "$output" == *$'\ncases\n'* ]]
+	[[ "$output" == *"everything is idle: delayed-ack"* ]]
+}
+
 @test "every lab has a page, a run and an expectation" {
 	for lab in "$ASSAY_SOURCE"/labs/*/run; do
 		[ -f "$(dirname "$lab")/README.md" ]

@@ -4,7 +4,7 @@
  *
  *   blocks page|run FILE SECONDS
  *
- * 'page': one page per read. 'run': 256 pages per read.
+ * N_SECOND pages a second are to be checked. 'page': one page per read. 'run': 256 pages per read.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,8 +16,20 @@
 #define PAGE    4096u
 #define N_PAGES 16384u
 #define RUN     256u
+/* pages that are to be checked in a second */
+#define N_SECOND 12000u
 
 static uint64_t n_fetched;
+
+/* Rest if more than @n pages were checked since @begin_ns, at N_SECOND a second. */
+static void checks_pace(uint64_t begin_ns, uint64_t n)
+{
+	uint64_t due_ns = begin_ns + n * (1000000000u / N_SECOND);
+	uint64_t now_ns = work_clock_ns(CLOCK_MONOTONIC);
+
+	if (now_ns + 1000000u < due_ns)
+		usleep((unsigned int)((due_ns - now_ns) / 1000));
+}
 
 static __attribute__((noinline)) uint64_t page_check(const unsigned char *page)
 {
@@ -39,7 +51,7 @@ static __attribute__((noinline)) ssize_t pages_fetch(int fd, unsigned char *to, 
 
 int main(int argc, char **argv)
 {
-	uint64_t sum = 0, n_checked = 0, end_ns;
+	uint64_t sum = 0, n_checked = 0, begin_ns, end_ns;
 	unsigned char *buffer = NULL;
 	unsigned n;
 	int fd;
@@ -58,13 +70,15 @@ int main(int argc, char **argv)
 	fd = open(argv[2], O_RDONLY | O_DIRECT);
 	if (fd < 0)
 		return 1;
-	end_ns = work_clock_ns(CLOCK_MONOTONIC) + work_number(argv[3]) * 1000000000u;
+	begin_ns = work_clock_ns(CLOCK_MONOTONIC);
+	end_ns = begin_ns + work_number(argv[3]) * 1000000000u;
 	for (unsigned at = 0; work_clock_ns(CLOCK_MONOTONIC) < end_ns; at = (at + n) % N_PAGES) {
 		if (pages_fetch(fd, buffer, at, n) != (ssize_t)n * PAGE)
 			return 1;
 		for (unsigned i = 0; i < n; i++)
 			sum += page_check(buffer + i * PAGE);
 		n_checked += n;
+		checks_pace(begin_ns, n_checked);
 	}
 	work_print("checked", n_checked);
 	work_print("fetched", n_fetched);
