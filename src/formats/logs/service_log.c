@@ -46,7 +46,7 @@
 #define SERVICE_KLOG 2u
 /* the same if each has a date, and a level or the name and pid of syslog */
 #define SERVICE_SURE 1u
-/* the same if, beside that, lines without a time or indent stand between them */
+/* the same if, besides, lines without a time or indent stand between them */
 #define SERVICE_WRAPPED 3u
 /* a record continues over at most this many indented lines: stacks, statements */
 #define SERVICE_TAILS 200u

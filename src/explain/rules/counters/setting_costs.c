@@ -21,9 +21,9 @@
 
 DECLARE_RULE(setting_costs);
 
-#define SETTING_NOTE 1.5
-#define SETTING_LEAD 3.0
-#define SETTING_SURE 85u
+#define SETTING_NOTE  1.5
+#define SETTING_LEAD  3.0
+#define SETTING_SURE  85u
 #define SETTING_LABEL 80u /* maximum number of bytes of a label that are looked at */
 
 static const struct setting_kind {
@@ -54,8 +54,7 @@ static struct setting_pair setting_compare(const struct rule_input *in, const st
 	struct setting_pair p = { .value = setting_value(in, first) };
 
 	VEC_FOREACH (row, &in->capture->counters->rows) {
-		if (row->name.v != first->name.v || row->unit.v != first->unit.v ||
-		    row->value == 0)
+		if (row->name.v != first->name.v || row->unit.v != first->unit.v || row->value == 0)
 			continue;
 		if (!p.slow || counter_value(row) > counter_value(p.slow))
 			p.slow = row;
@@ -109,16 +108,16 @@ static void setting_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = 100 * (1 - 1 / p->times);
 	if (p->value == SCALING_RATE)
-		finding_claim(out, f,
-			      "'" STR_FMT "' reaches 1/%.*f of '" STR_FMT "': %s against %s " STR_FMT,
-			      STR_ARG(setting_text(in, p->slow->key)), p->times < 10 ? 1 : 0,
-			      p->times, STR_ARG(setting_text(in, p->fast->key)),
-			      setting_amount(in, out, p->slow), setting_amount(in, out, p->fast),
-			      STR_ARG(name));
+		finding_claim(
+			out, f,
+			"'" STR_FMT "' reaches 1/%.*f of '" STR_FMT "': %s against %s " STR_FMT,
+			STR_ARG(setting_text(in, p->slow->key)), p->times < 10 ? 1 : 0, p->times,
+			STR_ARG(setting_text(in, p->fast->key)), setting_amount(in, out, p->slow),
+			setting_amount(in, out, p->fast), STR_ARG(name));
 	else
 		finding_claim(out, f,
-			      "'" STR_FMT "' takes %.*f times as long as '" STR_FMT
-			      "': " STR_FMT " %s against %s",
+			      "'" STR_FMT "' takes %.*f times as long as '" STR_FMT "': " STR_FMT
+			      " %s against %s",
 			      STR_ARG(setting_text(in, p->slow->key)), p->times < 10 ? 1 : 0,
 			      p->times, STR_ARG(setting_text(in, p->fast->key)), STR_ARG(name),
 			      setting_amount(in, out, p->slow), setting_amount(in, out, p->fast));
