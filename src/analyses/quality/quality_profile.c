@@ -90,7 +90,11 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 		return;
 	}
 	if (!s->has_samples || s->samples == 0) {
-		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
+		/* of amounts, such as the bytes of a heap, few samples are not the question */
+		quality_add(q, "samples-unknown",
+			    unit.kind == EVENT_MEMORY || unit.kind == EVENT_PLAN ? QUALITY_INFO
+										 : QUALITY_UNKNOWN,
+			    NAN, "samples", 0,
 			    "The number of samples is unknown, so shares have no intervals");
 		return;
 	}

@@ -1108,13 +1108,11 @@ static struct str findings_few_text(struct show *s, const struct findings *f)
 	if (all.n >= FINDINGS_MANY_KNOWN || n_passed >= FINDINGS_MANY_PASSED)
 		return STR("");
 	if (all.n == 0)
-		return STR("no check fits this evidence");
-	if (n_passed == all.n)
-		return show_format(s, "assay has only " STR_FMT " for such evidence",
-				   STR_ARG(show_plural(s, all.n, "check", "checks")));
-	return show_format(s, "%s of " STR_FMT " for such evidence could judge it",
-			   n_passed ? show_format(s, "%zu", n_passed).p : "none",
-			   STR_ARG(show_plural(s, all.n, "check", "checks")));
+		return STR("assay has no check for such evidence");
+	if (n_passed == 0)
+		return STR("assay could not judge this evidence");
+	return show_format(s, "assay looked for only " STR_FMT " here",
+			   STR_ARG(show_plural(s, n_passed, "known problem", "known problems")));
 }
 
 bool show_few_checks(struct show *s, const struct findings *f)

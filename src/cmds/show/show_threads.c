@@ -78,6 +78,11 @@ static void threads_states(struct show *s, const struct threads_summary *sum)
 			states[n++] = (struct threads_state){ .name = name };
 		states[at].threads += row->count;
 	}
+	/* a dump without states has nothing to say of them */
+	if (n == 1 && str_eq_nocase(states[0].name, STR("unknown"))) {
+		out_fini(&text);
+		return;
+	}
 	qsort(states, n, sizeof(*states), state_order);
 	for (size_t i = 0; i < n; i++)
 		out_printf(&text, "%s" STR_FMT " (%" PRIu64 ")", i ? ", " : "",

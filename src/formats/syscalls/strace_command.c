@@ -164,6 +164,7 @@ static bool command_parse(struct str line, struct strace_command *ret)
 		line = str_ltrim(line);
 		if (!line.len || line.p[0] != '-')
 			continue;
+		ret->line = whole;
 		ret->pipe = str_skip(line, str_find_char(line, '|'));
 		command_options(ret, line);
 		ret->seconds = command_duration(whole);

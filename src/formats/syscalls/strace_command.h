@@ -20,6 +20,7 @@ struct region;
 struct strace_command {
 	/* the traced calls, "write,fsync"; empty: no filter, or a filter with classes of calls */
 	struct str filter;
+	struct str line; /* the line that has the command */
 	/* rest of the command line from its first '|' on, such as "| grep write" */
 	struct str pipe;
 	uint64_t seconds; /* how long it ran: "timeout 5s strace", "strace -c, 10 seconds"; 0:

@@ -19,6 +19,7 @@
 #include "core/diag.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "formats/context.h"
 #include "formats/format.h"
 #include "formats/syscalls/strace_command.h"
 #include "formats/unread_rows.h"
@@ -37,6 +38,11 @@
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
 #define COUNTS_ASLEEP_MANY    100.0
+/*
+ * A sleep takes at least the timer slack of a thread, 50 us by default (prctl(2),
+ * PR_SET_TIMERSLACK): if sleeps take less on average, the times are CPU time.
+ */
+#define COUNTS_SLEEP_LEAST_NS 50e3
 /*
  * A flush of this mean time, over at least this number of calls, waited for the device if the table
  * also times each call: none of its rows is 0, and this number of rows are of one call. CPU time
@@ -576,6 +582,7 @@ struct counts_sums {
 	uint32_t total_line;
 	bool is_wall;
 	struct counts_row asleep; /* the row that shows is_wall */
+	bool is_cpu;              /* calls that sleep took less than any sleep does */
 	bool flushes_slowly;      /* a call that flushes takes COUNTS_FLUSH_NS on average */
 	unsigned int n_timed;     /* rows of one call with a time above 0 */
 	unsigned int n_untimed;   /* rows of calls whose time is 0 */
@@ -599,6 +606,9 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 	double calls = row->values[COUNTS_CALLS];
 	double ns = row->values[COUNTS_TIME];
 
+	sums->is_cpu |= calls >= COUNTS_ASLEEP_MANY && ns / calls < COUNTS_SLEEP_LEAST_NS &&
+			row->values[COUNTS_ERRORS] < calls / 2 &&
+			str_glob(STR("nanosleep|clock_nanosleep"), row->name);
 	sums->n_untimed += calls > 0 && ns <= 0;
 	sums->n_timed += calls == 1 && ns > 0;
 	if (calls >= COUNTS_FLUSH_MANY && ns / calls >= COUNTS_FLUSH_NS &&
@@ -609,11 +619,14 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 }
 
 /*
- * Whether the rows show that times are wall-clock times. @is_shown: the command is shown and has no
+ * Whether the rows show that times are wall-clock times; not if sleeps are too short for that.
+ * @is_shown: the command is shown and has no
  * -w, so only calls that sleep prove it.
  */
 static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 {
+	if (sums->is_cpu)
+		return false;
 	return sums->is_wall || (sums->flushes_slowly && !is_shown && sums->n_untimed == 0 &&
 				 sums->n_timed >= COUNTS_TIMED_ROWS);
 }
@@ -692,6 +705,7 @@ static void counts_command(const struct region *in, struct capture *c,
 			   const struct counts_sums *sums)
 {
 	struct strace_command command = { .is_wall = false };
+	struct str text;
 	bool is_shown = strace_command_above(in, &command);
 	bool is_guessed = !command.is_wall && counts_is_wall(sums, is_shown);
 
@@ -700,6 +714,8 @@ static void counts_command(const struct region *in, struct capture *c,
 			strings_add(capture_strings(c), STR("wall time"));
 	if (is_guessed)
 		counts_note_wall(c, &sums->asleep);
+	if (is_shown && !c->command.v && context_command(command.line, &text))
+		c->command = strings_add(capture_strings(c), text);
 	if (is_shown && !command.follows) {
 		capture_note(c, STR(METRICS_NOTE_ONE_THREAD), STR("one thread"), 0);
 		c->notes.data[c->notes.len - 1].is_detail = true;

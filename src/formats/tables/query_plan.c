@@ -29,6 +29,7 @@
 #include "formats/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PLAN_LINE 8192u
@@ -51,6 +52,15 @@
  * parent
  */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
+/*
+ * Nodes that have a node below them: PostgreSQL, explain.c, ExplainNode(); MySQL,
+ * sql/join_optimizer/explain_access_path.cc
+ */
+#define PLAN_NEEDS_BELOW                                                                         \
+	"Sort|Sort:*|Incremental Sort|Limit|Limit:*|Unique|Hash|Materialize|Aggregate*|"         \
+	"HashAggregate|GroupAggregate|WindowAgg|Gather|Gather Merge|Nested Loop*|Nested loop *|" \
+	"Hash Join|Hash * Join|Merge Join|Merge * Join|Table scan on <temporary>|Filter:*|"      \
+	"Temporary table*|Stream results*|Group aggregate*"
 
 static const struct diag_kind plan_loopless = {
 	"plan-loops", DIAG_DATALOSS, "nodes without their number of loops, read as one loop"
@@ -62,6 +72,9 @@ static const struct diag_kind plan_past = { "query-plan-past-limit", DIAG_DATALO
 static const struct diag_kind plan_negative = {
 	"query-plan-overlap", DIAG_DATALOSS, "nodes that took less time than the nodes below them"
 };
+
+static const struct diag_kind plan_cut = { "query-plan-cut", DIAG_DATALOSS,
+					   "nodes of a plan whose lower nodes are cut off" };
 
 /* Counters of a node, which are numbers in the lines below the node. */
 static const struct {
@@ -112,8 +125,9 @@ struct plan_node {
 	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, loops;
 	bool is_loopless; /* the number of loops is not printed */
-	double rows;   /* mean of the loops; negative: not printed, as for a block of a statement */
-	double end_ms; /* mean time from the start of a loop to its last row */
+	double rows; /* mean of the loops; negative: not printed, as for a block of a statement */
+	/* mean time from the start of a loop to its first row, and to its last one */
+	double start_ms, end_ms;
 	bool has_estimate, has_time, is_run;
 };
 
@@ -124,6 +138,8 @@ struct plan_open {
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
+	double start_ms; /* time to the first row, in all loops */
+	bool has_below;  /* another node is below it */
 	/*
 	 * if the node computes a CTE: the part of its time that was not yet subtracted from a node
 	 * that scans the CTE
@@ -223,7 +239,7 @@ static bool plan_node(struct str line, struct plan_node *ret)
 	if (!plan_number(part, "rows=", &ret->rows))
 		ret->rows = -1;
 	ret->has_time =
-		plan_number(part, "time=", &ret->end_ms) && plan_number(part, "..", &ret->end_ms);
+		plan_number(part, "time=", &ret->start_ms) && plan_number(part, "..", &ret->end_ms);
 	/* who shortens a plan by hand leaves out the loops, mostly where there is one */
 	ret->is_loopless = !plan_number(part, "loops=", &ret->loops);
 	if (ret->is_loopless && !ret->has_time)
@@ -395,6 +411,9 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 				   .has_time = n->has_time,
 				   .is_run = n->is_run };
 	row->total_ms = n->end_ms * n->loops / plan_processes(r, parent);
+	row->start_ms = n->start_ms * n->loops / plan_processes(r, parent);
+	if (parent != INDEX_NONE)
+		r->nodes.data[parent].has_below = true;
 	/* of several loops the mean is printed, so a part cannot have more than the whole */
 	if (n->is_loopless && parent != INDEX_NONE)
 		row->total_ms = fmin(row->total_ms, r->nodes.data[parent].total_ms);
@@ -593,6 +612,39 @@ static stack_id plan_stack(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	return stacks_push(&r->c->profile->stacks, above, n->sym);
 }
 
+/*
+ * Does @n need the rows of a node below it, and the text has none? Then the plan is cut off. Its
+ * first row comes when that node has its rows, as after a sort, or later: the time before it is
+ * that of the lost nodes.
+ */
+static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
+{
+	return !n->has_below &&
+	       str_glob(STR(PLAN_NEEDS_BELOW), strings_get(capture_strings(r->c), n->name));
+}
+
+/* Give the time before the first row of node @at to the nodes below it, which the text lost. */
+static void plan_add_cut(struct plan_reader *r, stack_id *stacks, uint32_t at)
+{
+	struct plan_open *n = &r->nodes.data[at];
+	double ms = fmin(n->start_ms, PLAN_MS);
+	char name[PLAN_NAME + 48];
+	sym_id sym;
+
+	diag_count(&r->c->diag, &plan_cut, n->line);
+	if (ms <= 0)
+		return;
+	(void)snprintf(name, sizeof(name), "(cut off below " STR_FMT ")",
+		       STR_ARG(strings_get(capture_strings(r->c), n->name)));
+	sym = symbols_add_text(capture_symbols(r->c), str_of(name), STR_NONE, SPACE_UNKNOWN, 0);
+	n->below_ms += ms;
+	plan_counter(r, "own time", strings_add(capture_strings(r->c), str_of(name)), ms, 3, "ms",
+		     n->line);
+	if (profile_add_sample(r->c->profile, stacks_push(&r->c->profile->stacks, stacks[at], sym),
+			       (uint64_t)(ms * 1e6)) < 0)
+		diag_count(&r->c->diag, &plan_past, n->line);
+}
+
 static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 {
 	struct plan_open *n = &r->nodes.data[at];
@@ -666,6 +718,8 @@ static void plan_finish(struct plan_reader *r)
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);
 		}
+		if (n->has_time && plan_is_cut(r, n))
+			plan_add_cut(r, stacks.data, i);
 		if (n->has_time)
 			plan_add_self(r, stacks.data, i);
 	}
