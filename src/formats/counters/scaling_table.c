@@ -18,6 +18,7 @@
 #include "core/names/scaling_words.h"
 #include "core/strings.h"
 #include "document/document.h"
+#include "formats/above.h"
 #include "formats/counters/counter_number.h"
 #include "formats/counters/hand_cells.h"
 #include "formats/format.h"
@@ -199,13 +200,13 @@ static enum scaling_value scaling_above(struct str above)
 {
 	enum scaling_value ret = SCALING_NONE;
 
-	for (unsigned int n = 0; n < SCALING_ABOVE && above.len;) {
-		size_t at = str_rfind_char(str_sub(above, 0, above.len - 1), '\n');
-		size_t from = at < above.len - 1 ? at + 1 : 0;
-		struct str line = str_trim(str_skip(above, from));
-		enum scaling_value value = scaling_value_of(line, STR_NONE);
+	struct str line;
 
-		above = str_sub(above, 0, from);
+	for (unsigned int n = 0; n < SCALING_ABOVE && above_line(&above, &line);) {
+		enum scaling_value value;
+
+		line = str_trim(line);
+		value = scaling_value_of(line, STR_NONE);
 		if (line.len == 0)
 			continue;
 		n++;
@@ -281,28 +282,17 @@ struct scaling_reader {
 	size_t n_legend;
 };
 
-/* The text above the region, which may name the figures of its cells. */
-static struct str scaling_text_above(const struct region *in)
-{
-	const struct document *doc = in->doc;
-
-	if (!doc || in->text.p < doc->text.p || in->text.p > doc->text.p + doc->text.len)
-		return STR_NONE;
-	return str_sub(doc->text, 0, (size_t)(in->text.p - doc->text.p));
-}
-
 /* Find the names of the figures of a cell: a text in backquotes with bars, above the table. */
 static void scaling_find_legend(struct scaling_reader *r)
 {
 	struct str above = r->above;
 
-	for (unsigned int n = 0; n < SCALING_ABOVE && above.len && r->n_legend == 0; n++) {
-		size_t at = str_rfind_char(str_sub(above, 0, above.len - 1), '\n');
-		size_t from = at < above.len - 1 ? at + 1 : 0;
-		struct str line = str_trim(str_skip(above, from));
+	struct str line;
+
+	for (unsigned int n = 0; n < SCALING_ABOVE && r->n_legend == 0 && above_line(&above, &line);
+	     n++) {
 		struct str quoted = str_skip(line, str_find_char(line, '`') + 1);
 
-		above = str_sub(above, 0, from);
 		quoted = str_sub(quoted, 0, str_find_char(quoted, '`'));
 		if (str_find_char(quoted, '|') == quoted.len)
 			continue;
@@ -398,7 +388,7 @@ static int scaling_table_read(const struct region *in, struct dossier *d, struct
 {
 	struct scaling_reader r = { .in = in,
 				    .c = format_add_capture(&format_scaling_table, in, d),
-				    .above = scaling_text_above(in) };
+				    .above = above_region(in) };
 	enum scaling_value above = scaling_above(r.above);
 	struct str text = in->text;
 	struct str line;

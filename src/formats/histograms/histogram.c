@@ -17,6 +17,7 @@
 #include "core/kinds/distribution.h"
 #include "core/names/side_words.h"
 #include "core/strings.h"
+#include "formats/above.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
 #include "formats/histograms/histogram_line.h"
@@ -613,23 +614,18 @@ static void histogram_traced(const struct histogram_reader *r)
 {
 	for (size_t i = 0; i < r->d->series.len; i++) {
 		struct distribution_series *s = &r->d->series.data[i];
-		struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
-		struct str above;
+		struct str above = above_region(r->in);
+		struct str line;
 
-		if (s->key.v || s->name.v || !doc.p || r->in->text.p < doc.p ||
-		    r->in->text.p > doc.p + doc.len)
+		if (s->key.v || s->name.v || !above.p)
 			continue;
-		above = str_sub(doc, 0, (size_t)(r->in->text.p - doc.p) + r->starts.data[i]);
-		for (unsigned int n = 0; above.len && n < HISTOGRAM_ABOVE_LINES; n++) {
+		/* the lines of the region above the series, too */
+		above.len += r->starts.data[i];
+		for (unsigned int n = 0; n < HISTOGRAM_ABOVE_LINES && above_line(&above, &line);
+		     n++) {
 			struct histogram_line l;
-			struct str line;
-			size_t start;
 
-			above.len--;
-			start = str_rfind_char(above, '\n');
-			start = start == above.len ? 0 : start + 1;
-			line = str_trim(str_skip(above, start));
-			above.len = start;
+			line = str_trim(line);
 			histogram_line_parse(line, &l);
 			if (l.kind >= HISTOGRAM_BUCKET)
 				break;
@@ -646,21 +642,11 @@ static void histogram_traced(const struct histogram_reader *r)
 /* Add notes to @c with the tool and the measured quantity, from lines above the region. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
-	struct str doc = in->doc ? in->doc->text : STR_NONE;
-	struct str above;
+	struct str above = above_region(in);
+	struct str line;
 
-	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
-		return;
-	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
-	for (unsigned int n = 0; above.len && n < HISTOGRAM_ABOVE_LINES; n++) {
-		struct str line;
-		size_t start;
-
-		above.len--;
-		start = str_rfind_char(above, '\n');
-		start = start == above.len ? 0 : start + 1;
-		line = str_trim(str_skip(above, start));
-		above.len = start;
+	for (unsigned int n = 0; n < HISTOGRAM_ABOVE_LINES && above_line(&above, &line); n++) {
+		line = str_trim(line);
 		if (line.len < 120 &&
 		    (str_starts(line, STR("Tracing ")) || str_starts(line, STR("# ")) ||
 		     str_starts(line, STR("$ ")) || str_ends(line, STR("Hit Ctrl-C to end."))))

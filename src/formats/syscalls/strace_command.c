@@ -5,6 +5,7 @@
  * Sources: strace(1); qualify_trace() and option -e in src/filter_qualify.c of strace.
  */
 #include "formats/syscalls/strace_command.h"
+#include "formats/above.h"
 
 #include "base/status.h"
 #include "base/str.h"
@@ -175,21 +176,12 @@ static bool command_parse(struct str line, struct strace_command *ret)
 
 bool strace_command_above(const struct region *in, struct strace_command *ret)
 {
-	struct str doc = in->doc ? in->doc->text : STR_NONE;
-	struct str above;
+	struct str above = above_region(in);
+	struct str line;
 
-	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
-		return false;
-	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
-	for (unsigned int n = 0; above.len && n < COMMAND_ABOVE_LINES; n++) {
-		size_t start;
-
-		above.len--;
-		start = str_rfind_char(above, '\n');
-		start = start == above.len ? 0 : start + 1;
-		if (command_parse(str_skip(above, start), ret))
+	for (unsigned int n = 0; n < COMMAND_ABOVE_LINES && above_line(&above, &line); n++) {
+		if (command_parse(line, ret))
 			return true;
-		above.len = start;
 	}
 	return false;
 }

@@ -19,6 +19,7 @@
  *
  * Sources: MySQL manual, "EXPLAIN Output Format"; MariaDB, "ANALYZE Statement" (r_rows).
  */
+#include "formats/above.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"
@@ -343,22 +344,13 @@ static bool mysql_begins_statement(struct str line)
 /* Add a note to the capture with the statement above the plan, if the text has it. */
 static void mysql_statement(struct capture *c, const struct region *in)
 {
-	struct str doc = in->doc ? in->doc->text : STR_NONE;
-	struct str above, from = STR_NONE, line;
+	struct str above = above_region(in), from = STR_NONE, line;
 	char text[MYSQL_STATEMENT_BYTES];
 	bool has_text = false;
 	size_t n = 0;
 
-	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
-		return;
-	above = str_sub(doc, 0, (size_t)(in->text.p - doc.p));
-	for (unsigned int i = 0; above.len && i < MYSQL_STATEMENT_LINES; i++) {
-		size_t start;
-
-		above.len--;
-		start = str_rfind_char(above, '\n');
-		start = start == above.len ? 0 : start + 1;
-		line = mysql_unprompted(str_skip(above, start));
+	for (unsigned int i = 0; i < MYSQL_STATEMENT_LINES && above_line(&above, &line); i++) {
+		line = mysql_unprompted(line);
 		if (line.len == 0 || str_starts(line, STR("```"))) {
 			if (from.p || (has_text && line.len == 0))
 				break;
@@ -366,8 +358,8 @@ static void mysql_statement(struct capture *c, const struct region *in)
 			has_text = true;
 		}
 		if (mysql_begins_statement(line))
-			from = (struct str){ doc.p + start, (size_t)(in->text.p - doc.p) - start };
-		above.len = start;
+			from = (struct str){ above.p + above.len,
+					     (size_t)(in->text.p - (above.p + above.len)) };
 	}
 	while (str_line(&from, &line)) {
 		line = mysql_unprompted(line);

@@ -48,14 +48,19 @@ static enum scaling_value setting_value(const struct rule_input *in, const struc
 	return scaling_value_of(setting_text(in, row->name), setting_text(in, row->unit));
 }
 
-/* Compare the settings of the measure @first and its unit. times 0: not both are known. */
+/*
+ * Compare the settings of the measure @first. times 0: not both are known, or the measure has
+ * several units, "800 ms" and "2 s": of these only a part could be compared.
+ */
 static struct setting_pair setting_compare(const struct rule_input *in, const struct counter *first)
 {
 	struct setting_pair p = { .value = setting_value(in, first) };
 
 	VEC_FOREACH (row, &in->capture->counters->rows) {
-		if (row->name.v != first->name.v || row->unit.v != first->unit.v || row->value == 0)
+		if (row->name.v != first->name.v || row->value == 0)
 			continue;
+		if (row->unit.v != first->unit.v)
+			return p;
 		if (!p.slow || counter_value(row) > counter_value(p.slow))
 			p.slow = row;
 		if (!p.fast || counter_value(row) < counter_value(p.fast))

@@ -86,29 +86,56 @@ static bool gap_repeats(const struct rule_input *in, uint32_t from)
 	return false;
 }
 
+/* A walk over the times without a record: in each stream, GAPS_NS or more. */
+struct gap_walk {
+	const struct records *r;
+	VEC(uint32_t) last; /* latest record of each stream; INDEX_NONE: none */
+	uint32_t at;
+};
+
+static void gap_walk_init(struct gap_walk *w, const struct records *r)
+{
+	*w = (struct gap_walk){ .r = r };
+	for (size_t i = 0; i < r->streams.len; i++)
+		*VEC_PUSH(&w->last) = INDEX_NONE;
+}
+
+/* False: no further one; the walk is then released. */
+static bool gap_walk_next(struct gap_walk *w, struct gap *ret)
+{
+	while (w->at < w->r->rows.len) {
+		uint32_t i = w->at++;
+		const struct log_record *rec = &w->r->rows.data[i];
+		uint32_t before = w->last.data[rec->stream];
+
+		if (!rec->has_time)
+			continue;
+		w->last.data[rec->stream] = i;
+		if (before == INDEX_NONE ||
+		    rec->time_ns < w->r->rows.data[before].time_ns + GAPS_NS)
+			continue;
+		*ret = (struct gap){ .ns = rec->time_ns - w->r->rows.data[before].time_ns,
+				     .from = before,
+				     .to = i };
+		return true;
+	}
+	VEC_FREE(&w->last);
+	return false;
+}
+
 static struct gap gap_longest(const struct rule_input *in)
 {
 	const struct records *r = in->capture->records;
 	struct gap best = { .from = INDEX_NONE };
-	VEC(uint32_t) last = VEC_INIT;
+	struct gap_walk w;
+	struct gap gap;
 
-	for (size_t i = 0; i < r->streams.len; i++)
-		*VEC_PUSH(&last) = INDEX_NONE;
-	for (uint32_t i = 0; i < r->rows.len; i++) {
-		const struct log_record *rec = &r->rows.data[i];
-		uint32_t before = last.data[rec->stream];
-		const struct log_record *from = before == INDEX_NONE ? NULL : &r->rows.data[before];
-
-		if (!rec->has_time)
-			continue;
-		last.data[rec->stream] = i;
-		if (!from || rec->time_ns < from->time_ns + GAPS_NS ||
-		    rec->time_ns - from->time_ns <= best.ns || !gap_is_work(from->text) ||
-		    gap_repeats(in, before))
-			continue;
-		best = (struct gap){ .ns = rec->time_ns - from->time_ns, .from = before, .to = i };
+	gap_walk_init(&w, r);
+	while (gap_walk_next(&w, &gap)) {
+		if (gap.ns > best.ns && gap_is_work(r->rows.data[gap.from].text) &&
+		    !gap_repeats(in, gap.from))
+			best = gap;
 	}
-	VEC_FREE(&last);
 	return best;
 }
 
@@ -123,28 +150,18 @@ static struct gap_timeouts gap_timeouts(const struct rule_input *in)
 {
 	const struct records *r = in->capture->records;
 	struct gap_timeouts ret = { .longest = { .from = INDEX_NONE } };
-	VEC(uint32_t) last = VEC_INIT;
+	struct gap_walk w;
+	struct gap gap;
 
-	for (size_t i = 0; i < r->streams.len; i++)
-		*VEC_PUSH(&last) = INDEX_NONE;
-	for (uint32_t i = 0; i < r->rows.len; i++) {
-		const struct log_record *rec = &r->rows.data[i];
-		uint32_t before = last.data[rec->stream];
-		uint64_t ns;
-
-		if (!rec->has_time)
+	gap_walk_init(&w, r);
+	while (gap_walk_next(&w, &gap)) {
+		if (!str_glob(STR(LOG_GAPS_TIMEOUT), r->rows.data[gap.to].text))
 			continue;
-		last.data[rec->stream] = i;
-		if (before == INDEX_NONE || rec->time_ns < r->rows.data[before].time_ns + GAPS_NS ||
-		    !str_glob(STR(LOG_GAPS_TIMEOUT), rec->text))
-			continue;
-		ns = rec->time_ns - r->rows.data[before].time_ns;
 		ret.n++;
-		ret.ns += ns;
-		if (ns > ret.longest.ns)
-			ret.longest = (struct gap){ .ns = ns, .from = before, .to = i };
+		ret.ns += gap.ns;
+		if (gap.ns > ret.longest.ns)
+			ret.longest = gap;
 	}
-	VEC_FREE(&last);
 	return ret;
 }
 

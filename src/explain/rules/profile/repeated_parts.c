@@ -17,6 +17,7 @@
 #include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/repeated_parts_names.h"
 #include "explain/rule.h"
 #include "explain/words/timed_words.h"
 
@@ -32,27 +33,12 @@ DECLARE_RULE(repeated_parts);
 
 static const struct parts_kind {
 	const char *formats;
-	double note_ns;
+	double note; /* ms */
 	const char *title;
 	const char *says;
 	const char *cause;
 	const char *next;
-} parts_kinds[] = {
-	{ "jekyll|hugo", 6e9, "Templates are rendered again and again",
-	  "Templates are rendered again for each page",
-	  "A part that each page includes is rendered again for each of them. If its result does "
-	  "not depend on the page, it can be rendered once and kept: partialCached in Hugo, "
-	  "jekyll-include-cache in Jekyll. If each run is long, it walks over all pages: then the "
-	  "time grows with their square",
-	  "look for loops over all pages in the part with the longest runs; cache a part whose "
-	  "result is the same on each page" },
-	{ "zprof", 1e8, "The start of the shell is slow", "Each new shell does this at its start",
-	  "Plug-ins and version managers that run when the shell starts: they start other programs "
-	  "(node, git, uname), source large files, or search completions. Loaded at first use, "
-	  "they "
-	  "cost nothing at the start",
-	  "zsh -xic exit: which commands a function starts; load it at first use" },
-};
+} parts_kinds[] = { PARTS_KINDS };
 
 static const struct parts_kind *parts_kind_of(const struct rule_input *in)
 {
@@ -69,7 +55,7 @@ static double parts_ns(const struct rule_input *in, const struct fact_function *
 	return fmax(fn->children, fn->self) / 100 * (double)in->capture->profile->event_count;
 }
 
-/* The part with most time below @below ns, or with that time but after @after; NULL: none. */
+/* The part that follows @after in the order of time, the longest first; NULL: none is left. */
 static const struct fact_function *parts_next(const struct rule_input *in,
 					      const struct fact_function *after)
 {
@@ -114,13 +100,13 @@ static void repeated_parts_check(const struct rule_input *in, struct findings *o
 	if (!most)
 		return;
 	ns = parts_ns(in, most);
-	if (ns < kind->note_ns) {
+	if (ns < kind->note * 1e6) {
 		finding_clean(out, in, &rule_repeated_parts, "%s at most",
 			      finding_duration(out, number_whole(ns)));
 		return;
 	}
 	f = finding_add(out, in, &rule_repeated_parts,
-			ns >= kind->note_ns * PARTS_LEAD ? FINDING_WARNING : FINDING_NOTE,
+			ns >= kind->note * 1e6 * PARTS_LEAD ? FINDING_WARNING : FINDING_NOTE,
 			PARTS_SURE);
 	f->title = kind->title;
 	f->impact = 100;
