@@ -1,5 +1,5 @@
 // Calls or samples over time. Each task or CPU is a band of rows, with a row for each call depth.
-import { amount, clean, cut, el, fill, plural, time } from "./dom.js";
+import { amount, clean, cut, el, fill, plural, time, times } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel } from "./colours.js";
 import { makeRows, markSums } from "./raster.js";
 import { makeTree } from "./flame_tree.js";
@@ -118,11 +118,11 @@ export async function showCalls(host, capture) {
     const s = symOf(k);
     if (isSamples) {
       fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
-        plural(c.count[i], "sample", "samples") + " in a row, from " + time(c.start[i]) + " to " + time(c.start[i] + c.dur[i]), " · " + block.meta.lanes[c.lane[i]]);
+        plural(c.count[i], "sample", "samples") + " in a row, from " + times([c.start[i], c.start[i] + c.dur[i]]).join(" to "), " · " + block.meta.lanes[c.lane[i]]);
       return;
     }
     fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
-      time(c.dur[i]), block.meta.has_times ? " from " + time(c.start[i]) : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
+      time(c.dur[i]), block.meta.has_times ? " from " + times([c.start[i], c.start[i] + c.dur[i]])[0] : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
   }
 
   /** Show the times from a to b. @param {number} a @param {number} b @param {boolean} [isStep] Back undoes it */
@@ -143,8 +143,8 @@ export async function showCalls(host, capture) {
     v1 = m ? Math.min(Number(m[2]), bands.end) : bands.end;
     if (v1 <= v0)
       [v0, v1] = [0, bands.end];
-    fill(span, time(v0) + " to " + time(v1));
-    fill(axis, ...[0, 0.25, 0.5, 0.75].map((f) => el("span", null, time(v0 + (v1 - v0) * f))));
+    fill(span, times([v0, v1]).join(" to "));
+    fill(axis, ...times([0, 0.25, 0.5, 0.75].map((f) => v0 + (v1 - v0) * f)).map((t) => el("span", null, t)));
     view.redraw();
   }
 

@@ -54,7 +54,7 @@ export function fill(e, ...children) {
     .map((c) => (c instanceof Node ? c : clean(String(c)))));
 }
 
-/** Format a number with grouped digits: 1 234 567. @param {number} n @returns {string} */
+/** Format a number with grouped digits: 1 234 567. @param {number | string} n @returns {string} */
 export function count(n) {
   return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 }
@@ -79,6 +79,19 @@ export function time(ns) {
   if (a < 1e9)
     return short(ns / 1e6) + " ms";
   return short(ns / 1e9) + " s";
+}
+
+/**
+ * Format times that stand side by side, such as labels of an axis: in one unit, with the digits that tell them apart.
+ * @param {number[]} ns ascending, at equal distances
+ * @returns {string[]} ["2.8301 s", "2.8302 s"]
+ */
+export function times(ns) {
+  const most = ns[ns.length - 1];
+  const [unit, name] = most < 1e3 ? [1, " ns"] : most < 1e6 ? [1e3, " µs"] : most < 1e9 ? [1e6, " ms"] : [1e9, " s"];
+  const apart = ns.length > 1 && ns[1] > ns[0] ? ns[1] - ns[0] : unit;
+  const digits = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(apart / unit))));
+  return ns.map((t) => count((t / unit).toFixed(digits)) + name);
 }
 
 /** Format a share of a whole. @param {number} part @param {number} whole @returns {string} "12.3 %" */

@@ -1,6 +1,6 @@
 // The heat map: the number of samples over time. A column is a time of 1 ms to 1 h; each of its 50 cells is a fiftieth.
 // A selected range is compared with the rest.
-import { el, fill, plural, time } from "./dom.js";
+import { el, fill, plural, time, times } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { compareRange } from "./compare.js";
 import { readBlock } from "./data.js";
@@ -137,7 +137,7 @@ export async function showHeat(host, capture) {
     let inside = 0;
     for (let i = 0; i < n; i++)
       inside += isIn(i) ? 1 : 0;
-    fill(details, plural(inside, "sample", "samples") + " from " + time(at(from) * 1e9) + " to " + time(at(to + 1) * 1e9) + ", " + plural(n - inside, "other", "others") + ".");
+    fill(details, plural(inside, "sample", "samples") + " from " + times([at(from) * 1e9, at(to + 1) * 1e9]).join(" to ") + ", " + plural(n - inside, "other", "others") + ".");
     if (!inside || inside === n) {
       fill(result, el("p", null, "Nothing to compare: one side has no samples."));
       return;
@@ -207,7 +207,7 @@ export async function showHeat(host, capture) {
   canvas.style.height = ROWS * high + "px";
   fill(host, el("p.dim.small", null, "Time runs up in each column, then to the right; the colour is the number of samples, most " + most + ".",
     block.meta.samples > n ? " Every " + Math.round(block.meta.samples / n) + "th of " + block.meta.samples + " samples is here." : ""), canvas,
-  el("div.axis", { "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75].map((f) => el("span", null, time(f * nColumns * length * 1e9)))), details, result);
+  el("div.axis", { "aria-hidden": "true" }, ...times([0, 0.25, 0.5, 0.75].map((f) => f * nColumns * length * 1e9)).map((t) => el("span", null, t))), details, result);
   apply();
   return {
     host,

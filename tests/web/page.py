@@ -499,6 +499,11 @@ def check_samples(c, folder):
            boxes.get("a") == [[0, 40, 40]] and sorted(boxes.get("b", [])) == [[40, 20, 20], [80, 20, 20]]
            and len(boxes.get("deep", [])) == 40, "samples along time: runs of frames, and a pause",
            {k: v[:4] for k, v in boxes.items()})
+    c.run("location.hash = '#tab=time&t=30100000-31100000'")
+    ticks = c.until("document.querySelector('.time .found').textContent !== '0 ms to 100 ms' && "
+                    "[...document.querySelectorAll('.time .axis span')].map(s => s.textContent)")
+    TAP.ok(ticks == ["30.100 ms", "30.350 ms", "30.600 ms", "30.850 ms"],
+           "ticks of a part of the timeline differ", ticks)
 
 
 def check_small(c, folder):
