@@ -101,6 +101,7 @@ export async function showCalls(host, capture) {
       if (k >= 0)
         look(bands.start[k] - bands.length[k] * 0.02, bands.start[k] + bands.length[k] * 1.02, true);
     },
+    ondrag: (from, to) => look(from, to, true),
   });
 
   /** Print the details of box k; -1: of the whole timeline. @param {number} k */
@@ -192,7 +193,7 @@ export async function showCalls(host, capture) {
     el("button", { type: "button", "aria-label": "Zoom out", onclick: () => look(v0 - (v1 - v0) / 2, v1 + (v1 - v0) / 2) }, "−"),
     el("button", { type: "button", onclick: () => look(0, bands.end, true) }, "all"), span),
   axis, view.element, details,
-  el("p.dim.small", null, "Each band is a " + (isSamples ? "thread" : "task or CPU") + ": " + [...bands.names.values()].slice(0, 12).join("; ") + (bands.names.size > 12 ? " …" : "") + ". Click a " + (isSamples ? "frame" : "call") + " to see it whole, Ctrl and wheel to zoom."));
+  el("p.dim.small", null, "Each band is a " + (isSamples ? "thread" : "task or CPU") + ": " + [...bands.names.values()].slice(0, 12).join("; ") + (bands.names.size > 12 ? " …" : "") + ". Click a " + (isSamples ? "frame" : "call") + " to see it whole, drag over a range to see it alone, Ctrl and wheel to zoom."));
   describe(-1);
   applySpan();
   applySearch();

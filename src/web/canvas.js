@@ -2,6 +2,7 @@
 import { el } from "./dom.js";
 import { pixel, theme } from "./colours.js";
 import { boxAt, rasterRow } from "./raster.js";
+import { dragging } from "./stretch.js";
 
 const ROW = 18;
 const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
@@ -21,8 +22,9 @@ const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
  * Make the canvas. It asks for `picture` whenever it draws.
  * @param {{
  *   label: string, picture: () => Picture | null,
- *   onhover: (node: number) => void, onclick: (node: number, event: MouseEvent) => void
- * }} options
+ *   onhover: (node: number) => void, onclick: (node: number) => void,
+ *   ondrag?: (from: number, to: number) => void
+ * }} options ondrag: a range was dragged over, in the unit of Picture.v0
  */
 export function rasterView(options) {
   const canvas = el("canvas", { tabIndex: 0, role: "application", "aria-label": options.label });
@@ -166,6 +168,8 @@ export function rasterView(options) {
     }
     outline(g, p, hover, width);
     outline(g, p, p.focus, width);
+    if (options.ondrag)
+      drag.shade(g, height);
     lastMs = performance.now() - began;
   }
 
@@ -204,7 +208,15 @@ export function rasterView(options) {
     options.onhover(-1);
     redraw();
   });
-  canvas.addEventListener("click", (/** @type {MouseEvent} */ e) => options.onclick(at(e), e));
+  const drag = dragging(canvas, {
+    moved: redraw,
+    dragged(from, to) {
+      const p = options.picture();
+      if (p && options.ondrag)
+        options.ondrag(p.v0 + from * (p.v1 - p.v0), p.v0 + to * (p.v1 - p.v0));
+    },
+    clicked: (e) => options.onclick(at(e)),
+  });
   scroller.addEventListener("scroll", redraw);
   new ResizeObserver(redraw).observe(scroller);
 

@@ -52,6 +52,57 @@ export function sharp(canvas, height) {
 }
 
 /**
+ * Tell drags along a canvas from clicks.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{
+ *   moved: () => void, dragged: (from: number, to: number) => void, clicked?: (event: PointerEvent) => void
+ * }} options moved: the dragged range changed, draw again; dragged: its ends, 0 to 1 of the width
+ */
+export function dragging(canvas, { moved, dragged, clicked }) {
+  /** @type {[number, number] | null} pixels */
+  let drag = null;
+  /** @param {PointerEvent} e */
+  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
+  canvas.addEventListener("pointerdown", (e) => {
+    if (e.button)
+      return;
+    drag = [x(e), x(e)];
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener("pointermove", (e) => {
+    if (!drag)
+      return;
+    drag[1] = x(e);
+    moved();
+  });
+  canvas.addEventListener("pointercancel", () => {
+    drag = null;
+    moved();
+  });
+  canvas.addEventListener("pointerup", (e) => {
+    const d = drag;
+    drag = null;
+    if (!d)
+      return;
+    const at = (/** @type {number} */ px) => Math.min(1, Math.max(0, px / canvas.clientWidth));
+    if (Math.abs(d[1] - d[0]) > 4)
+      dragged(at(Math.min(...d)), at(Math.max(...d)));
+    else if (clicked)
+      clicked(e);
+    moved();
+  });
+  return {
+    /** Shade the range that the user is dragging over. @param {any} g @param {number} height */
+    shade(g, height) {
+      if (!drag)
+        return;
+      g.fillStyle = theme().hit + "40";
+      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), height);
+    },
+  };
+}
+
+/**
  * Let the user select the time range that a canvas shows.
  * @param {HTMLCanvasElement} canvas
  * @param {{
@@ -59,39 +110,20 @@ export function sharp(canvas, height) {
  * }} options key: in the URL's hash; digits: decimals of milliseconds there; draw: called when the dragged range changes
  */
 export function stretch(canvas, { key, digits, draw }) {
-  /** @type {[number, number] | null} pixels */
-  let drag = null;
   const view = { v0: 0, v1: 1, first: 0, last: 1 };
 
   /**
    * Store the range to show in the URL's hash.
-   * @param {[number, number] | null} to null: all
+   * @param {number[] | null} to start and end; null: all
    * @param {boolean} isStep that Back undoes
    */
   function show(to, isStep) {
     stateSet({ [key]: to ? to[0].toFixed(digits) + "~" + to[1].toFixed(digits) : "" }, isStep);
   }
 
-  /** @param {PointerEvent} e */
-  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
-  canvas.addEventListener("pointerdown", (e) => {
-    drag = [x(e), x(e)];
-    canvas.setPointerCapture(e.pointerId);
-  });
-  canvas.addEventListener("pointermove", (e) => {
-    if (drag) {
-      drag[1] = x(e);
-      draw();
-    }
-  });
-  canvas.addEventListener("pointerup", () => {
-    const d = drag;
-    drag = null;
-    if (d && Math.abs(d[1] - d[0]) > 4) {
-      const at = (/** @type {number} */ px) => view.v0 + Math.min(1, Math.max(0, px / canvas.clientWidth)) * (view.v1 - view.v0);
-      show([at(Math.min(...d)), at(Math.max(...d))], true);
-    } else
-      draw();
+  const drag = dragging(canvas, {
+    moved: draw,
+    dragged: (from, to) => show([from, to].map((f) => view.v0 + f * (view.v1 - view.v0)), true),
   });
   canvas.addEventListener("keydown", (e) => {
     const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, view.v0, view.v1, view.first, view.last);
@@ -113,12 +145,6 @@ export function stretch(canvas, { key, digits, draw }) {
       view.v1 = m ? Math.max(Number(m[2]), view.v0 + 10 ** -digits) : last;
     },
     all: () => show(null, true),
-    /** Shade the range that the user is dragging over. @param {any} g @param {number} height */
-    shade(g, height) {
-      if (!drag)
-        return;
-      g.fillStyle = theme().hit + "40";
-      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), height);
-    },
+    shade: drag.shade,
   };
 }

@@ -504,6 +504,17 @@ def check_samples(c, folder):
                     "[...document.querySelectorAll('.time .axis span')].map(s => s.textContent)")
     TAP.ok(ticks == ["30.100 ms", "30.350 ms", "30.600 ms", "30.850 ms"],
            "ticks of a part of the timeline differ", ticks)
+    c.run("location.hash = '#tab=time'")
+    c.until("document.querySelector('.time .axis span').textContent === '0 ms'")
+    left, top, width = c.run("(() => { const b = document.querySelector('.time canvas')"
+                             ".getBoundingClientRect(); return [b.left, b.top, b.width]; })()")
+    c.mouse("mousePressed", left + width * 0.2, top + 25)
+    c.mouse("mouseMoved", left + width * 0.4, top + 25)
+    c.mouse("mouseReleased", left + width * 0.4, top + 25)
+    TAP.ok(re.search(r"t=2000000\d-4000000\d$", c.run("location.hash")),
+           "a dragged range of the timeline is shown alone", c.run("location.hash"))
+    c.run("history.back()")
+    TAP.ok(c.until("!location.hash.includes('t=')"), "and Back shows all again")
 
 
 def check_small(c, folder):
