@@ -95,35 +95,31 @@ export async function showCalls(host, capture) {
       bounds: (k) => ({ row: bands.row[k], start: bands.start[k], end: bands.start[k] + bands.length[k] }),
       focus, least: 0.6, titles,
     }),
-    onhover: (k) => describe(k >= 0 ? k : focus),
+    describe,
     onclick: (k) => {
       focus = k;
+      fill(details, ...describe(focus));
       if (k >= 0)
         look(bands.start[k] - bands.length[k] * 0.02, bands.start[k] + bands.length[k] * 1.02, true);
     },
     ondrag: (from, to) => look(from, to, true),
   });
 
-  /** Print the details of box k; -1: of the whole timeline. @param {number} k */
+  /** The details of box k; -1: of the whole timeline. @param {number} k @returns {any[]} */
   function describe(k) {
-    if (k < 0) {
-      if (isSamples)
-        fill(details, plural(block.meta.drawn, "sample", "samples") + (block.meta.calls > block.meta.drawn ? " of " + block.meta.calls : "") + " in " + time(bands.end)
-          + ". Each stands until the next of its thread, " + time(block.meta.apart) + " as a rule; where that is far away it stands for this long only. What ran between two samples is not known.");
-      else
-        fill(details, plural(block.meta.calls, "call", "calls") + (block.meta.calls > bands.n ? ", the first " + bands.n + " are here" : "") + ", " + amount(bands.end, scale),
-        block.meta.has_times ? "" : ". The trace has no start times: calls stand one behind another in their order, gaps between them are not known.");
-      return;
-    }
+    if (k < 0 && isSamples)
+      return [plural(block.meta.drawn, "sample", "samples") + (block.meta.calls > block.meta.drawn ? " of " + block.meta.calls : "") + " in " + time(bands.end)
+        + ". Each stands until the next of its thread, " + time(block.meta.apart) + " as a rule; where that is far away it stands for this long only. What ran between two samples is not known."];
+    if (k < 0)
+      return [plural(block.meta.calls, "call", "calls") + (block.meta.calls > bands.n ? ", the first " + bands.n + " are here" : "") + ", " + amount(bands.end, scale),
+        block.meta.has_times ? "" : ". The trace has no start times: calls stand one behind another in their order, gaps between them are not known."];
     const i = bands.order[k];
     const s = symOf(k);
-    if (isSamples) {
-      fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
-        plural(c.count[i], "sample", "samples") + " in a row, from " + times([c.start[i], c.start[i] + c.dur[i]]).join(" to "), " · " + block.meta.lanes[c.lane[i]]);
-      return;
-    }
-    fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
-      time(c.dur[i]), block.meta.has_times ? " from " + times([c.start[i], c.start[i] + c.dur[i]])[0] : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
+    const module = symbols.modules[symbols.module[s]];
+    const span = times([c.start[i], c.start[i] + c.dur[i]]);
+    return [el("b", null, cut(symbols.name[s])), module ? "  " + module : "", el("br"),
+      isSamples ? plural(c.count[i], "sample", "samples") + " in a row, from " + span.join(" to ") : time(c.dur[i]) + (block.meta.has_times ? " from " + span[0] : ""),
+      c.line && c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]];
   }
 
   /** Show the times from a to b. @param {number} a @param {number} b @param {boolean} [isStep] Back undoes it */
@@ -194,7 +190,7 @@ export async function showCalls(host, capture) {
     el("button", { type: "button", onclick: () => look(0, bands.end, true) }, "all"), span),
   axis, view.element, details,
   el("p.dim.small", null, "Each band is a " + (isSamples ? "thread" : "task or CPU") + ": " + [...bands.names.values()].slice(0, 12).join("; ") + (bands.names.size > 12 ? " …" : "") + ". Click a " + (isSamples ? "frame" : "call") + " to see it whole, drag over a range to see it alone, Ctrl and wheel to zoom."));
-  describe(-1);
+  fill(details, ...describe(focus));
   applySpan();
   applySearch();
   return {

@@ -1,5 +1,5 @@
 // A canvas with rows of boxes (flame graph, timeline): draws and scrolls it, and reports pointer events.
-import { el } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { pixel, theme } from "./colours.js";
 import { boxAt, rasterRow } from "./raster.js";
 import { dragging } from "./stretch.js";
@@ -22,14 +22,15 @@ const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
  * Make the canvas. It asks for `picture` whenever it draws.
  * @param {{
  *   label: string, picture: () => Picture | null,
- *   onhover: (node: number) => void, onclick: (node: number) => void,
+ *   describe: (node: number) => any[], onclick: (node: number) => void,
  *   ondrag?: (from: number, to: number) => void
- * }} options ondrag: a range was dragged over, in the unit of Picture.v0
+ * }} options describe: shown at the pointer; ondrag: a range was dragged over, in the unit of Picture.v0
  */
 export function rasterView(options) {
   const canvas = el("canvas", { tabIndex: 0, role: "application", "aria-label": options.label });
   const spacer = el("div.spacer");
-  const scroller = el("div.scroller", null, canvas, spacer);
+  const tip = el("div.tip", { role: "tooltip", hidden: true });
+  const scroller = el("div.scroller", null, canvas, spacer, tip);
   let asked = false;
   let hover = -1;
   let lastMs = 0;
@@ -194,20 +195,21 @@ export function rasterView(options) {
     return boxAt(p.rows, row, p.v0 + (event.clientX - box.left) * per, per);
   }
 
-  canvas.addEventListener("mousemove", (/** @type {MouseEvent} */ e) => {
-    const node = at(e);
+  /** Describe the node next to the pointer, inside the window. @param {number} node -1: none @param {MouseEvent} e */
+  function point(node, e) {
     if (node !== hover) {
       hover = node;
       canvas.style.cursor = node < 0 ? "default" : "pointer";
-      options.onhover(node);
+      tip.hidden = node < 0;
+      fill(tip, ...(node < 0 ? [] : options.describe(node)));
       redraw();
     }
-  });
-  canvas.addEventListener("mouseleave", () => {
-    hover = -1;
-    options.onhover(-1);
-    redraw();
-  });
+    const below = e.clientY + 20;
+    tip.style.left = Math.max(4, Math.min(e.clientX + 12, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top = (below + tip.offsetHeight < innerHeight ? below : Math.max(4, e.clientY - tip.offsetHeight - 8)) + "px";
+  }
+  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => point(e.buttons || e.pointerType === "touch" ? -1 : at(e), e));
+  canvas.addEventListener("pointerleave", (/** @type {PointerEvent} */ e) => point(-1, e));
   const drag = dragging(canvas, {
     moved: redraw,
     dragged(from, to) {

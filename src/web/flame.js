@@ -173,7 +173,7 @@ export function flameView(host, o) {
       bounds: (i) => ({ row: tree.depth[i], start: tree.start[i], end: tree.start[i] + tree.total[i] }),
       focus,
     }),
-    onhover: (i) => fill(details, ...o.describe(i >= 0 ? i : focus >= 0 ? focus : zoom)),
+    describe: o.describe,
     onclick: (i) => {
       if (i < 0)
         return;

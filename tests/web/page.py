@@ -147,11 +147,14 @@ def check_flame(c, folder):
     c.open(path, "#tab=flame")
     c.until("document.querySelector('.flame canvas')")
     c.hover(*frame_at(c, "read_all"))
-    TAP.ok("30.00" in (c.until("document.querySelector('.details').textContent.includes('read_all')"
-                               " && document.querySelector('.details').textContent") or ""),
-           "the pointer on a frame tells its share",
-           c.run("document.querySelector('.details').textContent"))
-    TAP.ok("sample" not in c.run("document.querySelector('.details').textContent"),
+    TAP.ok("30.00" in (c.until("document.querySelector('.tip').textContent.includes('read_all')"
+                               " && document.querySelector('.tip').textContent") or ""),
+           "the pointer on a frame tells its share", c.run("document.querySelector('.tip').textContent"))
+    x, y = frame_at(c, "read_all")
+    tip = c.run("(() => { const b = document.querySelector('.tip').getBoundingClientRect();"
+                "return [b.left - %f, b.top - %f, b.right]; })()" % (x, y))
+    TAP.ok(0 < tip[0] < 30 and 0 < tip[1] < 30 and tip[2] < 1280, "next to the pointer", tip)
+    TAP.ok("sample" not in c.run("document.querySelector('.tip').textContent"),
            "lines of folded stacks are not called samples")
     c.click(*frame_at(c, "parse"))
     c.until("location.hash.includes('z=')")
