@@ -80,7 +80,7 @@ export async function showCalls(host, capture) {
   const titles = new Map([...bands.names].map(([row, name]) => [row, clean(name.slice(0, 200))]));
   const details = el("div.details", { "aria-live": "polite" });
   const span = el("span.found");
-  const search = el("input", { type: "search", placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
+  const search = el("input", { type: "search", placeholder: 'search: text, "whole name" or /regex/', "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
   const axis = el("div.axis", { "aria-hidden": "true" });
 
   /** @param {number} k */

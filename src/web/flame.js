@@ -157,7 +157,7 @@ export function flameView(host, o) {
   const found = el("span.found", { role: "status" });
   const crumbs = el("nav.crumbs", { "aria-label": "Zoomed path" });
   const legend = el("div.legend");
-  const search = el("input", { type: "search", id: o.id, placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
+  const search = el("input", { type: "search", id: o.id, placeholder: 'search: text, "whole name" or /regex/', "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
   const colourBy = el("select", { "aria-label": "Colours" }, ...o.colours.map((c) => el("option", { value: c.id }, c.text)));
   const direction = el("button", { type: "button", onclick: () => stateSet({ dir: stateGet("dir") === "up" ? "" : "up" }) }, "");
   const reset = el("button", { type: "button", onclick: () => zoomTo(0) }, "reset zoom");

@@ -1,4 +1,5 @@
-// Search: the text must be a part of a symbol's name or module; or it is /a regular expression/.
+// Search: the text must be a part of a symbol's name or module. "A text in quotes" must be the whole name, and
+// /a text between slashes/ is a regular expression.
 
 /**
  * Parse the text of a search.
@@ -17,6 +18,9 @@ export function matcher(text) {
       return { test: () => false, error: String(/** @type {Error} */ (e).message) };
     }
   }
+  const quoted = /^"(.+)"$/s.exec(text);
+  if (quoted)
+    return { test: (name) => name === quoted[1], error: "" };
   const low = text.toLowerCase();
   return {
     test: (name, module) => name.toLowerCase().includes(low) || module.toLowerCase().includes(low),
@@ -26,7 +30,7 @@ export function matcher(text) {
 
 /** The text of a search that finds only this name. @param {string} name */
 export function exactly(name) {
-  return "/^" + name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") + "$/";
+  return '"' + name + '"';
 }
 
 /**

@@ -469,6 +469,14 @@ def check_keys(c, folder):
     c.key("Enter")
     TAP.ok(c.until("location.hash.includes('tab=flame') && document.querySelector('.flame .found')"),
            "arrows walk in a table, Enter shows the function", c.run("location.hash"))
+    c.run("location.hash = '#tab=table'")
+    c.until("document.querySelector('.table tbody tr')")
+    c.run("[...document.querySelectorAll('.table tbody tr')].find(r => r.textContent.includes("
+          "'read_all')).click()")
+    found = c.until("document.querySelector('.flame .found') && "
+                    "document.querySelector('.flame .found').textContent")
+    TAP.ok(c.run("document.querySelector('#search').value") == '"read_all"' and
+           "1 frame, 30.00" in str(found), "the search of a clicked row is its name in quotes", found)
     page = pages.make(folder, "keys-heat", pages.script())
     c.open(page, "#tab=heat")
     c.until("document.querySelector('canvas.heat')")
