@@ -58,8 +58,8 @@ static:
 check-vm: all
 	@tools/check-vm build/assay
 
-# with what the labs need beside
-labs: all
+# libraries first: labs/run builds, and configures again what was configured without them
+labs:
 	@ASSAY_SETUP=labs tools/setup
 	@labs/run --all
 

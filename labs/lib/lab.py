@@ -58,6 +58,7 @@ class Lab:
         self.short = bool(os.environ.get("LAB_SHORT"))
         self.work = "/run/lab"
         self.explained, self.diffs, self.values = {}, {}, {}
+        self.unchecked = []  # besides lines of 'expected': what a lab could not look at
         self.daemons = []
         os.chdir(self.work)
         for name in programs:
@@ -306,19 +307,19 @@ class Lab:
             self.say("| " + " | ".join(c.ljust(w) for c, w in zip(row, width)) + " |")
         self.say()
 
-    def finish(self):
-        """Check against 'expected', copy what is kept, end."""
-        bad = 0
+    def finish(self, is_part=False):
+        """Check against 'expected', copy what is kept, end. @is_part: only a part was asked for."""
+        counts = {True: 0, False: 0, None: len(self.unchecked)}
+        words = {True: "ok ", False: "NOT", None: "-  not checked:"}
         self.say("expected:")
         rules = Expected(os.path.join(self.folder, "expected"))
-        without = 0
-        for ok, sentence in rules.check(self.explained, self.diffs, self.values):
-            without += ok is None
-            bad += ok is False
-            if ok is not None:
-                self.say("  %s %s" % ("ok " if ok else "NOT", sentence))
-        if without:
-            self.say("  and %d for what was not made here" % without)
+        for ok, sentence in rules.check(self.explained, self.diffs, self.values, is_part):
+            counts[ok] += 1
+            self.say("  %s %s" % (words[ok], sentence))
+        for what in self.unchecked:
+            self.say("  %s %s" % (words[None], what))
+        self.say("checked: %d as expected, %d not, %d not checked" % (
+            counts[True], counts[False], counts[None]))
         self.save("values.json", json.dumps(self.values, indent=1) + "\n")
         keep = os.environ.get("LAB_KEEP")
         if keep:
@@ -327,7 +328,7 @@ class Lab:
                 if os.path.isfile(path):
                     shutil.copy(path, keep)
         self.stop()
-        sys.exit(1 if bad else 0)
+        sys.exit(1 if counts[False] else 0)
 
     # waiting -----------------------------------------------------------------
 
