@@ -2,6 +2,7 @@
 /* html.c - `assay html`: findings, flame graphs, tables and timelines as one HTML file */
 #include "analyses/compare/compare.h"
 #include "analyses/flame/flame.h"
+#include "analyses/quality/quality.h"
 #include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -26,6 +27,7 @@
 #include "render/view.h"
 #include "render/web/web_page.h"
 #include "transform/transform.h"
+#include "transform/wall_clock.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -116,6 +118,27 @@ static int html_block(struct out *out, struct json *has, const char *name, uint3
 	return r;
 }
 
+/* Write the verdict on the data of @c, with the reasons that limit conclusions. */
+static void html_quality(struct session *session, const struct capture *c, struct json *has)
+{
+	struct quality q;
+
+	quality_of(c, &session->cats, &q);
+	json_key(has, "quality");
+	json_object(has);
+	json_key(has, "verdict");
+	json_z(has, quality_verdict_name(q.verdict));
+	json_key(has, "doubts");
+	json_array(has);
+	VEC_FOREACH (r, &q.reasons) {
+		if (r->severity != QUALITY_INFO)
+			json_str(has, r->sentence);
+	}
+	json_array_end(has);
+	json_object_end(has);
+	quality_fini(&q);
+}
+
 static int html_capture(struct session *session, uint32_t at, struct out *out, struct json *has,
 			struct error *err)
 {
@@ -139,6 +162,10 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	json_bool(has, c->excerpt_of != INDEX_NONE);
 	json_key(has, "event");
 	json_str(has, c->profile ? strings_get(strings, c->profile->event) : STR(""));
+	/* the user asked for the wall clock (--off-cpu), so views open on it */
+	json_key(has, "is_first");
+	json_bool(has, wall_clock_is(c));
+	html_quality(session, c, has);
 	web_block_init(&b);
 	r = html_block(out, has, "flame", at, &b, web_profile_flame(&b, c, &session->cats), err);
 	web_block_init(&b);

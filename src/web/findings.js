@@ -23,10 +23,31 @@ function finding(f, at) {
     el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty} (${f.sure}\u2009%)`, f.sure_because ? ": " + f.sure_because : ""));
 }
 
+/**
+ * The verdict on the data of a capture, and the reasons that limit conclusions.
+ * @param {{verdict: string, doubts: string[]}} q
+ * @param {string} [of] names of captures
+ * @param {boolean} [isOpen] whether the reasons are shown
+ */
+export function judged(q, of = "", isOpen = false) {
+  const said = ["Data ", el("span.badge." + q.verdict, null, q.verdict.replace("-", " ")), " " + of];
+  return q.doubts.length ? el("details", { open: isOpen }, el("summary", null, ...said, (of ? ": " : "") + plural(q.doubts.length, "reason", "reasons") + " to be careful"),
+    el("ul", null, ...q.doubts.map((d) => el("li", null, d)))) : el("p", null, ...said);
+}
+
+/** Captures with the same verdict for the same reasons. @param {any[]} captures @returns {any[][]} */
+function alike(captures) {
+  /** @type {Map<string, any[]>} */
+  const groups = new Map();
+  for (const c of captures) {
+    const key = JSON.stringify(c.quality);
+    groups.set(key, [...(groups.get(key) || []), c]);
+  }
+  return [...groups.values()];
+}
+
 /** Show the tab Findings. @param {HTMLElement} host @param {any} explain @param {any} index */
 export function showFindings(host, explain, index) {
-  const q = explain.quality || { verdict: "", reasons: [] };
-  const doubts = q.reasons.filter((/** @type {any} */ r) => r.severity !== "info");
   const inputs = index.captures.filter((/** @type {any} */ c) => !c.is_excerpt);
   const account = (/** @type {any} */ a) => "Causes are named for " + short(a.share_pct) + "\u2009% of " + a.of
     + (inputs.length > 1 ? " (" + baseName(a.path) + ")" : "");
@@ -35,11 +56,8 @@ export function showFindings(host, explain, index) {
     ...explain.findings.map(finding),
     el("section", null,
       ...(explain.explained || []).map((/** @type {any} */ a) => el("p", null, account(a))),
-      el("p", null, el("b", null, "Data "), el("span.badge." + q.verdict, null, q.verdict.replace("-", " ")), " ",
-        plural(inputs.length, "capture", "captures"), ": ",
-        inputs.map((/** @type {any} */ c) => c.format + (c.event ? " of " + c.event : "") + " (" + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "") + ")").join("; ")),
-      doubts.length ? el("details", { open: doubts.length < 6 }, el("summary", null, plural(doubts.length, "reason", "reasons") + " to be careful"),
-        el("ul", null, ...doubts.map((/** @type {any} */ r) => el("li", null, r.sentence, inputs.length > 1 && r.path ? el("span.dim", null, " " + baseName(r.path) + (r.line ? ":" + r.line : "")) : null)))) : null),
+      ...alike(inputs).map((group) => judged(group[0].quality, plural(group.length, "capture", "captures") + ", "
+        + group.map((/** @type {any} */ c) => c.format + (c.event ? " of " + c.event : "") + " (" + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "") + ")").join("; "), group[0].quality.doubts.length < 6))),
     explain.clean.length ? el("details", null, el("summary", null, plural(explain.clean.length, "check", "checks") + " clean"),
       el("ul", null, ...explain.clean.map((/** @type {any} */ c) => el("li", null, el("b", null, c.rule), ": " + c.sentence)))) : null,
     explain.not_assessed.length ? el("details", null, el("summary", null, plural(explain.not_assessed.length, "question", "questions") + " that this data cannot answer"),

@@ -6,7 +6,7 @@ import { exactly } from "./search.js";
 import { showCalls } from "./calls.js";
 import { showCharts } from "./charts.js";
 import { showDifference } from "./difference.js";
-import { showFindings } from "./findings.js";
+import { judged, showFindings } from "./findings.js";
 import { showFlame } from "./flame.js";
 import { showHeat } from "./heat.js";
 import { showLogs } from "./logs.js";
@@ -46,11 +46,8 @@ function captureOf(tab) {
   const wanted = Number(stateGet("c", "-1"));
   if (index.captures[wanted] && t.has(index.captures[wanted]))
     return wanted;
-  const drawn = index.captures.findIndex((/** @type {any} */ c) => !c.is_excerpt && c.flame && t.has(c));
-  if (drawn >= 0)
-    return drawn;
-  const whole = index.captures.findIndex((/** @type {any} */ c) => !c.is_excerpt && t.has(c));
-  return whole >= 0 ? whole : index.captures.findIndex((/** @type {any} */ c) => t.has(c));
+  const better = [(/** @type {any} */ c) => c.is_first, (/** @type {any} */ c) => !c.is_excerpt && c.flame, (/** @type {any} */ c) => !c.is_excerpt, () => true];
+  return better.map((is) => index.captures.findIndex((/** @type {any} */ c) => is(c) && t.has(c))).find((i) => i >= 0) ?? -1;
 }
 
 /** @param {any} c */
@@ -68,7 +65,8 @@ function drawHeader(tab) {
     el("nav.tabs", { role: "tablist" }, ...TABS.filter((x) => index.captures.some(x.has)).map((x) =>
       el("button" + (x.id === tab ? ".on" : ""), { type: "button", role: "tab", id: "tab-" + x.id, "aria-selected": String(x.id === tab), "aria-controls": "main", onclick: () => stateSet({ tab: x === TABS[0] ? "" : x.id }, true) },
         x.title, x.id === "findings" ? el("span.count", null, explain.findings.length) : null))),
-    SINGLE.has(tab) && chooser.options.length > 1 ? chooser : null);
+    SINGLE.has(tab) && chooser.options.length > 1 ? chooser : null,
+    SINGLE.has(tab) ? el("div.small", null, judged(index.captures[at].quality)) : null);
 }
 
 /**

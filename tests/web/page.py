@@ -528,6 +528,34 @@ def check_samples(c, folder):
     TAP.ok(c.until("!location.hash.includes('t=')"), "and Back shows all again")
 
 
+def check_off_cpu(c, folder):
+    """The user asked for the wall clock, so views open on it, with the verdict on its data."""
+    page = pages.assay_html(os.path.join(pages.SOURCE, "tests", "golden", "rules",
+                                         "waiting-lock-fires.d", "input.script"),
+                            os.path.join(folder, "off.html"), "--off-cpu")
+    shown = "[document.querySelector('header option:checked').textContent.split(',')[0], " \
+            "document.querySelector('header details li').textContent]"
+    seen = []
+    for tab in ("flame", "time", "table", "heat"):
+        c.open(page, "#tab=" + tab)
+        c.until("document.querySelector('header details')")
+        seen.append(c.run(shown))
+    TAP.ok(all(name == "wall-clock" and "Only 97 samples" in doubt for name, doubt in seen),
+           "with --off-cpu each view opens on the wall clock", seen)
+    c.run("(() => { const s = document.querySelector('header select'); s.value = '2'; "
+          "s.dispatchEvent(new Event('change')); })()")
+    TAP.ok(c.until("document.querySelector('header option:checked').textContent.includes("
+                   "'cpu-clock')") and "Only 30 samples" in c.run(shown)[1],
+           "the verdict is that of the chosen capture", c.run(shown))
+    c.open(page)
+    c.until("document.querySelector('.finding')")
+    said = c.run("[...document.querySelectorAll('.view section summary, .view section > p')].map("
+                 "s => s.textContent)")
+    TAP.ok(any("good" in s and "off-cpu" in s for s in said) and
+           any("usable" in s and "wall-clock" in s for s in said),
+           "the findings have a verdict for each data", said)
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
@@ -568,6 +596,7 @@ def main():
                 check_together(c, folder)
                 check_keys(c, folder)
                 check_samples(c, folder)
+                check_off_cpu(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
             finally:
