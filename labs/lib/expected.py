@@ -11,7 +11,8 @@ One condition a line, words as a shell would split them, # begins a comment:
   value   NAME LOW HIGH                      a figure that the lab measured
 
 CAPTURE and DIFF are names that the lab's run gave. Rules separated by '|' are
-alternatives. '-' is no bound. A line that begins with '?' is for what not every machine
+alternatives. '-' is no bound, and a bound of 'value' may be another figure of the run, such
+as the control of a comparison (Lab.control()). Each figure must have a line. A line that begins with '?' is for what not every machine
 can make: where the capture, diff or value is missing, the line counts as not checked.
 """
 import fnmatch
@@ -21,7 +22,9 @@ import shlex
 CHECKED = r"^checked: \d+ as expected, \d+ not, (\d+) not checked$"
 
 
-def bound(word):
+def bound(word, values):
+    if word in values:
+        return values[word]
     return None if word == "-" else float(word)
 
 
@@ -59,7 +62,14 @@ class Expected:
                 if not is_part:
                     yield (None if optional else False), "line %d: no '%s' was made" % (number, where)
                 continue
+            if verb == "value":
+                rest = [bound(word, values) for word in rest]
             yield getattr(self, "check_" + verb)(there[where], where, *rest)
+        if not is_part:
+            read = {word for _, _, words in self.rows if words[0] == "value" for word in words[1:]}
+            for name in values:
+                if name not in read:
+                    yield False, "%s: measured, and no line reads it" % name
 
     @staticmethod
     def named(page, rules):
@@ -72,7 +82,7 @@ class Expected:
                 where, rules, ", ".join(f["rule"] for f in page["findings"]) or "none")
         if not figure:
             return True, "%s: %s" % (where, found[0]["claim"])
-        low, high = bound(low), bound(high)
+        low, high = bound(low, {}), bound(high, {})
         for f in found:
             for row in f["figures"]:
                 if fnmatch.fnmatch(row["name"], figure):
@@ -115,5 +125,4 @@ class Expected:
 
     @staticmethod
     def check_value(value, where, low, high):
-        low, high = bound(low), bound(high)
         return within(value, low, high), "%s %.4g (%s)" % (where, value, span(low, high))

@@ -17,7 +17,9 @@ measured, tables in Markdown, so that README.md can show them as they are.
 """
 import fnmatch
 import glob
+import itertools
 import json
+import math
 import os
 import shutil
 import signal
@@ -139,10 +141,16 @@ class Lab:
 
     def measure(self, command, times):
         """name -> values of @times runs."""
-        rows = {}
+        return self.measure_in_turn({"": command}, times)[""]
+
+    def measure_in_turn(self, commands, times):
+        """For each of @commands name -> values of @times runs. In turn, so that the machine's
+        moods meet all of them."""
+        rows = {key: {} for key in commands}
         for _ in range(times):
-            for name, value in self.numbers(self.sh(command)).items():
-                rows.setdefault(name, []).append(value)
+            for key, command in commands.items():
+                for name, value in self.numbers(self.sh(command)).items():
+                    rows[key].setdefault(name, []).append(value)
         return rows
 
     # recording ---------------------------------------------------------------
@@ -297,6 +305,20 @@ class Lab:
     def value(self, name, value):
         """A figure for 'expected'."""
         self.values[name] = value
+
+    def control(self, name, runs, again):
+        """How far medians of equal runs are apart by chance, as the value control-NAME: a ratio of
+        at least 1 that 99 of 100 ways to split these runs in two halves do not exceed."""
+        both = [*runs, *again]
+        apart = []
+        for half in itertools.combinations(range(len(both)), len(runs)):
+            one = statistics.median(both[i] for i in half)
+            other = statistics.median(v for i, v in enumerate(both) if i not in half)
+            apart.append(max(one / other, other / one))
+        apart.sort()
+        self.value("control-" + name, apart[math.ceil(0.99 * len(apart)) - 1])
+        self.say("control: equal runs (%s, twice) differ by a factor of up to %.3f by chance"
+                 % (name, self.values["control-" + name]))
 
     def table(self, head, rows):
         """A Markdown table, aligned."""
