@@ -252,6 +252,7 @@ static int flame_run(int argc, char **argv)
 		OPT(TEXT, "event", 'e', "EVENT", &c.wish.event,
 		    "only this event of inputs with several"),
 		SESSION_OFF_CPU(&c.s),
+		SESSION_OPEN(&c.s),
 		ARGS_HEADING("differences"),
 		OPT_FLAG("diff", 0, &c.is_diff,
 			 "compare two recordings like assay diff: red is more in B, blue less, "

@@ -360,6 +360,7 @@ static int html_run(int argc, char **argv)
 	struct args_option options[] = {
 		OPT_DEFAULT(TEXT, "title", 0, "TEXT", "the names of the files", &c.title,
 			    "title of the page"),
+		SESSION_OPEN(&c.s),
 		ARGS_HEADING("differences"),
 		OPT_FLAG("diff", 0, &c.is_diff,
 			 "compare two recordings, or several of each side (A1 A2 -- B1 B2), like "

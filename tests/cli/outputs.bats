@@ -396,3 +396,43 @@ refused_for() {
 	fails 2 info many/*
 	[[ "$stderr" == "assay: many/zz: it is named twice and would count twice" ]]
 }
+
+# A desktop that notes what it shall open.
+desktop() {
+	mkdir -p bin
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\nprintf "%%s\\n" "$@" >opened\nexit %s\n' "$1" >bin/xdg-open
+	chmod +x bin/xdg-open
+	PATH=$PWD/bin:$PATH
+}
+
+@test "a file that is written is named on a terminal, with its size" {
+	command -v script >/dev/null || skip "script is not here"
+	printf 'app;main;work 6000\n' >a.folded
+	script -qec "'$ASSAY' flame -o cpu.svg a.folded; '$ASSAY' report -o a.txt a.folded" /dev/null </dev/null >seen
+	grep -qE '^assay: wrote cpu.svg \([0-9]+ kB\)' seen
+	grep -qE '^assay: wrote a.txt \([0-9]+ bytes\)' seen
+	run --separate-stderr "$ASSAY" flame -o cpu.svg a.folded
+	[ -z "$stderr" ]
+}
+
+@test "--open opens the complete file" {
+	printf 'app;main;work 6000\n' >a.folded
+	desktop 0
+	"$ASSAY" flame --open -o ./-cpu.svg a.folded
+	[ "$(cat opened)" = "$PWD/-cpu.svg" ]
+	"$ASSAY" html --open -o page.html a.folded
+	[ "$(cat opened)" = "$PWD/page.html" ]
+	rm opened
+	run "$ASSAY" html --open -o other.html missing.folded
+	[ "$status" -ne 0 ]
+	[ ! -e opened ]
+	run "$ASSAY" flame --open a.folded
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"--open needs a file: -o FILE"* ]]
+	desktop 3
+	run "$ASSAY" html --open -o page.html a.folded
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"page.html: xdg-open cannot open the file"* ]]
+	grep -q '<!doctype html>' page.html
+}

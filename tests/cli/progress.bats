@@ -19,7 +19,7 @@ slow() {
 		TERM=xterm script -qec "'$ASSAY' report --csv in.folded >out.csv" /dev/null </dev/null >seen
 		[ ! -s seen ] || break
 	done
-	grep -q 'reading in.folded: 0 kB, 0 kB/s' seen
+	grep -q 'reading in.folded: [0-9]* bytes, [0-9]* bytes/s' seen
 	[ "$(tail -c 4 seen)" = "$(printf '\r\033[K')" ]
 	[ -s out.csv ]
 }

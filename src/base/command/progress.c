@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/command/progress.h"
 
+#include "base/plural.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,10 +71,11 @@ static void progress_write(struct progress *p, const char *text)
 	p->is_shown = write(p->fd, line, (size_t)n) == n || p->is_shown;
 }
 
-/* Format @bytes: "843 kB", "1.2 GB". */
-static void progress_amount(char *buf, size_t size, double bytes)
+void progress_amount(char *buf, size_t size, double bytes)
 {
-	if (bytes < 999.5e3)
+	if (bytes < 999.5)
+		(void)snprintf(buf, size, "%.0f byte%s", bytes, plural((uint64_t)(bytes + 0.5)));
+	else if (bytes < 999.5e3)
 		(void)snprintf(buf, size, "%.0f kB", bytes / 1e3);
 	else if (bytes < 999.5e6)
 		(void)snprintf(buf, size, "%.0f MB", bytes / 1e6);

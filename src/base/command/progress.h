@@ -36,6 +36,8 @@ void progress_start(struct progress *p, struct str what);
 void progress_bytes(struct progress *p, uint64_t done, uint64_t total);
 /* Report @done of @total items, named @things: "files". */
 void progress_count(struct progress *p, uint64_t done, uint64_t total, const char *things);
+/* Format @bytes: "212 bytes", "843 kB", "1.2 GB". */
+void progress_amount(char *buf, size_t size, double bytes);
 /* End the step: erase the line. */
 void progress_end(struct progress *p);
 

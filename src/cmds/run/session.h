@@ -84,6 +84,7 @@ struct session_output {
 	/* kind of file that -o may replace (outputs.h); NULL: text, or JSON or CSV as requested */
 	const struct newfile_kind *kind;
 	bool is_forced; /* overwrite the file of -o even if it is of another kind */
+	bool is_opened; /* open the file of -o in the program of the desktop when it is complete */
 	bool is_json;
 	bool is_csv;
 	/* packages of Go that text prints without their paths; NULL: none. Borrowed */
@@ -150,6 +151,8 @@ struct session {
 #define SESSION_FORCE(s)                           \
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
+#define SESSION_OPEN(s) \
+	OPT_FLAG("open", 0, &(s)->to.is_opened, "then open the file of -o with xdg-open")
 /* Options for resolving addresses of recordings. */
 #define SESSION_SYMBOLS(s)                                                                       \
 	ARGS_HEADING("symbols for addresses in perf.data"),                                      \
@@ -255,7 +258,8 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 /*
  * For cmds/run/confine.c. session_open_output() opens the file of -o; without -o, it checks that
  * standard output is not one of the inputs. session_place() puts the file in place if it is
- * complete, otherwise removes it. Failures are reported.
+ * complete, and opens it for --open; otherwise removes it. Failures are reported, and the new file
+ * if standard error is a terminal.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);

@@ -3,6 +3,7 @@
 
 #include "analyses/waits/waits.h"
 #include "base/command/args.h"
+#include "base/command/progress.h"
 #include "base/files.h"
 #include "base/newfile.h"
 #include "base/out.h"
@@ -21,6 +22,9 @@
 #include "render/view.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int session_open_output(struct session *s)
@@ -46,6 +50,8 @@ int session_open_output(struct session *s)
 		input = newfile_is_input(STDOUT_FILENO, spec.inputs, spec.n_inputs);
 		if (input)
 			r = fail(&err, ERR_USAGE, "standard output is also this input");
+		else if (s->to.is_opened)
+			r = fail(&err, ERR_USAGE, "--open needs a file: -o FILE");
 	}
 	if (r < 0)
 		complain(s->to.path ? s->to.path[0] ? s->to.path : NULL : input, "%s", err.msg);
@@ -119,13 +125,42 @@ struct view *session_view(struct session *s)
 	return view_text(&s->to.out, &opt);
 }
 
+/* Open the file of -o in the program that the desktop has for it. */
+static int session_show_file(const char *path)
+{
+	char *whole = realpath(path, NULL);
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)execlp("xdg-open", "xdg-open", whole ? whole : path, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	free(whole);
+	if (pid > 0 && status == 0)
+		return OK;
+	complain(path, "xdg-open cannot open the file%s",
+		 WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ": it is not installed" : "");
+	return ERR_IO;
+}
+
 int session_place(struct session *s, bool is_complete)
 {
-	bool is_good = newfile_place(&s->to.file, is_complete);
+	struct stat st = { .st_size = 0 };
+	bool is_new =
+		is_complete && s->to.path && fstat(s->to.file.fd, &st) == 0 && S_ISREG(st.st_mode);
+	char size[32];
 
-	if (!is_good)
+	if (!newfile_place(&s->to.file, is_complete)) {
 		complain(s->to.path, "cannot write the output: %s", strerror(errno));
-	return is_good ? OK : ERR_IO;
+		return ERR_IO;
+	}
+	progress_amount(size, sizeof(size), (double)st.st_size);
+	if (is_new && isatty(STDERR_FILENO) == 1)
+		complain(NULL, "wrote %s (%s)", s->to.path, size);
+	return is_new && s->to.is_opened ? session_show_file(s->to.path) : OK;
 }
 
 int session_output_close(struct session *s, bool is_complete)
