@@ -9,10 +9,13 @@
 #include "base/str.h"
 #include "base/text/json.h"
 #include "base/vec.h"
+#include "cmds/capsule/capsule_box.h"
+#include "cmds/capsule/capsule_evidence.h"
 #include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/secret.h"
 #include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
 #include "cmds/show/show.h"
@@ -20,7 +23,9 @@
 #include "config.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/redact.h"
 #include "core/strings.h"
+#include "document/capsule.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -32,9 +37,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* name of the redacted inputs, where findings name the file of a command */
+#define HTML_REDACTED "FILE.capsule"
+
 struct html_command {
 	struct session s;
 	const char *title;
+	/* file with the key for names; "": a random key; NULL: do not replace names */
+	const char *redact;
+	struct session redacted; /* reads the inputs again, with their names replaced */
+	struct out capsule;      /* these inputs */
+	struct session *from;    /* the session with the captures of the page */
 
 	/* option --diff: compare two sides */
 	bool is_diff;
@@ -58,7 +71,8 @@ static int html_explain(struct session *session, struct out *out)
 	int r;
 
 	explain_run(facts, &options, &f);
-	evidence_quote(session->dossier, &f);
+	if (session->in.paths.items.len) /* redacted inputs are only in memory */
+		evidence_quote(session->dossier, &f);
 	view_begin(v, "assay-explain-1");
 	if (f.rows.len == 0)
 		view_field(v, "no_finding", NULL, cell_text(show_no_finding(&s, &f)));
@@ -261,6 +275,8 @@ static struct str html_title(const struct html_command *c, struct out *text)
 
 	if (c->title)
 		return str_of(c->title);
+	if (c->redact)
+		return STR("redacted");
 	for (size_t i = 0; i < inputs->items.len && i < 3; i++) {
 		struct str path = str_of(inputs->items.data[i]);
 
@@ -296,13 +312,13 @@ static int html_write(struct html_command *c, struct error *err)
 	json_z(&has, ASSAY_VERSION);
 	json_key(&has, "captures");
 	json_array(&has);
-	r = html_explain(&c->s, &text);
+	r = html_explain(c->from, &text);
 	web_page_json(out, "explain", out_view(&text));
-	for (uint32_t i = 0; r == OK && i < c->s.dossier->captures.len; i++)
-		r = html_capture(&c->s, i, out, &has, err);
+	for (uint32_t i = 0; r == OK && i < c->from->dossier->captures.len; i++)
+		r = html_capture(c->from, i, out, &has, err);
 	text.len = 0;
 	if (r == OK)
-		r = html_report(&c->s, &text);
+		r = html_report(c->from, &text);
 	if (r == OK)
 		r = web_page_packed(out, "report", out_view(&text), err);
 	json_array_end(&has);
@@ -317,6 +333,37 @@ static int html_write(struct html_command *c, struct error *err)
 	return r == OK ? EXIT_DONE : EXIT_FAILED;
 }
 
+/*
+ * Read the inputs again as a capsule without names, as `assay capsule --redact` makes it, so that
+ * no name of them can be in the page. False: a message was printed.
+ */
+static bool html_redact(struct html_command *c)
+{
+	struct capsule_box box = { .members = VEC_INIT };
+	struct redact_key key;
+	struct error err = { "" };
+	unsigned int n_left_out = 0;
+	bool is_good = false;
+
+	if (secret_read(c->redact, &key, &err) < 0) {
+		complain(c->redact[0] ? c->redact : NULL, "%s", err.msg);
+		return false;
+	}
+	if (capsule_evidence_redact(&c->s, NULL, &key, &box, &n_left_out)) {
+		is_good =
+			capsule_box_write(&box, STR("{\n  \"schema\": \"" CAPSULE_SCHEMA "\"\n}\n"),
+					  &c->capsule, &err) == OK;
+		if (!is_good)
+			complain(NULL, "%s", err.msg);
+	}
+	capsule_box_fini(&box);
+	if (!is_good)
+		return false;
+	session_load_bytes(&c->redacted, out_view(&c->capsule), HTML_REDACTED);
+	c->from = &c->redacted;
+	return n_left_out == 0;
+}
+
 static int html_show(struct html_command *c)
 {
 	struct error err = { "" };
@@ -324,6 +371,9 @@ static int html_show(struct html_command *c)
 	int status;
 
 	c->wish.event = str_of(c->event);
+	c->from = &c->s;
+	if (c->redact && !html_redact(c))
+		return EXIT_FAILED;
 	if (c->is_diff && diff_pick(&c->s, c->s.in.side_b, &c->wish, c->sides, &list, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		if (list != INDEX_NONE)
@@ -338,6 +388,8 @@ static int html_show(struct html_command *c)
 
 static bool html_check(struct html_command *c, const char *command)
 {
+	bool is_chosen = false;
+
 	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
 		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
@@ -345,6 +397,13 @@ static bool html_check(struct html_command *c, const char *command)
 	/* operands "A -- B" imply the option --diff */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
+	for (size_t i = 0; c->redact && i < ARRAY_LEN(c->s.in.chosen); i++)
+		is_chosen |= c->s.in.chosen[i].items.len != 0;
+	if (c->redact && (is_chosen || c->is_diff)) {
+		complain(NULL, "--redact takes no choice of samples and no --diff; write redacted "
+			       "files first: assay capsule --redact=KEYFILE -o OUT FILE");
+		return false;
+	}
 	if (c->is_diff)
 		return diff_split(&c->operands, command, &c->s.in.side_b);
 	if (c->event || c->wish.a || c->wish.b) {
@@ -354,13 +413,26 @@ static bool html_check(struct html_command *c, const char *command)
 	return true;
 }
 
+static void html_session(struct session *s)
+{
+	session_init(s);
+	s->to.is_json = true; /* print names as JSON does, not shortened for text */
+	s->to.has_pager = false;
+	s->to.kind = &output_html;
+	s->change.wall = TRANSFORM_WALL_BESIDE;
+	s->change.drops_helpers = true;
+}
+
 static int html_run(int argc, char **argv)
 {
-	struct html_command c = { .margin = COMPARE_MARGIN };
+	struct html_command c = { .margin = COMPARE_MARGIN, .capsule = { .fd = -1 } };
 	struct args_option options[] = {
 		OPT_DEFAULT(TEXT, "title", 0, "TEXT", "the names of the files", &c.title,
 			    "title of the page"),
 		SESSION_OPEN(&c.s),
+		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
+		    "replace names, hosts, paths and addresses by words, like assay capsule; "
+		    "without KEYFILE the key is random"),
 		ARGS_HEADING("differences"),
 		OPT_FLAG("diff", 0, &c.is_diff,
 			 "compare two recordings, or several of each side (A1 A2 -- B1 B2), like "
@@ -390,19 +462,18 @@ static int html_run(int argc, char **argv)
 	};
 	int status;
 
-	session_init(&c.s);
-	c.s.to.is_json = true; /* print names as JSON does, not shortened for text */
-	c.s.to.has_pager = false;
-	c.s.to.kind = &output_html;
-	c.s.change.wall = TRANSFORM_WALL_BESIDE;
-	c.s.change.drops_helpers = true;
+	html_session(&c.s);
+	html_session(&c.redacted);
 	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
+		c.redacted.change.is_off_cpu = c.s.change.is_off_cpu;
 		if (!html_check(&c, spec.command))
 			status = EXIT_USAGE;
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
 	/* exit with an error if the sides could not be compared, although the page is complete */
+	(void)session_finish(&c.redacted, EXIT_FAILED);
+	out_fini(&c.capsule);
 	status = session_finish(&c.s, status);
 	return status == EXIT_DONE && c.is_refused ? EXIT_FAILED : status;
 }

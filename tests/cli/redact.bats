@@ -154,3 +154,36 @@ content() {
 	[[ "$stderr" == *"the key is too short, it needs 16 bytes"* ]]
 	fails 2 convert --to folded --redact=gone small.folded || fails 1 convert --to folded --redact=gone small.folded
 }
+
+# All data of a page, unpacked.
+parts() {
+	python3 - "$1" <<-'END'
+		import base64, gzip, re, sys
+		text = open(sys.argv[1], encoding="utf-8").read()
+		print(re.sub(r'<script type="module">.*', "", text, flags=re.S))
+		for part in re.findall(r'type="application/gzip" id="[^"]*">([^<]*)<', text):
+		    print(gzip.decompress(base64.b64decode(part)).decode("utf-8", "replace"))
+	END
+}
+
+@test "html --redact: no name of the input is in any part of the page" {
+	printf 'acmed;acme_main;acme_parse;memcpy 600\nacmed;acme_main;acme_flush 400\n' >acme_host.folded
+	head -c 32 /dev/urandom >my.key
+	for key in --redact --redact=my.key; do
+		run "$ASSAY" html "$key" -o page.html acme_host.folded
+		[ "$status $output" = "0 " ]
+		parts page.html >parts.txt
+		grep -q memcpy parts.txt
+		fails_to grep -qi acme parts.txt
+	done
+	"$ASSAY" html --redact=my.key -o again.html acme_host.folded
+	cmp page.html again.html
+	"$ASSAY" html -o names.html acme_host.folded
+	parts names.html >parts.txt
+	grep -q acme_parse parts.txt
+	run "$ASSAY" html --redact --comm acmed -o page.html acme_host.folded
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"takes no choice of samples"* ]]
+	run "$ASSAY" html --redact -o page.html acme_host.folded -- acme_host.folded
+	[ "$status" -eq 2 ]
+}
