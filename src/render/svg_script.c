@@ -146,4 +146,6 @@ const char svg_flame_script[] =
 	"  f.px = f.w / F.span * F.inner;\n"
 	"  if (f !== root) f.g.setAttribute(\"tabindex\", \"-1\");\n"
 	"});\n"
+	/* the first view of a picture that is taller than the window has the outermost callers */
+	"if (!F.icicle) details.scrollIntoView(false);\n"
 	"})();\n";

@@ -556,6 +556,25 @@ def check_off_cpu(c, folder):
            "the findings have a verdict for each data", said)
 
 
+def check_deep(c, folder):
+    """Stacks that are taller than the window open at their root."""
+    stacks = os.path.join(folder, "deep.folded")
+    with open(stacks, "w", encoding="utf-8") as f:
+        f.write("app;%s 10\napp;other 3\n" % ";".join("f%04d" % i for i in range(2000)))
+    for words in ([], ["--icicle"]):
+        svg = os.path.join(folder, "deep.svg")
+        subprocess.run([pages.ASSAY, "flame", "-f", *words, "-o", svg, stacks], check=True)
+        c.open(svg)
+        y = c.until("(() => { const b = document.querySelector('#frames > g rect')"
+                    ".getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight && "
+                    "b.top; })()", 5)
+        TAP.ok(bool(y), "an SVG of 2000 frames opens at the root" + "".join(words), y)
+    c.open(pages.assay_html(stacks, os.path.join(folder, "deep.html")), "#tab=flame&dir=up")
+    c.until("document.querySelector('.scroller')")
+    TAP.ok(c.until("document.querySelector('.scroller').scrollTop > 30000", 5),
+           "and the page with callers below")
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
@@ -596,6 +615,7 @@ def main():
                 check_together(c, folder)
                 check_keys(c, folder)
                 check_samples(c, folder)
+                check_deep(c, folder)
                 check_off_cpu(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
