@@ -3,7 +3,7 @@ import { baseName, el, fill, plural, short, time } from "./dom.js";
 
 /** @param {any} g figure */
 function figure(g) {
-  const unit = g.unit ? "\u2009" + g.unit : "";
+  const unit = g.unit ? "\u2009" + (g.unit === "us" ? "µs" : g.unit) : "";
   const value = g.unit === "ns" ? time(g.value) : short(g.value) + unit;
   const err = g.low < g.high ? ` (95\u2009%: ${short(g.low)} to ${short(g.high)})` : g.err > 0 ? ` ± ${short(g.err)}` : "";
   return el("div.figure", null, el("span.value", null, value), el("span.dim", null, err), el("span.name", null, g.name));

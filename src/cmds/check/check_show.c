@@ -19,13 +19,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Append a number with its unit: "12.3 %", "127.6 us", "12000". */
+/* Append a number with its unit: "12.3 %", "127.6 µs", "12000". */
 static void check_number(double v, enum claim_unit unit, struct out *out)
 {
 	static const struct {
 		const char *name;
 		double factor;
-	} times[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	} times[] = { { "s", 1e9 }, { "ms", 1e6 }, { "\u00b5s", 1e3 }, { "ns", 1 } };
 
 	if (isinf(v)) {
 		out_z(out, "unknown");
