@@ -2,10 +2,12 @@
 #include "core/profile_rows.h"
 
 #include "base/limits.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/strings.h"
 
 #include <math.h>
 
@@ -52,6 +54,19 @@ void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, 
 		row->has |= ROW_HAS_CHILDREN;
 	}
 	t->columns |= row->has;
+}
+
+void profile_rows_set_calls(struct capture *c, uint32_t at, struct str calls)
+{
+	struct strings *strings = capture_strings(c);
+	struct profile_table *t = &c->profile->table;
+
+	if (calls.len == 0 || at >= t->rows.len || t->rows.data[at].extra != INDEX_NONE)
+		return;
+	if (t->extra_columns.len == 0)
+		*VEC_PUSH(&t->extra_columns) = strings_add(strings, STR("calls"));
+	t->rows.data[at].extra = (uint32_t)t->extra_cells.len;
+	*VEC_PUSH(&t->extra_cells) = strings_add(strings, calls);
 }
 
 void profile_rows_spread(struct capture *c, uint32_t at, bool is_self, double points)

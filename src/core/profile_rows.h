@@ -7,6 +7,7 @@
 #ifndef CORE_PROFILE_ROWS_H
 #define CORE_PROFILE_ROWS_H
 
+#include "base/str.h"
 #include "core/ids.h"
 
 #include <stdbool.h>
@@ -25,6 +26,11 @@ void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, dou
  * with callees. If @is_self, @line becomes the row's line.
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
+/*
+ * Set the number of calls of row number @at, as printed, in the only additional column of the
+ * table, "calls". Nothing happens if it is empty, or set already.
+ */
+void profile_rows_set_calls(struct capture *c, uint32_t at, struct str calls);
 /*
  * Set the standard deviation, between runs, of a share of row number @at, in percentage points.
  * NAN: not printed.

@@ -322,13 +322,15 @@ struct fact_owned {
 
 /*
  * Find a caller in a table that has only inclusive shares. If main has 90 % and parse 30 %, at
- * least 20 % of the samples contain both: the excess of the sum over 100 %. @share: inclusive
- * share of the callee. @but: its symbol, which is no candidate. @ret: the application function
- * with an excess of at least @least; of several, the one with the smallest inclusive share.
- * False: none. Cost: O(functions).
+ * least 20 % of the samples contain both: the excess of the sum over 100 %. @share: self share of
+ * the callee. There it is the innermost function, so any other one on the stack calls it. (With an
+ * inclusive share, its callees are candidates, too.) @but: its symbol, which is no candidate.
+ * @is_kernel: it is a kernel function, so kernel functions may call it, too. @ret: the function
+ * without a role that has an excess of at least @least; of several, the one with the smallest
+ * inclusive share. False: none. Cost: O(functions).
  */
-bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
-			struct fact_caller *ret);
+bool facts_caller_bound(const struct profile_facts *p, sym_id but, bool is_kernel, double share,
+			double least, struct fact_caller *ret);
 /*
  * Find the probable caller of @leaf in a table that has only inclusive shares: the application
  * function with no share of its own, whose inclusive share is that of @leaf within @part (0 to 1)

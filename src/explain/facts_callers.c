@@ -894,8 +894,9 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(under);
 }
 
-/* Can the row @f be an application function that calls @but? */
-static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
+/* Can the row @f be a function that calls @but and has no role of its own? */
+static bool facts_may_call_any(const struct profile_facts *p, const struct fact_function *f,
+			       sym_id but)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
 	const struct symbol *s = symbols_get(symbols, f->sym);
@@ -905,19 +906,27 @@ static bool facts_may_call(const struct profile_facts *p, const struct fact_func
 	 * unknown
 	 */
 	return f->rows <= 1 && f->children <= 100 && f->children > f->self && f->sym.v != but.v &&
-	       !(s->flags & SYMBOL_ADDRESS) && s->space != SPACE_KERNEL && s->space != SPACE_COMM &&
+	       !(s->flags & SYMBOL_ADDRESS) && s->space != SPACE_COMM &&
 	       /* a wrapper that cgo makes for a function of C */
 	       !str_contains(symbols_name(symbols, f->sym), STR("._Cfunc_")) &&
 	       role_of(p->roles, symbols, f->sym) == ROLE_NONE;
 }
 
-bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
-			struct fact_caller *ret)
+/* Can the row @f be an application function that calls @but? */
+static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
+{
+	return symbols_get(capture_symbols(p->capture), f->sym)->space != SPACE_KERNEL &&
+	       facts_may_call_any(p, f, but);
+}
+
+bool facts_caller_bound(const struct profile_facts *p, sym_id but, bool is_kernel, double share,
+			double least, struct fact_caller *ret)
 {
 	const struct fact_function *best = NULL;
 
 	VEC_FOREACH (f, &p->functions) {
-		if (!facts_may_call(p, f, but) || share + f->children - f->self_err - 100 < least)
+		if (!(is_kernel ? facts_may_call_any(p, f, but) : facts_may_call(p, f, but)) ||
+		    share + f->children - f->self_err - 100 < least)
 			continue;
 		if (!best || f->children < best->children)
 			best = f;

@@ -29,6 +29,7 @@
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
+#define WORDS_KERNEL     "?kernel*|?k?|vmlinux*|*/vmlinux*" /* the kernel without its modules */
 #define WORDS_NAME       160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
@@ -221,6 +222,37 @@ struct str thread_words_step(const struct rule_input *in, uint32_t row)
 	return thread_words_frame(in, row, 0);
 }
 
+/* Is frame @frame of thread @row a function of a kernel module: [xfs], [ceph]? */
+static bool words_is_in_module(const struct rule_input *in, uint32_t row, uint32_t frame)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	sym_id sym = threads_summary_sym(in->threads, row, frame);
+
+	return symbols_get(symbols, sym)->space == SPACE_KERNEL &&
+	       symbols_module(symbols, sym).len > 0 &&
+	       !str_glob(STR(WORDS_KERNEL), symbols_module(symbols, sym));
+}
+
+/*
+ * Replace the last of the @n frames @frames by the first frame further out that is of a kernel
+ * module: it says whose work waits. Nothing changes if one of @frames is of a module.
+ */
+static void words_name_module(const struct rule_input *in, uint32_t row, uint32_t *frames, size_t n)
+{
+	uint32_t n_frames = threads_summary_row(in->threads, row)->n_frames;
+
+	for (size_t i = 0; i < n; i++) {
+		if (words_is_in_module(in, row, frames[i]))
+			return;
+	}
+	for (uint32_t at = frames[n - 1] + 1; at < n_frames; at++) {
+		if (words_is_in_module(in, row, at)) {
+			frames[n - 1] = at;
+			return;
+		}
+	}
+}
+
 /*
  * Write the indices of up to @max application frames of thread @row to @ret: first the function
  * in which the thread waits or runs, then its callers. A recursive function counts once, a short
@@ -241,6 +273,8 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 			continue;
 		ret[n++] = at;
 	}
+	if (n > 1)
+		words_name_module(in, row, ret, n);
 	return n;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/words/timed_words.h"
 
+#include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -12,6 +13,8 @@
 #include "explain/rule.h"
 #include "explain/timed_words_names.h"
 
+#include <math.h>
+
 /* minimum number of look-ups in dicts and sets whose comparisons are judged */
 #define TIMED_HASHES 100.0
 /* A good hash needs at most one comparison a look-up. From this number on, keys collide. */
@@ -19,10 +22,25 @@
 /* A caller that waits for other threads has at least this part (0 to 1) of the time of the wait. */
 #define TIMED_WAIT_PART 0.5
 
+/* The number at the start of @s, with a comma before each group of three digits or without. */
+static double timed_number(struct str s)
+{
+	double ret;
+
+	if (!str_double(&s, &ret))
+		return 0;
+	while (s.len > 3 && s.p[0] == ',' && char_is_digit(s.p[1]) && char_is_digit(s.p[2]) &&
+	       char_is_digit(s.p[3]) && (s.len == 4 || !char_is_digit(s.p[4]))) {
+		ret = ret * 1000 + (s.p[1] - '0') * 100 + (s.p[2] - '0') * 10 + (s.p[3] - '0');
+		s = str_skip(s, 4);
+	}
+	return ret;
+}
+
 double timed_words_calls(const struct rule_input *in, const struct fact_function *fn)
 {
 	const struct profile_table *t = &in->capture->profile->table;
-	double calls = 0;
+	double calls;
 
 	if (!t->extra_columns.len)
 		return 0;
@@ -32,11 +50,23 @@ double timed_words_calls(const struct rule_input *in, const struct fact_function
 		if (row->sym.v != fn->sym.v || row->extra == INDEX_NONE)
 			continue;
 		cell = strings_get(capture_strings(in->capture), t->extra_cells.data[row->extra]);
-		if (!str_double(&cell, &calls) || !(calls > 0))
-			return 0;
-		return calls;
+		calls = timed_number(cell);
+		return calls > 0 ? calls : 0;
 	}
 	return 0;
+}
+
+const char *timed_words_in_calls(struct findings *out, const struct rule_input *in,
+				 const struct fact_function *fn, double ns, const char *call)
+{
+	double calls = timed_words_calls(in, fn);
+
+	if (calls < 1 || ns <= 0)
+		return "";
+	if (calls < 2)
+		return finding_name(out, ", in 1 %s", call);
+	return finding_name(out, ", in %s %ss of %s", finding_count(out, calls), call,
+			    finding_duration(out, number_whole(round(ns / calls))));
 }
 
 /* The function of the file of @name, "routes.py:6(__eq__)", whose name is @word; NULL: none. */

@@ -14,8 +14,14 @@ struct finding;
 struct findings;
 struct rule_input;
 
-/* Number of calls of @fn, as cProfile prints it; 0: not printed. */
+/* Number of calls of @fn, as the tool prints it; 0: not printed. */
 double timed_words_calls(const struct rule_input *in, const struct fact_function *fn);
+/*
+ * ", in 29597 calls of 133 ms": the calls of @fn, which take @ns nanoseconds together. Empty: their
+ * number is not printed. @call: the noun, "call" or "wait".
+ */
+const char *timed_words_in_calls(struct findings *out, const struct rule_input *in,
+				 const struct fact_function *fn, double ns, const char *call);
 /*
  * If the calls show why the function @first is hot, set the cause and the next step of @f. @bare:
  * the function's name without its file. False: they do not show it.

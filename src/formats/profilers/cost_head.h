@@ -91,6 +91,7 @@ struct cost_row {
 	struct amount amount[COST_VALUES]; /* value < 0: missing in the row */
 	double pct[COST_VALUES];           /* percent; < 0: missing in the row */
 	unsigned int decimals;             /* largest number of decimals of a share */
+	struct str calls;                  /* number of calls, as printed; empty: none */
 	/* number of blanks before the name, if the name comes first */
 	size_t indent;
 };

@@ -381,6 +381,8 @@ static bool cost_row_fill(const struct cost_head *h, struct str line,
 				    ? !cost_is_number(cell)
 				    : col->kind == COST_MODULE && !cost_has_letter(cell))) {
 			return false;
+		} else if (col->kind == COST_CALLS && r->calls.len == 0 && !cost_is_nothing(cell)) {
+			r->calls = cell;
 		}
 	}
 	return n_costs && r->name.len && r->name.len < COST_NAME_MAX &&
@@ -441,11 +443,22 @@ static bool cost_row_of_group(const struct cost_head *h, struct str line, struct
 	return cost_cells_words(&rest, line, &cells) && cost_row_fill(&rest, line, &cells, ret);
 }
 
+/* @line without the remark that someone added at its end: "  <--- this one". */
+static struct str cost_without_remark(struct str line)
+{
+	static const char *const arrows[] = { " <--", " <==", " <<<" };
+
+	for (size_t i = 0; i < ARRAY_LEN(arrows); i++)
+		line = str_rtrim(str_sub(line, 0, str_find(line, str_of(arrows[i]))));
+	return line;
+}
+
 bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
 	struct cost_cells cells = { 0 };
 	bool ok;
 
+	line = cost_without_remark(line);
 	*ret = cost_row_empty();
 	if (line.len > COST_LINE_MAX)
 		return false;
@@ -641,7 +654,7 @@ static bool cost_list_row(const struct cost_head *h, struct str line, struct cos
 bool cost_row_list(struct str line, struct cost_head *ret)
 {
 	static const enum cost_layout layouts[] = { COST_SHARES, COST_NAME_TIME, COST_TIME_NAME };
-	struct str t = str_trim(line);
+	struct str t = str_ltrim(cost_without_remark(line));
 	struct cost_row row;
 	size_t last;
 

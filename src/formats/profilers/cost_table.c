@@ -552,6 +552,7 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 			profile_rows_set(c, at, /* is_self= */ true, self, l->line);
 		if (total >= 0)
 			profile_rows_set(c, at, /* is_self= */ false, total, l->line);
+		profile_rows_set_calls(c, at, l->row.calls);
 	}
 }
 

@@ -339,20 +339,6 @@ static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 	r->edges.len = 0;
 }
 
-/* Keep the printed number of calls of row @at, as the only extra column of the table. */
-static void text_set_calls(struct text_reader *r, uint32_t at, struct str calls)
-{
-	struct strings *strings = capture_strings(r->c);
-	struct profile_table *t = &r->c->profile->table;
-
-	if (calls.len == 0 || t->rows.data[at].extra != INDEX_NONE)
-		return;
-	if (t->extra_columns.len == 0)
-		*VEC_PUSH(&t->extra_columns) = strings_add(strings, STR("calls"));
-	t->rows.data[at].extra = (uint32_t)t->extra_cells.len;
-	*VEC_PUSH(&t->extra_cells) = strings_add(strings, calls);
-}
-
 static void text_add_row(struct text_reader *r)
 {
 	struct text_row *row = &r->row;
@@ -373,7 +359,7 @@ static void text_add_row(struct text_reader *r)
 	at = text_table_row(r, sym, r->line);
 	if (at == INDEX_NONE)
 		return;
-	text_set_calls(r, at, row->calls);
+	profile_rows_set_calls(r->c, at, row->calls);
 	/* a function may have several rows, one per source line: add them up */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);

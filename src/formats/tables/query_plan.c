@@ -588,11 +588,14 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 
 /*
  * Add the time of each node, except nodes that compute a CTE, to below_ms of the parent, which
- * becomes the time of all its children.
+ * becomes the time of all its children. The time of a node may lack that of the nodes below it: a
+ * scan of a temporary table in MySQL, for example, which is filled before the scan. Its parent then
+ * gets the larger time.
  */
 static void plan_below(struct plan_reader *r)
 {
-	for (uint32_t i = 0; i < r->nodes.len; i++) {
+	/* a node is printed after its parent */
+	for (uint32_t i = (uint32_t)r->nodes.len; i-- > 0;) {
 		struct plan_open *n = &r->nodes.data[i];
 		uint32_t into = n->parent;
 
@@ -600,7 +603,7 @@ static void plan_below(struct plan_reader *r)
 		if (n->cte.v) /* the time of a CTE is part of the nodes that scan it */
 			continue;
 		if (into != INDEX_NONE)
-			r->nodes.data[into].below_ms += n->total_ms;
+			r->nodes.data[into].below_ms += fmax(n->total_ms, n->below_ms);
 	}
 }
 

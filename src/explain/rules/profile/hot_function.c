@@ -61,6 +61,9 @@ DECLARE_RULE(hot_function);
 #define HOT_CALLEES_RATIO 1.2
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
+/* From this number of calls on, with less than this time each, nanoseconds, the calls cost. */
+#define HOT_MANY_CALLS 100000.0
+#define HOT_SHORT_NS   10000.0
 /*
  * A kernel function is only a step of a system call if it has less than this part (0 to 1) of the
  * kernel time of its caller.
@@ -72,6 +75,11 @@ static struct str hot_event(const struct rule_input *in)
 {
 	return compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
+}
+
+static bool hot_is_kernel(const struct rule_input *in, const struct fact_function *f)
+{
+	return symbols_get(capture_symbols(in->capture), f->sym)->space == SPACE_KERNEL;
 }
 
 /* The innermost function on the stack @at that is of the program, and of no library; 0: none. */
@@ -108,8 +116,7 @@ static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_f
 	uint32_t most = 0;
 	bool is_step;
 
-	if (symbols_get(symbols, f->sym)->space != SPACE_KERNEL || !facts_has_stacks(p) ||
-	    !p->function_of)
+	if (!hot_is_kernel(in, f) || !facts_has_stacks(p) || !p->function_of)
 		return false;
 	kernel = xcalloc(symbols->rows.len, sizeof(*kernel));
 	part = xcalloc(symbols->rows.len, sizeof(*part));
@@ -177,6 +184,31 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 			*ret_rest = f->self;
 	}
 	return second;
+}
+
+static bool hot_names(const struct finding *f, sym_id sym)
+{
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->sym.v == sym.v)
+			return true;
+	}
+	return false;
+}
+
+/* Name the caller of @first if the inclusive shares prove one. */
+static void hot_bound(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct fact_function *first)
+{
+	struct fact_caller by;
+
+	if (!facts_caller_bound(in->profile, first->sym, hot_is_kernel(in, first), first->self,
+				first->self * HOT_CALLER_PART, &by) ||
+	    hot_names(f, by.sym))
+		return;
+	finding_claim(out, f, STR_FMT ", at least %.1f %% called from " STR_FMT, STR_ARG(f->claim),
+		      by.pct < first->self ? by.pct : first->self,
+		      STR_ARG(facts_short_name(in->facts, by.sym, 96)));
+	finding_caller(out, f, in, &by);
 }
 
 /*
@@ -352,22 +384,10 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 }
 
 /*
- * Set the cause for a builtin that reads or moves all elements of a list in each call. If the
- * inclusive shares show the function of the program that calls it, name it.
+ * Set the cause for a builtin that reads or moves all elements of a list in each call.
  */
-static void hot_linear(const struct rule_input *in, struct findings *out, struct finding *f,
-		       const struct fact_function *first, struct str bare)
+static void hot_linear(struct findings *out, struct finding *f, struct str bare)
 {
-	struct fact_caller by;
-	bool has_caller = facts_caller_bound(in->profile, first->sym, first->self,
-					     first->self * HOT_CALLER_PART, &by);
-
-	if (has_caller) {
-		finding_claim(out, f, STR_FMT ", at least %.1f %% called from " STR_FMT,
-			      STR_ARG(f->claim), by.pct < first->self ? by.pct : first->self,
-			      STR_ARG(facts_short_name(in->facts, by.sym, 96)));
-		finding_caller(out, f, in, &by);
-	}
 	finding_usual_cause(
 		out, f,
 		"Each call %s all elements of the list, in a loop in C. Called once per element, "
@@ -387,6 +407,15 @@ static bool hot_has_callees(const struct fact_function *fn)
 	return fn->children > fn->self * HOT_CALLEES_RATIO;
 }
 
+/* Are the calls of @fn very many, and each short? The tool prints their number and their time. */
+static bool hot_is_many_calls(const struct rule_input *in, const struct fact_function *fn)
+{
+	double calls = timed_words_calls(in, fn);
+
+	return in->capture->profile->has_event_count && calls >= HOT_MANY_CALLS &&
+	       fn->self / 100 * (double)in->capture->profile->event_count < HOT_SHORT_NS * calls;
+}
+
 /*
  * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
  * example). It times calls, so the time includes waits, and there are no instructions to
@@ -403,12 +432,16 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
 	if (str_glob(STR(HOT_LINEAR), bare)) {
-		hot_linear(in, out, f, first, bare);
+		hot_linear(out, f, bare);
 		return;
 	}
 	if (timed_words_cause(in, out, f, first, bare))
 		return;
-	if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
+	if (hot_is_many_calls(in, first))
+		finding_usual_cause(out, f,
+				    "Very many short calls: their number costs, not a slow one. "
+				    "Fewer calls, each for more work, take less");
+	else if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
 		finding_usual_cause(
 			out, f,
 			"A call that blocks: it waits for data, an event, a lock or its time, "
@@ -544,7 +577,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	bool leads;
 	bool few = signature_is_few(in);
 	bool looks = str_glob(STR(HOT_LOOKS), name);
-	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
+	bool is_user = !hot_is_kernel(in, first);
 	bool spins = symbols_get(&in->facts->dossier->symbols, first->sym)->flags & SYMBOL_SPINS;
 	bool is_flat;
 	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
@@ -580,6 +613,13 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
 	}
+	if (!second && str_eq(hot_event(in), STR("elapsed-time")) &&
+	    in->capture->profile->has_event_count)
+		finding_claim(out, f, STR_FMT "%s", STR_ARG(f->claim),
+			      timed_words_in_calls(
+				      out, in, first,
+				      first->self / 100 * (double)in->capture->profile->event_count,
+				      "call"));
 	if (hot_is_read(in, name))
 		hot_read(in, out, f, first);
 	else if (str_eq(hot_event(in), STR("elapsed-time")))
@@ -592,6 +632,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_why(in, out, f, first, looks, is_flat);
 	else
 		hot_where(in, out, f, first);
+	if (!second && !in->profile->has_callers)
+		hot_bound(in, out, f, first);
 }
 
 /* Does a finding with a cause explain more than @pct of this profile? */

@@ -34,6 +34,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/slow_step_names.h"
+#include "explain/words/timed_words.h"
 
 #include <math.h>
 
@@ -396,6 +397,19 @@ static const struct capture_fact *step_fact(const struct rule_input *in, struct 
 	return NULL;
 }
 
+/*
+ * The calls of step @f, as timed_words_in_calls(). Empty for a list of groups, whose time is of
+ * several steps. @ns: time of the step.
+ */
+static const char *step_calls(const struct rule_input *in, struct findings *out,
+			      const struct step_kind *kind, const struct fact_function *f,
+			      double ns)
+{
+	return kind->separator ? ""
+			       : timed_words_in_calls(out, in, f, ns,
+						      kind->is_idle_apart ? "wait" : "call");
+}
+
 static void step_finding(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f, double share,
 			 double idle)
@@ -414,9 +428,10 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	of->impact = share;
 	finding_claim(out, of, "%.1f %% %s '" STR_FMT "'", share, kind->says, STR_ARG(group));
 	if (p->has_event_count)
-		finding_claim(out, of, STR_FMT ": %s of %s", STR_ARG(of->claim),
+		finding_claim(out, of, STR_FMT ": %s of %s%s", STR_ARG(of->claim),
 			      finding_duration(out, number_whole(share * whole / 100)),
-			      finding_duration(out, number_whole(whole)));
+			      finding_duration(out, number_whole(whole)),
+			      step_calls(in, out, kind, f, share * whole / 100));
 	finding_figure(of, "share of the time", share, 0, "%");
 	if (idle > 0)
 		finding_figure(of, "idle waits and CPU time, left out", idle, 0, "%");
@@ -476,9 +491,9 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 	struct str name = facts_short_name(in->facts, f->sym, STEP_NAME);
 	struct finding *of = finding_add(out, in, &rule_slow_step, FINDING_NOTE, STEP_SURE_LISTED);
 
-	finding_claim(out, of, "The longest of the %zu listed times is %s: '" STR_FMT "'",
+	finding_claim(out, of, "The longest of the %zu listed times is %s: '" STR_FMT "'%s",
 		      in->profile->functions.len, finding_duration(out, number_whole(round(ns))),
-		      STR_ARG(name));
+		      STR_ARG(name), timed_words_in_calls(out, in, f, ns, "call"));
 	finding_figure(of, "time", ns, 0, "ns");
 	finding_figure_text(of, finding_duration(out, number_whole(round(ns))));
 	finding_listed(out, of, in, f);
