@@ -61,6 +61,43 @@ nothing_left() {
 	done
 }
 
+@test "every break of every lab is noticed, and every condition can fail" {
+	for lab in "$ASSAY_SOURCE"/labs/*/run; do
+		[ -f "$(dirname "$lab")/sabotage" ] || [[ "$lab" == */cases/run ]]
+	done
+	run "$ASSAY_SOURCE/labs/lib/sabotage.py"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	cp "$ASSAY_SOURCE/docs/labs.md" labs.md
+	"$ASSAY_SOURCE/labs/lib/sabotage.py" --page labs.md >/dev/null
+	cmp labs.md "$ASSAY_SOURCE/docs/labs.md"
+}
+
+# One lab, changed, of which sabotage.py must then say $1.
+unnoticed() {
+	run labs/lib/sabotage.py lock
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"  NOT $1"* ]]
+	cp "$ASSAY_SOURCE"/labs/lock/* labs/lock
+}
+
+@test "a break that is not noticed, and a condition that cannot fail, are status 1" {
+	mkdir labs
+	cp -r "$ASSAY_SOURCE/labs/lib" "$ASSAY_SOURCE/labs/lock" labs
+	labs/lib/sabotage.py lock
+	echo 'nothing: after = after -> lacks after user-lock' >>labs/lock/sabotage
+	unnoticed "nothing: not noticed by: lacks after user-lock"
+	echo 'nowhere: nobody + user-lock -> lacks after user-lock' >>labs/lock/sabotage
+	unnoticed "nowhere: the recorded run has nothing to change"
+	echo 'value cost-ratio 0 -' >>labs/lock/expected
+	unnoticed "no break makes this fail: value cost-ratio 0 -"
+	sed -i 's/^value cost-ratio .*/value cost-ratio 50 -/' labs/lock/expected
+	unnoticed "the recorded run is not as expected: value cost-ratio 50 -"
+	sed -i 's/^value cost-ratio .*//' labs/lock/expected
+	unnoticed "the recorded run is not as expected: a figure without a line"
+}
+
 @test "a lab that fails is status 1" {
 	needs_cage
 	run labs --labs "$ASSAY_SOURCE/tests/data/labs" failing
