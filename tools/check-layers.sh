@@ -60,7 +60,7 @@ analyses/tracer tracer_cost tracer_joint
 analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox sandbox_clone
-base/text cells json scan shell suggest utf8
+base/text base64 cells json scan shell suggest utf8
 cmds/browse
 cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_reading capsule_source
 cmds/check check_show

@@ -4,6 +4,7 @@
 Only the sequences that render/screen.h writes are known; any other is an error, so a program
 that writes more fails its test.
 """
+import base64
 import fcntl
 import os
 import pty
@@ -15,6 +16,7 @@ import termios
 import time
 
 SEQUENCE = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
+CLIPBOARD = re.compile(r"\x1b\]52;c;([^\x07]*)\x07")
 
 
 def length(first):
@@ -39,6 +41,7 @@ class Screen:
         self.frames = 0
         self.plain = ""  # what it wrote outside of page mode
         self.is_page = False
+        self.clipboard = ""
         self.rest = b""
         self.clear(columns, rows)
 
@@ -71,7 +74,7 @@ class Screen:
         self.bytes += len(data)
         data = self.rest + data
         # a sequence or a character that is not complete waits for its rest
-        cut = re.search(rb"\x1b[^A-Za-z]*$|[\xc0-\xff][\x80-\xbf]*$", data)
+        cut = re.search(rb"\x1b\][^\x07]*$|\x1b[^A-Za-z]*$|[\xc0-\xff][\x80-\xbf]*$", data)
         at = len(data)
         if cut and not (cut.group()[0] >= 0xc0 and len(cut.group()) >= length(cut.group()[0])):
             at = cut.start()
@@ -95,6 +98,9 @@ class Screen:
         return wanted in self.text() or wanted in self.plain
 
     def draw(self, text):
+        for match in CLIPBOARD.finditer(text):
+            self.clipboard = base64.b64decode(match.group(1)).decode()
+        text = CLIPBOARD.sub("", text)
         at = 0
         for match in SEQUENCE.finditer(text):
             self.put(text[at:match.start()])

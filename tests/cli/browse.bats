@@ -22,6 +22,8 @@ for key in keys.encode().decode("unicode_escape").split(" "):
 assert s.until(want), "no '%s' in:\n%s\n%s" % (want, s.text(), s.plain)
 s.settle(0.1)
 print("status", s.end())
+if s.clipboard:
+    print("clipboard", s.clipboard)
 EOF
 }
 
@@ -55,4 +57,14 @@ EOF
 @test "browse: only a file; the filter is in the command and is taken back" {
 	printf '%s\n' 'app;main;f (libx.so) 3' 'app;main;g (liby.so) 5' >two.folded
 	on_terminal "q quit" "s t" "--comm app" "$ASSAY" browse two.folded
+}
+
+@test "browse: y copies the call stack of a row or frame, outermost caller first" {
+	printf '%s\n' $'app;main;evil\u202ename 3' 'app;main;f;g 5' >deep.folded
+	on_terminal "q quit" "4 E G y" "in the clipboard" "$ASSAY" browse deep.folded >said
+	grep -q -F 'clipboard main;evil\u202ename' said
+	on_terminal "q quit" "8 j j y" "in the clipboard" "$ASSAY" browse deep.folded >said
+	grep -q '^clipboard .*main;f$' said
+	on_terminal "q quit" "f y" "choose a row" "$ASSAY" browse deep.folded >said
+	fails_to grep -q clipboard said
 }

@@ -22,6 +22,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "render/escape.h"
 #include "render/screen.h"
 #include "render/terminal.h"
 #include "render/text_view.h"
@@ -301,6 +302,42 @@ static void run_write(void *arg, uint32_t code)
 	(void)code;
 	if (screen_place(b)->view != BROWSE_HELP)
 		screen_open(b, BROWSE_COMMAND);
+}
+
+/* The node of the call tree under the cursor; INDEX_NONE: none. */
+static uint32_t screen_node(struct browse_screen *b)
+{
+	const struct page_row *row = screen_row(b);
+
+	if (b->page.has_frames)
+		return screen_place(b)->at;
+	return screen_place(b)->view == BROWSE_TREE && row ? row->node : INDEX_NONE;
+}
+
+/* Copy the call stack of the node under the cursor, outermost caller first: "main;parse;read". */
+static void run_copy(void *arg, uint32_t code)
+{
+	struct browse_screen *b = arg;
+	struct browse_tree *t = browse_page_tree(&b->page);
+	struct out stack = { .fd = -1 };
+	VEC(uint32_t) path = VEC_INIT;
+	uint32_t at = screen_node(b);
+
+	(void)code;
+	for (; t && at < t->tree.nodes.len; at = t->tree.nodes.data[at].parent)
+		*VEC_PUSH(&path) = at;
+	for (size_t i = path.len; i-- > 0;) {
+		sym_id sym = t->tree.nodes.data[path.data[i]].sym;
+
+		escape_text(&stack, symbols_name(&b->page.pages.session->dossier->symbols, sym));
+		out_z(&stack, i ? ";" : "");
+	}
+	if (path.len)
+		screen_pager_copy(&b->pager, out_view(&stack));
+	screen_say(b, path.len ? "the call stack is in the clipboard, if the terminal allows it"
+			       : "choose a row of the tree or a frame first: 4, 8");
+	VEC_FREE(&path);
+	out_fini(&stack);
 }
 
 static void run_quit(void *arg, uint32_t code)
@@ -639,6 +676,7 @@ static const struct screen_command browse_commands[] = {
 	{ "nN", 0, "n N", "next and previous line with the text", run_find },
 	{ "\t", 0, "Tab", "next part of the input: capture, trace, log", run_capture },
 	{ "w", 0, "w", "the command that prints this view", run_write },
+	{ "y", 0, "y", "copy the call stack of the row or frame", run_copy },
 	{ "?", 0, "?", "the keys", run_help },
 	{ "q", 0, "q", "quit", run_quit },
 };

@@ -5,6 +5,8 @@
 #include "base/newfile.h"
 #include "base/out.h"
 #include "base/status.h"
+#include "base/str.h"
+#include "base/text/base64.h"
 #include "cmds/screen/screen_host.h"
 #include "cmds/screen/screen_keys.h"
 #include "render/screen.h"
@@ -74,6 +76,17 @@ void screen_pager_draw(struct screen_pager *p)
 	if (frame.len)
 		p->is_over |= !newfile_write(STDOUT_FILENO, frame.data, frame.len);
 	out_fini(&frame);
+}
+
+void screen_pager_copy(struct screen_pager *p, struct str text)
+{
+	struct out sequence = { .fd = -1 };
+
+	out_z(&sequence, "\033]52;c;");
+	base64_write(&sequence, text.p, text.len);
+	out_char(&sequence, '\a');
+	p->is_over |= !newfile_write(STDOUT_FILENO, sequence.data, sequence.len);
+	out_fini(&sequence);
 }
 
 void screen_pager_move(struct screen_pager *p, ptrdiff_t n)

@@ -9,6 +9,7 @@
 #define CMDS_SCREEN_PAGER_H
 
 #include "base/out.h"
+#include "base/str.h"
 #include "cmds/screen/screen_keys.h"
 #include "render/screen.h"
 
@@ -42,6 +43,8 @@ void screen_pager_fini(struct screen_pager *p);
 void screen_pager_draw(struct screen_pager *p);
 /* Draw each line, because the terminal may show something else. */
 void screen_pager_forget(struct screen_pager *p);
+/* Put @text into the clipboard of the terminal (xterm's OSC 52), if the terminal allows it. */
+void screen_pager_copy(struct screen_pager *p, struct str text);
 /* Move the cursor by @n lines; without a cursor, scroll. */
 void screen_pager_move(struct screen_pager *p, ptrdiff_t n);
 /* Send a message without a text to the host. */

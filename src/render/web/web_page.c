@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "render/escape.h"
 
 #include <limits.h>
@@ -61,22 +62,6 @@ void web_page_json(struct out *out, const char *id, struct str json)
 	out_z(out, "</script>\n");
 }
 
-static void web_base64(struct out *out, const unsigned char *p, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
-			     (i + 2 < n ? p[i + 2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63],
-				 i + 1 < n ? digits[v >> 6 & 63] : '=',
-				 i + 2 < n ? digits[v & 63] : '=' };
-
-		out_bytes(out, four, sizeof(four));
-	}
-}
-
 struct web_packer {
 	struct out *out;
 	z_stream z;
@@ -97,7 +82,7 @@ static void web_pack(struct web_packer *p, const void *data, size_t len, bool is
 		do {
 			r = deflate(&p->z, flush);
 			if (p->z.avail_out == 0 || (flush == Z_FINISH && r == Z_STREAM_END)) {
-				web_base64(p->out, p->chunk, WEB_CHUNK - p->z.avail_out);
+				base64_write(p->out, p->chunk, WEB_CHUNK - p->z.avail_out);
 				p->z.next_out = p->chunk;
 				p->z.avail_out = WEB_CHUNK;
 			}
