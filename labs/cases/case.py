@@ -11,7 +11,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYS = {"title", "kind", "symptom", "language", "needs", "quick", "build", "prepare", "run",
-        "mended", "fix", "options", "evidence", "place", "mechanism", "decoy", "server", "ready",
+        "mended", "fix", "options", "evidence", "place", "mechanism", "rules", "decoy", "server", "ready",
         "load", "warm", "mended_server", "mended_load", "cannot", "missed", "warned"}
 N_STATEMENTS = 3
 
@@ -83,6 +83,13 @@ def is_planted(case, statement):
 def rank_of(case, statements):
     """1 for the first statement, 0 for none."""
     return next((n for n, s in enumerate(statements, 1) if is_planted(case, s)), 0)
+
+
+def rules_missing(case, statements):
+    """The rules that case.toml expects, and that do not name the planted fault."""
+    wanted = case.rules or ()
+    return [rule for rule in wanted if not any(
+        s["rule"] == rule and is_planted(case, s) for s in statements)]
 
 
 def is_still_there(case, statements):

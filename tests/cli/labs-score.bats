@@ -59,7 +59,12 @@ setup() {
 @test "the matrix says which rule found a cause, and where it warns otherwise" {
 	run score --matrix
 	echo "$output"
-	[[ "$output" == *'| `a-rule` | lock-convoy | 1 of 1 | lock-convoy-after | 3 |'* ]]
+	[[ "$output" == *'| `a-rule` |  | lock-convoy | 1 of 1 | lock-convoy-after | 3 |'* ]]
+	[[ "$output" == *'| `user-lock` | 0 of 1 | - |  | - | - |'* ]]
+	[[ "$output" == *"1 rules are expected by 1 cases: 0 name the planted fault in each of theirs, 1 in none."* ]]
+	sed -i 's/"a-rule"/"user-lock"/' kept/lock-convoy-before.explain.json
+	run score --matrix
+	[[ "$output" == *'| `user-lock` | 1 of 1 | lock-convoy | 1 of 1 | - | - |'* ]]
 }
 
 @test "blind texts have no names of cases; the key has them" {
