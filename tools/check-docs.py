@@ -7,7 +7,7 @@ In README.md, docs/ and man pages, a fence marked `console` holds lines that beg
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
 Links lead to files and headings that exist, and so do the pages of docs/ that a text names.
-The pictures are current (tools/gen-picture.py).
+The pictures are current (tools/gen-picture.py), and so are the tables about the labs.
 Functions and files that ARCHITECTURE.md names must exist.
 UPDATE=1 writes what they print into the pages; a last line `...` keeps its place.
 """
@@ -16,8 +16,11 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# page -> the program that writes a table of it
+TABLES = {"docs/benchmark.md": "labs/lib/shown.py", "docs/labs.md": "labs/lib/sabotage.py"}
 
 
 def fences(text):
@@ -93,6 +96,31 @@ def picture_differs(env):
     return subprocess.run(["tools/gen-picture.py", *update], cwd=TOP, env=env, check=False).returncode
 
 
+def tables_differ():
+    """The number of tables that are not what their program writes; UPDATE=1 writes them."""
+    bad = 0
+    for page, program in TABLES.items():
+        path = os.path.join(TOP, page)
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        with tempfile.NamedTemporaryFile("w+", suffix=".md", encoding="utf-8") as made:
+            made.write(text)
+            made.flush()
+            subprocess.run([os.path.join(TOP, program), "--page", made.name], check=False,
+                           stdout=subprocess.DEVNULL)
+            made.seek(0)
+            now = made.read()
+        if now == text:
+            continue
+        if os.environ.get("UPDATE") == "1":
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(now)
+        else:
+            print("%s: the table of %s is not current" % (page, program))
+            bad += 1
+    return bad
+
+
 def rewritten(text, line, expected, printed):
     """The page with the lines of one command replaced; @line is that of the command."""
     rows = text.split("\n")
@@ -113,7 +141,7 @@ def main():
     for name in missing_names() if not pages else ():
         print("ARCHITECTURE.md names %s, which is not there" % name)
         bad += 1
-    bad += picture_differs(env) if not pages else 0
+    bad += picture_differs(env) + tables_differ() if not pages else 0
     files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SKILL.md"]
     files += sorted(glob.glob("labs/**/*.md", root_dir=TOP, recursive=True))
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))

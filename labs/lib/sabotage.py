@@ -28,13 +28,13 @@ import fnmatch
 import glob
 import json
 import os
-import re
 import shlex
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from expected import Expected, rows_in  # noqa: E402
+from pages import replace_part  # noqa: E402
 
 LABS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PARTS = ("explained", "diffs", "values")
@@ -159,17 +159,6 @@ def table(labs):
     return "\n".join(lines) + "\n"
 
 
-def update_page(labs, path):
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    text, n = re.subn(r"(<!-- sabotage -->\n).*?(<!-- end -->)",
-                      lambda m: m.group(1) + table(labs) + m.group(2), text, count=1, flags=re.S)
-    if not n:
-        sys.exit("sabotage: %s has no mark '<!-- sabotage -->'" % path)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
 # recording -------------------------------------------------------------------
 
 def rows_kept(page, table_name, patterns):
@@ -218,7 +207,7 @@ def main():
         return 0
     labs = [Lab(name) for name in options.names or labs_with_sabotage()]
     if options.page:
-        update_page(labs, options.page)
+        replace_part(options.page, "sabotage", table(labs))
     bad = 0
     for lab in labs:
         print("%-14s %d of %d breaks noticed; %d of %d conditions can fail, %d not recorded" % (
