@@ -104,9 +104,30 @@ static uint32_t distribution_first(const struct show *s, const struct spread *p)
 	return i < p->series->n_buckets ? i : 0;
 }
 
+/* The percentiles that the bucket @b contains: "median, p90". */
+static struct cell distribution_percentiles(struct show *s, const struct spread *p,
+					    const struct distribution_bucket *b)
+{
+	const struct {
+		const char *name;
+		struct spread_bounds at;
+	} all[] = { { "median", p->p50 }, { "p90", p->p90 }, { "p99", p->p99 } };
+	bool is_few = !p->series->is_relative && p->series->count < DISTRIBUTION_FEW;
+	struct str ret = STR("");
+
+	for (size_t i = 0; i < (is_few ? 1 : ARRAY_LEN(all)); i++) {
+		/* a printed percentile is the end of its bucket */
+		if (all[i].at.low >= b->low && all[i].at.high > b->low && all[i].at.high <= b->high)
+			ret = show_format(s, STR_FMT "%s%s", STR_ARG(ret), ret.len ? ", " : "",
+					  all[i].name);
+	}
+	return ret.len ? cell_text(ret) : cell_none();
+}
+
 static void distribution_buckets(struct show *s, const struct capture *c, const struct spreads *all)
 {
 	static const struct view_column columns[] = {
+		{ "series", NULL, 0 },
 		{ "key", "Key", COLUMN_FLEX },
 		{ "range", "Range", COLUMN_RIGHT },
 		{ "low", NULL, 0 },
@@ -114,6 +135,7 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 		{ "count", "Count", 0 },
 		{ "pct", "Share %", COLUMN_HEAT },
 		{ NULL, "", COLUMN_BAR | COLUMN_MINOR },
+		{ "percentiles", "Percentiles", COLUMN_MINOR },
 	};
 	static const struct view_table table = { .key = "buckets",
 						 .columns = columns,
@@ -132,6 +154,7 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 			const struct distribution_bucket *b = &p->buckets[i];
 			double pct = (double)b->count / of * 100;
 			struct cell cells[] = {
+				cell_count((uint64_t)(p - all->rows.data) + 1),
 				i > first ? cell_none() : show_name(s, p->series->key),
 				distribution_bounds(s, spread_is_time(c, p->series),
 						    (struct spread_bounds){ b->low, b->high }),
@@ -140,6 +163,7 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 				p->series->is_relative ? cell_none() : cell_count(b->count),
 				cell_real(pct, 1),
 				cell_real(pct, 1),
+				distribution_percentiles(s, p, b),
 			};
 
 			view_row(s->v, cells);
