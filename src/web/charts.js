@@ -130,6 +130,8 @@ function ticks(splits, clock) {
   const apart = splits.length > 1 ? splits[1] - splits[0] : 1;
   if (clock === "boot" || clock === "none")
     return splits.map((s) => s.toFixed(apart < 0.01 ? 3 : apart < 1 ? 2 : 0) + " s");
+  if (clock === "snapshot")
+    return splits.map((s) => (Number.isInteger(s) ? String(s) : ""));
   let day = "";
   return splits.map((s) => {
     const text = new Date(s * 1000).toISOString();
@@ -145,13 +147,14 @@ function ticks(splits, clock) {
  * Draw a chart for the times from v0 to v1.
  * @param {HTMLElement} host
  * @param {Chart} chart
- * @param {{clock: string, v0: number, v1: number, places: Place[], onspan: (from: number, to: number) => void}} o ms
+ * @param {{clock: string, v0: number, v1: number, places: Place[], onspan?: (from: number, to: number) => void}} o ms; clock "snapshot": thousandths of a number
  */
-function plot(host, chart, o) {
+export function plot(host, chart, o) {
   const t = theme();
   const shades = isDark() ? DARK : LIGHT;
   const grid = isDark() ? "#333333" : "#e4e4e4";
   const holds = chart.kind === "steps";
+  const hasTimes = o.clock !== "boot" && o.clock !== "snapshot";
   const font = "12px system-ui, sans-serif";
   const width = Math.max(240, host.clientWidth);
   const mark = (/** @type {any} */ u) => {
@@ -179,24 +182,24 @@ function plot(host, chart, o) {
   return new uPlot({
     width, height: HEIGHT, padding: [8, 12, 0, 0],
     scales: {
-      x: { time: o.clock !== "boot", range: () => [o.v0 / 1000, o.v1 / 1000] },
-      y: { range: (/** @type {any} */ _, /** @type {number} */ _low, /** @type {number} */ high) => [0, high > 0 ? high * 1.12 : 1] },
+      x: { time: hasTimes, range: () => [o.v0 / 1000, o.v1 / 1000] },
+      y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(0, low * 1.12), high > 0 ? high * 1.12 : 1] },
     },
     tzDate: (/** @type {number} */ s) => uPlot.tzDate(new Date(s * 1000), "Etc/UTC"),
-    series: [{ label: "time", value: (/** @type {any} */ _, /** @type {number | null} */ v) => (v === null ? "–" : when(v * 1000, o.clock)) },
+    series: [{ label: o.clock === "snapshot" ? "snapshot" : "time", value: (/** @type {any} */ _, /** @type {number | null} */ v) => (v === null ? "–" : o.clock === "snapshot" ? String(v) : when(v * 1000, o.clock)) },
       ...chart.series.map((s, i) => ({
         label: clean(s.label), stroke: shades[i % shades.length], width: 1.6, dash: DASHES[i % DASHES.length], spanGaps: true,
         paths: holds ? uPlot.paths.stepped({ align: 1 }) : () => null,
         points: { show: !holds || s.ms.length < 60, size: holds ? 5 : 7, fill: holds ? t.bg : shades[i % shades.length], stroke: shades[i % shades.length] },
         value: (/** @type {any} */ _, /** @type {number | null} */ v) => (v === null || v === undefined ? "–" : short(v) + (chart.unit ? " " + chart.unit : "")),
       }))],
-    axes: [{ stroke: t.fg, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, space: o.clock === "boot" ? 70 : 80, values: (/** @type {any} */ _, /** @type {number[]} */ v) => ticks(v, o.clock) },
+    axes: [{ stroke: t.fg, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, space: hasTimes ? 80 : 70, values: (/** @type {any} */ _, /** @type {number[]} */ v) => ticks(v, o.clock) },
       { stroke: t.fg, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, size: 64, values: (/** @type {any} */ _, /** @type {number[]} */ v) => v.map(short) }],
-    cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: "clock-" + o.clock } },
+    cursor: { drag: { x: !!o.onspan, y: false, setScale: false }, sync: { key: "clock-" + o.clock } },
     hooks: {
       draw: [mark],
       setSelect: [(/** @type {any} */ u) => {
-        if (u.select.width > 4)
+        if (o.onspan && u.select.width > 4)
           o.onspan(u.posToVal(u.select.left, "x") * 1000, u.posToVal(u.select.left + u.select.width, "x") * 1000);
       }],
     },

@@ -1,12 +1,14 @@
 // Sortable tables, whose rows are those of `assay report --json`.
 import { count, cut, el, fill, plural, probability, signed, time } from "./dom.js";
+import { counterLines } from "./counter_lines.js";
 import { matcher } from "./search.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 const STEP = 200;
+const DISTRIBUTIONS = 50;
 
 /**
- * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: not wrapped; digits: number of decimals; text: replaces the value
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, isBar?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: not wrapped; isBar: a wide cell, for a bar; digits: number of decimals; text: replaces the value
  */
 
 /** The text of a cell. @param {any} value @param {Column} c @param {any} row */
@@ -48,6 +50,7 @@ function cell(value, c, row) {
  * @returns {HTMLElement & {onChange: (changed: Set<string>) => void}}
  */
 export function sortableTable(table) {
+  const most = Object.fromEntries(table.columns.map((c) => [c.key, c.isBar ? table.rows.reduce((a, r) => Math.max(a, r[c.key]), 0) : 100]));
   let order = table.rows;
   let shown = STEP;
   let sort = stateGet("s-" + table.id, table.sort);
@@ -102,9 +105,9 @@ export function sortableTable(table) {
   function draw() {
     fill(body, ...order.slice(0, shown).map((row, at) => el("tr", table.onrow ? { onclick: () => table.onrow && table.onrow(row), tabIndex: at ? -1 : 0 } : null,
       ...table.columns.map((c) => {
-        const td = el("td" + (c.kind !== "text" ? ".right" : c.isShort ? ".short" : ""), null, cell(row[c.key], c, row));
+        const td = el("td" + (c.kind !== "text" ? ".right" + (c.isBar ? ".bars" : "") : c.isShort ? ".short" : ""), null, cell(row[c.key], c, row));
         if (c.kind === "pct" && row[c.key] > 0)
-          td.style.setProperty("--share", Math.min(100, row[c.key]) + "%");
+          td.style.setProperty("--share", Math.min(100, 100 * row[c.key] / most[c.key]) + "%");
         return td;
       }))));
     more.hidden = shown >= order.length;
@@ -140,7 +143,7 @@ export function sortableTable(table) {
   return element;
 }
 
-/** @type {Record<string, {title: string, kind: Column["kind"]}>} */
+/** @type {Record<string, {title: string, kind: Column["kind"], isBar?: boolean}>} */
 const KNOWN = {
   children: { title: "Children %", kind: "pct" }, self: { title: "Self %", kind: "pct" },
   samples: { title: "Samples", kind: "count" }, comm: { title: "Command", kind: "text" },
@@ -156,6 +159,14 @@ const KNOWN = {
   process: { title: "Process", kind: "text" }, node: { title: "Node", kind: "text" },
   first_line: { title: "First line", kind: "number" }, last_line: { title: "Last line", kind: "number" },
   max_line: { title: "Line of max", kind: "number" }, rows: { title: "Rows", kind: "count" },
+  values: { title: "Values", kind: "count" }, p50: { title: "Median", kind: "text" }, p90: { title: "p90", kind: "text" },
+  p99: { title: "p99", kind: "text" }, longest: { title: "Longest", kind: "text" }, modes: { title: "Peaks", kind: "count" },
+  range: { title: "Range", kind: "text" }, count: { title: "Count", kind: "count" },
+  pct: { title: "Share %", kind: "pct", isBar: true }, percentiles: { title: "Percentiles", kind: "text" },
+  name: { title: "Name", kind: "text" }, key: { title: "Of", kind: "text" }, time_s: { title: "At s", kind: "number" },
+  interval: { title: "Snapshot", kind: "count" }, value: { title: "Value", kind: "number" }, unit: { title: "Unit", kind: "text" },
+  spread_pct: { title: "± %", kind: "number" }, running_pct: { title: "Ran %", kind: "number" },
+  state: { title: "State", kind: "text" }, comment: { title: "Comment", kind: "text" },
   title: { title: "Title", kind: "text" }, functions: { title: "Functions", kind: "count" },
 };
 
@@ -209,8 +220,21 @@ export function showTables(host, c, look) {
     add("tpl", "Messages", c.templates, ["records", "level", "module", "text", "first_line", "last_line"], "-records");
     add("str", "Streams", c.streams, ["process", "node", "records", "first", "last", "missing", "line"], "-records");
   }
+  if (c.buckets) {
+    add("ser", "Distributions", c.series, ["values", "p50", "p90", "p99", "longest", "modes", "name", "key", "line"], "line");
+    c.series.slice(0, DISTRIBUTIONS).forEach((/** @type {any} */ s, /** @type {number} */ i) => add("bkt" + (i + 1), [s.key, s.name].filter((x) => x).join(", ") || "Line " + s.line,
+      c.buckets.filter((/** @type {any} */ b) => b.series === i + 1).map((/** @type {any} */ b, /** @type {number} */ at) => ({ ...b, at })), ["range", "count", "pct", "percentiles"], "at"));
+    if (c.series.length > DISTRIBUTIONS)
+      parts.push(el("p.dim.small", null, "The ranges of " + plural(c.series.length - DISTRIBUTIONS, "more distribution", "more distributions") + ": assay report"));
+  }
+  const lines = c.counters ? counterLines(c.counters) : null;
+  if (lines)
+    parts.push(lines.element);
+  add("cnt", "Counters", c.counters, ["name", "key", "time_s", "interval", "value", "unit", "spread_pct", "running_pct", "state", "comment", "line"], "line");
   if (c.kind && c.kind.includes("metrics") && c.rows)
     add("met", "Functions", c.rows, Object.keys(c.rows[0] || {}), "line");
   fill(host, ...parts, parts.length ? null : el("p", null, "There is no table of this capture."));
-  return (/** @type {Set<string>} */ changed) => parts.forEach((p) => p.onChange(changed));
+  if (lines)
+    requestAnimationFrame(lines.draw);
+  return (/** @type {Set<string>} */ changed) => parts.forEach((p) => p.onChange && p.onChange(changed));
 }

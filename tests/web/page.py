@@ -575,6 +575,35 @@ def check_deep(c, folder):
            "and the page with callers below")
 
 
+def check_evidence(c, folder):
+    """Distributions are bars with percentiles, and counters that change are lines."""
+    goldens = os.path.join(pages.SOURCE, "tests", "golden", "rules")
+    c.open(pages.assay_html(os.path.join(goldens, "distribution-shift-fires.d", "input.txt"),
+                            os.path.join(folder, "bars.html")), "#tab=table")
+    rows = c.until("document.querySelector('.bars') && [...document.querySelectorAll("
+                   "'.table:nth-of-type(3) tbody tr')].map(r => [...r.children].map(d => "
+                   "d.textContent).concat(r.querySelector('.bars').style.getPropertyValue('--share')))")
+    TAP.ok([r[0] for r in rows] == ["16–32 µs", "32–64 µs", "64–128 µs", "128–256 µs", "256–512 µs"] and
+           [r[3] for r in rows] == ["–", "–", "median, p90", "–", "p99"] and
+           rows[2][2:] == ["63.24", "median, p90", "100%"] and rows[1][4].startswith("31.59"),
+           "a distribution has bars, and its percentiles are marked", rows)
+    counters = os.path.join(folder, "vmstat.txt")
+    with open(counters, "w", encoding="utf-8") as f:
+        f.write("procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+                " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n")
+        for i in range(20):
+            f.write(" %d  0      0 %6d  12000 345678    0    0     5    10 1000 2000 20  5 75  0  0\n"
+                    % (1 + i % 3, 90000 - 100 * i))
+    page = pages.assay_html(counters, os.path.join(folder, "lines.html"))
+    with open(page, encoding="utf-8") as f:
+        has = "var uPlot=" in f.read()
+    c.open(page, "#tab=table")
+    c.until("document.querySelectorAll('.table tbody tr').length > 100")
+    titles = c.until("document.querySelector('.plots canvas') && [...document.querySelectorAll("
+                     "'.plots h4')].map(h => h.textContent)", 5)
+    TAP.ok((titles == ["r", "free"]) if has else not titles, "counters that change are lines", titles)
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
@@ -584,6 +613,8 @@ def check_small(c, folder):
                        (os.path.join(folder, "charts.html"), ("charts", "log")),
                        (os.path.join(folder, "together.html"), ("together",)),
                        (os.path.join(folder, "calls.html"), ("time",)),
+                       (os.path.join(folder, "bars.html"), ("table",)),
+                       (os.path.join(folder, "lines.html"), ("table",)),
                        (os.path.join(folder, "hostile.html"), ("flame", "table"))):
         for tab in tabs:
             c.open(page, "#tab=" + tab)
@@ -615,6 +646,7 @@ def main():
                 check_together(c, folder)
                 check_keys(c, folder)
                 check_samples(c, folder)
+                check_evidence(c, folder)
                 check_deep(c, folder)
                 check_off_cpu(c, folder)
                 check_small(c, folder)
