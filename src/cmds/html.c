@@ -35,6 +35,7 @@
 #include "transform/wall_clock.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* name of the redacted inputs, where findings name the file of a command */
@@ -386,10 +387,29 @@ static int html_show(struct html_command *c)
 	return status;
 }
 
+static bool html_check_redact(const struct html_command *c)
+{
+	bool is_chosen = c->is_diff;
+
+	for (size_t i = 0; i < ARRAY_LEN(c->s.in.chosen); i++)
+		is_chosen |= c->s.in.chosen[i].items.len != 0;
+	if (is_chosen) {
+		complain(NULL, "--redact takes no choice of samples and no --diff; write redacted "
+			       "files first: assay capsule --redact=KEYFILE -o OUT FILE");
+		return false;
+	}
+	VEC_FOREACH (path, &c->s.in.paths.items) {
+		if (strcmp(*path, "-") == 0) {
+			complain("-", "standard input is read only once, but --redact reads it "
+				      "again; save it to a file first");
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool html_check(struct html_command *c, const char *command)
 {
-	bool is_chosen = false;
-
 	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
 		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
@@ -397,13 +417,8 @@ static bool html_check(struct html_command *c, const char *command)
 	/* operands "A -- B" imply the option --diff */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
-	for (size_t i = 0; c->redact && i < ARRAY_LEN(c->s.in.chosen); i++)
-		is_chosen |= c->s.in.chosen[i].items.len != 0;
-	if (c->redact && (is_chosen || c->is_diff)) {
-		complain(NULL, "--redact takes no choice of samples and no --diff; write redacted "
-			       "files first: assay capsule --redact=KEYFILE -o OUT FILE");
+	if (c->redact && !html_check_redact(c))
 		return false;
-	}
 	if (c->is_diff)
 		return diff_split(&c->operands, command, &c->s.in.side_b);
 	if (c->event || c->wish.a || c->wish.b) {

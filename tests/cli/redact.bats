@@ -186,4 +186,7 @@ parts() {
 	[[ "$output" == *"takes no choice of samples"* ]]
 	run "$ASSAY" html --redact -o page.html acme_host.folded -- acme_host.folded
 	[ "$status" -eq 2 ]
+	run "$ASSAY" html --redact -o page.html - <acme_host.folded
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"standard input is read only once"* ]]
 }
