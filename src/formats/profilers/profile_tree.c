@@ -27,16 +27,18 @@
  * limit of functions at the top level of V8's tree: V8 omits those with less than 1 %, so 100 are
  * possible
  */
-#define TREE_V8_NAME 1024u
-#define TREE_ROOTS   128u
-#define TREE_ROUNDED 3u /* hundredths of a percent that sums of rounded shares may be off */
+#define TREE_V8_NAME   1024u
+#define TREE_ROOTS     128u
+#define TREE_EMACS_MIN 3u /* minimum number of rows of Emacs */
+#define TREE_ROUNDED   3u /* hundredths of a percent that sums of rounded shares may be off */
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
 
 static const char *const tree_names[TREE_TOOLS] = {
-	[TREE_SAMPLE] = "macos-sample", [TREE_GHC] = "ghc-prof", [TREE_PMCSTAT] = "pmcstat",
-	[TREE_JULIA] = "julia",         [TREE_V8] = "v8-prof",   [TREE_SYSPROF] = "sysprof",
+	[TREE_SAMPLE] = "macos-sample",  [TREE_GHC] = "ghc-prof", [TREE_PMCSTAT] = "pmcstat",
+	[TREE_JULIA] = "julia",          [TREE_V8] = "v8-prof",   [TREE_SYSPROF] = "sysprof",
+	[TREE_EMACS] = "emacs-profiler",
 };
 
 /* A line below which lines of its callees (or callers) may still follow. */
@@ -134,12 +136,38 @@ static bool tree_is_v8(struct str text)
 	return str_starts(str_ltrim(text), STR("Statistical profiling result from "));
 }
 
+/*
+ * Whether @text is no tree: a few lines such as rows of Emacs', "- half of it   12  50%". Other
+ * tools' trees have a title, or rows that are surer.
+ */
+static bool tree_is_few(struct str text)
+{
+	struct tree_row row;
+	struct str line;
+	size_t n = 0;
+
+	while (n < TREE_EMACS_MIN && str_line(&text, &line)) {
+		if (tree_is_head(str_trim(line)))
+			return false;
+		if (!tree_row_of(line, &row))
+			continue;
+		if (row.tool != TREE_EMACS)
+			return false;
+		n++;
+	}
+	return n < TREE_EMACS_MIN;
+}
+
 static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 {
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
 		/* profile_text.c reads V8's tables if no tree follows */
+		if (tree_is_few(in)) {
+			from = ret->to;
+			continue;
+		}
 		if (!tree_is_v8(in) || str_contains(in, STR("ticks parent  name")))
 			return true;
 		from = ret->to;
@@ -157,14 +185,17 @@ static unsigned int profile_tree_probe(struct str head)
 	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 
-static struct str tree_event(const struct tree_reader *r, size_t which)
+static struct str tree_event(const struct tree_reader *r, size_t which, const struct tree_row *row)
 {
+	if (row->is_bytes)
+		return STR("alloc_space");
 	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
 	/* sample and Julia take samples of all threads, also of those that wait */
-	return which                                            ? STR("alloc_space")
-	       : r->tool == TREE_GHC || r->tool == TREE_SYSPROF ? STR("cpu-time")
-								: STR("wall");
+	return which ? STR("alloc_space")
+	       : r->tool == TREE_GHC || r->tool == TREE_SYSPROF || r->tool == TREE_EMACS
+		       ? STR("cpu-time")
+		       : STR("wall");
 }
 
 static struct capture *tree_capture(struct tree_reader *r, struct dossier *d, size_t which,
@@ -180,13 +211,13 @@ static struct capture *tree_capture(struct tree_reader *r, struct dossier *d, si
 	p = capture_profile(r->c[which]);
 	p->table.limit_pct = -1;
 	p->unit = (is_ghc && !row->has_ticks) || r->tool == TREE_SYSPROF ? WEIGHT_PERCENT
-		  : which                                                ? WEIGHT_BYTES
+		  : which || row->is_bytes                               ? WEIGHT_BYTES
 									 : WEIGHT_SAMPLES;
 	p->is_rounded = p->unit == WEIGHT_PERCENT;
 	p->decimals = p->printed_decimals = !p->is_rounded ? 0 : is_ghc ? 1 : 2;
 	p->is_summed = p->unit != WEIGHT_SAMPLES;
-	if (tree_event(r, which).len)
-		p->event = strings_add(capture_strings(r->c[which]), tree_event(r, which));
+	if (tree_event(r, which, row).len)
+		p->event = strings_add(capture_strings(r->c[which]), tree_event(r, which, row));
 	return r->c[which];
 }
 
@@ -216,7 +247,7 @@ static stack_id tree_callers(struct tree_reader *r)
 	return at;
 }
 
-/* Sysprof: callees below a line that are collapsed or cut. Nobody knows their names. */
+/* Sysprof, Emacs: callees below a line that are collapsed or cut. Nobody knows their names. */
 static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight)
 {
 	struct capture *c = r->c[0];
@@ -237,7 +268,8 @@ static void tree_close(struct tree_reader *r, size_t depth)
 
 		uint64_t own = o->has_self ? o->self : o->rest;
 
-		if (r->tool == TREE_SYSPROF && o->rest > own + TREE_ROUNDED)
+		if ((r->tool == TREE_SYSPROF && o->rest > own + TREE_ROUNDED) ||
+		    (r->tool == TREE_EMACS && o->rest > own))
 			tree_unlisted(r, o->stack[0], o->rest - own);
 		r->hidden += o->rest > own ? o->rest - own : 0;
 		if (own)
@@ -494,8 +526,8 @@ static int profile_tree_read(const struct region *in, struct dossier *d, struct 
 const struct format format_profile_tree = {
 	.name = "profile-tree",
 	.title = "profile tree",
-	.summary =
-		"call trees as text: sample of macOS, sysprof, GHC's .prof, pmcstat -G, Julia, V8",
+	.summary = "call trees as text: sample of macOS, sysprof, GHC's .prof, pmcstat -G, Julia, "
+		   "V8, Emacs",
 	.kinds = KIND_PROFILE,
 	.probe = profile_tree_probe,
 	.find = profile_tree_find,

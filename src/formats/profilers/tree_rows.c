@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tree_rows.c - lines of call trees: sample of macOS, GHC's .prof, pmcstat -G of FreeBSD,
- * Profile.print() of Julia, node --prof-process, sysprof
+ * Profile.print() of Julia, node --prof-process, sysprof, profiler-report of Emacs
  *
  * Definitions: sample(1) of macOS; rts/ProfilerReport.c of GHC; pmcstat_cgnode_print() in
  * usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD; tree_format() in stdlib/Profile/src/Profile.jl of
@@ -270,11 +270,74 @@ static bool tree_sysprof_row(struct str line, struct tree_row *ret)
 	return ret->depth && ret->name.len;
 }
 
+/*
+ * Parse a row of Emacs' profiler-report: "1213  66%      - redisplay" since Emacs 29, and
+ * "- redisplay   1213  66%" before. '-' marks a function whose callees follow, '+' one whose
+ * callees are hidden; one more blank is one more call. Only bytes have commas. Source: Emacs,
+ * lisp/profiler.el, profiler-report-cpu-line-format, profiler-report-make-name-part(). False:
+ * another line.
+ */
+static bool tree_emacs_row(struct str line, struct tree_row *ret)
+{
+	struct str rest = str_ltrim(line);
+	size_t at = str_rfind_char(line, '%');
+	struct str number, text;
+	uint64_t pct;
+
+	ret->tool = TREE_EMACS;
+	if (at >= line.len || at < 4)
+		return false;
+	if (str_trim(str_skip(line, at + 1)).len == 0) { /* the name comes first */
+		size_t end = at;
+
+		while (end && char_is_digit(line.p[end - 1]))
+			end--;
+		text = str_rtrim(str_sub(line, 0, end));
+		number = str_skip(text, str_rfind_char(text, ' ') + 1);
+		text = str_sub(text, 0, text.len - number.len);
+		if (!str_ends(text, STR("  ")))
+			return false;
+		text = str_rtrim(text);
+		rest = str_sub(line, end, at);
+		if (!str_u64(&rest, &pct) || rest.len || pct > 100)
+			return false;
+	} else {
+		size_t blank = str_find_char(rest, ' ');
+
+		number = str_sub(rest, 0, blank);
+		rest = str_ltrim(str_skip(rest, blank));
+		if (!str_u64(&rest, &pct) || pct > 100 || !str_take(&rest, STR("%")) ||
+		    !str_starts(rest, STR(" ")))
+			return false;
+		text = rest;
+	}
+	/* thousands are separated: "12,345" */
+	for (size_t i = 0; i < number.len; i++) {
+		if (char_is_digit(number.p[i]) && ret->weight[0] < UINT32_MAX)
+			ret->weight[0] = ret->weight[0] * 10 + (uint64_t)(number.p[i] - '0');
+		else if (number.p[i] != ',' || i == 0)
+			return false;
+		ret->is_bytes |= number.p[i] == ',';
+	}
+	ret->name = str_ltrim(text);
+	ret->depth = text.len - ret->name.len;
+	ret->is_open = str_starts(ret->name, STR("- "));
+	ret->is_folded = str_starts(ret->name, STR("+ "));
+	ret->has_self = ret->is_folded; /* nobody knows what is its own, and what its callees' */
+	if (ret->is_open || ret->is_folded)
+		ret->name = str_skip(ret->name, 2);
+	else if (ret->depth >= 2)
+		ret->depth -= 2; /* two blanks instead of the mark */
+	else
+		return false;
+	return number.len && ret->name.len && !char_is_digit(ret->name.p[0]);
+}
+
 bool tree_row_of(struct str line, struct tree_row *ret)
 {
 	static bool (*const parsers[])(struct str line, struct tree_row * ret) = {
-		tree_sample_row, tree_ghc_row, tree_pmcstat_row,
-		tree_julia_row,  tree_v8_row,  tree_sysprof_row
+		tree_sample_row, tree_ghc_row,     tree_pmcstat_row, tree_julia_row,
+		tree_v8_row,     tree_sysprof_row, tree_emacs_row
 	};
 
 	line = str_rtrim(str_sub(line, 0, TREE_BYTES));
@@ -290,5 +353,7 @@ bool tree_row_is_sure(const struct tree_row *row)
 {
 	if (row->tool == TREE_JULIA)
 		return row->has_self || str_ends(row->module, STR(".jl"));
+	if (row->tool == TREE_EMACS)
+		return row->is_open || row->is_folded;
 	return row->tool == TREE_PMCSTAT && str_starts(row->module, STR("/"));
 }

@@ -18,6 +18,7 @@ enum tree_tool {
 	TREE_JULIA,   /* Profile.print() of Julia */
 	TREE_V8,      /* "Bottom up" of node --prof-process */
 	TREE_SYSPROF, /* descendants of sysprof, copied as text */
+	TREE_EMACS,   /* profiler-report of Emacs */
 	TREE_TOOLS
 };
 
@@ -39,6 +40,9 @@ struct tree_row {
 	 * all ticks.
 	 */
 	unsigned int permille;
+	bool is_open;   /* Emacs: callees follow */
+	bool is_folded; /* Emacs: callees are not shown */
+	bool is_bytes;  /* Emacs: weight is in bytes */
 	bool is_thread; /* the row is a thread or program, not a function */
 };
 
