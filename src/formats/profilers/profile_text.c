@@ -43,6 +43,8 @@
 #define TEXT_HEADER_LINES 8u
 /* a share is printed with at least one decimal: its rounding error is at most this */
 #define TEXT_PCT_HALF 0.05
+/* percent: from this share on, the total that follows from it is more exact than other shares */
+#define TEXT_SCALE_PCT 1.0
 /* percent: if shares add up to this, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
 /* percent: if costs of functions add up to more, they include callees */
@@ -103,6 +105,7 @@ struct text_reader {
 	/* the function's own line in the current block was read: callees follow, not callers */
 	bool has_focus;
 	bool is_listed;   /* the total `whole` is the sum of the rows of a list of the largest */
+	bool is_scaled;   /* the total `whole` follows from the row with the largest share */
 	bool is_graph;    /* the total `whole` was computed from a call graph */
 	struct str above; /* the line before the current one */
 	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
@@ -122,6 +125,7 @@ struct text_reader {
 	uint32_t line;
 	struct idmap rows;  /* symbol -> row of the table */
 	bool is_cpu;        /* "Type: cpu" of pprof */
+	bool is_host;       /* a row names a group that is not of the GPU (DIALECT_GROUPS) */
 	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
 	VEC(struct text_edge) edges;
 	VEC(struct str) frames; /* frames of the current stack, innermost first */
@@ -240,6 +244,9 @@ static struct str text_event(const struct text_reader *r)
 		return STR("lock-holds");
 	if (r->is_listed && r->dialect->listed)
 		return str_of(r->dialect->listed);
+	/* calls of the host, in a part of their own or below a title */
+	if (r->dialect->flags & DIALECT_GROUPS && (r->is_host || text_is_above(r, "API calls:\n")))
+		return STR("elapsed-time");
 	if (r->dialect->event)
 		return str_of(r->dialect->event);
 	if (r->dialect->flags & DIALECT_SAMPLES)
@@ -293,7 +300,7 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 {
 	if (has && text_is_count(r, a))
 		return 100 * a.value / r->whole.value;
-	if (pct >= 0) {
+	if (pct >= 0 && !(has && r->is_scaled)) {
 		r->is_exact = false;
 		r->half = r->half > 0 ? r->half : 0;
 		return pct;
@@ -725,7 +732,8 @@ static void text_other(struct text_reader *r, struct str t, uint32_t number)
 	text_header(r, t);
 	if (text_caller_line(r, t, number))
 		return;
-	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t) &&
+	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) &&
+	    !text_dialect_is_chain(r->dialect, t) && !text_dialect_is_preface(t) &&
 	    !str_contains(t, STR(" Total ")))
 		diag_count(&r->c->diag, &text_lines, number);
 }
@@ -880,6 +888,8 @@ static void text_find_whole(struct text_reader *r)
 			continue;
 		}
 		text_see_clock(r, row.self);
+		r->is_host |= d->flags & DIALECT_GROUPS && text_dialect_group(line) &&
+			      !str_starts(str_ltrim(line), STR("GPU "));
 		if (d->flags & DIALECT_FILES && r->whole.value > 0) {
 			double pct = 100 * row.self.value / r->whole.value;
 
@@ -909,8 +919,11 @@ static void text_find_whole(struct text_reader *r)
 	else if (r->whole.value <= 0 && !has_shares) {
 		r->whole = sum.value >= most.value ? sum : most;
 		r->is_listed = d && d->listed;
-	} else if (r->whole.value <= 0 && d && d->flags & DIALECT_MILLIS && r->largest_pct > 0) {
-		/* each row has a time and its share */
+	} else if (r->whole.value <= 0 && d &&
+		   d->flags & (DIALECT_MILLIS | DIALECT_TIMED | DIALECT_COUNTED) &&
+		   r->largest_pct > 0) {
+		/* each row has an amount and its share; the amount is more exact */
+		r->is_scaled = r->largest_pct >= TEXT_SCALE_PCT;
 		r->whole = r->largest;
 		r->whole.value *= 100 / r->largest_pct;
 		r->whole.half += r->whole.value * TEXT_PCT_HALF / r->largest_pct;

@@ -23,8 +23,9 @@ const struct text_dialect *profile_text_alone(struct str line)
 	struct text_row row;
 
 	bool has_share = str_find_char(line, '%') < line.len;
-	bool has_size =
-		str_find(line, STR(": size=")) < line.len || str_find(line, STR(" +")) < line.len;
+	bool has_size = str_find(line, STR(": size=")) < line.len ||
+			str_find(line, STR(" +")) < line.len ||
+			str_find(line, STR(" times, avg ")) < line.len;
 
 	if (!has_share && !has_size)
 		return NULL;
@@ -32,7 +33,8 @@ const struct text_dialect *profile_text_alone(struct str line)
 		const char *alone = text_dialects[i].alone;
 
 		if (text_dialects[i].flags & DIALECT_ROWS &&
-		    (alone ? has_size && str_glob(str_of(alone), line) : has_share) &&
+		    (alone ? (has_size || text_dialect_group(line)) && str_glob(str_of(alone), line)
+			   : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
 		    /* a number before the name: the line has more columns than this tool prints */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
@@ -180,6 +182,9 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	if (text_is_whole(s) && s->dialect->flags & DIALECT_EVENTS &&
 	    str_glob(STR("*: * events in * seconds (* events/sec)"), t))
 		return false;
+	/* the shares of the next group are of another whole */
+	if (text_is_whole(s) && s->dialect->flags & DIALECT_GROUPS && text_dialect_group(line))
+		return false;
 	if (!d && !s->dialect) {
 		d = profile_text_alone(line);
 		if (d && text_scan_head(s, d, at, ret))
@@ -212,6 +217,11 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 		if (s->rows && s->dialect->flags & DIALECT_GRAPH && text_is_index(t)) {
 			s->blanks = s->others = 0;
 			ret->to = next;
+			return true;
+		}
+		if (text_dialect_is_chain(s->dialect, t)) {
+			s->blanks = s->others = 0;
+			ret->to = s->rows ? next : ret->to;
 			return true;
 		}
 		s->blanks += t.len == 0;

@@ -98,6 +98,26 @@ const struct text_dialect text_dialects[] = {
 	/* source: Jekyll, lib/jekyll/liquid_renderer/table.rb and lib/jekyll/profiler.rb, tabulate() */
 	{ "jekyll", "Filename | Count | Bytes | Time", "Fwkwwwc", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	{ "jekyll", "| Filename | Count | Bytes | Time |", "wFwkwwwc+", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
+	/*
+	 * nvprof of CUDA: docs.nvidia.com/cuda/profiler-users-guide, "Summary Mode". The name of a
+	 * group precedes its first row; shares are of the group.
+	 */
+	{ "nvprof", "Type Time(%) Time Calls Avg Min Max Name", "?GSsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED | DIALECT_ROWS, "*: *%*s *s *s *s *" },
+	{ "nvprof", "Time(%) Time Calls Avg Min Max Name", "SsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED },
+	/* nsys stats: docs.nvidia.com/nsight-systems, "Statistical Reports": times in ns */
+	{ "nsys", "Time(%) Total Time (ns) Instances Average Minimum Maximum Name", "TsknnnN", "gpu-time", DIALECT_TIMED },
+	{ "nsys", "Time(%) Total Time (ns) Operations Average Minimum Maximum Operation", "TsknnnN", "gpu-time", DIALECT_TIMED },
+	{ "nsys", "Time(%) Total Time (ns) Num Calls Average Minimum Maximum Name", "TsknnnN", "elapsed-time", DIALECT_TIMED },
+	{ "nsys", "Time (%) Total Time (ns) Instances Avg (ns) Med (ns) Min (ns) Max (ns) StdDev (ns) Name", "TsknnnnnN", "gpu-time", DIALECT_TIMED },
+	{ "nsys", "Time (%) Total Time (ns) Count Avg (ns) Med (ns) Min (ns) Max (ns) StdDev (ns) Operation", "TsknnnnnN", "gpu-time", DIALECT_TIMED },
+	{ "nsys", "Time (%) Total Time (ns) Num Calls Avg (ns) Med (ns) Min (ns) Max (ns) StdDev (ns) Name", "TsknnnnnN", "elapsed-time", DIALECT_TIMED },
+	/* source: ClangBuildAnalyzer, src/Analysis.cpp, EndAnalysis() and FindExpensiveHeaders() */
+	{ "clang-build-headers", "*Expensive headers:", "cwD", "elapsed-time", DIALECT_ROWS | DIALECT_MILLIS | DIALECT_TIMED | DIALECT_CHAINS, "* ms: * (included * times, avg * ms), included via:*" },
+	{ "clang-build-templates", "*Templates that took longest to instantiate:", "cwD", "elapsed-time", DIALECT_MILLIS | DIALECT_TIMED },
+	{ "clang-build-templates", "*Template sets that took longest to instantiate:", "cwD", "elapsed-time", DIALECT_MILLIS | DIALECT_TIMED },
+	/* source: cargo-llvm-lines, src/main.rs and src/table.rs */
+	{ "cargo-llvm-lines", "LLVM Lines Instantiations Function name", "s?Bk?BN", "llvm-lines", DIALECT_NATIVE | DIALECT_COUNTED },
+	{ "cargo-llvm-lines", "Lines Copies Function name", "s?Bk?BN", "llvm-lines", DIALECT_NATIVE | DIALECT_COUNTED },
 	/* source: CPython, Python/import.c, -X importtime */
 	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS | DIALECT_TIMED },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
@@ -326,6 +346,65 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 	return true;
 }
 
+size_t text_dialect_group(struct str line)
+{
+	static const char *const groups[] = { "GPU activities:", "API calls:",
+					      "OpenACC (excl):", "OpenACC (incl):",
+					      "OpenMP (excl):",  "OpenMP (incl):" };
+	struct str t = str_ltrim(line);
+
+	for (size_t i = 0; i < ARRAY_LEN(groups); i++) {
+		if (str_starts(t, str_of(groups[i])))
+			return (size_t)(t.p - line.p) + strlen(groups[i]);
+	}
+	return 0;
+}
+
+bool text_dialect_is_chain(const struct text_dialect *d, struct str t)
+{
+	uint64_t n;
+
+	if (!(d->flags & DIALECT_CHAINS))
+		return false;
+	return str_eq(t, STR("...")) || (str_u64(&t, &n) && str_starts(t, STR("x: ")));
+}
+
+/* Take "NAME (included 85 times, avg 196 ms)", or the same without "included". */
+static bool text_counted_name(struct str *s, struct text_row *row)
+{
+	size_t end = str_find(*s, STR(" times, avg "));
+	size_t open = str_rfind_char(str_sub(*s, 0, end), '(');
+
+	if (end >= s->len || open >= end)
+		return false;
+	row->name = str_trim(str_sub(*s, 0, open));
+	row->calls = str_sub(*s, open + 1, end);
+	(void)str_take(&row->calls, STR("included "));
+	*s = STR_NONE;
+	return row->name.len > 0 && row->calls.len > 0 && char_is_digit(row->calls.p[0]);
+}
+
+/* Take a share and the sum of the shares so far: "(2.4%, 11.5%)", "(100%)". */
+static bool text_bracket(struct str *s, struct text_row *row)
+{
+	struct str t = str_ltrim(*s);
+	size_t close = str_find_char(t, ')');
+	struct str in =
+		str_sub(t, 1, close < str_find_char(t, ',') ? close : str_find_char(t, ','));
+	double share;
+	unsigned int decimals = 0;
+
+	if (close >= t.len || !str_starts(t, STR("(")) ||
+	    !text_dialect_share(&in, true, &share, &decimals))
+		return false;
+	*s = str_skip(t, close + 1);
+	if (row->self_pct < 0 && row->calls.len == 0) {
+		row->self_pct = share;
+		row->decimals = decimals;
+	}
+	return true;
+}
+
 /*
  * Read a column from the start of @s. @letter: kind of column, see struct text_dialect. False: the
  * text does not fit.
@@ -358,6 +437,10 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_share(s, true, &share, NULL);
 	case 'k':
 		return str_word(s, &row->calls);
+	case 'G':
+		n = text_dialect_group(*s);
+		*s = str_skip(*s, n);
+		return n > 0;
 	case 'w':
 		return str_word(s, &word);
 	case 'M':
@@ -389,6 +472,10 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		*s = str_ltrim(*s);
 		return str_take(s, STR("+")) && text_dialect_amount(s, &row->self) &&
 		       row->self.half <= 0 && str_trim(*s).len == 0;
+	case 'D':
+		return text_counted_name(s, row);
+	case 'B':
+		return text_bracket(s, row);
 	case '=':
 		n = str_find_char(*s, '=');
 		*s = str_skip(*s, n + 1);
@@ -436,7 +523,7 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 		 * "file:function"
 		 */
 		return false;
-	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
+	if (str_glob(STR("Total:|Total *|---*|allocated size|(TOTAL)"), ret->name))
 		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
 	return true;
 }
@@ -596,6 +683,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 		  AMOUNT_PLAIN },
 		{ { " total ticks)", sizeof(" total ticks)") - 1 }, "(", AMOUNT_PLAIN },
 		{ { "granularity: ", sizeof("granularity: ") - 1 }, "% of ", AMOUNT_NS },
+		{ { " (TOTAL)", sizeof(" (TOTAL)") - 1 }, "", AMOUNT_PLAIN },
 		{ { " PROGRAM TOTALS", sizeof(" PROGRAM TOTALS") - 1 }, "", AMOUNT_PLAIN },
 	};
 

@@ -52,6 +52,10 @@ enum dialect_flags {
 	DIALECT_EVENTS = 1 << 14,
 	DIALECT_COUNTED = 1 << 15, /* PROFILE_COUNTED */
 	DIALECT_TIMED = 1 << 16,   /* PROFILE_TIMED */
+	/* several profiles in one table; the first row of each has the name of its group */
+	DIALECT_GROUPS = 1 << 17,
+	/* lines "9x: outer.h inner.h" below a row say how it was reached: they are not read */
+	DIALECT_CHAINS = 1 << 18,
 };
 
 struct text_dialect {
@@ -67,7 +71,8 @@ struct text_dialect {
 	 * calls, "5915/5889" with recursive ones. M: module. N: name up to the end of the line; F:
 	 * name up to two blanks; L: name up to ": " or " ("; A: name up to " -> ". '?' before a
 	 * letter: the column is optional. '+': any number of further numbers and shares.
-	 * '=': skip the text up to '='; '^': up to "(+"; 'g': the last column, "+12", which is the
+	 * G: name of a group of rows, "API calls:". B: "(2.4%, 11.5%)", share and sum of shares.
+	 * D: "NAME (included 85 times, avg 196 ms)". '=': skip the text up to '='; '^': up to "(+"; 'g': the last column, "+12", which is the
 	 * self amount.
 	 */
 	const char *row;
@@ -115,6 +120,10 @@ bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int
 /* Read a line "102 (97.94%)  < file:main (1x) [object]" of a caller, or '>' of a callee. */
 bool text_dialect_call(const struct text_dialect *d, struct str line, struct text_call *ret);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
+/* Length of the name of a group of rows at the start of @line: "   API calls:"; 0: none. */
+size_t text_dialect_group(struct str line);
+/* Whether @t is a line "9x: outer.h inner.h" or "..." below a row of @d (DIALECT_CHAINS). */
+bool text_dialect_is_chain(const struct text_dialect *d, struct str t);
 /* The dialect (a tool's table format) whose line of titles is @line; NULL: none. */
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may precede a table: "Type: cpu", "Flat profile:". */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a start or of the making of pages, which the tool timed with all that they include:
- * the templates of a site, the functions of a shell's start. Parts include each other, so their
+ * The parts of some work, which the tool timed with all that they include: the templates of a site,
+ * the functions of a shell's start, the headers of a build. Parts include each other, so their
  * times do not add up. What counts is how often a part runs, and how long each run takes.
+ * Operations of a GPU, which do not overlap, and copies of generic functions are similar.
  *
  * Thresholds: for each kind, the time of the largest part that is a note, and ten times that for a
- * warning. Up to two further parts are named, each with a quarter of the largest one's time or
- * more.
+ * warning. Some kinds need a number of runs, a share, or runs that are short. Up to two further
+ * parts are named, each with a quarter of the largest one's time or more.
  */
 #include "analyses/event_unit.h"
 #include "base/number.h"
@@ -33,7 +34,12 @@ DECLARE_RULE(repeated_parts);
 
 static const struct parts_kind {
 	const char *formats;
-	double note; /* ms */
+	double note;      /* ms, or a number of @unit */
+	const char *unit; /* what is counted instead of time; NULL: time */
+	const char *runs; /* NULL: "runs" */
+	double least;     /* minimum number of runs */
+	double share;     /* minimum share of the whole, percent */
+	double brief;     /* largest mean of a run, us; 0: any */
 	const char *title;
 	const char *says;
 	const char *cause;
@@ -49,14 +55,26 @@ static const struct parts_kind *parts_kind_of(const struct rule_input *in)
 	return NULL;
 }
 
-/* Time of @fn with all that it includes, ns. */
+/* Time of @fn with all that it includes, ns; or how many of the kind's unit it has. */
 static double parts_ns(const struct rule_input *in, const struct fact_function *fn)
 {
-	return fmax(fn->children, fn->self) / 100 * (double)in->capture->profile->event_count;
+	return round(fmax(fn->children, fn->self) / 100 *
+		     (double)in->capture->profile->event_count);
+}
+
+/* Does @fn run as often, as briefly, and with as large a share as the kind asks for? */
+static bool parts_counts(const struct rule_input *in, const struct parts_kind *kind,
+			 const struct fact_function *fn)
+{
+	double runs = timed_words_calls(in, fn);
+
+	return runs >= kind->least && fmax(fn->children, fn->self) >= kind->share &&
+	       (kind->brief <= 0 || parts_ns(in, fn) <= runs * kind->brief * 1e3);
 }
 
 /* The part that follows @after in the order of time, the longest first; NULL: none is left. */
 static const struct fact_function *parts_next(const struct rule_input *in,
+					      const struct parts_kind *kind,
 					      const struct fact_function *after)
 {
 	const struct fact_function *best = NULL;
@@ -66,25 +84,34 @@ static const struct fact_function *parts_next(const struct rule_input *in,
 		bool is_later = !after || ns < parts_ns(in, after) ||
 				(fn > after && ns <= parts_ns(in, after));
 
-		if (is_later && (!best || ns > parts_ns(in, best)))
+		if (is_later && (!best || ns > parts_ns(in, best)) && parts_counts(in, kind, fn))
 			best = fn;
 	}
 	return best;
 }
 
-/* "main-menu 553.7 s in 1496 runs of 370.1 ms" */
-static const char *parts_text(const struct rule_input *in, struct findings *out,
-			      const struct fact_function *fn, const char *verb)
+/* "553.7 s", "70967 lines" */
+static const char *parts_amount(const struct parts_kind *kind, struct findings *out, double amount)
 {
-	struct str name = str_sub(facts_name(in->facts, fn->sym), 0, PARTS_NAME);
+	return kind->unit ? finding_name(out, "%.0f %s", amount, kind->unit)
+			  : finding_duration(out, number_whole(amount));
+}
+
+/* "main-menu 553.7 s in 1496 runs of 370.1 ms" */
+static const char *parts_text(const struct rule_input *in, const struct parts_kind *kind,
+			      struct findings *out, const struct fact_function *fn,
+			      const char *verb)
+{
+	struct str name = facts_short_name(in->facts, fn->sym, PARTS_NAME);
 	double ns = parts_ns(in, fn);
 	double runs = timed_words_calls(in, fn);
-	const char *time = finding_duration(out, number_whole(ns));
+	const char *amount = parts_amount(kind, out, ns);
 
 	if (runs < 2)
-		return finding_name(out, STR_FMT "%s %s", STR_ARG(name), verb, time);
-	return finding_name(out, STR_FMT "%s %s in %.0f runs of %s", STR_ARG(name), verb, time,
-			    runs, finding_duration(out, number_whole(ns / runs)));
+		return finding_name(out, STR_FMT "%s %s", STR_ARG(name), verb, amount);
+	return finding_name(out, STR_FMT "%s %s in %.0f %s of %s", STR_ARG(name), verb, amount,
+			    runs, kind->runs ? kind->runs : "runs",
+			    parts_amount(kind, out, ns / runs));
 }
 
 static void repeated_parts_check(const struct rule_input *in, struct findings *out)
@@ -92,51 +119,57 @@ static void repeated_parts_check(const struct rule_input *in, struct findings *o
 	const struct parts_kind *kind = parts_kind_of(in);
 	const struct fact_function *most, *fn;
 	struct finding *f;
+	double scale = kind && kind->unit ? 1 : 1e6;
 	double ns;
 
 	if (!kind || !in->capture->profile->has_event_count)
 		return;
-	most = parts_next(in, NULL);
-	if (!most)
-		return;
-	ns = parts_ns(in, most);
-	if (ns < kind->note * 1e6) {
-		finding_clean(out, in, &rule_repeated_parts, "%s at most",
-			      finding_duration(out, number_whole(ns)));
+	most = parts_next(in, kind, NULL);
+	ns = most ? parts_ns(in, most) : 0;
+	if (ns < kind->note * scale) {
+		if (most || kind->least > 0)
+			finding_clean(out, in, &rule_repeated_parts, "%s at most",
+				      parts_amount(kind, out, ns));
 		return;
 	}
 	f = finding_add(out, in, &rule_repeated_parts,
-			ns >= kind->note * 1e6 * PARTS_LEAD ? FINDING_WARNING : FINDING_NOTE,
+			ns >= kind->note * scale * PARTS_LEAD ? FINDING_WARNING : FINDING_NOTE,
 			PARTS_SURE);
 	f->title = kind->title;
-	f->impact = 100;
-	finding_claim(out, f, "%s: %s", kind->says, parts_text(in, out, most, " takes"));
+	f->impact = kind->share > 0 ? fmax(most->children, most->self) : 100;
+	finding_claim(out, f, "%s: %s", kind->says,
+		      parts_text(in, kind, out, most, kind->unit ? " has" : " takes"));
 	finding_inclusive(out, f, in, most);
 	fn = most;
 	for (size_t i = 0; i < PARTS_MORE; i++) {
-		fn = parts_next(in, fn);
+		fn = parts_next(in, kind, fn);
 		if (!fn || parts_ns(in, fn) < PARTS_PART * ns)
 			break;
 		finding_claim(out, f, STR_FMT ", %s", STR_ARG(f->claim),
-			      parts_text(in, out, fn, ""));
+			      parts_text(in, kind, out, fn, ""));
 		finding_inclusive(out, f, in, fn);
 	}
-	finding_figure(f, "time of the largest part", ns / 1e9, 0, "s");
+	if (kind->unit)
+		finding_figure(f, "lines of the largest part", ns, 0, kind->unit);
+	else
+		finding_figure(f, "time of the largest part", ns / 1e9, 0, "s");
 	finding_usual_cause(out, f, "%s", kind->cause);
-	finding_because(out, f,
-			"the tool timed each run. A part has the time of all that it includes, so "
-			"times do not add up");
+	finding_because(out, f, "%s",
+			kind->unit        ? "the tool counted the lines of all copies"
+			: kind->share > 0 ? "the tool timed and counted each run"
+					  : "the tool timed each run. A part has the time of all "
+					    "that it includes, so times do not add up");
 	finding_next(out, f, "%s", kind->next);
 }
 
 static const char *const repeated_parts_explains[] = { "hot-caller", "hot-function", "costly-work",
-						       NULL };
+						       "slow-step", NULL };
 
 const struct rule rule_repeated_parts = {
 	.id = "repeated-parts",
-	.title = "Parts of a start or of a site take long",
+	.title = "Parts run again and again",
 	.needs = RULE_PROFILE,
-	.events = EVENT_IS_TIME | EVENT_BIT(EVENT_OTHER),
+	.events = EVENT_IS_TIME | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_PLAN),
 	.explains = repeated_parts_explains,
 	.check = repeated_parts_check,
 	.is_measured = true,

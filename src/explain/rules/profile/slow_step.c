@@ -115,6 +115,11 @@ static const struct step_kind {
 	  "of the waiting time is for",
 	  "What this wait stands for takes long, or is asked for too often",
 	  "the sessions that wait for it, and the statements they run" },
+	{ "gpu-time", 50, 75, 0, 0, true, false, false, NULL, "of the GPU time is in",
+	  "A kernel computes, or waits for memory; a copy moves data between the host and the "
+	  "device, or within the device",
+	  "nsys profile PROGRAM, then its time line: what runs before and after, and gaps of the "
+	  "GPU; ncu for one kernel" },
 	{ "step-time", 50, 67, 0, 0, true, false, false, NULL, "of the time is in",
 	  "The table shows how long it takes, not whether it works or waits",
 	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers" },
