@@ -14,6 +14,12 @@ struct listing_block {
 	uint32_t last;
 	size_t n_lines;
 	size_t n_texts; /* number of lines with text after the number */
+	/*
+	 * number of lines without text that a further line follows: the last row of a table with a
+	 * column of numbers may be cut after its number
+	 */
+	size_t n_inner;
+	bool is_bare; /* the last line has no text */
 };
 
 /* The number at the start of @line. *@ret_bytes: its length with the separator; 0: no number. */
@@ -53,13 +59,15 @@ static bool listing_add(struct listing_block *b, struct str line)
 		return false;
 	b->last = number;
 	b->n_lines++;
-	b->n_texts += str_trim(str_skip(line, bytes)).len > 0;
+	b->n_inner += b->is_bare;
+	b->is_bare = str_trim(str_skip(line, bytes)).len == 0;
+	b->n_texts += !b->is_bare;
 	return true;
 }
 
 static bool listing_is_block(const struct listing_block *b)
 {
-	return b->n_lines >= LISTING_LEAST && b->n_texts < b->n_lines &&
+	return b->n_lines >= LISTING_LEAST && b->n_inner &&
 	       b->n_texts * 2 > b->n_lines;
 }
 

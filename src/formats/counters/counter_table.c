@@ -230,6 +230,9 @@ static const struct table_dialect table_dialects[] = {
 	 */
 	{ "kafka-consumer-groups", "TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG",
 	  "TOPIC|PARTITION", "GROUP|CONSUMER-ID|HOST|CLIENT-ID", false, false },
+	/* source: memcached, scripts/memcached-tool, mode display */
+	{ "memcached-tool", "# Item_Size Max_age Pages Count", "#",
+	  "Full?|Item_Size|Max_age", false, false },
 	/*
 	 * source: JDK, src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark,
 	 * run_stats.cpp
@@ -434,7 +437,8 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		return false;
 	n = str_contains(line, STR("ps -")) ? table_command(line, words) : 0;
 	is_command = n > 0;
-	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
+	if ((str_starts(line, STR("# ")) || str_starts(line, STR("#\t"))) &&
+	    !str_contains(line, STR(" Item_Size ")))
 		line = str_skip(line, 1); /* pidstat -h prints "# " before the titles */
 	if (n == 0)
 		n = table_join(words, table_split(line, words));

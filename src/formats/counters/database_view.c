@@ -45,7 +45,7 @@ struct view_dialect {
 	const char *tool;
 	const char *key;     /* str_glob pattern of the title above the names of rows */
 	const char *figures; /* str_glob pattern of the titles of numbers that are kept */
-	const char *marks;   /* those of them that only this view has: VIEW_MARKS of them show it */
+	const char *marks;   /* titles that only this view has: VIEW_MARKS of them show it */
 };
 
 static const struct view_dialect view_dialects[] = {
@@ -55,6 +55,8 @@ static const struct view_dialect view_dialects[] = {
 	  "autoanalyze_count",
 	  "seq_scan|seq_tup_read|idx_scan|idx_tup_fetch|n_tup_ins|n_tup_upd|n_tup_del|n_live_tup|n_"
 	  "dead_tup" },
+	{ "pg_replication_slots", "slot_name", "xmin|catalog_xmin",
+	  "slot_name|slot_type|xmin|catalog_xmin|restart_lsn|confirmed_flush_lsn" },
 };
 
 enum view_layout { VIEW_ROWS, VIEW_RECORDS };
@@ -74,7 +76,7 @@ struct view_row {
 	struct str titles[VIEW_CELLS];
 	struct counter_number values[VIEW_CELLS];
 	size_t n;
-	unsigned int marks;
+	unsigned int marks[ARRAY_LEN(view_dialects)];
 	uint32_t line;
 };
 
@@ -88,6 +90,16 @@ static size_t view_split(struct str line, enum hand_layout between, struct str *
 			ret[i] = str_sub(ret[i], 1, ret[i].len - 1);
 	}
 	return n > 1 ? n : 0;
+}
+
+/* The view that enough titles of the record @row show; NULL: none. */
+static const struct view_dialect *view_dialect_of_record(const struct view_row *row)
+{
+	for (size_t i = 0; i < ARRAY_LEN(view_dialects); i++) {
+		if (row->marks[i] >= VIEW_MARKS)
+			return &view_dialects[i];
+	}
+	return NULL;
 }
 
 /* The view that enough of @titles show; NULL: none. */
@@ -117,11 +129,13 @@ static bool view_titles(struct str line, struct view_head *ret)
 	*ret = (struct view_head){ .layout = VIEW_ROWS };
 	/* each title that shows a view of PostgreSQL has one of these texts */
 	if (line.len > VIEW_LINE ||
-	    (!str_contains(line, STR("_scan")) && !str_contains(line, STR("_tup"))))
+	    (!str_contains(line, STR("_scan")) && !str_contains(line, STR("_tup")) &&
+	     !str_contains(line, STR("slot_name"))))
 		return false;
 	ret->between = hand_cells_is_drawn(line)       ? HAND_DRAWN
 		       : str_contains(line, STR("\t")) ? HAND_TABS
-						       : HAND_COMMAS;
+		       : str_contains(line, STR(",")) ? HAND_COMMAS
+						      : HAND_GAPS;
 	ret->n = view_split(line, ret->between, ret->titles);
 	ret->dialect = view_dialect_of(ret->titles, ret->n);
 	return ret->dialect != NULL;
@@ -144,6 +158,7 @@ static bool view_cell(const struct view_dialect *d, struct str title, struct str
 
 	if (str_glob(str_of(d->key), title) && row->key.len == 0)
 		row->key = cell;
+	row->marks[d - view_dialects] += str_glob(str_of(d->marks), title);
 	if (!str_glob(str_of(d->figures), title))
 		return true;
 	if (cell.len == 0 || str_glob(STR("NULL|null|[null]|\\N"), cell))
@@ -152,7 +167,6 @@ static bool view_cell(const struct view_dialect *d, struct str title, struct str
 		return false;
 	row->titles[row->n] = title;
 	row->values[row->n++] = value;
-	row->marks += str_glob(str_of(d->marks), title);
 	return true;
 }
 
@@ -238,7 +252,7 @@ static bool database_view_find(struct str text, size_t from, struct extent *ret)
 		kind = view_line(&head, line, &row);
 		if (kind == VIEW_BEGIN)
 			row = (struct view_row){ .n = 0 };
-		if (kind == VIEW_ROW || (kind == VIEW_FIELD && row.marks >= VIEW_MARKS))
+		if (kind == VIEW_ROW || (kind == VIEW_FIELD && view_dialect_of_record(&row)))
 			has_rows = true;
 		if ((kind == VIEW_ROW || kind == VIEW_FIELD) && has_rows)
 			ret->to = text.len - rest.len;
@@ -305,7 +319,7 @@ static void view_add(struct view_reader *r, const struct view_row *row)
 	struct str key = row->key.len ? row->key : r->queried;
 
 	if (!r->dialect)
-		r->dialect = view_dialect_of(row->titles, row->n);
+		r->dialect = view_dialect_of_record(row);
 	for (size_t i = 0; i < row->n; i++) {
 		if (counters_add(capture_counters(r->c), strings,
 				 (struct counter){ .name = strings_add(strings, row->titles[i]),
@@ -371,7 +385,8 @@ static int database_view_read(const struct region *in, struct dossier *d, struct
 const struct format format_database_view = {
 	.name = "database-view",
 	.title = "counters",
-	.summary = "tables of a database with their scans and dead rows: pg_stat_user_tables",
+	.summary = "tables of a database with their scans and dead rows, pg_stat_user_tables; "
+		   "replication slots",
 	.kinds = KIND_COUNTERS,
 	.probe = database_view_probe,
 	.find = database_view_find,

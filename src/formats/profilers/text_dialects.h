@@ -72,8 +72,8 @@ struct text_dialect {
 	 * name up to two blanks; L: name up to ": " or " ("; A: name up to " -> ". '?' before a
 	 * letter: the column is optional. '+': any number of further numbers and shares.
 	 * G: name of a group of rows, "API calls:". B: "(2.4%, 11.5%)", share and sum of shares.
-	 * D: "NAME (included 85 times, avg 196 ms)". '=': skip the text up to '='; '^': up to "(+"; 'g': the last column, "+12", which is the
-	 * self amount.
+	 * D: "NAME (included 85 times, avg 196 ms)". '=': skip the text up to '='; '^': up to
+	 * "(+"; 'g': the last column, "+12", which is the self amount.
 	 */
 	const char *row;
 	const char *event; /* NULL: the text above or the unit decides */

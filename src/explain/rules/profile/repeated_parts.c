@@ -35,7 +35,7 @@ DECLARE_RULE(repeated_parts);
 static const struct parts_kind {
 	const char *formats;
 	double note;      /* ms, or a number of @unit */
-	const char *unit; /* what is counted instead of time; NULL: time */
+	const char *unit; /* the counted amount; NULL: time */
 	const char *runs; /* NULL: "runs" */
 	double least;     /* minimum number of runs */
 	double share;     /* minimum share of the whole, percent */
