@@ -6,7 +6,6 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/kinds/metrics.h"
-#include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
@@ -18,16 +17,18 @@ static void executions_of_one_request_are_counted(void **state)
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	CLEANUP(document_freep) struct document *doc = NULL;
 	const struct metrics *m;
-	struct str text =
-		STR("Started GET \"/a\" for 10.0.0.1 at 2026-01-01 10:00:00 +0000\n"
-		    "  User Load (0.2ms)  SELECT \"users\".* FROM \"users\" WHERE \"users\".\"id\" = $1  "
-		    "[[\"id\", 4]]\n"
-		    "  Note Load (1.5ms)  SELECT \"notes\".* FROM \"notes\" WHERE \"notes\".\"id\" = 7\n"
-		    "Started GET \"/b\" for 10.0.0.1 at 2026-01-01 10:00:01 +0000\n"
-		    "  User Load (0.3ms)  SELECT \"users\".* FROM \"users\" WHERE \"users\".\"id\" = $1  "
-		    "[[\"id\", 5]]\n"
-		    "  CACHE User Load (0.0ms)  SELECT \"users\".* FROM \"users\" WHERE "
-		    "\"users\".\"id\" = $1  [[\"id\", 5]]\n");
+	struct str text = STR("Started GET \"/a\" for 10.0.0.1 at 2026-01-01 10:00:00 +0000\n"
+			      "  User Load (0.2ms)  SELECT \"users\".* FROM \"users\" WHERE "
+			      "\"users\".\"id\" = $1  "
+			      "[[\"id\", 4]]\n"
+			      "  Note Load (1.5ms)  SELECT \"notes\".* FROM \"notes\" WHERE "
+			      "\"notes\".\"id\" = 7\n"
+			      "Started GET \"/b\" for 10.0.0.1 at 2026-01-01 10:00:01 +0000\n"
+			      "  User Load (0.3ms)  SELECT \"users\".* FROM \"users\" WHERE "
+			      "\"users\".\"id\" = $1  "
+			      "[[\"id\", 5]]\n"
+			      "  CACHE User Load (0.0ms)  SELECT \"users\".* FROM \"users\" WHERE "
+			      "\"users\".\"id\" = $1  [[\"id\", 5]]\n");
 
 	(void)state;
 	assert_int_equal(document_from_memory(text, NULL, &doc, NULL), OK);
