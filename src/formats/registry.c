@@ -5,6 +5,9 @@
 #include "formats/format.h"
 
 /* clang-format off */
+#define FORMAT(id) DECLARE_FORMAT(id);
+#include "formats.def"
+#undef FORMAT
 #define FORMAT(id) &format_##id,
 const struct format *const formats[] = {
 #include "formats.def"

@@ -19,6 +19,8 @@
 #include "explain/findings.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(function_graph);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 extern const struct format format_function_graph;

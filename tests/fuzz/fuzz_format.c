@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+extern const struct format FUZZ_FORMAT;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void fuzz_find(struct str text)

@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(active_record);
+
 static void executions_of_one_request_are_counted(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

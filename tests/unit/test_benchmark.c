@@ -14,6 +14,8 @@
 #include "formats/load.h"
 #include "texts.h"
 
+DECLARE_FORMAT(benchmark);
+
 static struct dossier *load(const char *text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

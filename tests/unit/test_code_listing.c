@@ -21,6 +21,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(code_listing);
+
 static const struct capture *load_text(struct dossier *d, const char *text)
 {
 	(void)text_detect(d, text);

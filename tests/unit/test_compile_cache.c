@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(compile_cache);
+
 static void counts_have_the_count_that_they_are_a_part_of(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

@@ -10,6 +10,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(cost_table);
+
 #define is_near(a, b) assert_true((a) > (b)-0.06 && (a) < (b) + 0.06)
 
 static void titles_tell_self_from_total(void **state)

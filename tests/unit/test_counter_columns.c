@@ -13,6 +13,8 @@
 #include "formats/load.h"
 #include "texts.h"
 
+DECLARE_FORMAT(counter_columns);
+
 static struct dossier *load(const char *text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

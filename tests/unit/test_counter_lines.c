@@ -13,6 +13,8 @@
 #include "core/strings.h"
 #include "texts.h"
 
+DECLARE_FORMAT(counter_lines);
+
 struct fixture {
 	struct dossier *d;
 	struct document *doc;

@@ -13,6 +13,8 @@
 #include "formats/load.h"
 #include "texts.h"
 
+DECLARE_FORMAT(counter_pairs);
+
 static void three_names_of_one_tool_are_a_group(void **state)
 {
 	struct extent e;

@@ -9,6 +9,8 @@
 #include "core/dossier.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(counter_rows);
+
 #define SS_HEAD "State      Recv-Q Send-Q Local Address:Port  Peer Address:Port Process\n"
 
 static void sockets_are_counted_by_process_and_state(void **state)

@@ -11,6 +11,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+DECLARE_FORMAT(counter_table);
+
 static struct dossier *table_load(const char *text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(database_view);
+
 /* The value of the counter @name of the table @key; -1: none. */
 static double view_value(const struct capture *c, const char *key, const char *name)
 {

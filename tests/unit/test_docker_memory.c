@@ -10,6 +10,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+DECLARE_FORMAT(docker_memory);
+
 static const struct counter *row_of(const struct capture *c, const char *name)
 {
 	assert_string_equal(c->format, "docker-memory");

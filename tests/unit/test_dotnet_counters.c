@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(dotnet_counters);
+
 static const struct counters *counters_of(struct dossier *d, struct document **doc, struct str text)
 {
 	assert_int_equal(document_from_memory(text, NULL, doc, NULL), OK);

@@ -11,6 +11,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+DECLARE_FORMAT(dtrace_counts);
+
 static const char counts_text[] = "   FUNCTION                 COUNT   PCNT\n"
 				  "   genunix`strrput              1   0.1%\n"
 				  "   libfoo.so.1`f(int, char)    12   0.8%\n"

@@ -9,6 +9,8 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(duration_log);
+
 static void two_lines_of_a_collector_are_a_log(void **state)
 {
 	static const char one[] = "[1.5s][info][gc] GC(0) Pause Full (Ergonomics) "

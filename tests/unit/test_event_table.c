@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(event_table);
+
 /* The value of the counter @name of @key, "" for none; -1: there is no such counter. */
 static double value_of(const char *text, const char *name, const char *key)
 {

@@ -15,6 +15,9 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(flame_svg);
+DECLARE_FORMAT(folded);
+
 #define HEAD                                                        \
 	"<?xml version=\"1.0\"?>\n<svg width=\"1200\">\n<style/>\n" \
 	"<text id=\"title\" x=\"600\" y=\"24\">Night job</text>\n<title>page</title>\n"

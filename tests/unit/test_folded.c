@@ -16,6 +16,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(folded);
+
 static struct str frame(const struct reading *f, size_t sample, unsigned int up)
 {
 	stack_id id = f->p->samples.stack.data[sample];

@@ -19,6 +19,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(function_graph);
+
 static void graph_of(struct trace *t, const char *text)
 {
 	trace_of(t, text, "function-graph");

@@ -18,6 +18,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(histogram);
+
 static struct dossier *read_text(const char *text)
 {
 	struct dossier *d = dossier_new();

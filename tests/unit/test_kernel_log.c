@@ -14,6 +14,8 @@
 #include "seeds.h"
 #include "texts.h"
 
+DECLARE_FORMAT(kernel_log);
+
 #define S  UINT64_C(1000000000)
 #define US UINT64_C(1000)
 

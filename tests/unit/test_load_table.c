@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(load_table);
+
 static struct dossier *read_text(struct str text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+DECLARE_FORMAT(vlog);
+
 static const char made_up[] =
 	"#node1 ovsdb-server-nb\n"
 	"2020-01-01T00:00:00.000Z|00010|memory|INFO|2536 kB peak resident set size after 10.0 "

@@ -20,6 +20,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(massif);
+
 /* The capture with the tree. */
 static const struct capture *load_tree(struct dossier *d, const char *text)
 {

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+DECLARE_FORMAT(metric_table);
+
 static const struct metrics *metrics_of(const struct dossier *d)
 {
 	assert_true(d->captures.len > 0);

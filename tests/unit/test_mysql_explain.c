@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(mysql_explain);
+
 #define TITLES "|id|select_type|table|type|possible_keys|key|key_len|ref|rows|Extra|\n"
 
 /* Columns of the metrics: see mysql_columns. */

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(packet_dump);
+
 #define C "192.0.2.1.50000 > 192.0.2.2.8001: "
 #define S "192.0.2.2.8001 > 192.0.2.1.50000: "
 #define OPENED                                                                        \

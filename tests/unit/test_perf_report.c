@@ -21,6 +21,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_FORMAT(perf_report);
+DECLARE_FORMAT(perf_top);
+
 static struct profile *profile_of(const struct reading *in, size_t i)
 {
 	assert_true(i < in->d->captures.len);

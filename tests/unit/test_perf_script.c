@@ -17,6 +17,9 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(folded);
+DECLARE_FORMAT(perf_script);
+
 static const struct symbol *symbol(const struct reading *f, size_t sample, unsigned int up)
 {
 	stack_id id = f->p->samples.stack.data[sample];

@@ -19,6 +19,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(perf_stat);
+
 static double number_of(const char *z)
 {
 	struct str s = str_of(z);

@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(pod_state);
+
 static const char pod[] = "Name:         mill-0\n"
 			  "Status:       Running\n"
 			  "Containers:\n"

@@ -19,6 +19,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(profile_text);
+
 #define is_near(a, b) assert_true((a) > (b)-1e-6 && (a) < (b) + 1e-6)
 
 static void pprof_prints_self_and_children_of_time(void **state)

@@ -11,6 +11,8 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(query_plan);
+
 static struct dossier *dossier;
 
 static const struct counters *read_plan(const char *text)

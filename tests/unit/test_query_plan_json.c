@@ -15,6 +15,9 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(query_plan);
+DECLARE_FORMAT(query_plan_json);
+
 static const char plan_text[] =
 	"Limit  (cost=0.00..9.99 rows=5 width=8) (actual time=0.100..9.000 rows=5 loops=1)\n"
 	"  CTE t\n"

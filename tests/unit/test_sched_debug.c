@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(sched_debug);
+
 enum { STATE, CPU, PID, PRIORITY, SWITCHES, WAIT, RUN, SLEEP, BLOCK };
 
 static const char old_dump[] = "Sched Debug Version: v0.11, 6.1.0 #1\n"

@@ -19,6 +19,8 @@
 #include "formats/format.h"
 #include "formats/logs/service_line.h"
 
+DECLARE_FORMAT(service_log);
+
 #define MS   UINT64_C(1000000)
 #define S    UINT64_C(1000000000)
 #define DAY  (86400 * S)

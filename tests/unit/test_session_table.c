@@ -12,6 +12,9 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(innodb_status);
+DECLARE_FORMAT(session_table);
+
 static struct dossier *dossier;
 
 static const struct threads *read_text(const struct format *format, const char *text)

@@ -11,6 +11,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+DECLARE_FORMAT(setting_table);
+
 static const struct counters *setting_of(struct dossier *d, struct document **doc, struct str text)
 {
 	assert_int_equal(document_from_memory(text, NULL, doc, NULL), OK);

@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(slow_statements);
+
 static struct dossier *dossier;
 
 static const struct capture *read_text(const char *text)

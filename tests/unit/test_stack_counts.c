@@ -9,6 +9,8 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(stack_counts);
+
 static size_t found(struct str text, struct extent *ret)
 {
 	return format_stack_counts.find(text, 0, ret) ? ret->to - ret->from : 0;

@@ -21,6 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_FORMAT(stack_dump);
+
 static struct dossier *stacks_of(const char *text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

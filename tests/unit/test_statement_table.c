@@ -11,6 +11,8 @@
 #include "document/document.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(statement_table);
+
 #define TITLES "query | calls | total_exec_time | rows\n------+-------+-----------------+-----\n"
 
 static struct dossier *dossier;

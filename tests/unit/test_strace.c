@@ -15,6 +15,8 @@
 #include "formats/load.h"
 #include "texts.h"
 
+DECLARE_FORMAT(strace);
+
 static struct dossier *read_text(const char *text)
 {
 	struct dossier *d = dossier_new();

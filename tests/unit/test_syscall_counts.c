@@ -15,6 +15,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(syscall_counts);
+
 static struct dossier *read_text(const char *text, size_t n)
 {
 	struct dossier *d = dossier_new();

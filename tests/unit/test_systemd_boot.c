@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(systemd_boot);
+
 static struct dossier *load(struct str text)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;

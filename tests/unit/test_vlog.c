@@ -13,6 +13,8 @@
 #include "seeds.h"
 #include "texts.h"
 
+DECLARE_FORMAT(vlog);
+
 #define MS UINT64_C(1000000)
 
 static void a_plain_record_gives_its_fields(void **state)

@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+DECLARE_FORMAT(zone_table);
+
 #define HEAD "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns\n"
 
 static void rows_are_split_from_their_end(void **state)

@@ -21,6 +21,8 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(@SNAKE@);
+
 static const struct diag_kind @SNAKE@_skipped = { "@NAME@-skipped", DIAG_DATALOSS,
 						 "lines that are no row" };
 

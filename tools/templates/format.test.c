@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+DECLARE_FORMAT(@SNAKE@);
+
 static const char @SNAKE@_text[] = "@NAME@ samples by function\n"
 	"parse_header 12\n"
 	"copy_body 30\n";

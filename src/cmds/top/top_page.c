@@ -30,7 +30,7 @@
 #include <stdio.h>
 #include <time.h>
 
-extern const struct format format_perf_data;
+DECLARE_FORMAT(perf_data);
 
 void top_page_init(struct top_page *p, struct session *s, const struct top_options *o)
 {

@@ -24,6 +24,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(benchmark);
+
 /* minimum number of rows of time(1) without a title above them: real, user, sys */
 #define BENCH_LEAST 3u
 /* maximum number of consecutive unknown lines inside a benchmark */

@@ -26,6 +26,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(counter_columns);
+
 #define COLUMNS_CELLS 8u
 /* minimum sum of columns_points() of the rows of a table */
 #define COLUMNS_SURE  6u

@@ -36,6 +36,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(counter_lines);
+
 /* maximum number of consecutive lines of another kind inside a group */
 #define LINES_GAP   3u
 #define LINES_CELLS 16u

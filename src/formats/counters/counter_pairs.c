@@ -25,6 +25,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(counter_pairs);
+
 /* maximum number of consecutive lines of another kind inside a group */
 #define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u

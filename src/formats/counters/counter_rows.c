@@ -29,6 +29,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(counter_rows);
+
 /* maximum number of consecutive lines of another kind inside a listing */
 #define ROWS_GAP   3u
 #define ROWS_SCORE 99u

@@ -27,6 +27,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(counter_table);
+
 #define TABLE_COLUMNS 64u
 /* maximum number of lines between rows, such as dates and lines above the titles */
 #define TABLE_GAP    3u

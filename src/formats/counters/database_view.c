@@ -25,6 +25,8 @@
 #include "formats/counters/hand_cells.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(database_view);
+
 #define VIEW_CELLS 64u
 #define VIEW_LINE  8192u
 /* maximum number of consecutive lines of another kind inside a table */

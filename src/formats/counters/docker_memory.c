@@ -23,6 +23,8 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(docker_memory);
+
 #define MEMORY_BYTES   16384u /* maximum length of the object */
 #define MEMORY_NUMBERS 2u     /* minimum number of numbers in it */
 #define MEMORY_SCORE   97u

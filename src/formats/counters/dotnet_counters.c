@@ -24,6 +24,8 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(dotnet_counters);
+
 #define DOTNET_NAMES 128u /* maximum number of counters of one interval that are compared */
 #define DOTNET_BYTES 512u
 #define DOTNET_TOOL  "dotnet-counters"

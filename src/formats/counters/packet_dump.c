@@ -35,6 +35,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(packet_dump);
+
 #define PACKET_GAP        3u
 #define PACKET_LEAST      3u
 #define PACKET_SCORE      99u

@@ -26,6 +26,8 @@
 #include "formats/format.h"
 #include "formats/unread_rows.h"
 
+DECLARE_FORMAT(perf_stat);
+
 /* maximum number of consecutive lines of another kind inside a table, such as a wrapped command */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u

@@ -19,6 +19,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(pod_state);
+
 #define POD_SCORE      98u
 #define POD_NAME       253u  /* maximum length of a pod's name */
 #define POD_LINES      2000u /* maximum number of lines of one pod */

@@ -26,6 +26,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(scaling_table);
+
 #define SCALING_CELLS 12u
 #define SCALING_PARTS 4u /* maximum number of figures in one cell */
 #define SCALING_ROWS  3u /* minimum number of rows */

@@ -28,6 +28,8 @@
 #include "formats/format.h"
 #include "formats/unread_rows.h"
 
+DECLARE_FORMAT(setting_table);
+
 #define SETTING_CELLS 10u
 #define SETTING_ROWS  24u /* maximum number of rows */
 #define SETTING_LABEL 72u

@@ -25,6 +25,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(chrome_trace);
+
 #define CHROME_MAX_GROUPS 1024u /* maximum number of captures per file */
 
 static const struct diag_kind chrome_other = { "chrome-trace-other-events", DIAG_INFO,

@@ -24,6 +24,8 @@
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(dhat);
+
 static const struct diag_kind dhat_frames = { "dhat-frames", DIAG_DATALOSS,
 					      "frames that the table of frames lacks" };
 static const struct diag_kind dhat_nameless = { "dhat-nameless", DIAG_INFO,

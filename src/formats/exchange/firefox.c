@@ -25,6 +25,8 @@
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(firefox);
+
 #define FIREFOX_MAX_STACKS (UINT32_C(1) << 26)
 
 static const struct diag_kind firefox_bad_stack = {

@@ -30,6 +30,8 @@
 
 #include <stdlib.h>
 
+DECLARE_FORMAT(flame_svg);
+
 #define SVG_NAME_BYTES 65536u
 #define SVG_TAG_BYTES  512u /* of a g or rect; the rect follows its title at once */
 #define SVG_COMM_BYTES 15u  /* maximum length of a Linux command name */

@@ -29,6 +29,8 @@
 #include "document/document.h"
 #include "formats/exchange/export.h"
 
+DECLARE_FORMAT(folded);
+
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
 #define FOLDED_SLOTS         (UINT32_C(1) << 15)

@@ -25,6 +25,8 @@
 #include "formats/exchange/export.h"
 #include "formats/exchange/json_doc.h"
 
+DECLARE_FORMAT(speedscope);
+
 static const struct diag_kind speedscope_bad_frame = { "speedscope-bad-frames", DIAG_DATALOSS,
 						       "frames that the file does not define" };
 static const struct diag_kind speedscope_no_weight = { "speedscope-no-weight", DIAG_DATALOSS,

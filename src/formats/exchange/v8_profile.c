@@ -26,6 +26,8 @@
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(v8_profile);
+
 static const struct diag_kind v8_cut = { "v8-profile-cut", DIAG_DATALOSS,
 					 "the file ends early: a part of it is missing" };
 static const struct diag_kind v8_bad = { "v8-profile-unknown-node", DIAG_DATALOSS,

@@ -17,6 +17,8 @@
 
 #include <pthread.h>
 
+DECLARE_FORMAT(foreign);
+
 #define FOREIGN_LINE_BYTES 512u /* only this many bytes at the start of a line are matched */
 #define FOREIGN_MAX_MARKS  640u /* maximum length of foreign_marks[] */
 /* the keys of a JSON document are searched in this many bytes */

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
+DECLARE_FORMAT(foreign_binary);
+
 struct foreign_magic {
 	struct str magic; /* first bytes of the file */
 	struct str also;  /* a second magic, at offset also_at; empty: none */

@@ -26,6 +26,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(blkparse);
+
 #define BLK_GAP       3u /* maximum number of consecutive lines between rows that are no rows */
 #define BLK_LEAST     2u
 #define BLK_EVENT_MAX 240u

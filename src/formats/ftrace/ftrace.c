@@ -30,6 +30,8 @@
 #include "formats/ftrace/function_graph_line.h"
 #include "formats/ftrace/trace_instances.h"
 
+DECLARE_FORMAT(ftrace);
+
 #define FT_RELEASE_BYTES (4u << 20)
 #define FT_GAP_LINES     2
 #define FT_PROBE_LINES   200

@@ -25,6 +25,8 @@
 #include "formats/ftrace/function_graph_line.h"
 #include "formats/ftrace/trace_instances.h"
 
+DECLARE_FORMAT(function_graph);
+
 #define FG_RELEASE_BYTES (4u << 20)
 /* maximum number of consecutive other lines inside a trace, such as output of the command */
 #define FG_GAP_LINES   2

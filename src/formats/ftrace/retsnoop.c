@@ -29,6 +29,8 @@
 #include "formats/format.h"
 #include "formats/ftrace/function_graph_line.h"
 
+DECLARE_FORMAT(retsnoop);
+
 #define RS_INDENT 4u
 #define RS_GAP    3u
 #define RS_ERRNOS 134

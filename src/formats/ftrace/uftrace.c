@@ -26,6 +26,8 @@
 #include "formats/format.h"
 #include "formats/ftrace/function_graph_line.h"
 
+DECLARE_FORMAT(uftrace);
+
 #define UF_MAX_COLUMNS 12u
 #define UF_RELEASE     (4u << 20)
 #define UF_FRONT_BYTES 200u

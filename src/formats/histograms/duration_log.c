@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_FORMAT(duration_log);
+
 /* maximum number of consecutive lines of another kind inside a log */
 #define DURATION_GAP   3u
 #define DURATION_LEAST 2u /* minimum number of rows of a log */

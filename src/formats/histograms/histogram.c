@@ -27,6 +27,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(histogram);
+
 /* maximum number of lines of another kind between two histograms of one capture */
 #define HISTOGRAM_GAP         3u
 #define HISTOGRAM_BLANKS      6u

@@ -27,6 +27,9 @@
 #include "formats/logs/vlog_line.h"
 #include "formats/threads/stack_reader.h"
 
+DECLARE_FORMAT(kernel_log);
+DECLARE_FORMAT(stack_dump);
+
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
 #define KERNEL_TAIL_LINES    8u /* a mailer breaks a line into at most this many parts */
 /* a log with fewer lines than this may be a quote in a text of another format */

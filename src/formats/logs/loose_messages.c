@@ -11,6 +11,8 @@
 #include "formats/logs/log_stamp.h"
 #include "formats/logs/service_line.h"
 
+DECLARE_FORMAT(service_log);
+
 #define LOOSE_LINES 2000u /* maximum number of lines of a region to search */
 #define LOOSE_BYTES 1024u /* maximum number of bytes of a line to search */
 #define LOOSE_HEADS 6u    /* maximum number of words before a message: times, level, tags */

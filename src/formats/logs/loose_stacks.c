@@ -14,6 +14,8 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 
+DECLARE_FORMAT(kernel_log);
+
 /* minimum number of frames of a stack: a single line may be any word */
 #define LOOSE_FRAMES_MIN 2u
 #define LOOSE_FRAMES_MAX 65536u /* maximum number of frames of all stacks in one run of assay */

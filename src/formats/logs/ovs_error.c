@@ -18,6 +18,8 @@
 #include "core/strings.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(ovs_error);
+
 #define ERROR_LINES 4u /* a mailer breaks a message into at most this many lines */
 
 static bool error_is_program(struct str word)

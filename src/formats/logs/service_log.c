@@ -33,6 +33,8 @@
 #include "formats/logs/log_trace.h"
 #include "formats/logs/service_line.h"
 
+DECLARE_FORMAT(service_log);
+
 #define SERVICE_SCORE 30u
 /* minimum number of lines of a pure log, in which each line has a time */
 #define SERVICE_PURE       200u

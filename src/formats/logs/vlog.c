@@ -24,6 +24,8 @@
 #include "formats/logs/log_prefix.h"
 #include "formats/logs/vlog_line.h"
 
+DECLARE_FORMAT(vlog);
+
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
 #define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
 /* maximum number of lines of prose between two records; more lines end the capture */

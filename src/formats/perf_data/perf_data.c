@@ -34,6 +34,8 @@
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"
 
+DECLARE_FORMAT(perf_data);
+
 #define PERF_RELEASE_BYTES (512u << 10)
 /* maximum number of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)

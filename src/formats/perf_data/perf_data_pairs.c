@@ -20,6 +20,8 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "formats/perf_script/perf_script_events.h"
 
+DECLARE_FORMAT(perf_data);
+
 static const struct diag_kind pairs_past = { "perf-data-events-limit", DIAG_INFO,
 					     "events past the number that is matched in pairs" };
 

@@ -29,6 +29,8 @@
 #include "formats/perf_data/perf_data_spots.h"
 #include "symbols/resolver/resolver.h"
 
+DECLARE_FORMAT(perf_data);
+
 void perf_stack_init(struct perf_reader *r)
 {
 	r->stacks = xcalloc(1, sizeof(*r->stacks));

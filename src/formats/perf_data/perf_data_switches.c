@@ -23,6 +23,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(perf_data);
+
 #define SWITCH_OUT     (1u << 13) /* PERF_RECORD_MISC_SWITCH_OUT */
 #define SWITCH_PREEMPT (1u << 14) /* PERF_RECORD_MISC_SWITCH_OUT_PREEMPT */
 #define SWITCH_EVENT   "sched:sched_switch"

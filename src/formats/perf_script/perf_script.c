@@ -29,6 +29,8 @@
 #include "formats/perf_script/perf_script_events.h"
 #include "formats/perf_script/perf_script_write.h"
 
+DECLARE_FORMAT(perf_script);
+
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
 #define SCRIPT_NOTES         256u
 #define SCRIPT_WHO_SLOTS     1024u

@@ -10,6 +10,8 @@
 #include "core/capture.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(perf_report);
+
 static unsigned int perf_report_probe(struct str head)
 {
 	return perf_table_probe(head, /* is_top= */ false);

@@ -10,6 +10,8 @@
 #include "core/capture.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(perf_top);
+
 static unsigned int perf_top_probe(struct str head)
 {
 	return perf_table_probe(head, /* is_top= */ true);

@@ -30,6 +30,8 @@
 
 #include <inttypes.h>
 
+DECLARE_FORMAT(otlp);
+
 /*
  * limits: attributes of samples that become fields, build ids that become notes, bytes of a field's
  * name

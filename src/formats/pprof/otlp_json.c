@@ -16,6 +16,8 @@
 #include "formats/pprof/otlp.h"
 #include "formats/pprof/otlp_layout.h"
 
+DECLARE_FORMAT(otlp_json);
+
 #define OTLP_JSON_DEPTH 16u /* limit of the depth of messages */
 #define OTLP_JSON_BYTES 4096u
 

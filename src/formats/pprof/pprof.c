@@ -29,6 +29,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(pprof);
+
 static const struct diag_kind pprof_bad = { "pprof-bad-messages", DIAG_DATALOSS,
 					    "messages that are cut or are no protobuf" };
 static const struct diag_kind pprof_no_location = { "pprof-bad-locations", DIAG_DATALOSS,

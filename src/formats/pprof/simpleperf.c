@@ -24,6 +24,8 @@
 
 #include <inttypes.h>
 
+DECLARE_FORMAT(simpleperf);
+
 #define SIMPLEPERF_MAGIC   STR("SIMPLEPERF")
 #define SIMPLEPERF_HEAD    12u /* magic and version */
 #define SIMPLEPERF_VERSION 1u

@@ -27,6 +27,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(callgrind);
+
 #define CALLGRIND_BYTES     4096u /* limit of the length of a line */
 #define CALLGRIND_POSITIONS 3u
 #define CALLGRIND_DECIMALS  6u

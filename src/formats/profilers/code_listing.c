@@ -28,6 +28,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(code_listing);
+
 /* limit of consecutive lines that are no rows: a wrapped row takes two lines */
 #define LISTING_GAP      2u
 #define LISTING_BLANKS   2u

@@ -21,6 +21,8 @@
 #include "formats/profilers/column_amount.h"
 #include "formats/profilers/column_head.h"
 
+DECLARE_FORMAT(column_tree);
+
 #define COLUMN_OTHERS 4u /* limit of consecutive lines inside a tree that are no rows */
 #define COLUMN_BLANKS 3u
 #define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */

@@ -27,6 +27,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(cost_table);
+
 #define COST_DECIMALS 6u
 #define COST_MISSES   3u /* limit of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u

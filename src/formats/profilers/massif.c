@@ -18,6 +18,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(massif);
+
 #define MASSIF_GAP 3u
 /* limit of blank lines and rulers between rows; ms_print surrounds its graph with empty lines */
 #define MASSIF_BLANKS 40u

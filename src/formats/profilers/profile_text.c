@@ -29,6 +29,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(profile_text);
+
 #define TEXT_DECIMALS  6u
 #define TEXT_TERM      512u
 #define TEXT_EDGES_MAX 4096u

@@ -23,6 +23,8 @@
 #include "formats/profilers/tree_rows.h"
 #include "formats/tables/line_table.h"
 
+DECLARE_FORMAT(profile_tree);
+
 /*
  * limit of functions at the top level of V8's tree: V8 omits those with less than 1 %, so 100 are
  * possible

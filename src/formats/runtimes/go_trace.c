@@ -24,6 +24,8 @@
 
 #include <inttypes.h>
 
+DECLARE_FORMAT(go_trace);
+
 #define GO_HEADER_BYTES 16u
 #define GO_HEADER       STR("go 1.")
 /*

@@ -28,6 +28,8 @@
 
 #include <string.h>
 
+DECLARE_FORMAT(jfr);
+
 #define JFR_HEADER_BYTES  68u
 #define JFR_RELEASE_BYTES (4u << 20)
 #define JFR_MAGIC         STR("FLR\0\0\2")

@@ -24,6 +24,8 @@
 #include "formats/syscalls/syscall_line.h"
 #include "formats/tables/line_table.h"
 
+DECLARE_FORMAT(strace);
+
 #define STRACE_ARGS_BYTES 240u
 #define STRACE_DAY_NS     UINT64_C(86400000000000)
 /* shorter times between lines are not kept: ten thousand system calls take this long */

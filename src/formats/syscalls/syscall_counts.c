@@ -27,6 +27,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(syscall_counts);
+
 #define COUNTS_WORDS      16u
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u

@@ -27,6 +27,8 @@
 
 #include <stdlib.h>
 
+DECLARE_FORMAT(active_record);
+
 #define RECORD_LEAST 2u  /* minimum number of statements */
 #define RECORD_NAME  48u /* maximum length of the name before the time, in bytes */
 #define RECORD_TAG   16u /* minimum length of a tag that names a request, in bytes */

@@ -26,6 +26,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(compile_cache);
+
 static const struct diag_kind cache_lines = { "compile-cache-lines", DIAG_INFO,
 					      "lines between the counts that were not read" };
 static const struct diag_kind cache_past = { "compile-cache-past-limit", DIAG_DATALOSS,

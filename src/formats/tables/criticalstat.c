@@ -21,6 +21,8 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(criticalstat);
+
 static const struct diag_kind critical_lines = { "criticalstat-lines", DIAG_INFO,
 						 "lines between sections that were not read" };
 static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_DATALOSS,

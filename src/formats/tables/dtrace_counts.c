@@ -22,6 +22,8 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
+DECLARE_FORMAT(dtrace_counts);
+
 struct counts_row {
 	struct str module;
 	struct str name;

@@ -24,6 +24,8 @@
 #include "formats/format.h"
 #include "formats/unread_rows.h"
 
+DECLARE_FORMAT(event_table);
+
 #define EVENTS_COLUMNS 10u
 #define EVENTS_GAP     3u  /* maximum number of consecutive other lines inside a table */
 #define EVENTS_LEAST   3u  /* minimum number of rows of a table */

@@ -26,6 +26,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(ftrace_hist);
+
 #define HIST_KEYS   4u    /* maximum number of fields of a key; the kernel allows three */
 #define HIST_VALUES 8u    /* maximum number of sums of a row */
 #define HIST_BYTES  1024u /* only this many bytes at the start of a line are read */

@@ -32,6 +32,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(lkp_report);
+
 #define LKP_CHAIN        "perf-profile.calltrace."
 #define LKP_CHAIN_FRAMES 16u
 /* the commits are named in this many lines above the table */

@@ -24,6 +24,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(load_table);
+
 static const struct diag_kind load_table_past = { "load-table-past-limit", DIAG_DATALOSS,
 						  "rows past the limit" };
 

@@ -24,6 +24,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(lock_stat);
+
 static const struct diag_kind stat_points = { "lock-stat-points", DIAG_INFO,
 					      "lines of contention points, not read" };
 

@@ -22,6 +22,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(metric_table);
+
 /* number of rows by which the columns are classified */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u

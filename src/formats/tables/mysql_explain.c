@@ -33,6 +33,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(mysql_explain);
+
 #define MYSQL_CELLS 24u
 /* maximum number of lines above a table in which its statement is searched, and of its text */
 #define MYSQL_STATEMENT_LINES 60u

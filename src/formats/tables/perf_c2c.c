@@ -23,6 +23,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(perf_c2c);
+
 static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
 					    "lines of other tables of the report, not read" };
 

@@ -20,6 +20,8 @@
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
 
+DECLARE_FORMAT(perf_diff);
+
 static const struct diag_kind diff_lines = { "perf-diff-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
 static const struct diag_kind diff_cut = { "perf-diff-cut", DIAG_DATALOSS,

@@ -18,6 +18,8 @@
 #include "formats/format.h"
 #include "formats/unread_rows.h"
 
+DECLARE_FORMAT(perf_lock);
+
 static const struct diag_kind lock_lines = { "perf-lock-lines", DIAG_INFO,
 					     "lines between rows (stacks under them, totals)" };
 

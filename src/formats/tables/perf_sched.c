@@ -26,6 +26,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(perf_sched);
+
 #define SCHED_MS    1e6   /* nanoseconds in a millisecond */
 #define SCHED_BYTES 1024u /* only this many bytes at the start of a line are read */
 #define SCHED_NAME  96u   /* maximum length of a task's name, including its ids */

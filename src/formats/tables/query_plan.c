@@ -32,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_FORMAT(query_plan);
+
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
 /* maximum number of consecutive lines inside a plan that are not part of it */

@@ -23,6 +23,8 @@
 #include "formats/format.h"
 #include "formats/tables/query_plan.h"
 
+DECLARE_FORMAT(query_plan_json);
+
 #define PLAN_JSON_HEAD   8u    /* lines from the first bracket to the key of a plan */
 #define PLAN_JSON_PREFIX 40u   /* maximum length of a text before the first bracket */
 #define PLAN_JSON_TEXT   8192u /* maximum length of a line that is written */

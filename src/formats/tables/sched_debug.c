@@ -21,6 +21,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_FORMAT(sched_debug);
+
 #define DEBUG_BYTES   400u
 #define DEBUG_WORDS   32u
 #define DEBUG_KEY     160u

@@ -29,6 +29,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_FORMAT(slow_statements);
+
 /* maximum number of consecutive lines of another kind inside the log */
 #define SLOW_GAP    8u
 #define SLOW_BELOW  65536u /* maximum length of a statement in bytes */

@@ -22,6 +22,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(statement_table);
+
 #define STABLE_CELLS 64u
 /* maximum number of consecutive lines of another kind inside a table */
 #define STABLE_GAP   2u

@@ -29,6 +29,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(systemd_boot);
+
 static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 					     "lines between units that were not read" };
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,

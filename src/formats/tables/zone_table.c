@@ -17,6 +17,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(zone_table);
+
 #define ZONE_BYTES 2048u
 
 static const struct diag_kind zone_lines = { "zone-table-lines", DIAG_DATALOSS,

@@ -20,6 +20,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(innodb_status);
+
 /* maximum number of consecutive unknown lines inside the status */
 #define INNODB_GAP    6u
 #define INNODB_SCORE  98u

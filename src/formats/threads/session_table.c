@@ -22,6 +22,8 @@
 
 #include <stdio.h>
 
+DECLARE_FORMAT(session_table);
+
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*

@@ -28,6 +28,8 @@
 
 #include <math.h>
 
+DECLARE_FORMAT(stack_counts);
+
 /* maximum number of consecutive unknown lines inside an output */
 #define COUNTS_GAP        6u
 #define COUNTS_GAP_BLANKS 8u

@@ -22,6 +22,8 @@
 
 #include <assert.h>
 
+DECLARE_FORMAT(stack_dump);
+
 /* number of lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u

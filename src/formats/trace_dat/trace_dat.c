@@ -32,6 +32,8 @@
 #include "formats/trace_dat/trace_dat_child.h"
 #endif
 
+DECLARE_FORMAT(trace_dat);
+
 /* A fuzzer replaces the child process, so it needs no libtraceevent. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define TD_IS_READ 1
