@@ -126,6 +126,16 @@ struct rule {
 	bool is_about_data;
 	bool doubts_libc; /* its finding means that the C library's symbols are wrong */
 	/*
+	 * its finding says that work failed or took long, and leaves open which device or process
+	 * is the reason
+	 */
+	bool is_effect;
+	/*
+	 * name of the reason to doubt the data (quality.h) that its finding reports, so that no
+	 * output says both; NULL: none
+	 */
+	const char *doubt;
+	/*
 	 * its finding means that samples of its functions belong to the code that ran before them
 	 */
 	bool displaces;

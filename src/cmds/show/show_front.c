@@ -555,23 +555,11 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 /* Whether one of the first @max findings already reports the reason @id to doubt the data. */
 static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
-	static const struct {
-		const char *reason;
-		const char *rule;
-	} same[] = {
-		{ "unsymbolised", "no-symbols" },
-		{ "broken-chains", "broken-chains" },
-		{ "few-samples", "few-samples" },
-		{ "tracer-cost", "tracer-dominates" },
-	};
+	for (size_t k = 0; k < f->rows.len && k < max; k++) {
+		const char *doubt = f->rows.data[k].rule->doubt;
 
-	for (size_t i = 0; i < ARRAY_LEN(same); i++) {
-		if (strcmp(same[i].reason, id) != 0)
-			continue;
-		for (size_t k = 0; k < f->rows.len && k < max; k++) {
-			if (strcmp(f->rows.data[k].rule->id, same[i].rule) == 0)
-				return true;
-		}
+		if (doubt && strcmp(doubt, id) == 0)
+			return true;
 	}
 	return false;
 }

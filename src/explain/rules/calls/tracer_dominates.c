@@ -80,4 +80,5 @@ const struct rule rule_tracer_dominates = {
 	.needs = RULE_CALLS,
 	.check = tracer_dominates_check,
 	.is_about_data = true,
+	.doubt = "tracer-cost",
 };

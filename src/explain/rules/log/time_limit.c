@@ -210,4 +210,5 @@ const struct rule rule_time_limit = {
 	.explains = limit_explains,
 	.check = limit_check,
 	.is_measured = true,
+	.is_effect = true,
 };

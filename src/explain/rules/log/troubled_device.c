@@ -25,7 +25,6 @@
 
 #include <inttypes.h>
 
-DECLARE_RULE(time_limit);
 DECLARE_RULE(troubled_device);
 
 #define TROUBLED_SURE    90u
@@ -187,16 +186,47 @@ static size_t troubled_worst(const struct troubled_device *d)
 	return k;
 }
 
-/* Does a finding of another rule about the same log cite a line of @d? It knows more about it. */
+static uint32_t troubled_last_line(const struct log_record *r)
+{
+	return r->last_line > r->line ? r->last_line : r->line;
+}
+
+/* The record that has @line of the input; NULL: none. The records are in the order of their lines.
+ */
+static const struct log_record *troubled_record(const struct records *r, uint32_t line)
+{
+	size_t low = 0, high = r->rows.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->rows.data[middle].line <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && line <= troubled_last_line(&r->rows.data[low - 1]) ? &r->rows.data[low - 1]
+									 : NULL;
+}
+
+/*
+ * Does a finding of another rule about the same log cite a record that names @d? It knows more
+ * about it.
+ */
 static bool troubled_is_known(const struct rule_input *in, const struct findings *out,
 			      const struct troubled_device *d)
 {
-	VEC_FOREACH (f, &out->rows) {
-		if (f->rule == &rule_troubled_device || f->rule == &rule_time_limit ||
-		    f->capture != in->number)
+	for (const struct finding *f = findings_of(out, in->number, NULL); f;
+	     f = findings_of(out, in->number, f)) {
+		if (f->rule == &rule_troubled_device || f->rule->is_effect)
 			continue;
 		VEC_FOREACH (e, &f->evidence) {
-			if (str_contains(e->text, d->name))
+			const struct log_record *rec =
+				e->path.v == in->capture->path.v
+					? troubled_record(in->capture->records, e->line)
+					: NULL;
+
+			if (rec && str_contains(rec->text, d->name))
 				return true;
 		}
 	}

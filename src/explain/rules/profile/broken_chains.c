@@ -86,4 +86,5 @@ const struct rule rule_broken_chains = {
 	.events = EVENT_IS_ANY,
 	.check = broken_check,
 	.is_about_data = true,
+	.doubt = "broken-chains",
 };

@@ -123,4 +123,5 @@ const struct rule rule_few_samples = {
 	.events = EVENT_IS_ANY,
 	.check = few_check,
 	.is_about_data = true,
+	.doubt = "few-samples",
 };

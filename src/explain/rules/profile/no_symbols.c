@@ -390,4 +390,5 @@ const struct rule rule_no_symbols = {
 	.hides_pct = NAMES_NOTE_PCT,
 	.check = names_check,
 	.is_about_names = true,
+	.doubt = "unsymbolised",
 };
