@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "document/mail/quote.h"
+#include "document/piece.h"
 
 #define LABEL_NAME  64u /* maximum length of a name with the blanks after it, in bytes */
 #define LABEL_LEAST 3u  /* minimum number of lines in a block of lines with labels */

@@ -10,7 +10,7 @@
 #define DOCUMENT_LABEL_H
 
 #include "base/str.h"
-#include "document/linemap.h"
+#include "document/piece.h"
 
 #include <stddef.h>
 

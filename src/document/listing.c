@@ -2,6 +2,7 @@
 #include "document/listing.h"
 
 #include "document/mail/quote.h"
+#include "document/piece.h"
 
 #include <stdint.h>
 

@@ -9,7 +9,7 @@
 #define DOCUMENT_LISTING_H
 
 #include "base/str.h"
-#include "document/linemap.h"
+#include "document/piece.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
-#include "document/linemap.h"
+#include "document/clean.h"
+#include "document/piece.h"
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u

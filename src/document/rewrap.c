@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/text/cells.h"
-#include "document/linemap.h"
+#include "document/clean.h"
 #include "document/mail/unwrap.h"
 
 /* maximum number of lines into which a mailer breaks a row */

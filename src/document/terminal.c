@@ -3,7 +3,7 @@
 
 #include "base/out.h"
 #include "base/str.h"
-#include "document/linemap.h"
+#include "document/clean.h"
 
 #define TERMINAL_SHADE  STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER STR("\xe2\x97\x86")

@@ -4,11 +4,12 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
+#include "document/clean.h"
 #include "document/label.h"
-#include "document/linemap.h"
 #include "document/listing.h"
 #include "document/mail/quote.h"
 #include "document/markup.h"
+#include "document/piece.h"
 #include "document/terminal.h"
 
 /*

@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
-#include "document/linemap.h"
+#include "document/clean.h"
+#include "document/piece.h"
 
 #define CHARSET_SNIFF_BYTES 4096u
 

@@ -2,6 +2,7 @@
 #include "document/mail/quote.h"
 
 #include "base/str.h"
+#include "document/piece.h"
 
 struct quote_marks quote_parse(struct str line, size_t max_depth)
 {

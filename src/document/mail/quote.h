@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
-#include "document/linemap.h"
+#include "document/piece.h"
 
 struct quote_marks {
 	size_t depth;

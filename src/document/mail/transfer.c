@@ -3,7 +3,7 @@
 
 #include "base/out.h"
 #include "base/str.h"
-#include "document/linemap.h"
+#include "document/piece.h"
 
 size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret)
 {
