@@ -109,7 +109,8 @@ static struct str findings_sentence(struct findings *f, struct str s)
 	return str_of(finding_name(f, "%c" STR_FMT, first, STR_ARG(str_skip(s, 1))));
 }
 
-struct str finding_short(struct findings *out, struct str text)
+/* @text without argument lists of C++ functions, in the arena of @out. */
+static struct str finding_short(struct findings *out, struct str text)
 {
 	struct out brief = { .fd = -1 };
 

@@ -197,8 +197,6 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
  */
 const struct finding *findings_of(const struct findings *f, uint32_t capture,
 				  const struct finding *row);
-/* @text without argument lists of C++ functions, in the arena of @out. */
-struct str finding_short(struct findings *out, struct str text);
 /*
  * finding_claim() and the functions below it set a text of @f. It is UTF-8 without a final dot,
  * and is copied into the arena of @out.

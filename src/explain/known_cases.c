@@ -21,7 +21,8 @@ bool known_cases_suffice(uint32_t cases, uint32_t right)
 	       (uint64_t)right * 100 >= (uint64_t)cases * KNOWN_CASES_RIGHT_PCT;
 }
 
-unsigned int known_cases_limit(const struct rule *rule)
+/* Largest certainty that findings of @rule may have, in percent. Cost: O(rows of the table). */
+static unsigned int known_cases_limit(const struct rule *rule)
 {
 	if (rule->is_measured || rule->is_about_data || rule->is_about_names)
 		return 100;

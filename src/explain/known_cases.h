@@ -34,8 +34,6 @@ struct rule;
 
 /* May a rule that was right in @right of @cases have a certainty above KNOWN_CASES_CAP? */
 bool known_cases_suffice(uint32_t cases, uint32_t right);
-/* Largest certainty that findings of @rule may have, in percent. Cost: O(rows of the table). */
-unsigned int known_cases_limit(const struct rule *rule);
 /*
  * Limit the certainty of all findings. Call it after sorting, because findings are sorted by the
  * unlimited certainty.

@@ -273,6 +273,16 @@ static bool off_cpu_can_make(const struct dossier *d, size_t from)
 	return false;
 }
 
+/*
+ * Drop helper captures (off_cpu_is_helper()) from the end of the dossier, but none before index
+ * @from.
+ */
+static void off_cpu_drop_all(struct dossier *d, size_t from)
+{
+	while (d->captures.len > from && off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
+		dossier_drop_last(d);
+}
+
 int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err)
 {
 	struct off_cpu_walk w = { .d = d, .ret = ret };
@@ -323,12 +333,6 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	VEC_FREE(&w.threads);
 	idmap_fini(&w.by_tid);
 	return OK;
-}
-
-void off_cpu_drop_all(struct dossier *d, size_t from)
-{
-	while (d->captures.len > from && off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
-		dossier_drop_last(d);
 }
 
 /*

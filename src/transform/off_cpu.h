@@ -55,11 +55,6 @@ uint64_t off_cpu_number(struct str s);
 bool off_cpu_is_switches(const struct capture *c);
 /* Whether the samples of @c serve only to compute waits: switches, wake-ups or lock requests. */
 bool off_cpu_is_helper(const struct capture *c);
-/*
- * Drop helper captures (off_cpu_is_helper()) from the end of the dossier, but none before index
- * @from.
- */
-void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
 /*

@@ -18,17 +18,11 @@ static void counts_like_a_loop_at_every_length_and_offset(void **state)
 		for (size_t len = 0; from + len <= sizeof(text); len += 1 + len / 16) {
 			struct str s = { text + from, len };
 			size_t n = 0;
-			size_t empty;
 
 			for (size_t i = 0; i < len; i++)
 				n += s.p[i] == '\n';
 			assert_int_equal(scan_count(s, '\n'), n);
 			assert_int_equal(scan_lines(s), n + (len && s.p[len - 1] != '\n'));
-			for (empty = 0; empty < len; empty++) {
-				if (s.p[empty] == '\n' && empty + 1 < len && s.p[empty + 1] == '\n')
-					break;
-			}
-			assert_int_equal(scan_empty_line(s), empty);
 		}
 	}
 }

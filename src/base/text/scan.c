@@ -118,45 +118,6 @@ size_t scan_count(struct str s, char c)
 		n += s.p[i] == c;
 	return n;
 }
-
-/* Mask of the 16 bytes at @p that are '\n' followed by '\n'. Reads 17 bytes. */
-static __m128i scan_pairs(const char *p, __m128i nl)
-{
-	__m128i a;
-	__m128i b;
-
-	memcpy(&a, p, sizeof(a));
-	memcpy(&b, p + 1, sizeof(b));
-	return _mm_and_si128(_mm_cmpeq_epi8(a, nl), _mm_cmpeq_epi8(b, nl));
-}
-
-size_t scan_empty_line(struct str s)
-{
-	const __m128i nl = _mm_set1_epi8('\n');
-	size_t i = 0;
-
-	for (; s.len - i > 64; i += 64) {
-		__m128i any = _mm_or_si128(
-			_mm_or_si128(scan_pairs(s.p + i, nl), scan_pairs(s.p + i + 16, nl)),
-			_mm_or_si128(scan_pairs(s.p + i + 32, nl), scan_pairs(s.p + i + 48, nl)));
-
-		if (UNLIKELY(_mm_movemask_epi8(any)))
-			break;
-	}
-
-	for (; s.len - i > 16; i += 16) {
-		unsigned int pairs = (unsigned int)_mm_movemask_epi8(scan_pairs(s.p + i, nl));
-
-		if (UNLIKELY(pairs)) {
-			return i + (unsigned int)__builtin_ctz(pairs);
-		}
-	}
-	for (; i < s.len; i++) {
-		if (s.p[i] == '\n' && i + 1 < s.len && s.p[i + 1] == '\n')
-			break;
-	}
-	return i;
-}
 #else
 size_t scan_alternative(struct str pattern, size_t from, struct str s)
 {
@@ -181,11 +142,6 @@ size_t scan_count(struct str s, char c)
 		p++;
 	}
 	return n;
-}
-
-size_t scan_empty_line(struct str s)
-{
-	return str_find(s, STR("\n\n"));
 }
 #endif
 

@@ -26,7 +26,5 @@ size_t scan_find_in_line(struct str s, struct str needle);
  * alternative. Returns pattern.len if there is none.
  */
 size_t scan_alternative(struct str pattern, size_t from, struct str s);
-/* Offset of the first "\n\n" in @s, or s.len. */
-size_t scan_empty_line(struct str s);
 
 #endif

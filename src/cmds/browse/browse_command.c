@@ -11,7 +11,8 @@
 #include "core/dossier.h"
 #include "transform/select.h"
 
-const char *browse_by_keys(enum browse_by by)
+/* The keys of --sort for the rows of a table. */
+static const char *browse_by_keys(enum browse_by by)
 {
 	static const char *const keys[BROWSE_BYS] = {
 		"comm,dso,sym", "dso,sym", "comm", "dso", "category", "cpu",

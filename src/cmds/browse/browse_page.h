@@ -62,7 +62,5 @@ const struct capture *browse_page_capture(const struct browse_page *p);
 
 /* Append the command that prints the view of @place (browse_command.c). */
 void browse_command(const struct browse_data *d, const struct browse_place *place, struct out *out);
-/* The keys of --sort for the rows of a table. */
-const char *browse_by_keys(enum browse_by by);
 
 #endif

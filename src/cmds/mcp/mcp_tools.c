@@ -137,7 +137,7 @@ static const struct mcp_way check_ways[] = {
 	.arguments = x##_arguments, .n_arguments = ARRAY_LEN(x##_arguments), .ways = x##_ways, \
 	.n_ways = ARRAY_LEN(x##_ways)
 
-const struct mcp_tool mcp_tools[] = {
+static const struct mcp_tool mcp_tools[] = {
 	{ .name = "brief",
 	  .title = "The evidence in a budget",
 	  .help = "Start here. Says what the files are, whether they can be trusted, what is wrong "
@@ -175,11 +175,9 @@ const struct mcp_tool mcp_tools[] = {
 	  TOOLS_LISTS(check) },
 };
 
-const size_t mcp_tools_len = ARRAY_LEN(mcp_tools);
-
 const struct mcp_tool *mcp_tools_find(struct str name)
 {
-	for (size_t i = 0; i < mcp_tools_len; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(mcp_tools); i++) {
 		if (str_eq(name, str_of(mcp_tools[i].name)))
 			return &mcp_tools[i];
 	}
@@ -313,7 +311,7 @@ void mcp_tools_write(struct json *j)
 	static const char *const no[] = { "destructiveHint", "openWorldHint" };
 
 	json_array(j);
-	for (size_t i = 0; i < mcp_tools_len; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(mcp_tools); i++) {
 		const struct mcp_tool *t = &mcp_tools[i];
 
 		json_object(j);

@@ -80,9 +80,6 @@ struct mcp_tool {
 	bool has_no_default;
 };
 
-extern const struct mcp_tool mcp_tools[];
-extern const size_t mcp_tools_len;
-
 /* Return the tool with the name @name; NULL: there is none. */
 const struct mcp_tool *mcp_tools_find(struct str name);
 /* Write the array of all tools with their schemas (JSON Schema 2020-12). */

@@ -89,7 +89,8 @@ void screen_pager_copy(struct screen_pager *p, struct str text)
 	out_fini(&sequence);
 }
 
-void screen_pager_move(struct screen_pager *p, ptrdiff_t n)
+/* Move the cursor by @n lines; without a cursor, scroll. */
+static void screen_pager_move(struct screen_pager *p, ptrdiff_t n)
 {
 	size_t *at = p->has_cursor ? &p->selected : &p->first;
 	size_t most = p->n_body ? p->n_body - 1 : 0;

@@ -45,8 +45,6 @@ void screen_pager_draw(struct screen_pager *p);
 void screen_pager_forget(struct screen_pager *p);
 /* Put @text into the clipboard of the terminal (xterm's OSC 52), if the terminal allows it. */
 void screen_pager_copy(struct screen_pager *p, struct str text);
-/* Move the cursor by @n lines; without a cursor, scroll. */
-void screen_pager_move(struct screen_pager *p, ptrdiff_t n);
 /* Send a message without a text to the host. */
 void screen_pager_send(struct screen_pager *p, unsigned int word);
 /* Set the size of the terminal from a message SCREEN_SIZE. */

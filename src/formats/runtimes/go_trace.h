@@ -4,7 +4,7 @@
  *
  * Go 1.11 to 1.21 write one stream of events (go_trace_old.c), later versions write generations of
  * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
- * which turns them into waits. Private to go_trace*.c.
+ * which turns them into waits.
  *
  * A goroutine is always in one state. The time in states other than running becomes samples. The
  * samples and the running time of a goroutine add up to its life in the trace.
@@ -223,11 +223,6 @@ void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
 /* The trace ends: end the life of every goroutine. */
 void go_end_all(struct go_reader *r);
-/*
- * Return the node for stack @id (of the trace) of goroutine @g in the stacks of @c. Its outermost
- * frame is the name of @g.
- */
-stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id);
 /* Add the samples in r->cpu to r->samples. All stacks of the trace must have been read. */
 void go_take_cpu_samples(struct go_reader *r);
 void go_gc_begin(struct go_reader *r, uint64_t ns);

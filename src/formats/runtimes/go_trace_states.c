@@ -197,7 +197,12 @@ static stack_id go_root(struct go_reader *r, const struct go_goroutine *g, struc
 				       STR_ID_NONE, SPACE_COMM));
 }
 
-stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id)
+/*
+ * Return the node for stack @id (of the trace) of goroutine @g in the stacks of @c. Its outermost
+ * frame is the name of @g.
+ */
+static stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c,
+			 uint64_t id)
 {
 	struct go_item *item = id ? go_item_find(&r->stacks, id) : NULL;
 	uint32_t row = item ? (uint32_t)(item - r->stacks.items.data) + 1 : 0;
