@@ -79,22 +79,23 @@ struct profile_facts {
 	const struct capture *capture;
 	struct category_cache *cats;
 	struct role_cache *roles;
-	/* roles of this profile only: in stacks of threads that wait; NULL: none */
+	/*
+	 * roles that functions have in this profile only, because nearly all of their samples are
+	 * below a wait; NULL: none
+	 */
 	struct role_cache *own_roles;
 	VEC(struct fact_function) functions; /* largest self share first */
 	struct idmap by_name;
-	VEC(uint32_t)
 	/*
 	 * indices into `functions`, sorted by function name; bisection finds the functions with a
 	 * prefix
 	 */
-	by_text;
-	VEC(uint64_t)
+	VEC(uint32_t) by_text;
 	/*
 	 * grams[i]: hashes of all pairs of adjacent letters in the name of by_text[i], one bit
 	 * each
 	 */
-	grams;
+	VEC(uint64_t) grams;
 	/* self[node]: weight of the samples that end in this stack node; NULL: no samples */
 	uint64_t *self;
 	/*

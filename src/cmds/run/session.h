@@ -52,12 +52,8 @@ struct session_input {
 	struct read_options read;
 	const struct str *fields; /* names of the fields of events to read */
 	size_t n_fields;
-	struct args_list
-		/*
-		 * values of the options in SESSION_CHOICE and SESSION_LEAVES, indexed by kind of
-		 * filter
-		 */
-		chosen[SELECT_KINDS];
+	/* values of the options in SESSION_CHOICE and SESSION_LEAVES, by kind of filter */
+	struct args_list chosen[SELECT_KINDS];
 	/* hint_for: path of the missing input; hint: name of a similar file */
 	const char *hint_for;
 	char hint[512];
@@ -127,81 +123,84 @@ struct session {
 /* width of tables if the output is a pipe or file, without --wide */
 #define SESSION_PIPED_COLUMNS 120u
 
+/* The formatter would indent the rows of these lists after the first. */
+/* clang-format off */
+
 /* Options of every command that reads captures. */
-#define SESSION_OPTIONS(s)                                                                         \
-	ARGS_HEADING("input and output"),                                                          \
-		OPT(LIST, "input", 'i', "FILE", &(s)->in.paths,                                    \
-		    "input file, the same as FILE without -i; - is standard input"),               \
-		OPT(TEXT, "as", 0, "FORMAT", &(s)->in.as,                                          \
-		    "read inputs as this format, without detection"),                              \
-		OPT_FLAG("raw", 0, &(s)->in.is_raw,                                                \
-			 "do not remove quote marks, markup and line wraps of mails"),             \
-		OPT(TEXT, "output", 'o', "FILE", &(s)->to.path,                                    \
-		    "write to FILE, which appears when it is complete"),                           \
-		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &(s)->to.colour,      \
-			    "when to use colours"),                                                \
-		OPT_FLAG("pager", 0, &(s)->to.has_pager,                                           \
-			 "show long output in a pager (--no-pager: directly)"),                    \
-		OPT_FLAG("wide", 0, &(s)->to.is_wide,                                              \
-			 "full names in tables: no limit of 120 columns in a pipe or file"),       \
-		OPT_FLAG("sandbox", 0, &(s)->in.has_sandbox,                                       \
-			 "read inputs in a process without rights (--no-sandbox: with the user's " \
-			 "rights)")
+#define SESSION_OPTIONS(s) \
+	ARGS_HEADING("input and output"), \
+	OPT(LIST, "input", 'i', "FILE", &(s)->in.paths, \
+	    "input file, the same as FILE without -i; - is standard input"), \
+	OPT(TEXT, "as", 0, "FORMAT", &(s)->in.as, \
+	    "read inputs as this format, without detection"), \
+	OPT_FLAG("raw", 0, &(s)->in.is_raw, \
+		 "do not remove quote marks, markup and line wraps of mails"), \
+	OPT(TEXT, "output", 'o', "FILE", &(s)->to.path, \
+	    "write to FILE, which appears when it is complete"), \
+	OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &(s)->to.colour, \
+		    "when to use colours"), \
+	OPT_FLAG("pager", 0, &(s)->to.has_pager, \
+		 "show long output in a pager (--no-pager: directly)"), \
+	OPT_FLAG("wide", 0, &(s)->to.is_wide, \
+		 "full names in tables: no limit of 120 columns in a pipe or file"), \
+	OPT_FLAG("sandbox", 0, &(s)->in.has_sandbox, \
+		 "read inputs in a process without rights (--no-sandbox: with the user's " \
+		 "rights)")
 /* The option --force, for commands in which it concerns only the file of -o. */
-#define SESSION_FORCE(s)                           \
+#define SESSION_FORCE(s) \
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
 #define SESSION_OPEN(s) \
 	OPT_FLAG("open", 0, &(s)->to.is_opened, "then open the file of -o with xdg-open")
 /* Options for resolving addresses of recordings. */
-#define SESSION_SYMBOLS(s)                                                                       \
-	ARGS_HEADING("symbols for addresses in perf.data"),                                      \
-		OPT_FLAG("inline", 0, &(s)->in.wanted.inlines,                                   \
-			 "inlined functions as frames; default of explain, brief and the front " \
-			 "page"),                                                                \
-		OPT_FLAG("srcline", 0, &(s)->in.wanted.lines,                                    \
-			 "one row for each source line: 'name file.c:12'"),                      \
-		OPT_FLAG("debuginfod", 0, &(s)->in.wanted.debuginfod,                            \
-			 "download missing debug files from DEBUGINFOD_URLS"),                   \
-		OPT(TEXT, "symfs", 0, "DIR", &(s)->in.wanted.symfs,                              \
-		    "look for objects and debug files below DIR"),                               \
-		OPT(TEXT, "kallsyms", 0, "FILE", &(s)->in.wanted.kallsyms,                       \
-		    "symbols of the recorded kernel: its /proc/kallsyms"),                       \
-		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->in.wanted.vmlinux,                       \
-		    "the recorded kernel's vmlinux with symbols")
+#define SESSION_SYMBOLS(s) \
+	ARGS_HEADING("symbols for addresses in perf.data"), \
+	OPT_FLAG("inline", 0, &(s)->in.wanted.inlines, \
+		 "inlined functions as frames; default of explain, brief and the front " \
+		 "page"), \
+	OPT_FLAG("srcline", 0, &(s)->in.wanted.lines, \
+		 "one row for each source line: 'name file.c:12'"), \
+	OPT_FLAG("debuginfod", 0, &(s)->in.wanted.debuginfod, \
+		 "download missing debug files from DEBUGINFOD_URLS"), \
+	OPT(TEXT, "symfs", 0, "DIR", &(s)->in.wanted.symfs, \
+	    "look for objects and debug files below DIR"), \
+	OPT(TEXT, "kallsyms", 0, "FILE", &(s)->in.wanted.kallsyms, \
+	    "symbols of the recorded kernel: its /proc/kallsyms"), \
+	OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->in.wanted.vmlinux, \
+	    "the recorded kernel's vmlinux with symbols")
 /* Filters of samples, with perf's option names. select_apply() applies them after reading. */
-#define SESSION_CHOICE(s)                                                                         \
-	OPT(LIST, "comm", 'c', "NAMES", &(s)->in.chosen[SELECT_COMM],                             \
-	    "only these commands (comm); * and ? match"),                                         \
-		OPT(LIST, "comms", 0, NULL, &(s)->in.chosen[SELECT_COMM], NULL),                  \
-		OPT(LIST, "pid", 0, "PIDS", &(s)->in.chosen[SELECT_PID], "only these processes"), \
-		OPT(LIST, "tid", 0, "TIDS", &(s)->in.chosen[SELECT_TID], "only these threads"),   \
-		OPT(LIST, "cpu", 'C', "CPUS", &(s)->in.chosen[SELECT_CPU],                        \
-		    "only these CPUs: 0,2-4"),                                                    \
-		OPT(LIST, "time", 0, "TIMES", &(s)->in.chosen[SELECT_TIME],                       \
-		    "only samples from START to STOP: in seconds (12.5,13 or "                    \
-		    "12.5,), or in percent of the recording (10%-20%)")
+#define SESSION_CHOICE(s) \
+	OPT(LIST, "comm", 'c', "NAMES", &(s)->in.chosen[SELECT_COMM], \
+	    "only these commands (comm); * and ? match"), \
+	OPT(LIST, "comms", 0, NULL, &(s)->in.chosen[SELECT_COMM], NULL), \
+	OPT(LIST, "pid", 0, "PIDS", &(s)->in.chosen[SELECT_PID], "only these processes"), \
+	OPT(LIST, "tid", 0, "TIDS", &(s)->in.chosen[SELECT_TID], "only these threads"), \
+	OPT(LIST, "cpu", 'C', "CPUS", &(s)->in.chosen[SELECT_CPU], \
+	    "only these CPUs: 0,2-4"), \
+	OPT(LIST, "time", 0, "TIMES", &(s)->in.chosen[SELECT_TIME], \
+	    "only samples from START to STOP: in seconds (12.5,13 or " \
+	    "12.5,), or in percent of the recording (10%-20%)")
 /*
  * Filters by the sampled function. Commands that filter the rows of their tables do not have them.
  */
-#define SESSION_LEAVES(s)                                                         \
-	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO],               \
-	    "only samples in these shared objects"),                              \
-		OPT(LIST, "dsos", 0, NULL, &(s)->in.chosen[SELECT_DSO], NULL),    \
-		OPT(LIST, "symbol", 'S', "NAMES", &(s)->in.chosen[SELECT_SYMBOL], \
-		    "only samples in these functions"),                           \
-		OPT(LIST, "symbols", 0, NULL, &(s)->in.chosen[SELECT_SYMBOL], NULL)
-#define SESSION_CACHE(s)                              \
+#define SESSION_LEAVES(s) \
+	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO], \
+	    "only samples in these shared objects"), \
+	OPT(LIST, "dsos", 0, NULL, &(s)->in.chosen[SELECT_DSO], NULL), \
+	OPT(LIST, "symbol", 'S', "NAMES", &(s)->in.chosen[SELECT_SYMBOL], \
+	    "only samples in these functions"), \
+	OPT(LIST, "symbols", 0, NULL, &(s)->in.chosen[SELECT_SYMBOL], NULL)
+#define SESSION_CACHE(s) \
 	OPT_FLAG("cache", 0, &(s)->sources.has_cache, \
 		 "reuse metrics of unchanged sources (--no-cache: measure again)")
 /* The options for C sources in addition to captures. */
-#define SESSION_SOURCES(s)                                             \
-	OPT(LIST, "risk", 0, "DIR", &(s)->sources.paths,               \
+#define SESSION_SOURCES(s) \
+	OPT(LIST, "risk", 0, "DIR", &(s)->sources.paths, \
 	    "C sources: also show which of their risky functions are " \
-	    "hot; a FILE that is a folder or *.c means the same"),     \
-		SESSION_CACHE(s)
-#define SESSION_OFF_CPU(s)                                                                        \
-	OPT_FLAG("off-cpu", 0, &(s)->change.is_off_cpu,                                           \
+	    "hot; a FILE that is a folder or *.c means the same"), \
+	SESSION_CACHE(s)
+#define SESSION_OFF_CPU(s) \
+	OPT_FLAG("off-cpu", 0, &(s)->change.is_off_cpu, \
 		 "show the waits of threads instead of CPU samples; --sort waker shows who woke " \
 		 "them")
 /* All options that select samples. */
@@ -210,6 +209,7 @@ struct session {
 #define SESSION_JSON(s) \
 	OPT_FLAG("json", 0, &(s)->to.is_json, "print one JSON object (assay help output)")
 #define SESSION_CSV(s) OPT_FLAG("csv", 0, &(s)->to.is_csv, "print the main table as CSV")
+/* clang-format on */
 
 /* Set defaults. Release with session_finish(). */
 void session_init(struct session *s);

@@ -77,9 +77,8 @@ struct firefox_reader {
 	VEC(uint32_t) path;
 	/* cache: per row of the function table, its symbol; SYM_ID_NONE: not looked up yet */
 	VEC(sym_id) funcs;
-	VEC(uint8_t)
 	/* per symbol: 1 if it has a frame that is not inlined; empty for files of assay */
-	is_called;
+	VEC(uint8_t) is_called;
 };
 
 /*

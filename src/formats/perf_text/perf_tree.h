@@ -52,8 +52,8 @@ struct perf_tree_open {
 struct perf_tree {
 	struct capture *capture; /* borrowed */
 	struct perf_names *names;
-	VEC(struct perf_tree_open)
-	open;         /* chains that the next line may continue, outermost first */
+	/* chains that the next line may continue, outermost first */
+	VEC(struct perf_tree_open) open;
 	uint32_t row; /* index of the row that owns the tree */
 	/* line number in the original input; the caller sets it before each line */
 	uint32_t line;

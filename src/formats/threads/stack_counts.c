@@ -62,8 +62,8 @@ struct counts_reader {
 	struct dossier *d; /* NULL: find stacks without storing them */
 	const struct count_dialect *dialect;
 	VEC(struct counts_frame) frames; /* frames of the current stack, innermost first */
-	VEC(struct counts_frame)
-	shared;      /* frames below a COUNTS_SUM line, which its stacks share */
+	/* frames below a COUNTS_SUM line, which its stacks share */
+	VEC(struct counts_frame) shared;
 	bool is_sum; /* between a COUNTS_SUM and its first stack: frames are `shared` */
 	/* rule of the last COUNTS_SUM line; NULL: no sum is open */
 	const struct count_rule *sum;
