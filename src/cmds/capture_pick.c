@@ -105,7 +105,7 @@ static bool pick_weighs(const struct capture *c)
  * Append a capture's number and event, and its input if that differs from the input of the picked
  * capture: "2 (page-faults)", "3 (cycles of b.data)".
  */
-static void pick_name(const struct capture *c, uint32_t number, const struct capture *beside,
+static void pick_name(const struct capture *c, uint32_t number, const struct capture *picked,
 		      struct out *ret)
 {
 	struct str event = pick_event(c);
@@ -115,7 +115,7 @@ static void pick_name(const struct capture *c, uint32_t number, const struct cap
 		out_str(ret, event);
 	else
 		out_z(ret, c->format);
-	if (c->path.v != beside->path.v)
+	if (c->path.v != picked->path.v)
 		out_printf(ret, " of " STR_FMT, STR_ARG(strings_get(capture_strings(c), c->path)));
 	out_char(ret, ')');
 }

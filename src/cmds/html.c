@@ -434,7 +434,7 @@ static void html_session(struct session *s)
 	s->to.is_json = true; /* print names as JSON does, not shortened for text */
 	s->to.has_pager = false;
 	s->to.kind = &output_html;
-	s->change.wall = TRANSFORM_WALL_BESIDE;
+	s->change.wall = TRANSFORM_WALL_ADDED;
 	s->change.drops_helpers = true;
 }
 

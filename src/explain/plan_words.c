@@ -206,7 +206,10 @@ static bool plan_cast_typed(struct str s, size_t at, struct plan_cast *ret)
 
 	while (from > 0 && (char_is_word(s.p[from - 1]) || s.p[from - 1] == '.'))
 		from--;
-	/* a bracket before it: the column stands alone; digits are a number */
+	/*
+	 * A cast of a plain column begins with "(" right before the name. A name that begins with a
+	 * digit is a number, and a word before the "(" is a function.
+	 */
 	if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
 	    (from > 1 && char_is_word(s.p[from - 2])))
 		return false;

@@ -3,7 +3,7 @@
  * budget_part.h - data of a view that prints only the most important items
  *
  * The parts of the view: budget_view.c collects all items, budget_choose.c selects the items to
- * keep, budget_write.c writes these. Private to budget_*.c.
+ * keep, budget_write.c writes these.
  */
 #ifndef RENDER_BUDGET_PART_H
 #define RENDER_BUDGET_PART_H

@@ -107,7 +107,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 
 	if (!text_table_is_text(tab))
 		return;
-	if (tab->is_laid_out && !t->beside && !tab->is_tree) {
+	if (tab->is_laid_out && !t->side_by_side && !tab->is_tree) {
 		text_table_stream(t, cells);
 		return;
 	}
@@ -116,7 +116,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 			text_table_keep(t, cells[i], tab->def->columns[i].flags);
 	}
 	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
-	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside && !tab->is_tree)
+	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->side_by_side && !tab->is_tree)
 		text_table_flush(t);
 }
 
@@ -481,7 +481,7 @@ static void text_table_flush(struct text_view *t)
 	arena_clear(&tab->arena);
 	tab->cells.len = 0;
 	tab->rows.len = 0;
-	if (t->beside)
+	if (t->side_by_side)
 		return;
 	if (is_first && !t->is_headed)
 		text_view_gap(t);

@@ -21,7 +21,8 @@ struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned i
 	return &tab->cells.data[row * tab->n_slots + tab->slot[column]];
 }
 
-bool text_table_is_time(struct text_table *tab, unsigned int column)
+/* Whether any row has a duration in @column. */
+static bool text_table_is_time(struct text_table *tab, unsigned int column)
 {
 	for (size_t row = 0; row < tab->rows.len; row++) {
 		if (text_table_cell(tab, row, column)->kind == CELL_NS)
@@ -405,7 +406,7 @@ void text_table_layout(struct text_view *t)
 			width = text_bar_width(text_title_width(t, i, /* is_word= */ false));
 		tab->widths[i] = width;
 	}
-	if (!t->beside)
+	if (!t->side_by_side)
 		text_table_squeeze(t);
 	tab->is_laid_out = true;
 }

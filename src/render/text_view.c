@@ -314,15 +314,15 @@ static void text_table_end_event(struct view *v)
 	out_fini(&text);
 }
 
-static void text_beside(struct view *v, bool is_begin)
+static void text_side_by_side(struct view *v, bool is_begin)
 {
 	struct text_view *t = text_of(v);
 
 	if (is_begin) {
-		t->beside++;
+		t->side_by_side++;
 		return;
 	}
-	if (t->beside && --t->beside == 0)
+	if (t->side_by_side && --t->side_by_side == 0)
 		text_blocks_flush(t);
 }
 
@@ -350,7 +350,7 @@ static const struct view_ops text_view_ops = {
 	.table = text_table_event,
 	.row = text_row_event,
 	.table_end = text_table_end_event,
-	.beside = text_beside,
+	.side_by_side = text_side_by_side,
 	.free = text_free,
 };
 

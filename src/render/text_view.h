@@ -90,9 +90,9 @@ struct text_view {
 	struct view base;
 	struct text_options opt;
 	struct text_table table;
-	/* finished tables between view_beside() and view_beside_end(), still to be printed */
+	/* finished tables after view_side_by_side(), to be printed at view_side_by_side_end() */
 	VEC(struct text_block) blocks;
-	unsigned int beside;
+	unsigned int side_by_side;
 	bool has_output; /* something was printed, so headings need a blank line before them */
 	bool is_gap;     /* the last printed line is blank */
 	/* the last printed line is a heading: a table follows it without a blank line */
@@ -125,8 +125,6 @@ void text_blocks_flush(struct text_view *t);
 #define TEXT_BAR_CELLS 10u
 bool text_cell_is_number(uint8_t kind);
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column);
-/* Whether any row has a duration in @column. */
-bool text_table_is_time(struct text_table *tab, unsigned int column);
 /* Format all buffered durations, in the units of text_table.ns_unit. */
 void text_table_times(struct text_view *t);
 void text_table_tree(struct text_view *t, unsigned int column);

@@ -176,7 +176,7 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth)
 /* Print the number of rows that were left out, below the last table of those side by side. */
 static void view_count_left_out(struct view *v)
 {
-	if (!v->n_left_out || v->n_beside)
+	if (!v->n_left_out || v->n_side_by_side)
 		return;
 	view_line(v, NULL, "%" PRIu64 " more row%s; --limit 0 shows all", v->n_left_out,
 		  v->n_left_out == 1 ? "" : "s");
@@ -198,17 +198,17 @@ void view_weigh(struct view *v, double factor)
 		v->ops->weigh(v, factor);
 }
 
-void view_beside(struct view *v)
+void view_side_by_side(struct view *v)
 {
-	if (v->ops->beside)
-		v->ops->beside(v, true);
-	v->n_beside++;
+	if (v->ops->side_by_side)
+		v->ops->side_by_side(v, true);
+	v->n_side_by_side++;
 }
 
-void view_beside_end(struct view *v)
+void view_side_by_side_end(struct view *v)
 {
-	if (v->ops->beside)
-		v->ops->beside(v, false);
-	v->n_beside -= v->n_beside > 0;
+	if (v->ops->side_by_side)
+		v->ops->side_by_side(v, false);
+	v->n_side_by_side -= v->n_side_by_side > 0;
 	view_count_left_out(v);
 }

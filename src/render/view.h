@@ -181,7 +181,7 @@ struct view_ops {
 	void (*table)(struct view *v, const struct view_table *t);
 	void (*row)(struct view *v, const struct cell *cells, unsigned int depth);
 	void (*table_end)(struct view *v);
-	void (*beside)(struct view *v, bool is_begin);
+	void (*side_by_side)(struct view *v, bool is_begin);
 	void (*weigh)(struct view *v, double factor);
 	void (*end)(struct view *v);
 	void (*free)(struct view *v);
@@ -202,7 +202,7 @@ struct view {
 	uint64_t row_limit;
 	uint64_t n_rows;     /* of the current table, printed or not */
 	uint64_t n_left_out; /* rows of tables that no line has counted yet */
-	unsigned int n_beside;
+	unsigned int n_side_by_side;
 	bool is_row_left_out;
 	unsigned int width; /* width of text in columns; 0: unlimited, or not text */
 	bool is_ascii;      /* the text must not contain UTF-8 */
@@ -298,7 +298,7 @@ void view_table_end(struct view *v);
 void view_weigh(struct view *v, double factor);
 
 /* Tables between these calls may be printed side by side if the terminal is wide enough. */
-void view_beside(struct view *v);
-void view_beside_end(struct view *v);
+void view_side_by_side(struct view *v);
+void view_side_by_side_end(struct view *v);
 
 #endif

@@ -3,8 +3,7 @@
  * off_cpu_walk.h - compute waits from switches and wake-ups, in the order of time
  *
  * off_cpu_chain.c finds out whether switches are missing. off_cpu_walk.c follows each thread
- * through the samples. off_cpu.c chooses these samples and makes a profile of the waits. Private to
- * off_cpu*.c.
+ * through the samples. off_cpu.c chooses these samples and makes a profile of the waits.
  */
 #ifndef TRANSFORM_OFF_CPU_WALK_H
 #define TRANSFORM_OFF_CPU_WALK_H

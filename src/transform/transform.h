@@ -23,7 +23,7 @@ struct dossier;
  * Whether to add a capture of running and waiting time (wall_clock.h), and whether it is shown
  * besides its source captures or instead of them.
  */
-enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_BESIDE, TRANSFORM_WALL_ONLY };
+enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_ADDED, TRANSFORM_WALL_ONLY };
 
 /*
  * Options and results of all steps. A zeroed struct only recovers samples. Owner: caller,

@@ -829,7 +829,7 @@ static void what_rests_on_names_of_a_foreign_libc_is_not_sure(void **state)
 }
 
 /* Certainty of crash-in-progress if @data of 10000 samples are named as kernel data. */
-static unsigned int sure_beside_data(struct made *m, unsigned int data)
+static unsigned int sure_with_data(struct made *m, unsigned int data)
 {
 	const struct finding *f;
 	char text[16384];
@@ -850,10 +850,10 @@ static void kernel_names_that_are_data_are_foreign(void **state)
 	struct made m;
 
 	(void)state;
-	(void)sure_beside_data(&m, 100); /* 1 %: the limit for foreign-names */
+	(void)sure_with_data(&m, 100); /* 1 %: the limit for foreign-names */
 	assert_null(found(&m, "foreign-names"));
 	made_end(&m);
-	(void)sure_beside_data(&m, 101);
+	(void)sure_with_data(&m, 101);
 	assert_non_null(found(&m, "foreign-names"));
 	assert_true(str_contains(found(&m, "foreign-names")->claim, STR("1.0 %")));
 	assert_true(str_contains(found(&m, "foreign-names")->claim, STR("__start_rodata")));
@@ -865,9 +865,9 @@ static void no_finding_is_surer_than_the_names_that_it_rests_on(void **state)
 	struct made m;
 
 	(void)state;
-	assert_true(sure_beside_data(&m, 100) > 90);
+	assert_true(sure_with_data(&m, 100) > 90);
 	made_end(&m);
-	assert_int_equal(sure_beside_data(&m, 101), 40);
+	assert_int_equal(sure_with_data(&m, 101), 40);
 	assert_true(str_contains(found(&m, "crash-in-progress")->sure_because,
 				 STR("kernel symbols come from a different build")));
 	assert_int_equal(found(&m, "crash-in-progress")->severity, FINDING_NOTE);

@@ -20,8 +20,8 @@ static const struct {
 				  "chdir",
 				  false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_OPEN] = { "opening and closing files",
-				"open|openat|openat2|creat|close|close_range|closefrom|open_by_"
-				"handle_at",
+				"open|openat|openat2|creat|close|close_range|closefrom|"
+				"open_by_handle_at",
 				false, SYSCALL_WAITS_RARELY },
 	[SYSCALL_KIND_DIRECTORY] = { "reading directories",
 				     "getdents|getdents64|getdirentries*|readdir", false,
@@ -130,10 +130,9 @@ static const struct {
 				    "sem_*|__pthread_mutex_*|mtx_*|cnd_*|pthread_once",
 				    true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_ALLOC] = { "memory allocation",
-				     "malloc|free|calloc|realloc|memalign|posix_memalign|aligned_"
-				     "alloc|"
-				     "reallocarray|operator new*|operator "
-				     "delete*|_Znw*|_Zna*|_Zdl*|_Zda*|"
+				     "malloc|free|calloc|realloc|memalign|posix_memalign|"
+				     "aligned_alloc|reallocarray|operator new*|operator delete*|"
+				     "_Znw*|_Zna*|_Zdl*|_Zda*|"
 				     "g_malloc*|g_free|g_slice_*|strdup|strndup|cfree",
 				     true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_STRING] = { "string and memory functions",
@@ -148,9 +147,9 @@ static const struct {
 				    "fgetc*|getc*|fputc*|putc*|ungetc|fgets*|fread*|fwrite*|"
 				    "getline|"
 				    "getdelim|fopen*|fclose|fseek*|ftell*|fflush*|feof*|ferror*|"
-				    "_IO_getc|_IO_putc|readdir*|opendir|closedir|__overflow|__"
-				    "uflow|"
-				    "fileno*|read|write|open*|close|lseek*|stat*|lstat*|fstat*|"
+				    "_IO_getc|_IO_putc|readdir*|opendir|closedir|__overflow|"
+				    "__uflow|fileno*|read|write|open*|close|lseek*|stat*|lstat*|"
+				    "fstat*|"
 				    "access",
 				    true, SYSCALL_WAITS_OFTEN },
 	[SYSCALL_KIND_LIB_LOCALE] = { "locale and translation",

@@ -268,8 +268,8 @@ static bool wait_may_block(const struct symbols *symbols, const struct thread_fr
  */
 static const char wait_kernel_entry[] =
 	"entry_SYSCALL*|entry_INT80*|do_syscall*|x64_sys_call|*x64_sys_*|*ia32_sys_*|*arm64_sys_*|"
-	"*se_sys_*|invoke_syscall*|el0*|do_el0*|ret_from_fork*|syscall_exit_to_user*|do_fast_"
-	"syscall*";
+	"*se_sys_*|invoke_syscall*|el0*|do_el0*|ret_from_fork*|syscall_exit_to_user*|"
+	"do_fast_syscall*";
 
 /* The frames of one thread, innermost first. */
 struct wait_stack {

@@ -17,11 +17,9 @@
 struct capture;
 
 struct hot_path {
-	double pct; /* weight of the path's first frame with callees, in percent of the profile */
-	/*
-	 * weight of the path's last frame with callees, in percent of the profile; at least 90 % of
-	 * `pct`
-	 */
+	/* weight of the path's first frame, callees included, in percent of the profile */
+	double pct;
+	/* the same of its last frame; at least 90 % of `pct` */
 	double last_pct;
 	uint32_t first; /* index of its outermost frame in hot_paths.frames */
 	uint32_t n;

@@ -153,7 +153,7 @@ void browse_flame_draw(const struct capture *c, const struct tree *tree,
 }
 
 /* The next or previous node of the level of @at. */
-static uint32_t flame_beside(const struct tree *tree, uint32_t at, bool is_right)
+static uint32_t flame_adjacent(const struct tree *tree, uint32_t at, bool is_right)
 {
 	uint32_t best = at;
 
@@ -180,7 +180,7 @@ uint32_t browse_flame_step(const struct tree *tree, uint32_t zoom, uint32_t at,
 	else if (step == FLAME_DOWN)
 		next = at + 1 < tree->nodes.data[at].end ? at + 1 : at;
 	else
-		next = flame_beside(tree, at, step == FLAME_RIGHT);
+		next = flame_adjacent(tree, at, step == FLAME_RIGHT);
 	if (next == INDEX_NONE)
 		return at;
 	/* stay in what is drawn: below the zoomed frame, or above it */

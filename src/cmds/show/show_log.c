@@ -539,9 +539,9 @@ void show_log(struct show *s, const struct capture *c)
 	log_memory(s, c, &sum);
 	log_streams(s, c, &sum);
 	log_templates(s, c, &sum);
-	view_beside(s->v);
+	view_side_by_side(s->v);
 	log_counts(s, &sum);
 	log_dropped(s, &sum);
-	view_beside_end(s->v);
+	view_side_by_side_end(s->v);
 	log_summary_fini(&sum);
 }

@@ -332,10 +332,10 @@ void show_metrics(struct show *s, const struct capture *c)
 			  STR_ARG(show_plural(s, m->n_rows, "function", "functions")),
 			  m->columns.len + 1);
 	metrics_columns(s, m, &sum);
-	view_beside(s->v);
+	view_side_by_side(s->v);
 	metrics_pairs(s, m, &sum, /* is_pearson= */ true);
 	metrics_pairs(s, m, &sum, /* is_pearson= */ false);
-	view_beside_end(s->v);
+	view_side_by_side_end(s->v);
 	if (!s->is_brief)
 		metrics_rows(s, m);
 	show_hot(s, c);

@@ -260,10 +260,10 @@ void show_syscalls(struct show *s, const struct capture *c)
 	syscalls_sentences(s, c, &sum);
 	syscalls_rows(s, &sum);
 	if (sum.is_log) {
-		view_beside(s->v);
+		view_side_by_side(s->v);
 		syscalls_errors(s, &sum);
 		syscalls_objects(s, &sum);
-		view_beside_end(s->v);
+		view_side_by_side_end(s->v);
 		if (!s->is_brief || c->calls->lanes.len > 1)
 			syscalls_threads(s, c, &sum);
 	}

@@ -78,7 +78,7 @@ static bool counters_is_row(const struct counter *a, const struct counter *b)
 	return a->line == b->line && a->key.v == b->key.v && a->interval == b->interval;
 }
 
-double counters_beside(const struct counters *c, const struct strings *strings,
+double counters_in_row(const struct counters *c, const struct strings *strings,
 		       const struct counter *of, struct str name)
 {
 	const struct counter *end = c->rows.data + c->rows.len;

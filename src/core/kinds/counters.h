@@ -108,7 +108,7 @@ const struct counter *counters_find(const struct counters *c, const struct strin
  * The value of the counter @name in the printed row of @of, a counter in @c: of its key, interval
  * and line. The counters of a row are next to each other. -1: not printed. Cost: O(columns).
  */
-double counters_beside(const struct counters *c, const struct strings *strings,
+double counters_in_row(const struct counters *c, const struct strings *strings,
 		       const struct counter *of, struct str name);
 
 /* A counter chosen for its rank, and that rank. */

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-const char *syscall_words_what(const struct rule_input *in)
+const char *syscall_words_noun(const struct rule_input *in)
 {
 	if (!in->syscalls->is_log && (in->capture->metrics->listed_pct > 0 ||
 				      syscalls_has_no_start(in->syscalls, in->capture)))

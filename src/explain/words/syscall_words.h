@@ -25,7 +25,7 @@ struct rule_input;
  * The noun for the calls of this capture: "system calls", "library calls", or "listed system calls"
  * if rows of the table are missing.
  */
-const char *syscall_words_what(const struct rule_input *in);
+const char *syscall_words_noun(const struct rule_input *in);
 /* The share of @part in @whole for a sentence: "12.3 %", or "99.96 %" where 100.0 % is not true. */
 const char *syscall_words_share(struct findings *out, double part, double whole);
 /*

@@ -52,11 +52,11 @@ struct view_dialect {
 
 static const struct view_dialect view_dialects[] = {
 	{ "pg_stat_all_tables", "relname|table_name|tablename|table|relation",
-	  "seq_scan|seq_tup_read|idx_scan|idx_tup_fetch|n_tup_*|n_live_tup|n_dead_tup|n_mod_since_"
-	  "analyze|n_ins_since_vacuum|vacuum_count|autovacuum_count|analyze_count|"
+	  "seq_scan|seq_tup_read|idx_scan|idx_tup_fetch|n_tup_*|n_live_tup|n_dead_tup|"
+	  "n_mod_since_analyze|n_ins_since_vacuum|vacuum_count|autovacuum_count|analyze_count|"
 	  "autoanalyze_count",
-	  "seq_scan|seq_tup_read|idx_scan|idx_tup_fetch|n_tup_ins|n_tup_upd|n_tup_del|n_live_tup|n_"
-	  "dead_tup" },
+	  "seq_scan|seq_tup_read|idx_scan|idx_tup_fetch|n_tup_ins|n_tup_upd|n_tup_del|n_live_tup|"
+	  "n_dead_tup" },
 	{ "pg_replication_slots", "slot_name", "xmin|catalog_xmin",
 	  "slot_name|slot_type|xmin|catalog_xmin|restart_lsn|confirmed_flush_lsn" },
 };

@@ -2,8 +2,7 @@
 /*
  * chrome_trace.h - reader and writer of Chrome's trace events
  *
- * Definition: the Trace Event Format as documented by Chrome and Perfetto. Private to
- * chrome_trace*.c.
+ * Definition: the Trace Event Format as documented by Chrome and Perfetto.
  */
 #ifndef FORMATS_CHROME_TRACE_H
 #define FORMATS_CHROME_TRACE_H

@@ -9,8 +9,6 @@
  * function if the format has no field for it. A frame that stands for a command has the module
  * "[command]"; a kernel function without a module has "[kernel]". export_symbol() converts such a
  * pair back to a symbol.
- *
- * Private to the formats.
  */
 #ifndef FORMATS_EXPORT_H
 #define FORMATS_EXPORT_H

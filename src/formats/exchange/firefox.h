@@ -3,7 +3,7 @@
  * firefox.h - reader and writer of processed Firefox profiles
  *
  * Definition: the Firefox Profiler's processed profile format; the writer uses the fixed
- * version 48. Private to firefox*.c.
+ * version 48.
  */
 #ifndef FORMATS_FIREFOX_H
 #define FORMATS_FIREFOX_H

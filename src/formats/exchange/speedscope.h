@@ -3,7 +3,7 @@
  * speedscope.h - reader and writer of speedscope files
  *
  * Definition: speedscope's published file format and its JSON schema
- * (https://www.speedscope.app/file-format-schema.json). Private to speedscope*.c.
+ * (https://www.speedscope.app/file-format-schema.json).
  */
 #ifndef FORMATS_SPEEDSCOPE_H
 #define FORMATS_SPEEDSCOPE_H

@@ -315,11 +315,11 @@ static struct str duration_digits(struct str number, char buffer[DURATION_DIGITS
 }
 
 /*
- * Match @line with the patterns of @d, from number @rule on. @ret: the duration; @ret_what: the
+ * Match @line with the patterns of @d, from number @rule on. @ret: the duration; @ret_key: the
  * key. Returns the number of the next pattern after the matching one; 0: none matches.
  */
 static size_t duration_parse_from(const struct duration_dialect *d, size_t rule, struct str line,
-				  struct str *ret_what, struct duration_value *ret)
+				  struct str *ret_key, struct duration_value *ret)
 {
 	struct stack_match m;
 
@@ -351,18 +351,18 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 			continue;
 		ret->ns *= scale;
 		ret->name = own->name ? own->name : d->name;
-		*ret_what = own->key ? str_of(own->key)
-				     : gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
+		*ret_key = own->key ? str_of(own->key)
+				    : gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
 		ret->stamp = duration_stamp(d->stamp, line);
 		return i + 1;
 	}
 	return 0;
 }
 
-static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
+static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_key,
 			   struct duration_value *ret)
 {
-	return duration_parse_from(d, 0, line, ret_what, ret) > 0;
+	return duration_parse_from(d, 0, line, ret_key, ret) > 0;
 }
 
 /* A pause that has begun, and whose duration is on a later line. */
@@ -418,16 +418,16 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 
 /* Parse @line as a whole row, or as the end of the pause @open. False: neither. */
 static bool duration_row(const struct duration_dialect *d, struct str line,
-			 struct duration_open *open, struct str *ret_what,
+			 struct duration_open *open, struct str *ret_key,
 			 struct duration_value *ret)
 {
-	if (duration_parse(d, line, ret_what, ret)) {
+	if (duration_parse(d, line, ret_key, ret)) {
 		duration_drop(open);
 		return true;
 	}
 	if (!duration_ends(d, line, open, ret))
 		return false;
-	*ret_what = open->name;
+	*ret_key = open->name;
 	open->is_open = false;
 	return true;
 }

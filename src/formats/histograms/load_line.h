@@ -4,7 +4,6 @@
  *
  * A trend has percentiles, "http_req_duration...: avg=12ms min=1ms med=9ms max=1m6s p(90)=20ms". A
  * counter has a value and a rate, "http_reqs....: 1000 32.4/s", or a percentage and a count.
- * Private to histogram*.c.
  */
 #ifndef FORMATS_HISTOGRAMS_LOAD_LINE_H
 #define FORMATS_HISTOGRAMS_LOAD_LINE_H

@@ -16,7 +16,7 @@
 
 DECLARE_FORMAT(kernel_log);
 
-/* minimum number of frames of a stack: a single line may be any word */
+/* minimum number of frames of a stack: a single word that looks like a frame is none */
 #define LOOSE_FRAMES_MIN 2u
 #define LOOSE_FRAMES_MAX 65536u /* maximum number of frames of all stacks in one run of assay */
 #define LOOSE_DEPTH      128u   /* maximum number of frames in one stack */

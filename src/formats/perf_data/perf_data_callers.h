@@ -14,8 +14,6 @@
  * different deep chains, and 1.0 to 1.2 times for others.
  *
  * Memory: 16 bytes a slot; the table fits into a CPU cache.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_CALLERS_H
 #define FORMATS_PERF_DATA_CALLERS_H

@@ -11,8 +11,6 @@
  *
  * Equal chains are stored once. Memory: 24 bytes and two index slots for each record, 8 bytes for
  * each frame.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_DEFERRED_H
 #define FORMATS_PERF_DATA_DEFERRED_H

@@ -7,8 +7,6 @@
  * in the file are never trusted: reads go through perf_bytes, which returns zero past the end and
  * sets is_over. Exceptions are record headers, struct perf_words and the fields in struct
  * perf_layout: they are read through pointers, after a check of the record's size.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_FILE_H
 #define FORMATS_PERF_DATA_FILE_H

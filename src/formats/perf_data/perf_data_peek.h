@@ -6,8 +6,6 @@
  * call chains seen before. When such a record is queued, it is in the CPU cache, and perf_peek()
  * extracts all needed data. Reading the record again after sorting would take 1.2 to 1.5 times the
  * CPU time if chains repeat, and 1.0 to 1.2 times if they vary.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_PEEK_H
 #define FORMATS_PERF_DATA_PEEK_H

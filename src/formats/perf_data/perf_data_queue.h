@@ -8,8 +8,6 @@
  * are complete. The queue keeps records in file order, as a few runs (sequences that ascend in
  * time), and merges the complete parts of the runs when a round ends. An item has the data of its
  * sample that the reader needs, so that most records need not be read again after sorting.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_QUEUE_H
 #define FORMATS_PERF_DATA_QUEUE_H

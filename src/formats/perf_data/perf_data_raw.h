@@ -5,8 +5,6 @@
  * While samples are read, their raw data are stored. Then a sandboxed child process prints the
  * requested fields with libtraceevent; the field "trace" is the whole text as printed by perf. That
  * library is not hardened against malicious event formats, so it must not run in this process.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_RAW_H
 #define FORMATS_PERF_DATA_RAW_H

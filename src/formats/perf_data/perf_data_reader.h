@@ -5,8 +5,6 @@
  * perf_data.c walks over records and sorts them by time. perf_data_stack.c processes samples.
  * perf_data_events.c processes records that change the meaning of addresses and threads.
  * perf_data_chunks.c processes compressed records.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_READER_H
 #define FORMATS_PERF_DATA_READER_H

@@ -10,8 +10,6 @@
  * emptied. Chains are then resolved again, and with PERF_ROWS_THREAD get new elements; no sample is
  * lost. With PERF_ROWS_STACK, each stack takes another 16 bytes, and each stack node 4 bytes. With
  * PERF_ROWS_THREAD, each pair of chain and thread takes another 20 bytes.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_ROWS_H
 #define FORMATS_PERF_DATA_ROWS_H

@@ -5,8 +5,6 @@
  * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order of the kernel's
  * perf_output_sample(). Arrays are not copied: they point into the record and keep its byte order.
  * perf_word() reads an element in this machine's byte order.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_SAMPLE_H
 #define FORMATS_PERF_DATA_SAMPLE_H

@@ -7,8 +7,6 @@
  * so a sample costs nothing more, and only a new call chain looks up its spot. After all samples,
  * the functions with the largest shares are disassembled from the files that ran, and become
  * capture.instructions.
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_SPOTS_H
 #define FORMATS_PERF_DATA_SPOTS_H

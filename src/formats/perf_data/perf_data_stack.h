@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perf_data_stack.h - convert samples to stacks
- *
- * Private to perf_data*.c.
  */
 #ifndef FORMATS_PERF_DATA_STACK_H
 #define FORMATS_PERF_DATA_STACK_H

@@ -2,7 +2,7 @@
 /*
  * perf_table_part.h - state of a table of perf report while it is read
  *
- * perf_table.c reads the lines of the table, perf_table_row.c its rows. Private to perf_table*.c.
+ * perf_table.c reads the lines of the table, perf_table_row.c its rows.
  */
 #ifndef FORMATS_PERF_TEXT_PERF_TABLE_PART_H
 #define FORMATS_PERF_TEXT_PERF_TABLE_PART_H

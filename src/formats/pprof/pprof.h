@@ -2,8 +2,7 @@
 /*
  * pprof.h - reader and writer of pprof profiles
  *
- * Definition: profile.proto of google/pprof, whose field numbers are used here. Private to
- * pprof*.c.
+ * Definition: profile.proto of google/pprof, whose field numbers are used here.
  */
 #ifndef FORMATS_PPROF_H
 #define FORMATS_PPROF_H

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * column_head.h - titles and cells of call trees with columns: Instruments, VTune
- *
- * Private to column_tree.c.
  */
 #ifndef FORMATS_PROFILERS_COLUMN_HEAD_H
 #define FORMATS_PROFILERS_COLUMN_HEAD_H

@@ -3,7 +3,6 @@
  * cost_head.h - columns of cost tables from tools without an entry in text_dialects.c
  *
  * A line of titles (the head) names the columns. cost_columns.tsv gives the meaning of each title.
- * Private to cost_*.c.
  */
 #ifndef FORMATS_PROFILERS_COST_HEAD_H
 #define FORMATS_PROFILERS_COST_HEAD_H

@@ -3,8 +3,7 @@
  * profile_text.h - rows of profiles that are printed as text
  *
  * profile_text_find.c finds the extent of a table, profile_text.c reads it, with
- * profile_text_graph.c for the lines of call graphs. Private to
- * profile_text*.c.
+ * profile_text_graph.c for the lines of call graphs.
  */
 #ifndef FORMATS_PROFILERS_PROFILE_TEXT_H
 #define FORMATS_PROFILERS_PROFILE_TEXT_H

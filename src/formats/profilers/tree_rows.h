@@ -2,7 +2,7 @@
 /*
  * tree_rows.h - lines of call trees as tools print them
  *
- * Private to profile_tree.c, which makes stacks of the rows.
+ * profile_tree.c makes stacks of the rows.
  */
 #ifndef FORMATS_PROFILERS_TREE_ROWS_H
 #define FORMATS_PROFILERS_TREE_ROWS_H

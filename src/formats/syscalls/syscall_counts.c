@@ -58,8 +58,9 @@ DECLARE_FORMAT(syscall_counts);
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
 					       "lines between rows that were not read" };
-static const struct diag_kind counts_odd = { "syscall-counts-total", DIAG_ERROR,
-					     "totals that are not the sum of the rows above" };
+static const struct diag_kind counts_wrong_total = {
+	"syscall-counts-total", DIAG_ERROR, "totals that are not the sum of the rows above"
+};
 
 enum counts_role {
 	COUNTS_SKIP,
@@ -757,7 +758,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		c->metrics->listed_pct = sums.share;
 	/* a total below the sum of the rows is damage; above it, rows were removed */
 	if (sums.total_calls < sums.calls)
-		diag_count(&c->diag, &counts_odd, sums.total_line);
+		diag_count(&c->diag, &counts_wrong_total, sums.total_line);
 	return OK;
 }
 

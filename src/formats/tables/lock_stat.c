@@ -111,18 +111,18 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
  * Parse a line about a lock of HAProxy, "# wait time for write  : 9208.409 msec", into its words
  * and number.
  */
-static bool stat_total_of(struct str line, struct str *ret_what, double *ret)
+static bool stat_total_of(struct str line, struct str *ret_words, double *ret)
 {
 	size_t colon = str_find_char(line, ':');
 	struct str rest = str_ltrim(str_skip(line, colon + 1));
 
 	(void)str_take(&line, STR("# "));
 	colon = str_find_char(line, ':');
-	*ret_what = str_trim(str_sub(line, 0, colon));
+	*ret_words = str_trim(str_sub(line, 0, colon));
 	return colon < line.len && rest.len && char_is_digit(rest.p[0]) && str_double(&rest, ret) &&
 	       str_glob(STR("write lock|write unlock|seek lock|seek unlock|read lock|read unlock|"
 			    "wait time for *"),
-			*ret_what);
+			*ret_words);
 }
 
 static enum line_kind stat_kind(struct str line)

@@ -59,7 +59,7 @@ struct slow_field {
 
 enum slow_place {
 	/* the statement is on the line with the figures; further lines of it start with a tab */
-	SLOW_BESIDE,
+	SLOW_ON_LINE,
 	SLOW_SEMICOLON, /* the statement is on the lines below, up to a ';' */
 	SLOW_NUMBERED,  /* the statement is on numbered lines below, one word on each */
 };
@@ -106,13 +106,13 @@ static const struct slow_dialect slow_dialects[] = {
 		      { "Rows_sent: ", STATEMENT_RETURNED, 1 }, { "Rows_examined: ", STATEMENT_EXAMINED, 1 },
 		      { "Full_scan: Yes", STATEMENT_SCANS, 0 }, { "Full_join: Yes", STATEMENT_JOINS, 0 } },
 	  .lead = "# Time: *|# User@Host: *|# Thread_id: *|# Schema: *|*, Version: *|Tcp port: *|Time *Id*Command*" },
-	{ .tool = "PostgreSQL log", .mark = "duration: ", .place = SLOW_BESIDE,
+	{ .tool = "PostgreSQL log", .mark = "duration: ", .place = SLOW_ON_LINE,
 	  .fields = { { "duration: ", STATEMENT_TIME, 1e6 } },
 	  .starts = { { " ms  statement:", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
 		      { " ms  bind ", ": " }, { " ms  plan:", "Query Text: " } },
 	  .ends = { "\n\tQuery Parameters: ", " (cost=", "\",," },
 	  .lead = LOCK_WAIT_LINES, .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
-	{ .tool = "MongoDB log", .mark = "\"msg\":\"Slow query\"", .first = '{', .place = SLOW_BESIDE,
+	{ .tool = "MongoDB log", .mark = "\"msg\":\"Slow query\"", .first = '{', .place = SLOW_ON_LINE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { "\"durationMillis\":", STATEMENT_TIME, 1e6 }, { "\"timeAcquiringMicros\":{", STATEMENT_LOCK, 1e3 },
 		      { "\"docsExamined\":", STATEMENT_EXAMINED, 1 }, { "\"nreturned\":", STATEMENT_RETURNED, 1 },
@@ -122,7 +122,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
 	/* lines of MongoDB before 4.4 */
-	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_BESIDE,
+	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_ON_LINE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { " protocol:op_msg ", STATEMENT_TIME, 1e6 }, { " protocol:op_query ", STATEMENT_TIME, 1e6 },
 		      { "timeAcquiringMicros: {", STATEMENT_LOCK, 1e3 }, { " docsExamined:", STATEMENT_EXAMINED, 1 },
@@ -261,7 +261,7 @@ static struct str slow_unprefixed(struct str line)
 }
 
 /* Find the statement in @text, which starts at the line with the figures. */
-static struct str slow_beside(const struct slow_dialect *d, struct str text)
+static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 {
 	struct str best = STR_NONE;
 
@@ -445,9 +445,9 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 	*ret = (struct slow_record){ .bytes = whole };
 	for (size_t i = 0; i < STATEMENT_COLUMNS; i++)
 		ret->values[i] = (double)NAN;
-	if (d->place == SLOW_BESIDE) {
+	if (d->place == SLOW_ON_LINE) {
 		ret->bytes = slow_continued(text, ret->bytes);
-		statement = slow_beside(d, str_sub(text, 0, ret->bytes));
+		statement = slow_on_line(d, str_sub(text, 0, ret->bytes));
 		if (d->stop && str_contains(str_sub(text, 0, ret->bytes), str_of(d->stop)))
 			return false;
 	} else if (d->place == SLOW_SEMICOLON) {

@@ -5,8 +5,6 @@
  * ftrace.c has the recorder's loop. ftrace_settings.c finds tracefs, sets it up and restores it.
  * ftrace_buffers.c drains its buffers. ftrace_file.c writes the file. If BPF programs make the
  * records, the parts in graph_bpf.h replace ftrace_settings.c and ftrace_buffers.c.
- *
- * Private to src/record.
  */
 #ifndef RECORD_FTRACE_PARTS_H
 #define RECORD_FTRACE_PARTS_H

@@ -9,8 +9,6 @@
  *
  * Programs and links are file descriptors, so the kernel detaches them when the process ends in any
  * way.
- *
- * Private to src/record.
  */
 #ifndef RECORD_GRAPH_BPF_H
 #define RECORD_GRAPH_BPF_H

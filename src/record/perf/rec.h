@@ -11,8 +11,6 @@
  * - rec_build_ids.c reads build ids; rec_keep.c keeps the last seconds in memory.
  * - rec_branches.c asks for branch records; rec_proc.c reads /proc; rec_hint.c advises
  *   after a recording.
- *
- * Private to src/record.
  */
 #ifndef RECORD_REC_H
 #define RECORD_REC_H

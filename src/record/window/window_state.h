@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * window_state.h - processes, threads and maps as they were at the start of a window
- *
- * Private to src/record.
  */
 #ifndef RECORD_WINDOW_STATE_H
 #define RECORD_WINDOW_STATE_H

@@ -6,8 +6,6 @@
  * information contains relocations. libdwfl places the sections one after another and applies the
  * relocations, which gives addresses within the file. lines_object_loads() maps these to addresses
  * of the recorded kernel.
- *
- * Private to lines*.c, which are built with libdw.
  */
 #ifndef SYMBOLS_LINES_OBJECT_H
 #define SYMBOLS_LINES_OBJECT_H

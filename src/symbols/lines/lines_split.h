@@ -6,8 +6,6 @@
  * of the .dwo file. Functions and inlined calls are in the unit itself. The file is searched under
  * the name in the skeleton and next to the program. It is accepted only if its unit has the id in
  * the skeleton, a hash of the content.
- *
- * Private to lines*.c, which are built with libdw.
  */
 #ifndef SYMBOLS_LINES_SPLIT_H
 #define SYMBOLS_LINES_SPLIT_H

@@ -11,7 +11,7 @@
  * if the unit had never been split, so that libdw can read it. libdw 0.188 reads no .dwp file, and
  * opens a .dwo file only by name, which a confined process may not do.
  *
- * All bytes may be hostile. Private to lines*.c, which are built with libdw.
+ * All bytes may be hostile.
  */
 #ifndef SYMBOLS_SPLIT_FILE_H
 #define SYMBOLS_SPLIT_FILE_H

@@ -7,8 +7,6 @@
  *
  * The maps of a process are an array sorted by start address. Processes are few and maps change
  * rarely, so a change may copy the array. Look-ups for samples are frequent and only search it.
- *
- * Private to resolver*.c.
  */
 #ifndef SYMBOLS_RESOLVER_STATE_H
 #define SYMBOLS_RESOLVER_STATE_H

@@ -2,8 +2,6 @@
 /*
  * unwind_expression.h - the current frame of an unwinding, the step to its caller, and the
  * evaluation of DWARF expressions
- *
- * Private to unwind*.c.
  */
 #ifndef SYMBOLS_UNWIND_EXPRESSION_H
 #define SYMBOLS_UNWIND_EXPRESSION_H

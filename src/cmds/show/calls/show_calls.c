@@ -450,16 +450,16 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	show_slow_calls(s, c, results->slow);
 	show_retval_errors(s, results->errors);
 	show_call_events(s, c);
-	view_beside(s->v);
+	view_side_by_side(s->v);
 	calls_modules(s, sum);
 	calls_categories(s, sum);
-	view_beside_end(s->v);
+	view_side_by_side_end(s->v);
 	if (s->is_brief)
 		return;
-	view_beside(s->v);
+	view_side_by_side(s->v);
 	calls_lanes(s, c->calls, sum, true);
 	calls_lanes(s, c->calls, sum, false);
-	view_beside_end(s->v);
+	view_side_by_side_end(s->v);
 }
 
 /* Print sentences about the accuracy of the figures, then the tables. */

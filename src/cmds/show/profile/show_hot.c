@@ -176,7 +176,7 @@ static void hot_not_here(struct show *s, const struct hot_metrics *h)
 	view_list_end(s->v);
 }
 
-static const char *hot_how(const struct hot_metrics *h)
+static const char *hot_match_words(const struct hot_metrics *h)
 {
 	if (h->matched_by_place == 0)
 		return "by name";
@@ -208,7 +208,7 @@ static void hot_profile(struct show *s, const struct capture *c, uint32_t number
 		view_line(s->v, "Heat", "%.2f of %.2f %% of %s %s in " STR_FMT " of these, %s",
 			  h.matched, h.total, unit.of, unit.is_plural ? "are" : "is",
 			  STR_ARG(show_plural(s, h.functions.len, "function", "functions")),
-			  hot_how(&h));
+			  hot_match_words(&h));
 		hot_both(s, c, table, &h);
 	} else {
 		view_line(s->v, "Heat",

@@ -563,7 +563,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 		if (s->is_budget)
 			show_hot_callers(s, c, &top);
 		view_weigh(s->v, PROFILE_GROUPS_WORTH);
-		view_beside(s->v);
+		view_side_by_side(s->v);
 		profile_by(s, c, &spec, TOP_COMM, "by_comm", "Command");
 		profile_by(s, c, &spec, TOP_DSO, "by_dso", "Shared Object");
 		profile_by(s, c, &spec, TOP_CATEGORY, "by_category", "Kind of work");
@@ -571,7 +571,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 			profile_by(s, c, &spec, TOP_TID, "by_tid", "Thread");
 			profile_by(s, c, &spec, TOP_CPU, "by_cpu", "CPU");
 		}
-		view_beside_end(s->v);
+		view_side_by_side_end(s->v);
 		view_weigh(s->v, 1);
 	}
 	top_fini(&top);

@@ -5,8 +5,8 @@
  *
  * (1) Several numbers of clients: the rate stops growing, and further clients only wait. The first
  *     number of clients with nine tenths of the highest rate is the knee. Thresholds: three
- *     numbers, and the last one is twice that of the knee, so that it could have had twice the
- *     rate.
+ *     numbers of clients, the last of which is at least twice the knee. Without a limit, twice the
+ *     clients would have had twice the rate.
  * (2) The rate falls by a fifth after its peak: the clients hinder each other.
  * (3) One client alone: its rate is the reciprocal of its latency, within a fifth, and does not
  * show the capacity of the server.

@@ -39,7 +39,7 @@ struct load {
 };
 
 /* The value of one of @columns in the printed row of counter @at; NAN: none. Cost: O(columns). */
-static double load_beside(const struct capture *c, size_t at, const char *columns)
+static double load_in_row(const struct capture *c, size_t at, const char *columns)
 {
 	const struct counter *rows = c->counters->rows.data;
 	uint32_t line = rows[at].line;
@@ -73,8 +73,8 @@ static struct load load_find(const struct capture *c, double cpus)
 		if (cpus <= 0 || v < LOAD_PART * cpus)
 			continue;
 		ret.over++;
-		ret.idle += load_beside(c, (size_t)(row - k->rows.data), "id|idl|%idle");
-		ret.iowait += load_beside(c, (size_t)(row - k->rows.data), "wa|wai|%iowait");
+		ret.idle += load_in_row(c, (size_t)(row - k->rows.data), "id|idl|%idle");
+		ret.iowait += load_in_row(c, (size_t)(row - k->rows.data), "wa|wai|%iowait");
 	}
 	ret.idle /= (double)ret.over;
 	ret.iowait /= (double)ret.over;

@@ -29,7 +29,7 @@ struct class_sums {
 
 static void class_add(const struct rule_input *in, struct class_sums *s, const struct counter *row)
 {
-	double kept = counters_beside(in->capture->counters, capture_strings(in->capture), row,
+	double kept = counters_in_row(in->capture->counters, capture_strings(in->capture), row,
 				      STR("Count"));
 
 	s->classes++;
@@ -47,7 +47,7 @@ static void class_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct counters *k = in->capture->counters;
 	const struct strings *strings = capture_strings(in->capture);
-	double age = counters_beside(k, strings, s->most, STR("Evict_Time"));
+	double age = counters_in_row(k, strings, s->most, STR("Evict_Time"));
 	struct finding *f =
 		finding_add(out, in, &rule_slab_class_evictions,
 			    s->evicted >= s->kept ? FINDING_WARNING : FINDING_NOTE, CLASS_SURE);

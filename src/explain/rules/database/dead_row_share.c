@@ -88,12 +88,12 @@ static bool share_table_of(const struct capture *c, const struct counter *row,
 {
 	const struct counters *k = c->counters;
 	const struct strings *strings = capture_strings(c);
-	double by_hand = counters_beside(k, strings, row, STR("vacuum_count"));
-	double automatic = counters_beside(k, strings, row, STR("autovacuum_count"));
+	double by_hand = counters_in_row(k, strings, row, STR("vacuum_count"));
+	double automatic = counters_in_row(k, strings, row, STR("autovacuum_count"));
 
 	*ret = (struct share_table){
 		.name = strings_get(strings, row->key),
-		.live = counters_beside(k, strings, row, STR("n_live_tup")),
+		.live = counters_in_row(k, strings, row, STR("n_live_tup")),
 		.dead = counter_value(row),
 		.vacuums = automatic < 0 ? -1 : automatic + (by_hand > 0 ? by_hand : 0),
 		.line = row->line,

@@ -134,8 +134,9 @@ static const struct {
 			 "expression" },
 	[NODE_TRIGGER] = { "The trigger runs after the statement, for its rows: a foreign key "
 			   "looks up each row in the other table, or locks it",
-			   "an index on the columns of the foreign key; auto_explain.log_nested_"
-			   "statements = on for the statements of the trigger" },
+			   "an index on the columns of the foreign key; "
+			   "auto_explain.log_nested_statements = on for the statements of the "
+			   "trigger" },
 	[NODE_SLOW_ROW] = { "It reads hardly any blocks and takes long for each row: a function in "
 			    "its output or in its condition takes the time, or waits",
 			    "which functions does the statement call for each row?" },

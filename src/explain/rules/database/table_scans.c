@@ -82,8 +82,8 @@ static bool scans_table_of(const struct capture *c, const struct counter *row,
 	*ret = (struct scans_table){
 		.name = strings_get(strings, row->key),
 		.scans = counter_value(row),
-		.rows = counters_beside(c->counters, strings, row, STR("seq_tup_read")),
-		.indexed = counters_beside(c->counters, strings, row, STR("idx_scan")),
+		.rows = counters_in_row(c->counters, strings, row, STR("seq_tup_read")),
+		.indexed = counters_in_row(c->counters, strings, row, STR("idx_scan")),
 		.line = row->line,
 	};
 	return ret->rows >= 0;

@@ -90,7 +90,7 @@ static struct duration_amount duration_amount(const struct rule_input *in,
 }
 
 /* The text before the number, without the signs at its end: `elapsed="`. */
-static struct str duration_what(const struct log_duration *d)
+static struct str duration_label(const struct log_duration *d)
 {
 	struct str s = d->what;
 
@@ -114,7 +114,7 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 		n++;
 	}
 	finding_claim(out, f, "A step took %s: '" STR_FMT "'%s%s", finding_duration(out, d->ns),
-		      STR_ARG(duration_what(d)),
+		      STR_ARG(duration_label(d)),
 		      n > 1 ? finding_name(out, ", the longest of %u such; together %s", n,
 					   finding_duration(out, sum))
 			    : "",

@@ -57,7 +57,7 @@ DECLARE_RULE(hot_function);
  * functions, the module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
-/* From this ratio of inclusive to self share on, the callees count. */
+/* Above this ratio of inclusive to self share, the callees take a considerable part of the time. */
 #define HOT_CALLEES_RATIO 1.2
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5

@@ -26,7 +26,7 @@ DECLARE_RULE(ended_by_signal);
 #define ENDED_SURE_FAULT 75u
 #define ENDED_NULL_PAGE  65536u /* addresses below this are never mapped: vm.mmap_min_addr */
 
-enum ended_how {
+enum ended_way {
 	ENDED_KILLED,
 	ENDED_STOPPED,
 	/*
@@ -41,9 +41,9 @@ struct ended_signal {
 	const char *name;
 	/*
 	 * the rule reports the signal if the thread ended in one of these ways: bits 1 << enum
-	 * ended_how
+	 * ended_way
 	 */
-	uint8_t how;
+	uint8_t way;
 	uint8_t sure;
 	const char *claim;
 	const char *cause;
@@ -124,7 +124,7 @@ static const struct ended_signal *ended_signal_of(const struct rule_input *in,
 						  const struct call_mark *m)
 {
 	struct str name = strings_get(capture_strings(in->capture), m->text);
-	enum ended_how how = m->kind == MARK_KILLED    ? ENDED_KILLED
+	enum ended_way way = m->kind == MARK_KILLED    ? ENDED_KILLED
 			     : m->kind == MARK_STOPPED ? ENDED_STOPPED
 			     : m->kind == MARK_ELIDED  ? ENDED_HOWS
 						       : ENDED_FAULT;
@@ -133,7 +133,7 @@ static const struct ended_signal *ended_signal_of(const struct rule_input *in,
 		const struct ended_signal *s = &ended_signals[i];
 
 		if (str_eq(name, str_of(s->name)))
-			return s->how >> how & 1 ? s : NULL;
+			return s->way >> way & 1 ? s : NULL;
 	}
 	return NULL;
 }

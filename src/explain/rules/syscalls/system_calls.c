@@ -714,7 +714,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	f->impact = waits ? sum->weight * CALLS_WAITS_CPUS : sum->weight;
 	if (s->clock && sum->calls == s->calls)
 		finding_claim(out, f, "All %llu %s, %s of %s%s, are %s: %s",
-			      (unsigned long long)s->calls, syscall_words_what(in),
+			      (unsigned long long)s->calls, syscall_words_noun(in),
 			      finding_duration(out, number_whole(sum->time_ns)),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
 			      calls_rate(in, out, sum), names, says);
@@ -722,7 +722,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f,
 			      "%s of %s (%llu of %llu%s) and %s of their %s (%s) are %s: %s",
 			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
-			      syscall_words_what(in), (unsigned long long)sum->calls,
+			      syscall_words_noun(in), (unsigned long long)sum->calls,
 			      (unsigned long long)s->calls, calls_rate(in, out, sum),
 			      syscall_words_share(out, sum->time_ns, s->time_ns),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
@@ -730,7 +730,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(out, f, "%s of %s (%llu of %llu%s) are %s: %s",
 			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
-			      syscall_words_what(in), (unsigned long long)sum->calls,
+			      syscall_words_noun(in), (unsigned long long)sum->calls,
 			      (unsigned long long)s->calls, calls_rate(in, out, sum), names, says);
 	calls_figures(in, f, sum);
 	finding_usual_cause(
