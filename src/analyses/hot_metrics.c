@@ -46,8 +46,7 @@ static bool hot_is_title(struct str name, const char *title)
 
 bool hot_metrics_is_table(const struct capture *c)
 {
-	return c->metrics && !c->profile && c->excerpt_of == INDEX_NONE &&
-	       (c->is_measured || strcmp(c->format, "metric-table") == 0);
+	return c->metrics && !c->metrics->is_tool && !c->profile && c->excerpt_of == INDEX_NONE;
 }
 
 size_t hot_metrics_column(const struct capture *table, const char *title)

@@ -330,6 +330,9 @@ struct profile {
 	bool has_event_count;
 	bool has_n_samples;
 	bool has_lost;
+	/* event_count is a printed total that all outputs of these values have, listings included
+	 */
+	bool repeats_total;
 	struct profile_recording recording;
 	struct profile_unnamed unnamed;
 	VEC(struct profile_cpu) cpus; /* indexed by CPU number; empty: unknown */

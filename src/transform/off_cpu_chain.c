@@ -85,8 +85,9 @@ static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all,
 		}
 	}
 	w->switches.numbers = (unsigned int)seen.len;
-	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers &&
-				  !str_glob(STR("perf-data|trace-dat"), str_of(w->c->format));
+	/* a CPU without events was idle, unless lines of a text are missing; binary inputs have
+	 * none */
+	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers && w->c->first_line;
 	VEC_FREE(&seen);
 }
 

@@ -206,8 +206,7 @@ void log_summary_init(struct log_summary *s, const struct capture *c)
 		log_summary_stream(s, rec, i);
 		log_summary_count_template(&p, rec, i);
 		log_facts_add(s, i);
-		if (r->streams.data[rec->stream].clock == CLOCK_BOOT ||
-		    str_eq(str_of(c->format ? c->format : ""), STR("kernel-log")))
+		if (r->streams.data[rec->stream].clock == CLOCK_BOOT || r->is_kernel)
 			kernel_facts_add(s, i);
 	}
 	log_summary_finish(&p);

@@ -30,21 +30,23 @@ enum totals_unit {
 	TOTALS_NS,
 };
 
-/* The total that @c prints, with its unit. TOTALS_NONE: none, or @c is not of pprof. */
+/*
+ * The total that @c prints, with its unit. TOTALS_NONE: none, or other outputs of the same values
+ * do not print it, too.
+ */
 static enum totals_unit totals_of(const struct capture *c, double *ret)
 {
 	const struct profile *p = c->profile;
 	struct event_unit unit;
 
 	*ret = 0;
-	if (c->code && str_eq(str_of(c->format), STR("pprof-list"))) {
+	if (c->code && c->code->total > 0) {
 		*ret = c->code->total;
-		return *ret <= 0                       ? TOTALS_NONE
-		       : c->code->unit == WEIGHT_BYTES ? TOTALS_BYTES
-		       : c->code->unit == WEIGHT_NS    ? TOTALS_NS
-						       : TOTALS_NONE;
+		return c->code->unit == WEIGHT_BYTES ? TOTALS_BYTES
+		       : c->code->unit == WEIGHT_NS  ? TOTALS_NS
+						     : TOTALS_NONE;
 	}
-	if (!p || !p->has_event_count || !str_eq(str_of(c->format), STR("pprof-text")))
+	if (!p || !p->has_event_count || !p->repeats_total)
 		return TOTALS_NONE;
 	*ret = (double)p->event_count;
 	unit = event_unit_of(c);

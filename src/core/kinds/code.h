@@ -61,7 +61,11 @@ struct code {
 	bool is_percent;   /* weights are percentages of the function, as printed */
 	/* weight of the whole measurement, in `unit`, by a printed share of it; 0: unknown */
 	double run;
-	double total; /* weight of the whole measurement, in `unit`, as printed; 0: not printed */
+	/*
+	 * weight of the whole measurement, in `unit`, as printed there and in the tables of the
+	 * same values; 0: not printed
+	 */
+	double total;
 	double total_half; /* rounding error of `total` */
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;

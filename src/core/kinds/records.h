@@ -75,6 +75,7 @@ struct records {
 	VEC(struct log_stream) streams;
 	VEC(struct log_trace_record) traces; /* sorted by record */
 	struct arena arena;                  /* owner of the texts */
+	bool is_kernel;                      /* the log of a kernel, and of nothing else */
 };
 
 void records_init(struct records *r);

@@ -441,6 +441,7 @@ static int kernel_log_read(const struct region *in, struct dossier *d, struct er
 
 	k.c = format_add_capture(&format_kernel_log, in, d);
 	k.r = capture_records(k.c);
+	k.r->is_kernel = true;
 	k.kernel = strings_add(&d->strings, STR("kernel"));
 	out_init(&k.text);
 	for (; str_line(&text, &line); n++) {

@@ -1038,6 +1038,7 @@ static void text_finish(struct text_reader *r)
 	if (whole >= 1 && whole < 1e18) {
 		p->event_count = (uint64_t)llround(whole);
 		p->has_event_count = true;
+		p->repeats_total = r->dialect->flags & DIALECT_TOTAL;
 	}
 	text_count_samples(r, event);
 	if (r->dialect->flags & DIALECT_STACKS)

@@ -11,10 +11,10 @@ const struct text_dialect text_dialects[] = {
 	 * sources of the next two formats: google/pprof, internal/report/report.go, printText and
 	 * printTree; pprof of gperftools
 	 */
-	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
-	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
+	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE | DIALECT_TOTAL },
+	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE | DIALECT_TOTAL },
 	/* source: google/pprof, internal/report/report.go, printTraces */
-	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
+	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE | DIALECT_TOTAL },
 	/* source: stackprof, lib/stackprof/report.rb, print_text */
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
 	/* source: stackprof, lib/stackprof/report.rb, print_method */

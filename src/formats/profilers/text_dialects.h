@@ -56,6 +56,7 @@ enum dialect_flags {
 	DIALECT_GROUPS = 1 << 17,
 	/* lines "9x: outer.h inner.h" below a row say how it was reached: they are not read */
 	DIALECT_CHAINS = 1 << 18,
+	DIALECT_TOTAL = 1 << 19, /* profile.repeats_total */
 };
 
 struct text_dialect {

@@ -1016,8 +1016,7 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}
-	if (in->log->kernel_events.len == 0 &&
-	    str_eq(str_of(in->capture->format), STR("kernel-log")) &&
+	if (in->log->kernel_events.len == 0 && in->capture->records->is_kernel &&
 	    (kernel_has_threads(in) || !kernel_untitled(in, out)))
 		finding_clean(out, in, &rule_kernel_trouble, "no oops, lockup, hung task or stall");
 }

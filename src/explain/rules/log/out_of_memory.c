@@ -370,7 +370,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 	worst.slab = slab.kib ? slab : worst.slab;
 	if (from != INDEX_NONE)
 		memory_finding(in, out, &worst, from, kills);
-	else if (str_eq(str_of(in->capture->format), STR("kernel-log")))
+	else if (in->capture->records->is_kernel)
 		finding_clean(out, in, &rule_out_of_memory,
 			      "no process was killed for want of memory");
 }
