@@ -135,6 +135,7 @@ struct finding {
 	 * if they name different functions
 	 */
 	bool is_kind;
+	bool names_capture;    /* the claim has the label of the capture that it is about */
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
 	/* compete_findings() overruled it: it is about the same cost as another finding */
 	bool is_evidence;

@@ -229,8 +229,7 @@ struct str show_finding_label(struct show *s, const struct finding *f)
 				   : STR("");
 
 	/* a comparison of several captures names its sides itself */
-	return f->rule->needs & RULE_DOSSIER || show_finding_is_of_both(s, f) ||
-			       str_contains(f->claim, label)
+	return f->rule->needs & RULE_DOSSIER || show_finding_is_of_both(s, f) || f->names_capture
 		       ? STR("")
 		       : label;
 }

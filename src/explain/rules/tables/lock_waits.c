@@ -179,6 +179,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	char text[3][32];
 
 	/* the share of the only row is no finding */
+	f->names_capture = m->n_rows == 1 && label.len;
 	if (m->n_rows == 1)
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s%s: %.0f %s of %s%s",
 			      STR_ARG(name), type.len ? ", " : "", STR_ARG(type),
