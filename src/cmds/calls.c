@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "cmds/calibrate.h"
+#include "cmds/run/calibrate.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/calls/show_calls.h"

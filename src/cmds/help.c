@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/suggest.h"
-#include "cmds/pages.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/pages.h"
 #include "cmds/run/session.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "cmds/outputs.h"
+#include "cmds/run/outputs.h"
 #include "cmds/run/session_parts.h"
 #include "core/capture.h"
 #include "core/diag.h"

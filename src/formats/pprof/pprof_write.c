@@ -496,7 +496,7 @@ int pprof_write(const struct capture *const *captures, size_t n, struct out *out
 {
 	struct pprof_writer w = { .out = out };
 	/*
-	 * the comment "assay" in the gzip header marks outputs of assay (cmds/outputs.c); other
+	 * the comment "assay" in the gzip header marks outputs of assay (cmds/run/outputs.c); other
 	 * readers ignore it
 	 */
 	Bytef maker[] = "assay";

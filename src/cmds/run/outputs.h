@@ -6,8 +6,8 @@
  * The first bytes of the file alone decide. The checking process must not parse more, because it
  * has all rights and the file may be from a stranger.
  */
-#ifndef CMDS_OUTPUTS_H
-#define CMDS_OUTPUTS_H
+#ifndef CMDS_RUN_OUTPUTS_H
+#define CMDS_RUN_OUTPUTS_H
 
 #include "base/newfile.h"
 

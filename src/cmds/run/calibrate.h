@@ -10,8 +10,8 @@
  * call. A part of this cost is inside the traced duration of the call. This part is at most the
  * shortest duration in the trace.
  */
-#ifndef CMDS_CALIBRATE_H
-#define CMDS_CALIBRATE_H
+#ifndef CMDS_RUN_CALIBRATE_H
+#define CMDS_RUN_CALIBRATE_H
 
 #include "base/status.h"
 

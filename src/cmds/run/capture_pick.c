@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/capture_pick.h"
+#include "cmds/run/capture_pick.h"
 
 #include "analyses/compare/compare.h"
 #include "base/out.h"

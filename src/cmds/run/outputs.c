@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/outputs.h"
+#include "cmds/run/outputs.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -6,8 +6,8 @@
  * room for only one capture, it contains the first capture with stacks, and the others are listed
  * on stderr.
  */
-#ifndef CMDS_CAPTURE_PICK_H
-#define CMDS_CAPTURE_PICK_H
+#ifndef CMDS_RUN_CAPTURE_PICK_H
+#define CMDS_RUN_CAPTURE_PICK_H
 
 #include <stdbool.h>
 #include <stdint.h>

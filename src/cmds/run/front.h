@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* front.h - the page of `assay FILE...`, also used by `assay brief` */
-#ifndef CMDS_FRONT_H
-#define CMDS_FRONT_H
+#ifndef CMDS_RUN_FRONT_H
+#define CMDS_RUN_FRONT_H
 
 struct show;
 

@@ -2,7 +2,7 @@
 /*
  * front.c - `assay FILE...`: kind of data, quality, main costs and findings; a screen per capture
  */
-#include "cmds/front.h"
+#include "cmds/run/front.h"
 
 #include "base/command/args.h"
 #include "base/status.h"

@@ -3,8 +3,8 @@
  * pages.h - pages of docs/ that are part of the program, for `assay help TOPIC` and `assay explain
  * --why`
  */
-#ifndef CMDS_PAGES_H
-#define CMDS_PAGES_H
+#ifndef CMDS_RUN_PAGES_H
+#define CMDS_RUN_PAGES_H
 
 #include "base/str.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/calibrate.h"
+#include "cmds/run/calibrate.h"
 
 #include "analyses/tracer/tracer_cost.h"
 #include "base/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/pages.h"
+#include "cmds/run/pages.h"
 
 #include "base/out.h"
 #include "base/str.h"
