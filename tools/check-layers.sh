@@ -105,6 +105,7 @@ record/graph ftrace
 record/perf rec record
 record/window live when window
 render/web web_page
+symbols/kernel kallsyms kallsyms_index kernel_files
 symbols/lines lines
 symbols/resolver resolver resolver_cache
 symbols/unwind cfi unwind

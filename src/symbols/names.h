@@ -20,7 +20,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 
 struct line_frame;
 struct out;

@@ -5,8 +5,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "symbols/demangle.h"
-#include "symbols/kallsyms.h"
-#include "symbols/kallsyms_index.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/kernel/kallsyms_index.h"
 #include "symbols/symtab.h"
 
 #include <sys/mman.h>

@@ -5,8 +5,8 @@
 #include "base/str.h"
 #include "config.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/kallsyms.h"
-#include "symbols/kernel_files.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/kernel/kernel_files.h"
 #include "symbols/lines/lines.h"
 #include "symbols/symtab.h"
 

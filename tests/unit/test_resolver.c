@@ -14,7 +14,7 @@
 #include "core/symbols.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/resolver/resolver.h"
 #include "symbols/resolver/resolver_cache.h"
 #include "symbols/symtab.h"

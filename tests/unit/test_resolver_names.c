@@ -16,7 +16,7 @@
 #include "core/symbols.h"
 #include "jitdumps.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/names.h"
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "config.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/symtab.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 #include "core/strings.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"

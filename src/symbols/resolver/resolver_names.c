@@ -15,7 +15,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "symbols/jitdump.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/lines/lines.h"
 #include "symbols/names.h"
 #include "symbols/resolver/resolver.h"

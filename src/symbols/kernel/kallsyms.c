@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "symbols/kallsyms_index.h"
+#include "symbols/kernel/kallsyms_index.h"
 
 void kallsyms_fini(struct kallsyms *k)
 {

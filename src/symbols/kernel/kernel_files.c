@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/kernel_files.h"
+#include "symbols/kernel/kernel_files.h"
 
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "symbols/kallsyms.h"
-#include "symbols/kallsyms_index.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/kernel/kallsyms_index.h"
 #include "symbols/lines/lines.h"
 #include "symbols/module_files.h"
 #include "symbols/symtab.h"

@@ -5,8 +5,8 @@
  * Format: kernel/kallsyms.c, s_show(): "%px %c %s\t[%s]\n". Only symbols of kernel modules have the
  * part in brackets. With kptr_restrict all addresses are zero.
  */
-#ifndef SYMBOLS_KALLSYMS_H
-#define SYMBOLS_KALLSYMS_H
+#ifndef SYMBOLS_KERNEL_KALLSYMS_H
+#define SYMBOLS_KERNEL_KALLSYMS_H
 
 #include "base/status.h"
 #include "base/str.h"

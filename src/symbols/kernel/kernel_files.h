@@ -10,8 +10,8 @@
  * 4. vmlinux at the paths of distributions.
  * Files of another build are not used.
  */
-#ifndef SYMBOLS_KERNEL_FILES_H
-#define SYMBOLS_KERNEL_FILES_H
+#ifndef SYMBOLS_KERNEL_KERNEL_FILES_H
+#define SYMBOLS_KERNEL_KERNEL_FILES_H
 
 #include "base/status.h"
 #include "base/str.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/kallsyms_index.h"
+#include "symbols/kernel/kallsyms_index.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 #include "symbols/symtab.h"
 
 #include <endian.h>

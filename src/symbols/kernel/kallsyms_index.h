@@ -10,8 +10,8 @@
  *
  * Memory: 24 bytes per 32 symbols, and 3 KB per parsed block. Not thread safe.
  */
-#ifndef SYMBOLS_KALLSYMS_INDEX_H
-#define SYMBOLS_KALLSYMS_INDEX_H
+#ifndef SYMBOLS_KERNEL_KALLSYMS_INDEX_H
+#define SYMBOLS_KERNEL_KALLSYMS_INDEX_H
 
 #include <stdint.h>
 
