@@ -51,6 +51,7 @@ analyses/counters counter_metrics compare_counters device_loads device_means
 analyses/distributions compare_spreads spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report proxy_requests
+analyses/operations operation_key operations
 analyses/quality quality
 analyses/slow latency_section slow_calls
 analyses/syscalls syscalls

@@ -2,8 +2,8 @@
 /* Which fields of events and messages may name an operation, and which texts belong to one. */
 #include "unit.h"
 
-#include "analyses/operation_key.h"
-#include "analyses/operation_words.h"
+#include "analyses/operations/operation_key.h"
+#include "analyses/operations/operation_words.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -181,7 +181,8 @@ static void every_word_of_the_table_is_found(void **state)
 	FILE *f;
 
 	(void)state;
-	(void)snprintf(path, sizeof(path), "%s/src/analyses/operations.tsv", unit_source());
+	(void)snprintf(path, sizeof(path), "%s/src/analyses/operations/operations.tsv",
+		       unit_source());
 	f = fopen(path, "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {

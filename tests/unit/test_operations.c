@@ -4,7 +4,7 @@
 #include "explain/findings.h"
 #include "lines.h"
 
-#include "analyses/operations.h"
+#include "analyses/operations/operations.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/calls.h"

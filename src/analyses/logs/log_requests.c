@@ -2,7 +2,7 @@
 #include "analyses/logs/log_requests.h"
 
 #include "analyses/logs/log_durations.h"
-#include "analyses/operation_key.h"
+#include "analyses/operations/operation_key.h"
 #include "base/idmap.h"
 #include "base/sort.h"
 #include "base/status.h"

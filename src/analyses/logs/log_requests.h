@@ -10,7 +10,7 @@
 #ifndef ANALYSES_LOG_REQUESTS_H
 #define ANALYSES_LOG_REQUESTS_H
 
-#include "analyses/operation_key.h"
+#include "analyses/operations/operation_key.h"
 #include "base/str.h"
 #include "base/vec.h"
 

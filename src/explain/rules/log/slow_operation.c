@@ -12,8 +12,8 @@
  */
 #include "explain/rule.h"
 
-#include "analyses/operation_key.h"
-#include "analyses/operations.h"
+#include "analyses/operations/operation_key.h"
+#include "analyses/operations/operations.h"
 #include "base/stats.h"
 #include "base/status.h"
 #include "base/str.h"

@@ -7,10 +7,10 @@
  * field with an id, a sector or a pointer. The first OPERATIONS_LEARN events decide which field is
  * the key: the field by which most of them find their counterpart, with no second begin in between.
  */
-#ifndef ANALYSES_OPERATIONS_H
-#define ANALYSES_OPERATIONS_H
+#ifndef ANALYSES_OPERATIONS_OPERATIONS_H
+#define ANALYSES_OPERATIONS_OPERATIONS_H
 
-#include "analyses/operation_key.h"
+#include "analyses/operations/operation_key.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -6,8 +6,8 @@
  * "seqno=12" or "tag: 7", or is a word at a certain position from the front or the back.
  * operations.c finds out which field it is.
  */
-#ifndef ANALYSES_OPERATION_KEY_H
-#define ANALYSES_OPERATION_KEY_H
+#ifndef ANALYSES_OPERATIONS_OPERATION_KEY_H
+#define ANALYSES_OPERATIONS_OPERATION_KEY_H
 
 #include "base/str.h"
 

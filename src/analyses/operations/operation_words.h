@@ -6,8 +6,8 @@
  * the same kind of operation if they are equal without these words, and if one line of
  * operations.tsv has both words: the first as a begin, the second as an end.
  */
-#ifndef ANALYSES_OPERATION_WORDS_H
-#define ANALYSES_OPERATION_WORDS_H
+#ifndef ANALYSES_OPERATIONS_OPERATION_WORDS_H
+#define ANALYSES_OPERATIONS_OPERATION_WORDS_H
 
 #include "base/str.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/operation_key.h"
+#include "analyses/operations/operation_key.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/operation_words.h"
+#include "analyses/operations/operation_words.h"
 
 #include "base/idmap.h"
 #include "base/status.h"

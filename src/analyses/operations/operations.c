@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/operations.h"
+#include "analyses/operations/operations.h"
 
-#include "analyses/operation_key.h"
-#include "analyses/operation_words.h"
+#include "analyses/operations/operation_key.h"
+#include "analyses/operations/operation_words.h"
 #include "base/idmap.h"
 #include "base/sort.h"
 #include "base/str.h"
