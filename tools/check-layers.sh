@@ -80,6 +80,7 @@ core/kinds code counter_roles counters distribution metrics records threads
 core/names arguments go_package line_filter package record_scope redact same_job scaling_words side_words start_names statement symbol_offset
 document/mail body charset mail quote unwrap
 explain/claims claim claim_bless claim_judge claim_prose
+explain/facts
 explain/redact redact_text
 explain/deadlocks deadlock
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting

@@ -19,7 +19,7 @@
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/symbols.h"
-#include "explain/facts_build.h"
+#include "explain/facts/facts_build.h"
 #include "explain/facts_unit_names.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
-#include "explain/facts_build.h"
+#include "explain/facts/facts_build.h"
 
 #include <math.h>
 

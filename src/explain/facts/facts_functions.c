@@ -10,7 +10,7 @@
  * filters of the functions on its path to the root. The search along the path ends where a filter
  * rules the function out, so the expected cost is O(nodes).
  */
-#include "explain/facts_build.h"
+#include "explain/facts/facts_build.h"
 
 #include "analyses/categories.h"
 #include "analyses/event_unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over the functions that match a pattern or are in a category. */
-#include "explain/facts_build.h"
+#include "explain/facts/facts_build.h"
 
 #include "analyses/categories.h"
 #include "base/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* facts_build.h - declarations that facts.c and facts_*.c share, and no rule includes */
-#ifndef EXPLAIN_FACTS_BUILD_H
-#define EXPLAIN_FACTS_BUILD_H
+#ifndef EXPLAIN_FACTS_FACTS_BUILD_H
+#define EXPLAIN_FACTS_FACTS_BUILD_H
 
 #include "base/str.h"
 #include "base/vec.h"

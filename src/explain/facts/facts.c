@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/facts_build.h"
+#include "explain/facts/facts_build.h"
 
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/calls_summary.h"
@@ -9,6 +9,7 @@
 #include "analyses/logs/log_requests.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
+#include "analyses/roles.h"
 #include "analyses/slow/slow_calls.h"
 #include "analyses/syscalls/syscalls.h"
 #include "analyses/threads/thread_summary.h"
@@ -17,6 +18,7 @@
 #include "analyses/waits/waits.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
