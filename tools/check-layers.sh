@@ -97,6 +97,7 @@ formats/perf_text
 formats/pprof
 formats/profilers text_dialects
 formats/runtimes
+formats/statements
 formats/syscalls
 formats/tables line_table
 formats/threads stack_dialect stack_reader

@@ -5,7 +5,7 @@
  * Sources: ProcSleep() in src/backend/storage/lmgr/proc.c of PostgreSQL; log_lock_waits and
  * log_line_prefix in its documentation.
  */
-#include "formats/tables/lock_wait_lines.h"
+#include "formats/statements/lock_wait_lines.h"
 
 #include "base/str.h"
 #include "base/vec.h"

@@ -11,7 +11,7 @@
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
  */
-#include "formats/tables/query_plan.h"
+#include "formats/statements/query_plan.h"
 
 #include "base/alloc.h"
 #include "base/limits.h"

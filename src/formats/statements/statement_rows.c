@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/tables/statement_rows.h"
+#include "formats/statements/statement_rows.h"
 
 #include "base/idmap.h"
 #include "base/limits.h"

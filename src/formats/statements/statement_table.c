@@ -17,8 +17,8 @@
 #include "core/diag.h"
 #include "core/names/statement.h"
 #include "formats/format.h"
+#include "formats/statements/statement_rows.h"
 #include "formats/tables/line_table.h"
-#include "formats/tables/statement_rows.h"
 
 #include <math.h>
 

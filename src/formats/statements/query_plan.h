@@ -4,8 +4,8 @@
  *
  * Shared by the reader of plans in text and of those in JSON, which are written as lines first.
  */
-#ifndef FORMATS_TABLES_QUERY_PLAN_H
-#define FORMATS_TABLES_QUERY_PLAN_H
+#ifndef FORMATS_STATEMENTS_QUERY_PLAN_H
+#define FORMATS_STATEMENTS_QUERY_PLAN_H
 
 #include "base/status.h"
 #include "base/str.h"

@@ -21,7 +21,7 @@
 #include "core/dossier.h"
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
-#include "formats/tables/query_plan.h"
+#include "formats/statements/query_plan.h"
 
 DECLARE_FORMAT(query_plan_json);
 

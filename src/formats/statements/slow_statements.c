@@ -20,9 +20,9 @@
 #include "core/names/statement.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/statements/lock_wait_lines.h"
+#include "formats/statements/statement_rows.h"
 #include "formats/tables/line_table.h"
-#include "formats/tables/lock_wait_lines.h"
-#include "formats/tables/statement_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
