@@ -85,11 +85,12 @@ explain/redact redact_text
 explain/deadlocks deadlock
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
 explain/words code_words gc_words heap_words kernel_stall kernel_trace log_words mutex_words rand_words spread_words statement_words syscall_words table_words thread_words timed_words wait_reasons
-formats/counters counter_label
+formats/counters counter_label counter_number
 formats/exchange export json_doc
 formats/foreign
 formats/ftrace ftrace_pairs function_graph_build function_graph_line
 formats/histograms
+formats/listings
 formats/logs loose_messages loose_stacks
 formats/perf_data
 formats/perf_script perf_script_events

@@ -3,7 +3,7 @@
  * Sources: coreutils, src/df.c: field_data[], get_header(); POSIX, df; busybox, coreutils/df.c;
  * FreeBSD, bin/df/df.c: prthuman().
  */
-#include "formats/counters/disk_row.h"
+#include "formats/listings/disk_row.h"
 
 #include "base/status.h"
 #include "formats/counters/counter_number.h"

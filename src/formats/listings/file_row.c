@@ -2,10 +2,10 @@
 /*
  * Sources: lsof, lib/print.c, print_file(); lsof(8), OUTPUT.
  */
-#include "formats/counters/file_row.h"
+#include "formats/listings/file_row.h"
 
 #include "base/status.h"
-#include "formats/counters/socket_row.h"
+#include "formats/listings/socket_row.h"
 
 #define FILE_BYTES   4096u /* maximum length of a row */
 #define FILE_COLUMNS 24u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/counters/packet_line.h"
+#include "formats/listings/packet_line.h"
 
 #include "base/status.h"
 

@@ -3,7 +3,7 @@
  * Sources: iproute2, misc/ss.c: sstate_name[], sock_state_print(), proc_ctx_print(); net-tools,
  * netstat.c: tcp_state[], tcp_do_one(); FreeBSD, sys/netinet/tcp_fsm.h: tcpstates[].
  */
-#include "formats/counters/socket_row.h"
+#include "formats/listings/socket_row.h"
 
 #include "base/status.h"
 

@@ -30,8 +30,8 @@
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "formats/counters/counter_label.h"
-#include "formats/counters/packet_line.h"
 #include "formats/format.h"
+#include "formats/listings/packet_line.h"
 
 #include <stdio.h>
 

@@ -19,11 +19,11 @@
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "formats/counters/counter_label.h"
-#include "formats/counters/disk_row.h"
-#include "formats/counters/file_row.h"
-#include "formats/counters/lock_row.h"
-#include "formats/counters/socket_row.h"
 #include "formats/format.h"
+#include "formats/listings/disk_row.h"
+#include "formats/listings/file_row.h"
+#include "formats/listings/lock_row.h"
+#include "formats/listings/socket_row.h"
 #include "formats/unread_rows.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * Sources: Linux, fs/locks.c, lock_get_status(); proc_locks(5).
  */
-#include "formats/counters/lock_row.h"
+#include "formats/listings/lock_row.h"
 
 #define LOCK_BYTES 160u /* maximum length of a row */
 
