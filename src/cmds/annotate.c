@@ -32,6 +32,8 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
+DECLARE_CMD(annotate);
+
 #define ANNOTATE_HOT_PCT   5.0 /* functions with a smaller self share need -S */
 #define ANNOTATE_DECLINED  4u  /* maximum number of reasons why functions are not compared */
 #define ANNOTATE_FUNCTIONS 3u  /* maximum number of functions in text, without -S */

@@ -26,6 +26,8 @@
 #include "render/view.h"
 #include "transform/transform.h"
 
+DECLARE_CMD(brief);
+
 #define BRIEF_TOKENS       2000u
 #define BRIEF_TOKENS_LEAST 100u
 #define BRIEF_TOKENS_MOST  8000u

@@ -21,6 +21,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+DECLARE_CMD(browse);
+
 #define BROWSE_COPY (16u << 10) /* bytes of standard input that are copied at a time */
 
 struct browse {

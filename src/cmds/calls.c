@@ -22,6 +22,8 @@
 
 #include <inttypes.h>
 
+DECLARE_CMD(calls);
+
 /*
  * Print --total: the time in calls of the functions that match each pattern. A call within another
  * matching call is not added again.

@@ -35,6 +35,8 @@
 
 #include <unistd.h>
 
+DECLARE_CMD(capsule);
+
 /* Maximum number of captures that --cut tries to leave out one by one. */
 #define CAPSULE_TRIES 16u
 /* Exit status if some findings cannot be reproduced from the capsule. */

@@ -25,6 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
+DECLARE_CMD(check);
+
 #define CHECK_FILE_BYTES (UINT64_C(4) << 20)
 #define CHECK_NAME_BYTES 4096u
 

@@ -31,6 +31,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+DECLARE_CMD(convert);
+
 struct convert {
 	struct session s;
 	const char *to;

@@ -21,6 +21,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_CMD(diff);
+
 enum diff_per { DIFF_PER_TOTAL, DIFF_PER_SECOND, DIFF_PER_FACT };
 
 struct diff {

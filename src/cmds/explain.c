@@ -35,6 +35,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+DECLARE_CMD(explain);
+
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
 
 #define EXPLAIN_TITLES  4u   /* least number of findings above which their titles are listed */

@@ -25,6 +25,8 @@
 
 #include <math.h>
 
+DECLARE_CMD(flame);
+
 struct flame_command {
 	struct session s;
 	const char *title;

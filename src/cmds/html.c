@@ -38,6 +38,8 @@
 #include <string.h>
 #include <unistd.h>
 
+DECLARE_CMD(html);
+
 /* name of the redacted inputs, where findings name the file of a command */
 #define HTML_REDACTED "FILE.capsule"
 

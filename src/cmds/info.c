@@ -28,6 +28,8 @@
 
 #include <inttypes.h>
 
+DECLARE_CMD(info);
+
 /* For a printed report with call trees, print the number of frames in its trees. */
 static void info_tables(struct show *s, const struct capture *c)
 {

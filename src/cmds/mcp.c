@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
+DECLARE_CMD(mcp);
+
 #define MCP_SECONDS      120u
 #define MCP_SECONDS_MOST 86400u
 

@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+DECLARE_CMD(record);
+
 #define RECORD_OUTPUT  "perf.data"
 #define RECORD_GRAPH   "trace.dat" /* default output file of --graph */
 #define RECORD_TICK_NS UINT64_C(250000000)

@@ -25,6 +25,8 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
+DECLARE_CMD(report);
+
 enum report_format { REPORT_OWN, REPORT_PERF };
 
 struct report {

@@ -30,6 +30,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+DECLARE_CMD(risk);
+
 /* Parse a limit of the option --max: "cyclomatic=10". */
 static int risk_limit_parse(struct risk_args *a, const char *text, struct error *err)
 {

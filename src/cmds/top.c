@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+DECLARE_CMD(top);
+
 #define TOP_DELAY_NS   UINT64_C(2000000000)
 #define TOP_DELAY_MIN  UINT64_C(50000000)
 #define TOP_WINDOW_NS  UINT64_C(10000000000)

@@ -11,6 +11,8 @@
 #include "core/profile.h"
 #include "render/view.h"
 
+DECLARE_CMD(@SNAKE@);
+
 static int @SNAKE@_show(struct session *session)
 {
 	static const struct view_column columns[] = {

@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+DECLARE_CMD(diff);
+
 #define REPEAT_VS "--vs"
 
 struct repeat {

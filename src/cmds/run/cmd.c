@@ -4,6 +4,9 @@
 #include <stddef.h>
 
 /* clang-format off */
+#define CMD(id) DECLARE_CMD(id);
+#include "cmds.def"
+#undef CMD
 #define CMD(id) &cmd_##id,
 const struct cmd *const cmds[] = {
 #include "cmds.def"
