@@ -93,6 +93,7 @@ formats/histograms
 formats/listings
 formats/logs loose_messages loose_stacks
 formats/perf_data
+formats/perf_data/fast perf_data_callers perf_data_peek perf_data_queue perf_data_rows
 formats/perf_script perf_script_events
 formats/perf_text
 formats/pprof

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/vec.h"
-#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/fast/perf_data_queue.h"
 
 /* Records of several CPUs come out in perf's order, which a stable sort gives as well. */
 #define CPUS 5u

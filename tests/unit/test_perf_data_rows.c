@@ -7,7 +7,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
-#include "formats/perf_data/perf_data_rows.h"
+#include "formats/perf_data/fast/perf_data_rows.h"
 
 struct fixture {
 	struct profile p;

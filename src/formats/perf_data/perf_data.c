@@ -6,7 +6,7 @@
  * maps, thread names and forks update the resolver (symbols/resolver: address -> function). Samples
  * become stacks. Each event becomes its own capture, as in perf report.
  */
-#include "formats/perf_data/perf_data_peek.h"
+#include "formats/perf_data/fast/perf_data_peek.h"
 
 #include "base/alloc.h"
 #include "base/out.h"
@@ -24,9 +24,9 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
+#include "formats/perf_data/fast/perf_data_queue.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
-#include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_spots.h"

@@ -16,7 +16,7 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 #include "formats/format.h"
-#include "formats/perf_data/perf_data_callers.h"
+#include "formats/perf_data/fast/perf_data_callers.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_reader.h"

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "core/ids.h"
-#include "formats/perf_data/perf_data_callers.h"
+#include "formats/perf_data/fast/perf_data_callers.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_sample.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perf_data/perf_data_rows.h"
+#include "formats/perf_data/fast/perf_data_rows.h"
 
 #include "base/alloc.h"
 #include "base/slots.h"

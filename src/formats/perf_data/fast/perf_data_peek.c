@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perf_data/perf_data_peek.h"
+#include "formats/perf_data/fast/perf_data_peek.h"
 
 #include "formats/format.h"
+#include "formats/perf_data/fast/perf_data_queue.h"
 #include "formats/perf_data/perf_data_file.h"
-#include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_sample.h"
 
 #define XXH_INLINE_ALL

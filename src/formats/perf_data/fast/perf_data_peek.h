@@ -12,9 +12,9 @@
 
 #include "base/status.h"
 #include "formats/format.h"
+#include "formats/perf_data/fast/perf_data_queue.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
-#include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver/resolver.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/fast/perf_data_queue.h"
 
 void perf_queue_fini(struct perf_queue *q)
 {
