@@ -68,8 +68,7 @@ static bool listing_add(struct listing_block *b, struct str line)
 
 static bool listing_is_block(const struct listing_block *b)
 {
-	return b->n_lines >= LISTING_LEAST && b->n_inner &&
-	       b->n_texts * 2 > b->n_lines;
+	return b->n_lines >= LISTING_LEAST && b->n_inner && b->n_texts * 2 > b->n_lines;
 }
 
 size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing)

@@ -233,8 +233,8 @@ static const struct table_dialect table_dialects[] = {
 	{ "kafka-consumer-groups", "TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG",
 	  "TOPIC|PARTITION", "GROUP|CONSUMER-ID|HOST|CLIENT-ID", false, false },
 	/* source: memcached, scripts/memcached-tool, mode display */
-	{ "memcached-tool", "# Item_Size Max_age Pages Count", "#",
-	  "Full?|Item_Size|Max_age", false, false },
+	{ "memcached-tool", "# Item_Size Max_age Pages Count", "#", "Full?|Item_Size|Max_age",
+	  false, false },
 	/*
 	 * source: JDK, src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark,
 	 * run_stats.cpp

@@ -136,8 +136,8 @@ static bool view_titles(struct str line, struct view_head *ret)
 		return false;
 	ret->between = hand_cells_is_drawn(line)       ? HAND_DRAWN
 		       : str_contains(line, STR("\t")) ? HAND_TABS
-		       : str_contains(line, STR(",")) ? HAND_COMMAS
-						      : HAND_GAPS;
+		       : str_contains(line, STR(","))  ? HAND_COMMAS
+						       : HAND_GAPS;
 	ret->n = view_split(line, ret->between, ret->titles);
 	ret->dialect = view_dialect_of(ret->titles, ret->n);
 	return ret->dialect != NULL;

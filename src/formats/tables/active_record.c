@@ -216,7 +216,8 @@ static int active_record_read(const struct region *in, struct dossier *d, struct
 			record_add(&r, line, &l, region_line(in, n));
 			continue;
 		}
-		r.started += str_contains(line, STR("Started ")) && str_contains(line, STR(" for "));
+		r.started +=
+			str_contains(line, STR("Started ")) && str_contains(line, STR(" for "));
 		if (str_trim(line).len)
 			diag_count(&r.c->diag, &record_lines, region_line(in, n));
 	}

@@ -30,9 +30,9 @@ static void repeated_finding(const struct rule_input *in, struct findings *out, 
 	double ns = metrics_value(m, row, table_words_column(in, "time"));
 	double cached = metrics_value(m, row, table_words_column(in, "cached"));
 	char time[32];
-	struct finding *f = finding_add(out, in, &rule_repeated_statement,
-					most >= REPEATED_LEAD ? FINDING_WARNING : FINDING_NOTE,
-					REPEATED_SURE);
+	struct finding *f =
+		finding_add(out, in, &rule_repeated_statement,
+			    most >= REPEATED_LEAD ? FINDING_WARNING : FINDING_NOTE, REPEATED_SURE);
 
 	f->impact = 50;
 	finding_claim(out, f, "One request runs the same statement %.0f times: %s", most,
@@ -62,8 +62,7 @@ static void repeated_statement_check(const struct rule_input *in, struct finding
 	double most = 0, all = 0;
 	size_t row = 0;
 
-	if (!str_eq(str_of(in->capture->format), STR("active-record")) ||
-	    column == TABLE_NO_COLUMN)
+	if (!str_eq(str_of(in->capture->format), STR("active-record")) || column == TABLE_NO_COLUMN)
 		return;
 	for (size_t i = 0; i < m->n_rows; i++) {
 		double n = metrics_value(m, i, column);
