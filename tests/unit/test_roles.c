@@ -32,6 +32,15 @@ static const struct membership memberships[] = {
 	{ "lock-slow", SPACE_USER,
 	  "__lll_lock_wait;sync.(*Mutex).lockSlow;ObjectMonitor::EnterI(JavaThread*);"
 	  "parking_lot::raw_mutex::RawMutex::lock_slow;LWLockAcquire;take_gil" },
+	{ "lock-slow", SPACE_KERNEL,
+	  "__mutex_lock.constprop.0;rwsem_down_read_slowpath;rt_mutex_slowlock;ww_mutex_lock;"
+	  "percpu_down_write;__lock_sock" },
+	{ "io-wait", SPACE_KERNEL,
+	  "io_schedule;io_schedule_timeout;bit_wait_io;folio_wait_bit_common;wait_on_page_bit;"
+	  "__wait_on_buffer;wait_for_completion_io;rq_qos_wait;blk_mq_get_tag;__lock_page;"
+	  "__folio_lock;__wait_on_bit_lock;jbd2_log_wait_commit" },
+	{ "wait", SPACE_KERNEL, "futex_wait;futex_wait_queue;wait_for_completion;__wait_on_bit" },
+	{ "switch", SPACE_KERNEL, "schedule;schedule_preempt_disabled" },
 	{ "go-lock", SPACE_USER, "runtime.lock2;runtime.unlock2;runtime.lockWithRank" },
 	{ "lock", SPACE_USER,
 	  "pthread_mutex_lock;std::mutex::lock();sync.(*RWMutex).RLock;"

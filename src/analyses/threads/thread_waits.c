@@ -104,6 +104,7 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 		return THREAD_WAIT_SOCKET;
 	case ROLE_DNS:
 		return THREAD_WAIT_DNS;
+	case ROLE_IO_WAIT:
 	case ROLE_FSYNC:
 		return THREAD_WAIT_DISK;
 	case ROLE_ALLOCATE:
