@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "texts.h"
 
+#include <stdio.h>
+
 DECLARE_FORMAT(event_table);
 
 /* The value of the counter @name of @key, "" for none; -1: there is no such counter. */
@@ -75,12 +77,45 @@ static void other_tables_are_nobodys(void **state)
 	text_claims_none(&format_event_table, texts, ARRAY_LEN(texts));
 }
 
+/* Opensnoop and statsnoop of bcc print the same titles. */
+static void the_tool_is_told_by_its_descriptors(void **state)
+{
+	static const struct {
+		const char *fd, *tool;
+	} cases[] = { { "3", "opensnoop" },
+		      { "0", "statsnoop" },
+		      { "-1", "opensnoop or statsnoop" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		CLEANUP(document_freep) struct document *doc = NULL;
+		struct document_options raw = { .is_raw = true };
+		struct region in = { .first_line = 1 };
+		char text[256];
+
+		(void)snprintf(text, sizeof(text),
+			       "PID    COMM               FD ERR PATH\n"
+			       "4360   packer             -1   2 /run/x\n"
+			       "4360   packer             %s   0 /run/rack\n"
+			       "4361   shelf              -1   2 /etc/rack\n",
+			       cases[i].fd);
+		in.text = str_of(text);
+		assert_int_equal(document_from_memory(in.text, &raw, &doc, NULL), OK);
+		in.doc = doc;
+		assert_int_equal(format_event_table.read(&in, d, NULL), OK);
+		assert_str(strings_get(&d->strings, d->captures.data[0]->counters->tool),
+			   cases[i].tool);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_are_counted_by_owner_and_object),
 		cmocka_unit_test(a_table_without_times_has_no_rate),
 		cmocka_unit_test(other_tables_are_nobodys),
+		cmocka_unit_test(the_tool_is_told_by_its_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,51 @@ static void dotted_lines_without_percentiles_are_no_distribution(void **state)
 					   0, &e));
 }
 
+#define HDR_A "HISTFAAAACZ42pNpmSzMwMDAxgABTFCaEURcm7yEwf4DROAzO9tBFiYAdQkGUw=="
+#define HDR_B "HISTFAAAACZ42pNpmSzMwMDAxgABTFCaEURcm7yEwf4DROAzO9NzHiYAdXsGfQ=="
+/* shifted by three counts; of floating point numbers */
+#define HDR_SHIFTED "HISTFAAAACN42pNpmSzMwMDADMVMDBDACCKuTV7CYP8BIvCZnQkAYggFiA=="
+#define HDR_DOUBLE  "HISTFAAAACN42uMpEvJjYGBgZoAAJijNCCKuTV7CYP8BIvCZnQkAUJMFHQ=="
+
+static void a_log_of_hdrhistogram_is_added_up_by_tag(void **state)
+{
+	static const char text[] =
+		"#[Histogram log format version 1.3]\n"
+		"#[StartTime: 1700000000.000 (seconds since epoch), Tue Nov 14 22:13:20 UTC 2023]\n"
+		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+		"\"Interval_Compressed_Histogram\"\n"
+		"0.000,1.000,0.005," HDR_A "\n"
+		"1.000,1.000,0.090," HDR_B "\n"
+		"Tag=write,1.000,1.000,0.090," HDR_B "\n"
+		"Tag=write,2.000,1.000,0.001," HDR_SHIFTED "\n"
+		"Tag=write,3.000,1.000,0.001," HDR_DOUBLE "\n"
+		"Tag=write,4.000,1.000,0.001,HISTFAAAACN42uMp\n";
+	CLEANUP(dossier_freep) struct dossier *d = read_text(text);
+	const struct distribution *k = read_of(d);
+	static const struct {
+		double low, high;
+		uint64_t count;
+	} want[] = { { 1000, 1004, 4 },
+		     { 4992, 5024, 1 },
+		     { 89600, 90112, 1 },
+		     { 1000, 1004, 1 },
+		     { 89600, 90112, 1 } };
+
+	(void)state;
+	assert_int_equal(k->series.len, 2);
+	assert_int_equal(k->series.data[0].key.v, STR_ID_NONE.v);
+	assert_int_equal(k->series.data[0].unit.v, STR_ID_NONE.v);
+	assert_str(strings_get(&d->strings, k->series.data[1].key), "write");
+	assert_int_equal(k->series.data[1].line, 6);
+	assert_int_equal(k->buckets.len, ARRAY_LEN(want));
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		assert_near(k->buckets.data[i].low, want[i].low, 0);
+		assert_near(k->buckets.data[i].high, want[i].high, 0);
+		assert_int_equal(k->buckets.data[i].count, want[i].count);
+	}
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "histogram-encoded"), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +349,7 @@ int main(void)
 		cmocka_unit_test(buckets_out_of_order_are_counted),
 		cmocka_unit_test(prose_and_other_tables_are_nobodys),
 		cmocka_unit_test(k6_has_a_series_a_trend_and_a_capture_of_counters),
+		cmocka_unit_test(a_log_of_hdrhistogram_is_added_up_by_tag),
 		cmocka_unit_test(dotted_lines_without_percentiles_are_no_distribution),
 	};
 

@@ -191,6 +191,14 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "vert.x", "blocked", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%*Thread Thread[%f,%*] has been blocked for %n ms, time limit is %d ms" },
 		{ 1, 0, "%*Thread Thread[#%d,%f,%*] has been blocked for %n ms, time limit is %d ms" } }, .is_sure = true },
+	/*
+	 * source: Tracy, csvexport/src/csvexport.cpp, -u: one zone a line. A comma outside of the
+	 * brackets of a name ends it
+	 */
+	{ "tracy", "zone", "name,src_file,src_line,ns_since_start,exec_time_ns,thread", 1, STAMP_NONE, {
+		{ 1, 0, "%f,%s,%d,%d,%n,%d" } } },
+	{ "tracy", "zone", "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value", 1, STAMP_NONE, {
+		{ 1, 0, "%f,%s,%d,%d,%n,%d,%*" } } },
 	/* programs that print one line with the time for each of their steps */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },

@@ -3,9 +3,9 @@
  * histogram.c - distributions as tools print them: buckets with bars, or percentiles
  *
  * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench, RocksDB and Prometheus,
- * and for percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c
- * parses lines. This file makes series from the parsed lines, each with a key and a unit. The
- * counters between k6's percentiles become a second capture.
+ * and for percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. hdr_log.c decodes
+ * the logs of HdrHistogram. histogram_line.c parses lines. This file makes series from the parsed
+ * lines, each with a key and a unit. The counters between k6's percentiles become a second capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -20,6 +20,7 @@
 #include "formats/above.h"
 #include "formats/counters/counter_label.h"
 #include "formats/format.h"
+#include "formats/histograms/hdr_log.h"
 #include "formats/histograms/histogram_line.h"
 #include "formats/histograms/load_line.h"
 #include "formats/unread_rows.h"
@@ -57,9 +58,13 @@ DECLARE_FORMAT(histogram);
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 						  "lines between histograms that were not read" };
 static const struct diag_kind histogram_past = { "histogram-past-limit", DIAG_DATALOSS,
-						 "counters past the limit" };
+						 "counters or buckets past the limit" };
 static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALOSS,
 						  "buckets that are not above the one before" };
+static const struct diag_kind histogram_encoded = {
+	"histogram-encoded", DIAG_DATALOSS,
+	"encoded histograms of an unknown version, of another range or damaged"
+};
 
 /* State of histogram_find() for the histograms found so far. */
 struct histogram_scan {
@@ -200,6 +205,7 @@ struct histogram_reader {
 	/* of the next series, as fio prints them; 0: unknown */
 	double max, mean;
 	double rate;        /* requests a second */
+	struct hdr_log hdr; /* encoded histograms, which become series at the end */
 	size_t at;          /* offset in the region of the line being read */
 	VEC(size_t) starts; /* of each series: `at` when it began */
 };
@@ -558,6 +564,15 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		r->mean = r->rate = 0;
 }
 
+static void histogram_take_encoded(struct histogram_reader *r, struct str line, uint32_t number)
+{
+	struct hdr_interval interval;
+
+	histogram_close(r);
+	if (!hdr_log_parse(line, &interval) || hdr_log_add(&r->hdr, &interval, number) < 0)
+		diag_count(&r->c->diag, &histogram_encoded, number);
+}
+
 static void histogram_take(struct histogram_reader *r, struct str line, struct str *above,
 			   uint32_t number)
 {
@@ -587,6 +602,9 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	case HISTOGRAM_POINTS:
 	case HISTOGRAM_COUNT:
 		histogram_load(r, line, number);
+		break;
+	case HISTOGRAM_ENCODED:
+		histogram_take_encoded(r, line, number);
 		break;
 	case HISTOGRAM_STATED:
 		if (r->d->series.len && l.low > 0)
@@ -727,6 +745,11 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 		histogram_take(&r, str_trim(line), &above, region_line(in, n));
 	}
 	histogram_close(&r);
+	if (hdr_log_fill(&r.hdr, r.d, capture_strings(c)) < 0)
+		diag_count(&c->diag, &histogram_past, c->last_line);
+	while (r.starts.len < r.d->series.len)
+		*VEC_PUSH(&r.starts) = 0;
+	hdr_log_fini(&r.hdr);
 	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
 		histogram_sides(&r);
 	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)

@@ -2,6 +2,7 @@
 #include "formats/histograms/histogram_line.h"
 
 #include "base/status.h"
+#include "formats/histograms/hdr_log.h"
 #include "formats/histograms/load_line.h"
 
 #include <math.h>
@@ -497,8 +498,15 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_key, HISTOGRAM_KEY, false }, /* line_key() may set HISTOGRAM_OPEN instead */
 	};
 	struct str s = str_trim(line);
+	struct hdr_interval interval;
 	struct load_line load;
 
+	if (hdr_log_parse(s, &interval) || hdr_log_is_title(s)) {
+		*ret = (struct histogram_line){ .kind = hdr_log_is_title(s) ? HISTOGRAM_HEAD
+									    : HISTOGRAM_ENCODED,
+						.is_sure = true };
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(takers) && s.len && s.len <= HISTOGRAM_LINE_BYTES; i++) {
 		*ret = (struct histogram_line){ .kind = takers[i].kind,
 						.is_sure = takers[i].is_sure };

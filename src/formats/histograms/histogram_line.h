@@ -26,8 +26,9 @@ enum histogram_item {
 	 */
 	HISTOGRAM_UPTO,
 	HISTOGRAM_PERCENTILE,
-	HISTOGRAM_FIO,    /* some percentiles of fio: histogram_line_fio() parses them */
-	HISTOGRAM_POINTS, /* all percentiles of a metric of k6: load_line_parse() parses them */
+	HISTOGRAM_FIO,     /* some percentiles of fio: histogram_line_fio() parses them */
+	HISTOGRAM_POINTS,  /* all percentiles of a metric of k6: load_line_parse() parses them */
+	HISTOGRAM_ENCODED, /* a whole histogram of HdrHistogram: hdr_log_parse() parses it */
 	/* "avg = 12 nsecs, total: 34 nsecs, count: 5": `low` is the total, or 0 */
 	HISTOGRAM_STATED,
 };

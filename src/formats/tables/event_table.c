@@ -8,8 +8,8 @@
  *
  * A dialect is a line of titles. The rows become counters: the number of events, their rate if the
  * rows have times, and the number of events of each owner and of each object. The texts of single
- * events are dropped. Sources: bcc, tools/execsnoop.py, opensnoop.py, tcpretrans.py; bpftrace,
- * tools/execsnoop.bt, opensnoop.bt.
+ * events are dropped. Sources: bcc, tools/execsnoop.py, opensnoop.py, statsnoop.py, tcpretrans.py;
+ * bpftrace, tools/execsnoop.bt, opensnoop.bt, statsnoop.bt.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -52,6 +52,11 @@ struct events_dialect {
 	int8_t owner;       /* index of the column with the owner of the event; < 0: none */
 	int8_t object;      /* index of the column with its object */
 	bool is_command;    /* the object is a command line: only its program counts */
+	/*
+	 * index of the column FD, which statsnoop of bcc prints, too, with the 0 or -1 that stat(2)
+	 * returns; 0: none
+	 */
+	uint8_t descriptor;
 };
 
 /* clang-format off */
@@ -62,8 +67,9 @@ static const struct events_dialect events_dialects[] = {
 	{ "execsnoop", "PCOMM PID PPID RET ARGS", EVENTS_NO_TIME, 1, 2, 0, true },
 	{ "execsnoop", "TIME PCOMM PID PPID RET ARGS", EVENTS_CLOCK, 2, 3, 1, true },
 	{ "execsnoop", "TIME(s) PCOMM PID PPID RET ARGS", EVENTS_SECONDS, 2, 3, 1, true },
-	{ "opensnoop", "PID COMM FD ERR PATH", EVENTS_NO_TIME, 0, 1, 4, false },
-	{ "opensnoop", "TIME(s) PID COMM FD ERR PATH", EVENTS_SECONDS, 1, 2, 5, false },
+	{ "opensnoop", "PID COMM FD ERR PATH", EVENTS_NO_TIME, 0, 1, 4, false, 2 },
+	{ "opensnoop", "TIME(s) PID COMM FD ERR PATH", EVENTS_SECONDS, 1, 2, 5, false, 3 },
+	{ "statsnoop", "PID COMM ERR PATH", EVENTS_NO_TIME, 0, 1, 3, false },
 	{ "tcpretrans", "TIME PID IP LADDR:LPORT T> RADDR:RPORT STATE", EVENTS_CLOCK, 1, -1, 5, false },
 };
 /* clang-format on */
@@ -254,7 +260,30 @@ static struct str events_object(const struct events_dialect *d, const struct eve
 struct events_sum {
 	uint64_t n, first_ns, last_ns;
 	uint32_t first_line, last_line;
+	/* of the column FD */
+	bool has_descriptor, has_zero;
 };
+
+/* The tool that printed the table, by the numbers in its column FD. */
+static const char *events_tool(const struct events_dialect *d, const struct events_sum *s)
+{
+	return !d->descriptor || s->has_descriptor ? d->tool
+	       : s->has_zero                       ? "statsnoop"
+						   : "opensnoop or statsnoop";
+}
+
+/* open(2) returns 0 only in a program that has closed its standard input. */
+static void events_descriptor(const struct events_dialect *d, const struct events_row *row,
+			      struct events_sum *s)
+{
+	struct str word = d->descriptor ? row->words[d->descriptor] : STR_NONE;
+	uint64_t n;
+
+	if (!str_u64(&word, &n) || word.len)
+		return;
+	s->has_descriptor |= n > 0;
+	s->has_zero |= n == 0;
+}
 
 static void events_add_sum(struct capture *c, const struct events_dialect *d,
 			   const struct events_sum *s)
@@ -298,6 +327,7 @@ static int event_table_read(const struct region *in, struct dossier *d, struct e
 		sum.last_ns = ns;
 		sum.last_line = number;
 		sum.n++;
+		events_descriptor(dialect, &row, &sum);
 		if (dialect->owner >= 0)
 			events_count(&owners, row.words[dialect->owner], number);
 		events_count(&objects, events_object(dialect, &row), number);
@@ -309,14 +339,14 @@ static int event_table_read(const struct region *in, struct dossier *d, struct e
 	if (!sum.n)
 		return fail(err, ERR_FORMAT, "no event");
 	c->counters->n_intervals = 1;
-	c->counters->tool = strings_add(capture_strings(c), str_of(dialect->tool));
+	c->counters->tool = strings_add(capture_strings(c), str_of(events_tool(dialect, &sum)));
 	return OK;
 }
 
 const struct format format_event_table = {
 	.name = "event-table",
 	.title = "counters",
-	.summary = "tables of events with their tasks: execsnoop, opensnoop, tcpretrans",
+	.summary = "tables of events with their tasks: execsnoop, opensnoop, statsnoop, tcpretrans",
 	.kinds = KIND_COUNTERS,
 	.probe = event_table_probe,
 	.find = event_table_find,

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hdr_log.h - interval logs of HdrHistogram: an encoded histogram a line
+ *
+ *     #[Histogram log format version 1.3]
+ *     "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+ *     Tag=read,0.127,1.007,2.769,HISTFAAAAEV42pNpmSzMwMCgyAABTBDKT4GBgdnNYMcCBvsPEBEJISEuATEZMQ4uASkhIR4...
+ *
+ * The histograms of one tag are added up. The log does not say the unit of the values: the largest
+ * value of an interval is printed in another unit than the one that was recorded. Source:
+ * HdrHistogram, HistogramLogWriter.java and AbstractHistogram.java (V2EncodingCookieBase).
+ */
+#ifndef FORMATS_HDR_LOG_H
+#define FORMATS_HDR_LOG_H
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+
+struct distribution;
+struct strings;
+
+struct hdr_interval {
+	struct str tag;     /* empty: the line has none */
+	struct str encoded; /* base64 */
+};
+
+/* The histograms of one tag, added up. */
+struct hdr_sum {
+	struct str tag; /* a view of the input */
+	uint32_t line;  /* line of the first interval */
+	/* what the index of a count means: equal in all intervals of the tag */
+	unsigned int unit_bits, half_bits;
+	VEC(uint64_t) counts;
+};
+
+struct hdr_log {
+	VEC(struct hdr_sum) sums;
+};
+
+/* Is @line the title of the columns? */
+bool hdr_log_is_title(struct str line);
+/* Parse the line of an interval. False: another line. */
+bool hdr_log_parse(struct str line, struct hdr_interval *ret);
+/*
+ * Add the histogram of an interval to the sum of its tag. Errors: ERR_FORMAT if it cannot be
+ * decoded, or has another range than the earlier ones of the tag; ERR_LIMIT. Cost: O(counts).
+ */
+MUST_CHECK int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32_t line);
+/* Make a series of @d for each tag. Errors: ERR_LIMIT past the number of buckets. */
+MUST_CHECK int hdr_log_fill(const struct hdr_log *log, struct distribution *d,
+			    struct strings *strings);
+void hdr_log_fini(struct hdr_log *log);
+
+#endif
