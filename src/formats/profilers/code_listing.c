@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated source
- * of callgrind, line_profiler, memory_profiler
+ * of callgrind and opannotate, line_profiler, memory_profiler
  *
  * A row consists of numbers and an instruction or a source line. perf prints shares of the
  * function, in several layouts; the other tools print amounts. People often quote a listing without
@@ -92,6 +92,13 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		if (s->has_head)
 			return true;
 	}
+	if (s->kind == LISTING_NONE && listing_row_of(LISTING_OPROFILE, line, &row) &&
+	    row.is_sure) {
+		*ret = (struct extent){ .from = at,
+					.score = 97,
+					.name = listing_line_name(LISTING_OPROFILE) };
+		s->kind = LISTING_OPROFILE;
+	}
 	if (s->kind != LISTING_NONE && listing_row_of(s->kind, line, &row)) {
 		s->rows++;
 		s->sure += row.is_sure;
@@ -114,6 +121,8 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 			s->blanks = 0;
 		return true;
 	}
+	if (s->kind == LISTING_OPROFILE && listing_line_is_comment(t))
+		return true;
 	s->blanks = listing_line_is_preface(t) ? 0 : s->blanks + (t.len == 0);
 	s->others += t.len && !listing_line_is_preface(t) && !str_starts(t, STR("--"));
 	return s->others <= LISTING_GAP && s->blanks <= LISTING_BLANKS + (s->rows == 0) * 2u;
@@ -429,9 +438,27 @@ static void listing_jump(struct listing_reader *r, const struct listing_row *row
 		f->sym = symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0);
 }
 
+/* A row of opannotate with the comment of a function begins that function. */
+static void listing_oprofile_name(struct listing_reader *r, const struct listing_row *row)
+{
+	struct str name;
+
+	if (r->kind != LISTING_OPROFILE ||
+	    !listing_line_total(row->text, &name, &r->whole, &r->of_all))
+		return;
+	r->name = name;
+	r->wants_function = true;
+}
+
 static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
 {
 	struct code_row *out;
+
+	listing_oprofile_name(r, row);
+	/* the lines above the first function have no samples */
+	if (r->kind == LISTING_OPROFILE && !row->has_weight && r->name.len == 0 &&
+	    r->code->functions.len == 0)
+		return;
 
 	if (listing_is_perf(r) && (listing_label(r, row->text) || !row->text.len ||
 				   str_starts(row->text, STR("Disassembly of section"))))
@@ -469,8 +496,10 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	out->has_weight = row->has_weight;
 	r->has_weight |= out->self > 0 || out->cum > 0;
 	r->code->has_calls |= row->has_cum;
-	if (!listing_is_perf(r) && r->code->unit != WEIGHT_NS &&
-	    (row->self.value > 0 || row->cum.value > 0))
+	if (r->kind == LISTING_OPROFILE)
+		r->code->unit = WEIGHT_SAMPLES;
+	else if (!listing_is_perf(r) && r->code->unit != WEIGHT_NS &&
+		 (row->self.value > 0 || row->cum.value > 0))
 		r->code->unit = row->self.unit == AMOUNT_NS || row->cum.unit == AMOUNT_NS
 					? WEIGHT_NS
 				: row->self.unit == AMOUNT_BYTES || row->cum.unit == AMOUNT_BYTES
@@ -536,6 +565,10 @@ static void listing_other(struct listing_reader *r, struct str t)
 	if (r->wants_file && t.len && str_find_char(t, '/') < t.len) {
 		r->file = t;
 		r->wants_file = false;
+	} else if (r->kind == LISTING_OPROFILE && str_take(&rest, STR("* Counted "))) {
+		(void)str_word(&rest, &r->event);
+	} else if (r->kind == LISTING_OPROFILE && listing_line_is_comment(t)) {
+		return;
 	} else if (r->kind == LISTING_CALLGRIND && str_take(&rest, STR("-- line ")) &&
 		   str_u64(&rest, &n)) {
 		r->number = (uint32_t)n;
@@ -562,6 +595,8 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 		r->wants_function = true;
 		if (head == LISTING_PPROF)
 			listing_routine(r, t);
+		else if (head == LISTING_OPROFILE)
+			r->wants_function = false;
 		else if (head == LISTING_CALLGRIND)
 			r->file = str_trim(str_skip(t, str_find_char(t, ':') + 1));
 		else
@@ -569,7 +604,9 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 		r->number = head == LISTING_CALLGRIND;
 		return;
 	}
-	if (r->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure)
+	if (r->kind == LISTING_NONE && listing_row_of(LISTING_OPROFILE, line, &row) && row.is_sure)
+		r->kind = LISTING_OPROFILE;
+	else if (r->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure)
 		r->kind = LISTING_PERF;
 	else if (r->kind == LISTING_NONE && listing_line_pprof_row(line, &row))
 		r->kind = LISTING_PPROF;

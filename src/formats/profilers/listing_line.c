@@ -326,14 +326,72 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 	return true;
 }
 
+/* opannotate prints the ':' between samples and text in this column */
+#define LISTING_OPROFILE_WIDTH 15u
+
+bool listing_line_total(struct str text, struct str *ret_name, double *ret_samples,
+			double *ret_share)
+{
+	size_t end = str_find(text, STR(" total: "));
+	size_t open;
+	struct amount samples;
+
+	if (end == text.len || !str_ends(str_trim(text), STR("*/")))
+		return false;
+	*ret_name = str_sub(text, 0, end);
+	for (open = str_find(*ret_name, STR("/* ")); open < ret_name->len;
+	     open = str_find(*ret_name, STR("/* ")))
+		*ret_name = str_skip(*ret_name, open + 3);
+	text = str_skip(text, end + 8);
+	if (!text_dialect_amount(&text, &samples) ||
+	    !text_dialect_share(&text, false, ret_share, NULL))
+		return false;
+	*ret_samples = samples.value;
+	return ret_name->len > 0;
+}
+
+bool listing_line_is_comment(struct str t)
+{
+	return str_starts(t, STR("*")) || str_eq(t, STR("/*"));
+}
+
+/*
+ * Parse a row of opannotate: " 10227  1.7469 :    if (!trans->remaining) {". The share is of the
+ * whole profile. False: another line.
+ */
+static bool listing_oprofile_row(struct str line, struct listing_row *row)
+{
+	struct str rest = str_sub(line, 0, LISTING_OPROFILE_WIDTH);
+	struct str name;
+	double samples, share;
+
+	*row = (struct listing_row){ .is_source = true };
+	if (line.len <= LISTING_OPROFILE_WIDTH || line.p[LISTING_OPROFILE_WIDTH] != ':')
+		return false;
+	if (str_trim(rest).len) {
+		if (!text_dialect_amount(&rest, &row->self) ||
+		    !text_dialect_share(&rest, false, &row->share, NULL) || str_trim(rest).len)
+			return false;
+		row->has_weight = true;
+	}
+	rest = str_skip(line, LISTING_OPROFILE_WIDTH + 1);
+	row->is_sure = row->has_weight && listing_line_total(rest, &name, &samples, &share);
+	row->is_source = !listing_address(&rest, &row->address);
+	row->text = str_rtrim(rest);
+	if (!row->is_source)
+		row->text = listing_plain(listing_without_bytes(str_ltrim(row->text)));
+	return true;
+}
+
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row)
 {
-	return kind == LISTING_PERF    ? listing_line_perf_row(line, row)
-	       : kind == LISTING_PLAIN ? listing_plain_row(line, row)
-	       : kind == LISTING_PPROF ? listing_line_pprof_row(line, row)
-	       : kind == LISTING_TIME  ? listing_time_row(line, row)
-	       : kind == LISTING_MEMORY
-		       ? listing_memory_row(line, row)
+	return kind == LISTING_PERF     ? listing_line_perf_row(line, row)
+	       : kind == LISTING_PLAIN  ? listing_plain_row(line, row)
+	       : kind == LISTING_PPROF  ? listing_line_pprof_row(line, row)
+	       : kind == LISTING_TIME   ? listing_time_row(line, row)
+	       : kind == LISTING_MEMORY ? listing_memory_row(line, row)
+	       : kind == LISTING_OPROFILE
+		       ? listing_oprofile_row(line, row)
 		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
 }
 
@@ -358,6 +416,8 @@ enum listing_kind listing_line_head(struct str line)
 		return LISTING_MEMORY;
 	if (str_starts(t, STR("Percent |")) || str_eq(t, STR("Percent|")))
 		return LISTING_PERF;
+	if (str_glob(STR("*Command line: opannotate *"), t))
+		return LISTING_OPROFILE;
 	return LISTING_NONE;
 }
 
@@ -381,9 +441,9 @@ bool listing_line_is_preface(struct str t)
 
 const char *listing_line_name(enum listing_kind kind)
 {
-	static const char *const names[] = { "code-listing",   "perf-annotate",    "perf-annotate",
-					     "pprof-list",     "callgrind-source", "line-profiler",
-					     "memory-profiler" };
+	static const char *const names[] = { "code-listing",    "perf-annotate",    "perf-annotate",
+					     "pprof-list",      "callgrind-source", "line-profiler",
+					     "memory-profiler", "opannotate" };
 
 	return names[kind];
 }

@@ -4,7 +4,8 @@
  *
  * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go and
  * report.go (printAssembly); valgrind callgrind/callgrind_annotate.in; line_profiler
- * line_profiler.py (show_func); memory_profiler memory_profiler.py (show_results).
+ * line_profiler.py (show_func); memory_profiler memory_profiler.py (show_results); oprofile
+ * pp/opannotate.cpp (do_output_one_file(), count_str()).
  */
 #ifndef FORMATS_PROFILERS_LISTING_LINE_H
 #define FORMATS_PROFILERS_LISTING_LINE_H
@@ -23,12 +24,14 @@ enum listing_kind {
 	LISTING_CALLGRIND,
 	LISTING_TIME,
 	LISTING_MEMORY,
+	LISTING_OPROFILE,
 };
 
 struct listing_row {
 	struct amount self;
 	struct amount cum;
-	double share; /* callgrind: the printed share of the whole run, percent; 0: not printed */
+	/* callgrind, oprofile: the printed share of the whole run, percent; 0: not printed */
+	double share;
 	uint64_t address;
 	uint32_t number;
 	struct str text;
@@ -45,6 +48,14 @@ struct listing_row {
 bool listing_line_perf_row(struct str line, struct listing_row *row);
 /* Parse a row of pprof: ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12". */
 bool listing_line_pprof_row(struct str line, struct listing_row *row);
+/*
+ * Take the name, the samples and the share of a function from the comment that opannotate appends
+ * to its first line: "f total:  89901 15.3566". False: there is none.
+ */
+bool listing_line_total(struct str text, struct str *ret_name, double *ret_samples,
+			double *ret_share);
+/* Whether @t is a line of the comments that opannotate prints around a file. */
+bool listing_line_is_comment(struct str t);
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
 /* Kind of the listing whose title is @line; LISTING_NONE: @line is no such title. */
 enum listing_kind listing_line_head(struct str line);
