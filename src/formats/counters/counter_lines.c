@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
- * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace,
- * cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P, redis-benchmark -q
+ * schedstat, perf sched stats, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace,
+ * counts of bpftrace, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P, redis-benchmark -q
  *
  * A dialect is one form of line. In a form, a blank matches any run of blanks, and characters
  * outside of brackets match themselves. Each bracket, a slot, matches one of these:
@@ -45,6 +45,9 @@ DECLARE_FORMAT(counter_lines);
 /* maximum distance in lines of a title above the first line of its tool */
 #define LINES_ABOVE 5u
 #define LINES_BYTES 1024u
+/* minimum length of a line with numbers, and of a title: "CPU 0" */
+#define LINES_SHORT 8u
+#define LINES_TITLE 5u
 #define LINES_PAIRS 4u /* minimum number of known words in a line with a slot {:a|b} */
 #define LINES_SCORE 98u
 /* below that of a pure log, service_log.c */
@@ -258,6 +261,54 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/stat", "softirq {softirq} {*}", .is_member = true },
 	/* source: Linux, Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
 	{ "/proc/schedstat", "cpu{=} {sched_yield} {-} {schedule} {went idle} {wakeups} {local wakeups} {run time|ns} {wait time|ns} {time slices}" },
+	/*
+	 * source: Linux, tools/perf/builtin-sched.c, show_schedstat_data(); tools/lib/perf/include/perf/schedstat-v17.h.
+	 * The times are those of /proc/schedstat, ns, although their names say jiffies
+	 */
+	{ "perf sched stats", "Time elapsed (in jiffies) : {elapsed|jiffies}", .is_named = true },
+	{ "perf sched stats", "CPU <ALL CPUS SUMMARY>{=+all CPUs}", .is_title = true },
+	{ "perf sched stats", "CPU <ALL CPUS SUMMARY>, DOMAIN {=}{=+of all CPUs}", .is_title = true },
+	{ "perf sched stats", "CPU <ALL CPUS SUMMARY>, DOMAIN {=} CPUS {*}{=+of all CPUs}", .is_title = true },
+	{ "perf sched stats", "{=CPU} {=}", .is_title = true },
+	{ "perf sched stats", "{=CPU} {=} DOMAIN {=} CPUS {*}", .is_title = true },
+	{ "perf sched stats", "{=CPU} {=}, DOMAIN {=} CPUS {*}", .is_title = true },
+	{ "perf sched stats", "DESC {*}", .is_member = true, .is_named = true },
+	{ "perf sched stats", "----{*}", .is_member = true, .is_named = true },
+	{ "perf sched stats", "sched_yield() count : {sched_yield}", .is_named = true },
+	{ "perf sched stats", "Legacy counter can be ignored : {-}", .is_member = true, .is_named = true },
+	{ "perf sched stats", "schedule() called : {schedule}", .is_named = true },
+	{ "perf sched stats", "schedule() left the processor idle : {went idle} ( {-}% )", .is_named = true },
+	{ "perf sched stats", "try_to_wake_up() was called : {wakeups}", .is_named = true },
+	{ "perf sched stats", "try_to_wake_up() was called to wake up the local cpu : {local wakeups} ( {-}% )", .is_named = true },
+	{ "perf sched stats", "total runtime by tasks on this processor (in jiffies) : {run time|ns}", .is_named = true },
+	{ "perf sched stats", "total waittime by tasks on this processor (in jiffies) : {wait time|ns} ( {-}% )", .is_named = true },
+	{ "perf sched stats", "total timeslices run on this cpu : {time slices}", .is_named = true },
+	{ "perf sched stats", "load_balance() count on cpu {=} : {load_balance} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() count on cpu {=newly} idle : {load_balance} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() found balanced on cpu {=} : {balanced} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() found balanced on cpu {=newly} idle : {balanced} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() move task failed on cpu {=} : {move failed} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() move task failed on cpu {=newly} idle : {move failed} $ {-} $", .is_named = true },
+	{ "perf sched stats", "imbalance sum on cpu {=} : {imbalance}", .is_named = true },
+	{ "perf sched stats", "imbalance sum on cpu {=newly} idle : {imbalance}", .is_named = true },
+	{ "perf sched stats", "pull_task() count on cpu {=} : {pulled tasks}", .is_named = true },
+	{ "perf sched stats", "pull_task() count on cpu {=newly} idle : {pulled tasks}", .is_named = true },
+	{ "perf sched stats", "pull_task() when target task was cache-hot on cpu {=} : {pulled cache-hot tasks}", .is_named = true },
+	{ "perf sched stats", "pull_task() when target task was cache-hot on cpu {=newly} idle : {pulled cache-hot tasks}", .is_named = true },
+	{ "perf sched stats", "load_balance() failed to find busier queue on cpu {=} : {no busier queue} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() failed to find busier queue on cpu {=newly} idle : {no busier queue} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() failed to find busier group on cpu {=} : {no busier group} $ {-} $", .is_named = true },
+	{ "perf sched stats", "load_balance() failed to find busier group on cpu {=newly} idle : {no busier group} $ {-} $", .is_named = true },
+	{ "perf sched stats", "*load_balance() success count on cpu {=} : {successful load_balance}", .is_named = true },
+	{ "perf sched stats", "*load_balance() success count on cpu {=newly} idle : {successful load_balance}", .is_named = true },
+	{ "perf sched stats", "*avg task pulled per successful lb attempt (cpu {=}) : {tasks a success}", .is_named = true },
+	{ "perf sched stats", "*avg task pulled per successful lb attempt (cpu {=newly} idle) : {tasks a success}", .is_named = true },
+	{ "perf sched stats", "active_load_balance() count : {active_load_balance}", .is_named = true },
+	{ "perf sched stats", "active_load_balance() move task failed : {active move failed}", .is_named = true },
+	{ "perf sched stats", "active_load_balance() successfully moved a task : {active moved}", .is_named = true },
+	{ "perf sched stats", "try_to_wake_up() awoke a task that last ran on a diff cpu : {woken on another CPU}", .is_named = true },
+	{ "perf sched stats", "try_to_wake_up() moved task because cache-cold on own cpu : {moved cache-cold}", .is_named = true },
+	{ "perf sched stats", "try_to_wake_up() started passive balancing : {passive balancing}", .is_named = true },
 	/* source: bpftrace, src/output.cpp, maps of count() and sum() without a stack in their key */
 	{ "bpftrace", "@[{=}]: {value}" },
 	{ "bpftrace", "@{=}[{=}]: {value}" },
@@ -651,7 +702,7 @@ static bool lines_parse(const struct lines_group *g, struct str line, bool is_ti
 	const struct lines_dialect *of = g->dialect;
 
 	line = str_trim(line);
-	if (line.len < 8 || line.len > LINES_BYTES)
+	if (line.len < (is_title ? LINES_TITLE : LINES_SHORT) || line.len > LINES_BYTES)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(lines_dialects); i++) {
 		const struct lines_dialect *d = &lines_dialects[i];
