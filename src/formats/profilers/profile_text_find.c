@@ -137,7 +137,10 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 			   struct extent *ret)
 {
 	bool is_again = s->dialect && str_eq(str_of(d->name), str_of(s->dialect->name));
-	bool is_part = is_again && d->flags & DIALECT_PARTS;
+	/* BSD prints the flat profile below the call graph: the same times once more */
+	bool is_flat =
+		s->dialect && s->dialect->flags & DIALECT_GRAPH && !(d->flags & DIALECT_GRAPH);
+	bool is_part = is_again && d->flags & DIALECT_PARTS && !is_flat;
 
 	if (s->dialect && s->rows && !is_part && !(d->flags & DIALECT_STACKS && s->dialect == d) &&
 	    text_is_whole(s))

@@ -20,9 +20,13 @@ const struct text_dialect text_dialects[] = {
 	/* source: stackprof, lib/stackprof/report.rb, print_method */
 	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
 	/* source: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
-	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
+	/* BSD prints a function without calls with a share: "0  100.00%" */
+	{ "gprof", "time seconds seconds", "Tns?n?p?n?nN", "cpu-time", DIALECT_INDEXED | DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
+	/* sources: BSD, usr.bin/gprof/printgprof.c, gprofheader(); SVR4, prof(1) */
+	{ "gprof", "index %time self descendents called+self name index", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
+	{ "prof", "%Time Seconds Cumsecs #Calls msec/call Name", "Tsn?n?nN", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: py-spy, src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
@@ -733,6 +737,18 @@ static struct str text_without_marks(struct str name)
 	return name;
 }
 
+/* Whether @name ends with the index of a call graph: " [1]", " (33)". */
+static bool text_has_index(struct str name)
+{
+	size_t at = str_rfind_char(name, ' ');
+	struct str index = str_skip(name, at + 1);
+	uint64_t number;
+
+	return at > 0 && at < name.len &&
+	       (str_take(&index, STR("[")) || str_take(&index, STR("("))) &&
+	       str_u64(&index, &number) && (str_eq(index, STR("]")) || str_eq(index, STR(")")));
+}
+
 struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module)
 {
 	size_t at;
@@ -748,6 +764,8 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 		}
 		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
 	}
+	if (d->flags & DIALECT_INDEXED && text_has_index(name))
+		name = str_sub(name, 0, str_rfind_char(name, ' '));
 	if (d->flags & (DIALECT_EDGES | DIALECT_ROWS) && !d->alone) {
 		/* pprof -lines prints "function file.go:12": cut the source line off */
 		at = str_rfind_char(name, ' ');

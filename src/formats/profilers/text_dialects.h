@@ -57,6 +57,8 @@ enum dialect_flags {
 	/* lines "9x: outer.h inner.h" below a row say how it was reached: they are not read */
 	DIALECT_CHAINS = 1 << 18,
 	DIALECT_TOTAL = 1 << 19, /* profile.repeats_total */
+	/* the index of a call graph is after the name: "main [1]", "mcount (33)" */
+	DIALECT_INDEXED = 1 << 20,
 };
 
 struct text_dialect {

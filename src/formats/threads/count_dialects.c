@@ -145,6 +145,12 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_OBJECT, 2, "in %m" }, 0 },
 		{ { COUNTS_INNER, 2, "at %s:%l" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },
+	/* source: gperftools, src/malloc_extension.cc, GetHeapGrowthStacks(): memory taken from the system */
+	{ "pprof-growth", "growth_space", BYTES, COUNTS_ADDRESSES, {
+		{ { H, 0, "heap profile: %d: %d [ %d: %d] @ growthz" }, 0 },
+		{ { H, 0, "heap profile: %d: %d [ %d: %d] @ growth" }, 0 },
+		{ { COUNTS_OPEN, 0, "%G: %n [ %M: %o] @ %f" }, "growth_space", BYTES, 1 },
+		{ { F, 0, "# 0x%x %f" }, 0 } } },
 	/* source: runtime/pprof/pprof.go, writeHeapInternal(); google/pprof: profile/legacy_profile.go */
 	{ "pprof-heap", NULL, BYTES, COUNTS_UNSCALED | COUNTS_ADDRESSES, {
 		{ { H, 0, "heap profile: %d: %d [%d: %d] @ %K/%c" }, 0 },

@@ -634,9 +634,24 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 	counts_clear(r);
 }
 
+/* Whether @line opens a stack of the dialect @d. */
+static bool counts_opens(const struct count_dialect *d, struct str line)
+{
+	struct stack_match m;
+
+	for (size_t i = 0; i < COUNT_RULES_MAX && d->rules[i].rule.pattern; i++) {
+		const struct stack_rule *rule = &d->rules[i].rule;
+
+		if (rule->line == COUNTS_OPEN && stack_dialect_may_match(rule, line) &&
+		    stack_match_rule(rule, line, &m))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The dialect, other than the current one, of an output that starts at @line. NULL: none starts, or
- * the line is inside a stack.
+ * the line is inside a stack, or it opens one more stack of the current dialect.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {
@@ -646,6 +661,8 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	if (r->dialect && !(r->dialect->flags & COUNTS_BARE) && r->is_open)
 		return NULL;
 	d = counts_begun(line);
+	if (d && r->dialect && counts_opens(r->dialect, line))
+		return NULL;
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
 	/*

@@ -367,7 +367,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "# labels: %*" },
 		{ F, 0, "# 0x%x %f+0x%x %s:%l" },
 		{ F, 0, "#~0x%x %f+0x%x%*" } } },
-	/* source: py-spy/src/dump.rs, print_trace() */
+	/* source: rbspy, src/main.rs, snapshot(); src/core/types.rs, StackFrame: the outermost frame first */
+	{ "rbspy", SPACE_UNKNOWN, true, 2, {
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "%f - %s.rb:%l" },
+		{ F, 0, "%f - unknown:%l" },
+		{ F, 0, "%f - (unknown):%l" },
+		{ F, 0, "%f - %s:%l" } } },
 	/* source: panicparse (maruel), stack/ui.go: goroutines with the same stack, their number */
 	{ "panicparse", SPACE_USER, false, 1, {
 		{ T, 0, "%c: %t [%g minutes] [Created by %*]" },
@@ -385,6 +390,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "[%x] %f() %s:%l" },
 		{ F, 0, "[%x] %f() unknown:0" },
 		{ F, 0, "[%x] %f()" } } },
+	/* source: py-spy/src/dump.rs, print_trace() */
 	{ "py-spy", SPACE_UNKNOWN, false, 1, {
 		{ B, 0, "Process %d: %*" },
 		{ STACK_INNER, 0, "Python v%*" },
