@@ -63,6 +63,8 @@ static const struct threshold thresholds[] = {
 	  "999,999,000", "1,000,000,000", NULL, NULL },
 	{ "frontend-bound", CLOCK " 1,000,000,000 cycles\n %s stalled-cycles-frontend\n" END,
 	  "249,999,000", "250,000,000", "399,999,000", "400,000,000" },
+	{ "speculation-bound", CLOCK " 1,000,000,000 slots\n %s topdown-bad-spec\n" END,
+	  "149,999,000", "150,000,000", "299,999,000", "300,000,000" },
 	{ "backend-bound", CLOCK " 1,000,000,000 cycles\n %s stalled-cycles-backend\n" END,
 	  "499,999,000", "500,000,000", "699,999,000", "700,000,000" },
 	{ "cpu-underused", " Performance counter stats for './work':\n\n %s msec task-clock\n" END,
