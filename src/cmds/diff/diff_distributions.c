@@ -26,6 +26,16 @@ static struct cell spreads_pct(double pct, double quantile)
 	return isnan(pct) ? cell_none() : cell_real(pct, quantile > 0.95 ? 2 : 1);
 }
 
+/* The 95 % interval of the difference in points: "+1.65 to +2.13". */
+static struct cell spreads_interval(struct show *s, const struct spread_change *r)
+{
+	int decimals = r->quantile > 0.95 ? 2 : 1;
+
+	return isnan(r->low) ? cell_none()
+			     : cell_text(show_format(s, "%+.*f to %+.*f", decimals, r->low,
+						     decimals, r->high));
+}
+
 static void spreads_show_row(struct show *s, const struct capture *a, const struct spread_change *r)
 {
 	bool is_time = spread_is_time(a, r->a);
@@ -43,6 +53,7 @@ static void spreads_show_row(struct show *s, const struct capture *a, const stru
 							s->v->is_ascii)),
 		spreads_pct(r->pct_a, r->quantile),
 		spreads_pct(r->pct_b, r->quantile),
+		spreads_interval(s, r),
 		cell_word(spreads_verdict_word(r)),
 		isnan(r->bound) ? cell_none() : cell_real(r->bound, -1),
 		cell_real(r->at_a.low, -1),
@@ -101,6 +112,7 @@ bool diff_distributions(struct show *s, const struct capture *a, const struct ca
 		{ "bound_text", "From", COLUMN_RIGHT },
 		{ "a_pct", "A %", COLUMN_RIGHT },
 		{ "b_pct", "B %", COLUMN_RIGHT },
+		{ NULL, "B - A, 95 %", COLUMN_RIGHT | COLUMN_MINOR },
 		{ "verdict", "Verdict", 0 },
 		{ "bound", NULL, 0 },
 		{ "a_low", NULL, 0 },
