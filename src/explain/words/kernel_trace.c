@@ -54,8 +54,16 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 	struct str word;
 
 	text = str_trim(text);
+	/* source: arch/s390/kernel/dumpstack.c, show_stack(): "([<address>] f+0x1/0x2)" */
+	if (str_starts(text, STR("([<")) && !takes_guesses)
+		return STR_NONE;
 	for (; str_word(&text, &word); last = word) {
-		size_t plus = str_find_char(word, '+');
+		size_t plus;
+
+		/* "Krnl PSW : 0704e00180000000 000003ff804bfc66 (f+0x3e/0xe0 [kvm])" */
+		if (str_contains(word, STR("+0x")))
+			(void)str_take(&word, STR("("));
+		plus = str_find_char(word, '+');
 
 		if (str_eq(word, STR("?")) && !takes_guesses)
 			return STR_NONE;
@@ -179,6 +187,16 @@ static void kernel_trace_reason(struct kernel_trace *t, struct str name)
  * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
  * @takes_guesses: also use unreliable frames ("? f").
  */
+/* Do the lines @a and @b have the function @name with the same offset? */
+static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
+{
+	a = str_skip(a, str_find(a, name) + name.len);
+	b = str_skip(b, str_find(b, name) + name.len);
+	a = str_sub(a, 0, str_find_char(a, ' '));
+	b = str_sub(b, 0, str_find_char(b, ' '));
+	return str_starts(a, STR("+0x")) && str_eq(a, b);
+}
+
 static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
 			      const char *skipped, struct kernel_trace *t)
 {
@@ -205,6 +223,11 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			return;
 		name = symbol_canonical_name(
 			kernel_trace_frame(r->rows.data[i].text, takes_guesses));
+		/* s390 prints the place of the exception twice: as PSW, and as the first frame */
+		if (t->n == 1 && str_eq(t->names[0], name) &&
+		    kernel_trace_is_same(r->rows.data[t->records[0]].text, r->rows.data[i].text,
+					 name))
+			continue;
 		is_reporter |= str_glob(STR(KERNEL_TRACE_REPORTERS), name);
 		/* so far it was the code that prints the stack: now follows what it interrupted */
 		if (is_reporter && str_glob(STR(KERNEL_TRACE_ENTRIES), name)) {

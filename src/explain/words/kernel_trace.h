@@ -60,8 +60,8 @@ struct kernel_trace {
 
 /*
  * The function in a line of a call trace: "iomap_finish_ioend" for
- * "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an unreliable frame; it counts only if
- * @takes_guesses. Empty: no frame.
+ * "iomap_finish_ioend+0xd7/0x1c0". A line with "?", or in round brackets, is an unreliable frame;
+ * it counts only if @takes_guesses. Empty: no frame.
  */
 struct str kernel_trace_frame(struct str text, bool takes_guesses);
 /*

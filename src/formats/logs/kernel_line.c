@@ -562,3 +562,17 @@ bool kernel_line_is_dump(struct str line)
 	(void)str_take(&s, STR("? "));
 	return kernel_is_frame(s) || kernel_is_lock_class(s);
 }
+
+bool kernel_line_is_code(struct str line)
+{
+	struct str s = str_ltrim(line);
+	size_t n = 0;
+	uint64_t v;
+
+	while (s.len && strchr("#>*", s.p[0]))
+		s = str_skip(s, 1);
+	while (n < s.len && char_hex(s.p[n]) >= 0)
+		n++;
+	return n == 16 && str_hex64(&s, &v) && str_take(&s, STR(": ")) && str_hex64(&s, &v) &&
+	       s.len && char_is_blank(s.p[0]);
+}

@@ -35,6 +35,12 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
  */
 bool kernel_line_is_dump(struct str line);
 /*
+ * Whether @line is a line of disassembled code below "Krnl Code:", "000003ff804bfc58: ec66002b007e
+ * cij ...", after '#', '>' or '*' for the places of the exception. Source: arch/s390/kernel/dis.c,
+ * show_code().
+ */
+bool kernel_line_is_code(struct str line);
+/*
  * @line without what precedes the message in some logs: the seconds that loggers of test
  * consoles print ("00042 text"), the number of the line that pagers print ("7344   │ text"), or
  * "kernel: " if time and host were cut from a line of syslog.

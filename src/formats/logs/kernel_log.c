@@ -101,6 +101,10 @@ static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
 		s->n_tail = 0;
 		return KERNEL_DUMP;
 	}
+	if (was_open && kernel_line_is_code(line)) {
+		s->is_open = true;
+		return KERNEL_TAIL;
+	}
 	if (!was_open || s->n_tail >= KERNEL_TAIL_LINES || memchr("#<`-=_*~", text.p[0], 8))
 		return KERNEL_PROSE;
 	s->is_open = true;

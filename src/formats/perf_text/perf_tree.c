@@ -14,6 +14,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "document/omission.h"
 #include "formats/perf_text/perf_chains.h"
 #include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
@@ -147,6 +148,54 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	return true;
 }
 
+/* Weight of @node: its own, or that of the nearest printed frame above it in its chain. */
+static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
+{
+	const struct profile_table *table = tree_table(t);
+
+	while (!table->nodes.data[node].is_printed && table->nodes.data[node].parent != INDEX_NONE)
+		node = table->nodes.data[node].parent;
+	return table->nodes.data[node].weight;
+}
+
+/*
+ * The author left out the lines from here on. The branches that are still open may have lost
+ * branches of theirs: the rest of each is no self time, but a node "[...]", as perf prints it for
+ * branches that it leaves out.
+ */
+static void tree_cut(struct perf_tree *t)
+{
+	struct profile_table *table = tree_table(t);
+	uint32_t n = (uint32_t)table->nodes.len;
+
+	for (size_t i = 0; i < t->open.len; i++) {
+		uint32_t node = t->open.data[i].node;
+		uint64_t left = tree_weight(t, node);
+
+		for (uint32_t k = node + 1; k < n; k++) {
+			uint64_t weight = table->nodes.data[k].weight;
+
+			if (table->nodes.data[k].parent == node)
+				left -= weight < left ? weight : left;
+		}
+		if (!left || !tree_node(t, node, STR("[...]"), &(struct perf_percent){ 0 }))
+			continue;
+		t->open.data[i].cut = (uint32_t)table->nodes.len - 1;
+		table->nodes.data[t->open.data[i].cut].weight = left;
+	}
+}
+
+/* A branch with the weight @weight follows after lines that were left out of the chain @up. */
+static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64_t weight)
+{
+	struct profile_node *cut;
+
+	if (up->cut == INDEX_NONE)
+		return;
+	cut = &tree_table(t)->nodes.data[up->cut];
+	cut->weight -= weight < cut->weight ? weight : cut->weight;
+}
+
 /*
  * Start a chain (a sequence of frames without branches) at screen column @col with the frame @name.
  * Chains that start at or right of @col end.
@@ -154,7 +203,7 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 static void tree_push(struct perf_tree *t, size_t col, struct str name,
 		      const struct perf_percent *percent)
 {
-	const struct perf_tree_open *up;
+	struct perf_tree_open *up = NULL;
 	uint32_t parent = INDEX_NONE;
 	uint32_t depth = 1;
 
@@ -171,10 +220,14 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 	}
 	if (!tree_node(t, parent, name, percent))
 		return;
+	if (up)
+		tree_less_cut(t, up,
+			      tree_table(t)->nodes.data[tree_table(t)->nodes.len - 1].weight);
 	*VEC_PUSH(&t->open) = (struct perf_tree_open){
 		.col = (uint32_t)col,
 		.node = (uint32_t)tree_table(t)->nodes.len - 1,
 		.depth = depth,
+		.cut = INDEX_NONE,
 		.is_printed = percent != NULL,
 	};
 }
@@ -199,6 +252,7 @@ static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 		return;
 	}
 	if (tree_node(t, top->node, name, NULL)) {
+		tree_less_cut(t, top, UINT64_MAX);
 		top->node = (uint32_t)tree_table(t)->nodes.len - 1;
 		top->depth++;
 	}
@@ -269,6 +323,10 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 
 		t->has_flat = false;
 		tree_push(t, col ? col - 1 : 0, str_rtrim(s), has_weight ? &t->flat : NULL);
+		return;
+	}
+	if (omission_is_mark(s)) {
+		tree_cut(t);
 		return;
 	}
 	if (s.p[0] != '-' || s.len < 3 || s.p[1] != '-') {

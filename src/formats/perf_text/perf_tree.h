@@ -46,6 +46,8 @@ struct perf_tree_open {
 	uint32_t col;  /* screen column of the chain's bar ('|') or mark ('+', '-') */
 	uint32_t node; /* last frame of the chain so far, an index in profile.table.nodes */
 	uint32_t depth;
+	/* node "[...]" for branches that a paste left out; INDEX_NONE: none are left out */
+	uint32_t cut;
 	bool is_printed; /* the first frame of the chain has a printed percentage */
 };
 

@@ -74,7 +74,7 @@ struct stack_rule {
 	const char *pattern;
 };
 
-#define STACK_RULES_MAX 60u
+#define STACK_RULES_MAX 68u
 
 struct stack_dialect {
 	const char *name;

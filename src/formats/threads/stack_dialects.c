@@ -634,6 +634,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<%x>] %f+0x%x/0x%x [%m]" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<0>] %f+0x%x/0x%x%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<%x>] %f+0x%x/0x%x%*" },
+		/* source: arch/s390/kernel/dumpstack.c, show_stack() */
+		{ STACK_GUESS, 0, "([<%x>] %f+0x%x/0x%x%*)" },
+		/* source: mm/kmemleak.c, print_unreferenced() of some kernels */
+		{ F, 0, "[%x] %f+0x%x/0x%x [%m]" },
+		{ F, 0, "[%x] %f+0x%x/0x%x%*" },
+		{ STACK_INNER, 0, "[%x] 0x%x%*" },
 		{ STACK_GUESS, 0, "? %f+0x%x/0x%x [%m]" },
 		{ STACK_GUESS, 0, "? %f+0x%x/0x%x%*" },
 		{ STACK_INNER, 0, "? %*" },
@@ -649,7 +655,10 @@ const struct stack_dialect stack_dialects[] = {
 		/*
 		 * after the place of a function, the places of the functions into which it was inlined may follow
 		 */
-		{ F, 0, "%f (%s:%l%*" },
+		{ F, 0, "%f (%s.c:%l%*" },
+		{ F, 0, "%f (%s.h:%l%*" },
+		{ F, 0, "%f (%s.S:%l%*" },
+		{ F, 0, "%f (%s.rs:%l%*" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
 		{ STACK_INNER, 0, "Call trace:%*" },
 		{ STACK_INNER, 0, "<TASK>" },

@@ -6,7 +6,7 @@
  * flight (aqu-sz) cannot be below the busy share. The printed mean is below it for one of two
  * reasons:
  *
- * (1) Linux 5.0 and later count busy time in ticks of 1 to 10 ms. A short request
+ * (1) Linux 5.0 to 6.9 count busy time in ticks of 1 to 10 ms. A short request
  *     counts as up to two whole ticks (block/blk-core.c, update_io_ticks()).
  * (2) If ticks cannot explain the busy time, or no request completes, the kernel
  *     miscounts requests in flight: the device is busy while that count is not zero.
@@ -134,7 +134,7 @@ static void quiet_explain(struct findings *out, struct finding *f, enum quiet_ca
 			"the requests in flight: %util grows while that count is not zero",
 		[QUIET_BY_EITHER] =
 			"The figures contradict each other: a busy device has a request in flight. "
-			"Either the kernel counts busy time in ticks (Linux 5.0 and later), so "
+			"Either the kernel counts busy time in ticks (Linux 5.0 to 6.9), so "
 			"short requests count as whole ticks, or it miscounts the requests in "
 			"flight",
 	};

@@ -95,7 +95,8 @@ static void scan_cause(const struct rule_input *in, struct findings *out, struct
 			STR_ARG(possible));
 		finding_next(
 			out, f,
-			"an index for each side of an OR, or one SELECT for each side with UNION; "
+			"an index for each side of an OR; without one, a UNION scans the table for "
+			"that side, too. "
 			"EXPLAIN must then name a key");
 	} else {
 		finding_cause(out, f,

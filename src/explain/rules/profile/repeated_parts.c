@@ -34,6 +34,8 @@ DECLARE_RULE(repeated_parts);
 
 static const struct parts_kind {
 	const char *formats;
+	/* names of parts that are no parts, but whole pages; NULL: none */
+	const char *pages;
 	double note;      /* ms, or a number of @unit */
 	const char *unit; /* the counted amount; NULL: time */
 	const char *runs; /* NULL: "runs" */
@@ -68,6 +70,8 @@ static bool parts_counts(const struct rule_input *in, const struct parts_kind *k
 {
 	double runs = timed_words_calls(in, fn);
 
+	if (kind->pages && str_glob(str_of(kind->pages), facts_name(in->facts, fn->sym)))
+		return false;
 	return runs >= kind->least && fmax(fn->children, fn->self) >= kind->share &&
 	       (kind->brief <= 0 || parts_ns(in, fn) <= runs * kind->brief * 1e3);
 }
