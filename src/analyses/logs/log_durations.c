@@ -93,9 +93,39 @@ static bool durations_is_name(char c)
 	return char_is_word(c) || c == '.' || c == '-';
 }
 
+/*
+ * The duration of a request in the log of a server of Kubernetes: "GET /api/v1/pods?limit=5:
+ * (42.8s) 200 [...]". ret->what has no parameters, so that requests with others are of one kind.
+ * Source: kubernetes, staging/src/k8s.io/apiserver/pkg/server/httplog/httplog.go, Log().
+ */
+static bool durations_request(struct str text, struct log_duration *ret)
+{
+	size_t at = str_find(text, STR(": ("));
+	struct str request = str_sub(text, 0, at);
+	struct str number = str_skip(text, at + 3);
+	struct str status = str_skip(number, str_find_char(number, ')'));
+	uint64_t code;
+
+	if (at >= text.len ||
+	    !str_glob(STR("GET /*|POST /*|PUT /*|PATCH /*|DELETE /*|HEAD /*"), request) ||
+	    !str_take(&status, STR(") ")) || !str_u64(&status, &code) || code < 100 || code > 599)
+		return false;
+	/* a watch stays open by its nature */
+	if (str_glob(STR("*/watch/*|*watch=true*|*watch=1*|*follow=true*"), request) ||
+	    !durations_number(number, 0, ret))
+		return false;
+	request = str_sub(request, 0, str_find_char(request, '?'));
+	ret->what = str_sub(request, 0, LOG_DURATION_TEXT);
+	ret->is_request = true;
+	return true;
+}
+
 bool log_duration_of(struct str text, struct log_duration *ret)
 {
 	bool was_word = false;
+
+	if (durations_request(text, ret))
+		return true;
 
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
@@ -265,8 +295,9 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 		const struct log_duration *row = &d->rows.data[i];
 		const struct log_record *rec = &records[row->record];
 
+		/* requests of several clients are no parts of each other */
 		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns ||
-		    row->kind == whole->kind)
+		    row->kind == whole->kind || row->is_request)
 			continue;
 		if (rec->time_ns + slack < begin)
 			break;
@@ -300,7 +331,7 @@ void log_durations_init(struct log_durations *d, const struct capture *c)
 		}
 	}
 	for (uint32_t i = 0; i < d->rows.len; i++) {
-		if (d->rows.data[i].ns <= longest)
+		if (d->rows.data[i].ns <= longest || d->rows.data[i].is_request)
 			continue;
 		durations_parts(d, c, i);
 		if (d->parts.len == 0 || d->sum_ns > d->rows.data[i].ns + d->half_ns)

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct capture;
@@ -24,6 +25,7 @@ struct log_duration {
 	struct str what;
 	uint64_t kind; /* hash of `what` without numbers and values; set by log_durations_init() */
 	uint32_t record;
+	bool is_request; /* `what` is the method and path of a request, without its parameters */
 };
 
 #define LOG_DURATION_TEXT 100u

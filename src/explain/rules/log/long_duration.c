@@ -113,8 +113,8 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 		sum += one->ns;
 		n++;
 	}
-	finding_claim(out, f, "A step took %s: '" STR_FMT "'%s%s", finding_duration(out, d->ns),
-		      STR_ARG(duration_label(d)),
+	finding_claim(out, f, "A %s took %s: '" STR_FMT "'%s%s", d->is_request ? "request" : "step",
+		      finding_duration(out, d->ns), STR_ARG(duration_label(d)),
 		      n > 1 ? finding_name(out, ", the longest of %u such; together %s", n,
 					   finding_duration(out, sum))
 			    : "",
@@ -132,10 +132,17 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 				    "The step works on a large number (" STR_FMT " = " STR_FMT
 				    ") and its time grows with it, or it waits",
 				    STR_ARG(amount.name), STR_ARG(amount.value));
+	else if (d->is_request && n > 1)
+		finding_usual_cause(out, f,
+				    "Requests that differ only in parameters come again and again. "
+				    "If each makes the server go through all objects and filter "
+				    "them, their number is the cost; or they wait for each other, "
+				    "or for the store behind the server");
 	else
 		finding_usual_cause(out, f,
-				    "The step computes, or waits for a disk, a lock or an "
-				    "answer");
+				    "The %s computes, or waits for a disk, a lock or an "
+				    "answer",
+				    d->is_request ? "request" : "step");
 	finding_because(out, f, "the log prints the duration, but not what it went into");
 	finding_next(out, f,
 		     "top -H -p PID while the step runs: does it use a CPU? Then perf record -g -p "
