@@ -78,7 +78,7 @@ static void other_tables_are_nobodys(void **state)
 }
 
 /* Opensnoop and statsnoop of bcc print the same titles. */
-static void the_tool_is_told_by_its_descriptors(void **state)
+static void descriptors_show_which_tool_it_is(void **state)
 {
 	static const struct {
 		const char *fd, *tool;
@@ -115,7 +115,7 @@ int main(void)
 		cmocka_unit_test(events_are_counted_by_owner_and_object),
 		cmocka_unit_test(a_table_without_times_has_no_rate),
 		cmocka_unit_test(other_tables_are_nobodys),
-		cmocka_unit_test(the_tool_is_told_by_its_descriptors),
+		cmocka_unit_test(descriptors_show_which_tool_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
