@@ -8,6 +8,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"

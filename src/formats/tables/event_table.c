@@ -272,7 +272,7 @@ static const char *events_tool(const struct events_dialect *d, const struct even
 						   : "opensnoop or statsnoop";
 }
 
-/* open(2) returns 0 only in a program that has closed its standard input. */
+/* A file is opened as descriptor 0 only in a program that has closed its standard input. */
 static void events_descriptor(const struct events_dialect *d, const struct events_row *row,
 			      struct events_sum *s)
 {
