@@ -321,17 +321,23 @@ struct fact_owned {
 	enum role named; /* also skip functions whose names contain a word of this role */
 };
 
+/* The function, or group of functions, whose caller facts_caller_bound() looks for. */
+struct fact_callee {
+	sym_id sym;        /* no candidate for the caller; 0: a group */
+	double share;      /* percent of the samples */
+	bool is_kernel;    /* in the kernel: kernel functions may call it, too */
+	bool is_inclusive; /* `share` includes callees: a function with less may be one of them */
+};
+
 /*
  * Find a caller in a table that has only inclusive shares. If main has 90 % and parse 30 %, at
- * least 20 % of the samples contain both: the excess of the sum over 100 %. @share: self share of
- * the callee. There it is the innermost function, so any other one on the stack calls it. (With an
- * inclusive share, its callees are candidates, too.) @but: its symbol, which is no candidate.
- * @is_kernel: it is a kernel function, so kernel functions may call it, too. @ret: the function
- * without a role that has an excess of at least @least; of several, the one with the smallest
- * inclusive share. False: none. Cost: O(functions).
+ * least 20 % of the samples contain both: the excess of the sum over 100 %. In the self share of
+ * parse, parse is the innermost function, so any other one on the stack calls it. @ret: the
+ * function without a role that has an excess of at least @least; of several, the one with the
+ * smallest inclusive share. False: none. Cost: O(functions).
  */
-bool facts_caller_bound(const struct profile_facts *p, sym_id but, bool is_kernel, double share,
-			double least, struct fact_caller *ret);
+bool facts_caller_bound(const struct profile_facts *p, const struct fact_callee *of, double least,
+			struct fact_caller *ret);
 /*
  * Find the probable caller of @leaf in a table that has only inclusive shares: the application
  * function with no share of its own, whose inclusive share is that of @leaf within @part (0 to 1)

@@ -454,6 +454,15 @@ bool finding_explains(const struct finding *f, sym_id sym)
 	return false;
 }
 
+bool finding_names(const struct finding *f, sym_id sym)
+{
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->sym.v == sym.v)
+			return true;
+	}
+	return false;
+}
+
 void finding_clean(struct findings *out, const struct rule_input *in, const struct rule *rule,
 		   const char *fmt, ...)
 {

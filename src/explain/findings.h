@@ -300,6 +300,8 @@ void finding_call(struct findings *out, struct finding *f, const struct rule_inp
 bool finding_is_evidence(const struct finding *f);
 /* Does @f explain the cost of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
+/* Does @f name the function @sym, in whatever role? */
+bool finding_names(const struct finding *f, sym_id sym);
 /*
  * Add @line of the input of in->capture as evidence. @line 0: the first line of the capture; for
  * sums over samples, no line.

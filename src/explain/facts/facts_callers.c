@@ -919,21 +919,25 @@ static bool facts_may_call(const struct profile_facts *p, const struct fact_func
 	       facts_may_call_any(p, f, but);
 }
 
-bool facts_caller_bound(const struct profile_facts *p, sym_id but, bool is_kernel, double share,
-			double least, struct fact_caller *ret)
+bool facts_caller_bound(const struct profile_facts *p, const struct fact_callee *of, double least,
+			struct fact_caller *ret)
 {
 	const struct fact_function *best = NULL;
 
 	VEC_FOREACH (f, &p->functions) {
-		if (!(is_kernel ? facts_may_call_any(p, f, but) : facts_may_call(p, f, but)) ||
-		    share + f->children - f->self_err - 100 < least)
+		bool may_call = of->is_kernel ? facts_may_call_any(p, f, of->sym)
+					      : facts_may_call(p, f, of->sym);
+
+		if (!may_call || (of->is_inclusive && f->children < of->share) ||
+		    of->share + f->children - f->self_err - 100 < least)
 			continue;
 		if (!best || f->children < best->children)
 			best = f;
 	}
 	if (best)
 		*ret = (struct fact_caller){ .sym = best->sym,
-					     .pct = share + best->children - best->self_err - 100,
+					     .pct = of->share + best->children - best->self_err -
+						    100,
 					     .line = best->line };
 	return best != NULL;
 }

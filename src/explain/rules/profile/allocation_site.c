@@ -514,8 +514,10 @@ static const char *site_above(const struct rule_input *in, struct findings *out,
 {
 	const struct profile_facts *p = in->profile;
 
-	if (facts_caller_bound(p, site->sym, false, site->self - site->self_err,
-			       site->self * SITE_OWNER_PART, ret) &&
+	if (facts_caller_bound(
+		    p,
+		    &(struct fact_callee){ .sym = site->sym, .share = site->self - site->self_err },
+		    site->self * SITE_OWNER_PART, ret) &&
 	    !site_is_of_library(in, ret->sym))
 		return finding_name(out, ", at least %.1f %% called from " STR_FMT, ret->pct,
 				    STR_ARG(facts_short_name(in->facts, ret->sym, 120)));

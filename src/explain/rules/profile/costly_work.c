@@ -384,15 +384,13 @@ struct work_callers {
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
-	double share = w->is_of_rows ? w->top[0]->children : w->self;
-	bool is_kernel = w->n && symbols_get(symbols, w->top[0]->sym)->space == SPACE_KERNEL;
+	struct fact_callee of = {
+		.share = (w->is_of_rows ? w->top[0]->children : w->self) - w->err,
+		.is_kernel = w->n && symbols_get(symbols, w->top[0]->sym)->space == SPACE_KERNEL,
+		.is_inclusive = w->is_of_rows,
+	};
 
-	if (!facts_caller_bound(in->profile, (sym_id){ 0 }, is_kernel, share - w->err,
-				w->self * WORK_BOUND_PART, ret))
-		return false;
-	/* an inclusive share has room for callees: the work may call a function with less */
-	if (w->is_of_rows &&
-	    facts_by_name(in->profile, symbols_get(symbols, ret->sym)->canonical)->children < share)
+	if (!facts_caller_bound(in->profile, &of, w->self * WORK_BOUND_PART, ret))
 		return false;
 	ret->pct = ret->pct < w->self ? ret->pct : w->self;
 	return true;

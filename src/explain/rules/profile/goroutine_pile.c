@@ -142,7 +142,11 @@ static bool pile_caller(const struct rule_input *in, struct findings *out, const
 
 	if (facts_callers_anywhere(in->profile, finding_name(out, STR_FMT, STR_ARG(name)), LIBRARY,
 				   ret, 1) == 0 &&
-	    !facts_caller_bound(in->profile, p->place->sym, false, p->place->children, least, ret))
+	    !facts_caller_bound(in->profile,
+				&(struct fact_callee){ .sym = p->place->sym,
+						       .share = p->place->children,
+						       .is_inclusive = true },
+				least, ret))
 		return false;
 	return ret->pct >= least;
 }

@@ -186,24 +186,17 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-static bool hot_names(const struct finding *f, sym_id sym)
-{
-	VEC_FOREACH (s, &f->subjects) {
-		if (s->sym.v == sym.v)
-			return true;
-	}
-	return false;
-}
-
 /* Name the caller of @first if the inclusive shares prove one. */
 static void hot_bound(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
 	struct fact_caller by;
+	struct fact_callee of = { .sym = first->sym,
+				  .share = first->self,
+				  .is_kernel = hot_is_kernel(in, first) };
 
-	if (!facts_caller_bound(in->profile, first->sym, hot_is_kernel(in, first), first->self,
-				first->self * HOT_CALLER_PART, &by) ||
-	    hot_names(f, by.sym))
+	if (!facts_caller_bound(in->profile, &of, first->self * HOT_CALLER_PART, &by) ||
+	    finding_names(f, by.sym))
 		return;
 	finding_claim(out, f, STR_FMT ", at least %.1f %% called from " STR_FMT, STR_ARG(f->claim),
 		      by.pct < first->self ? by.pct : first->self,
@@ -407,13 +400,21 @@ static bool hot_has_callees(const struct fact_function *fn)
 	return fn->children > fn->self * HOT_CALLEES_RATIO;
 }
 
+/* Time of @fn without callees; 0: the total is unknown. */
+static double hot_ns(const struct rule_input *in, const struct fact_function *fn)
+{
+	const struct profile *p = in->capture->profile;
+
+	return p->has_event_count ? fn->self / 100 * (double)p->event_count : 0;
+}
+
 /* Are the calls of @fn very many, and each short? The tool prints their number and their time. */
 static bool hot_is_many_calls(const struct rule_input *in, const struct fact_function *fn)
 {
 	double calls = timed_words_calls(in, fn);
+	double ns = hot_ns(in, fn);
 
-	return in->capture->profile->has_event_count && calls >= HOT_MANY_CALLS &&
-	       fn->self / 100 * (double)in->capture->profile->event_count < HOT_SHORT_NS * calls;
+	return ns > 0 && calls >= HOT_MANY_CALLS && ns < HOT_SHORT_NS * calls;
 }
 
 /*
@@ -431,6 +432,9 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
+	if (!second)
+		finding_claim(out, f, STR_FMT "%s", STR_ARG(f->claim),
+			      timed_words_in_calls(out, in, first, hot_ns(in, first), "call"));
 	if (str_glob(STR(HOT_LINEAR), bare)) {
 		hot_linear(out, f, bare);
 		return;
@@ -613,13 +617,6 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
 	}
-	if (!second && str_eq(hot_event(in), STR("elapsed-time")) &&
-	    in->capture->profile->has_event_count)
-		finding_claim(out, f, STR_FMT "%s", STR_ARG(f->claim),
-			      timed_words_in_calls(
-				      out, in, first,
-				      first->self / 100 * (double)in->capture->profile->event_count,
-				      "call"));
 	if (hot_is_read(in, name))
 		hot_read(in, out, f, first);
 	else if (str_eq(hot_event(in), STR("elapsed-time")))

@@ -34,7 +34,7 @@ DECLARE_RULE(repeated_parts);
 
 static const struct parts_kind {
 	const char *formats;
-	/* names of parts that are no parts, but whole pages; NULL: none */
+	/* parts that are whole pages: each is rendered once, so they do not count; NULL: none */
 	const char *pages;
 	double note;      /* ms, or a number of @unit */
 	const char *unit; /* the counted amount; NULL: time */
@@ -154,12 +154,12 @@ static void repeated_parts_check(const struct rule_input *in, struct findings *o
 		finding_inclusive(out, f, in, fn);
 	}
 	if (kind->unit)
-		finding_figure(f, "lines of the largest part", ns, 0, kind->unit);
+		finding_figure(f, "size of the largest part", ns, 0, kind->unit);
 	else
 		finding_figure(f, "time of the largest part", ns / 1e9, 0, "s");
 	finding_usual_cause(out, f, "%s", kind->cause);
 	finding_because(out, f, "%s",
-			kind->unit        ? "the tool counted the lines of all copies"
+			kind->unit        ? "the tool counted each part"
 			: kind->share > 0 ? "the tool timed and counted each run"
 					  : "the tool timed each run. A part has the time of all "
 					    "that it includes, so times do not add up");
