@@ -59,8 +59,8 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 }
 
 /*
- * Choose the category of the function @name. @best: the pattern that the name of its module
- * matches, which a better pattern for @name replaces.
+ * Choose the category of the function @name. @best: the pattern that matches its module. A better
+ * pattern for @name takes precedence over it.
  */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)
@@ -76,7 +76,7 @@ static category_id category_decide(struct name_match best, struct str name, stru
 	return category_fallback(space, is_address);
 }
 
-/* The pattern that the name of the symbol's module matches, from the cache if possible. */
+/* The pattern that matches the module of @s, from the cache if possible. */
 static struct name_match category_of_module(struct category_cache *c, struct str module,
 					    const struct symbol *s)
 {

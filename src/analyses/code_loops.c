@@ -10,31 +10,38 @@
 
 #include <stdlib.h>
 
-/* instructions that the next one does not follow: x86, AArch64 */
-#define LOOPS_ENDS "jmp|jmpq|bnd|notrack|ret|retq|repz|ud2|hlt|b|br"
+/* instructions after which execution does not continue with the next one: x86, AArch64 */
+#define LOOPS_NO_NEXT "jmp|jmpq|bnd|notrack|ret|retq|repz|ud2|hlt|b|br"
 
-/* an outer loop up to this many times as large, with this many times the weight, is the same */
+/*
+ * two nested loops count as one, the outer, if its number of instructions is at most the first
+ * multiple of the inner loop's, and its weight at least the second multiple
+ */
 #define LOOPS_SAME_SIZE   2u
 #define LOOPS_SAME_WEIGHT 1.25
 
 /* A node is an instruction. Its number counts the instructions of the function from 0. */
 struct loops_graph {
 	uint32_t n;
-	uint32_t *row;  /* index in code.rows */
-	uint32_t *next; /* the following node; INDEX_NONE: none */
-	uint32_t *jump; /* the node that it jumps to; INDEX_NONE: none */
+	uint32_t *row; /* index in code.rows */
+	/* node that follows in the listing; INDEX_NONE: it cannot be reached that way */
+	uint32_t *next;
+	uint32_t *jump; /* node to which this node jumps; INDEX_NONE: none */
 	/* nodes that jump to node i: froms[from_at[i]] to froms[from_at[i + 1] - 1] */
 	uint32_t *froms, *from_at;
-	/* search of the current part */
-	uint32_t *part; /* number of the part that the node is in */
+	/* state of the search in the current part (struct loops_part) */
+	uint32_t *part; /* number of the part to which the node belongs */
 	uint32_t *index, *low;
 	uint8_t *on_stack;
 	VEC(uint32_t) stack, path;
 };
 
-/* A set of nodes to search for loops. Edges to `cut` do not count. */
+/*
+ * A set of nodes in which loops are searched: the whole function, or a loop. `cut` is the entry of
+ * this loop: edges to it are ignored, so that only inner loops remain.
+ */
 struct loops_part {
-	uint32_t from, n; /* in the list of nodes */
+	uint32_t from, n; /* its nodes: loops_search.nodes[from] to nodes[from + n - 1] */
 	uint32_t cut;     /* INDEX_NONE: none */
 	uint32_t number;
 	unsigned int depth;
@@ -48,7 +55,7 @@ struct loops_search {
 	struct code_loops *ret;
 };
 
-/* The node at @address; INDEX_NONE: none. Addresses ascend. */
+/* The node at @address; INDEX_NONE: none. Nodes are sorted by address. */
 static uint32_t loops_node(const struct loops_search *s, uint64_t address)
 {
 	uint32_t low = 0, high = s->g.n;
@@ -65,7 +72,7 @@ static uint32_t loops_node(const struct loops_search *s, uint64_t address)
 										    : INDEX_NONE;
 }
 
-/* List the nodes that jump to each node. */
+/* Fill in `froms`: for each node, the nodes that jump to it. */
 static void loops_graph_reverse(struct loops_graph *g)
 {
 	uint32_t at = 0;
@@ -80,7 +87,10 @@ static void loops_graph_reverse(struct loops_graph *g)
 		g->from_at[i] = at;
 		at += n;
 	}
-	/* fill each list from its end, so that from_at[] ends at the starts */
+	/*
+	 * fill each list from its last entry to its first, so that from_at[] holds the starts of
+	 * the lists at the end
+	 */
 	for (uint32_t i = 0; i + 1 <= g->n; i++)
 		g->from_at[i] = g->from_at[i + 1];
 	for (uint32_t i = g->n; i-- > 0;) {
@@ -118,7 +128,7 @@ static void loops_graph_make(struct loops_search *s, const struct strings *strin
 
 		g->jump[i] = row->target ? loops_node(s, row->target) : INDEX_NONE;
 		g->next[i] = i + 1 < g->n && !(str_word(&text, &mnemonic) &&
-					       str_glob(STR(LOOPS_ENDS), mnemonic))
+					       str_glob(STR(LOOPS_NO_NEXT), mnemonic))
 				     ? i + 1
 				     : INDEX_NONE;
 	}
@@ -135,7 +145,10 @@ static int loops_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Is @node of part @number entered from outside of it? */
+/*
+ * Whether control flow enters part @number at @node: from a node outside the part, or at the start
+ * of the function.
+ */
 static bool loops_is_entry(const struct loops_graph *g, uint32_t node, uint32_t number)
 {
 	if (node == 0 || (g->next[node - 1] == node && g->part[node - 1] != number))
@@ -147,7 +160,9 @@ static bool loops_is_entry(const struct loops_graph *g, uint32_t node, uint32_t 
 	return false;
 }
 
-/* The first of the @n nodes of @list, part @number, at which the part is entered. */
+/*
+ * The entry of part @number, whose @n nodes are @list: the first node that is reached from outside.
+ */
 static uint32_t loops_entry(const struct loops_graph *g, const uint32_t *list, uint32_t n,
 			    uint32_t number)
 {
@@ -158,7 +173,10 @@ static uint32_t loops_entry(const struct loops_graph *g, const uint32_t *list, u
 	return list[0];
 }
 
-/* Add the loop of the nodes on top of the stack, from @root on, and search it for inner loops. */
+/*
+ * The nodes on the stack down to @root form a loop: add it, and queue it for the search of inner
+ * loops.
+ */
 static void loops_add(struct loops_search *s, const struct loops_part *part, uint32_t root)
 {
 	struct loops_graph *g = &s->g;
@@ -191,7 +209,10 @@ static void loops_add(struct loops_search *s, const struct loops_part *part, uin
 	*VEC_PUSH(&s->parts) = (struct loops_part){ from, loop.n, node, number, part->depth + 1 };
 }
 
-/* The @k-th successor of @node in @part; INDEX_NONE: none. */
+/*
+ * A successor of @node within @part: the next node (@k 0) or the target of its jump (@k 1).
+ * INDEX_NONE: none.
+ */
 static uint32_t loops_successor(const struct loops_graph *g, const struct loops_part *part,
 				uint32_t node, unsigned int k)
 {
@@ -200,7 +221,10 @@ static uint32_t loops_successor(const struct loops_graph *g, const struct loops_
 	return to != INDEX_NONE && to != part->cut && g->part[to] == part->number ? to : INDEX_NONE;
 }
 
-/* Tarjan's search from @start, without recursion: g->path holds the nodes, with their progress. */
+/*
+ * Tarjan's search from @start, without recursion: g->path is its stack, with two entries per node:
+ * the node, and the number of successors already visited.
+ */
 static void loops_from(struct loops_search *s, const struct loops_part *part, uint32_t start,
 		       uint32_t *count)
 {
@@ -303,7 +327,7 @@ const struct code_loop *code_loops_around(const struct code_loops *l, uint32_t r
 {
 	const struct code_loop *ret = NULL;
 
-	/* outer loops come before their inner ones */
+	/* from the last loop to the first: inner loops come before the loops around them */
 	for (size_t i = l->loops.len; i-- > 0;) {
 		const struct code_loop *loop = &l->loops.data[i];
 

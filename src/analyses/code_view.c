@@ -21,7 +21,7 @@ void code_view_fini(struct code_view *v)
 	*v = (struct code_view){ .n_lanes = 0 };
 }
 
-/* by file and number; among rows of one line, the text first */
+/* Order by file and line number. Of rows with the same line, the source text comes first. */
 static int view_compare_places(const void *a, const void *b)
 {
 	const struct code_view_line *x = a;
@@ -131,7 +131,7 @@ static void view_inlined(const struct code *code, const struct code_function *f,
 	VEC_SORT(&v->inlined, view_compare_inlined);
 }
 
-/* Show the rows around row @at, which is an index in code.rows. */
+/* Show row @at, an index in code.rows, and @around rows before and after it. */
 static void view_show(const struct code_function *f, struct code_view *v, uint32_t at,
 		      uint32_t around)
 {
@@ -162,7 +162,10 @@ static struct code_view_loop view_loop(const struct code_function *f, const stru
 					.self = code_view_pct(f, loop->self) };
 }
 
-/* Take the loops with hot rows; give each a lane that no shorter loop next to it has. */
+/*
+ * Collect the loops with hot rows. Each gets a lane (a column for drawing) outside the lanes of the
+ * shorter loops that share rows with it.
+ */
 static void view_loops(const struct code *code, const struct strings *strings,
 		       const struct code_function *f, struct code_view *v)
 {
@@ -198,7 +201,7 @@ static void view_loops(const struct code *code, const struct strings *strings,
 	code_loops_fini(&all);
 }
 
-/* Find the heaviest rows; of equally heavy ones, the first. */
+/* Find the heaviest rows. Of equally heavy rows, the first counts as heavier. */
 static void view_rows(const struct code *code, const struct code_function *f, struct code_view *v)
 {
 	for (uint32_t i = f->first; i < f->first + f->n; i++) {
@@ -224,10 +227,10 @@ static void view_rows(const struct code *code, const struct code_function *f, st
 		v->rows.len--;
 }
 
-/* Show gaps of at most CODE_VIEW_GAP rows before, between and after shown ones. */
+/* Also show short gaps, of at most CODE_VIEW_GAP rows, before, between and after shown rows. */
 static void view_fill(struct code_view *v)
 {
-	size_t from = 0; /* one after the last shown row */
+	size_t from = 0; /* index of the row after the last shown one */
 
 	if (v->rows.len == 0)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_view.h - the parts of a function's listing that people look at first
+ * code_view.h - the hot parts of a function's listing
  *
- * Most instructions of a function have no samples. code_view_make() finds the hot rows with a few
+ * Most instructions of a function have no samples. code_view_make() finds the hot rows and a few
  * rows around them, the loops that contain hot rows, and the weight of each source line and each
  * inlined function.
  */
@@ -16,19 +16,23 @@ struct code;
 struct code_function;
 struct strings;
 
-/* rows with a smaller share of the function, in percent, are not hot */
+/* in percent of the function: rows with less weight are not hot */
 #define CODE_VIEW_HOT_PCT 0.5
-#define CODE_VIEW_ROWS    16u /* maximum number of hot rows: the heaviest ones */
+#define CODE_VIEW_ROWS    16u /* maximum number of hot rows; the heaviest are taken */
 #define CODE_VIEW_AROUND  3u  /* rows that are shown before and after a hot row */
-#define CODE_VIEW_GAP     2u  /* shorter gaps between shown rows are shown, too */
-#define CODE_VIEW_LANES   4u  /* maximum number of loops that are drawn side by side */
+/* gaps between shown rows are shown, too, up to this number of rows */
+#define CODE_VIEW_GAP   2u
+#define CODE_VIEW_LANES 4u /* maximum number of loops that are drawn next to each other */
 
 /* A source line. Weights are in percent of the function. */
 struct code_view_line {
 	str_id file;
 	uint32_t number;
 	double self;
-	uint32_t source; /* index in code.rows of its text; INDEX_NONE: the text is unknown */
+	/*
+	 * row that has the text of the line, an index in code.rows; INDEX_NONE: the text is unknown
+	 */
+	uint32_t source;
 };
 
 /* A function that the compiler inlined. */
@@ -42,27 +46,35 @@ struct code_view_loop {
 	uint32_t first, last; /* its first and last instruction in the listing */
 	uint32_t n;           /* number of instructions */
 	double self;          /* in percent of the function */
-	unsigned int lane;    /* 0: innermost; loops that share a row have different lanes */
+	/*
+	 * column in which the loop is drawn; 0: innermost. Loops that share a row have different
+	 * lanes
+	 */
+	unsigned int lane;
 };
 
 /* A zeroed struct is an empty view. */
 struct code_view {
-	VEC(bool) is_shown;               /* of each row of the function: hot, or near a hot row */
-	VEC(struct code_view_line) lines; /* heaviest first; lines without weight are not here */
+	/* indexed by row of the function: the row is hot, or near a hot row */
+	VEC(bool) is_shown;
+	VEC(struct code_view_line) lines;      /* heaviest first, without lines of weight 0 */
 	VEC(struct code_view_inlined) inlined; /* heaviest first */
-	VEC(struct code_view_loop) loops;      /* shortest first; with hot rows only */
+	VEC(struct code_view_loop) loops;      /* loops with hot rows, shortest first */
 	unsigned int n_lanes;
 	struct code_view_loop around; /* the innermost loop around the heaviest row; n is 0: none */
 	VEC(uint32_t) rows;           /* hot rows, heaviest first; index in code.rows */
 	uint32_t hot;                 /* the heaviest row; INDEX_NONE: no row has weight */
 };
 
-/* Cost: O(rows log rows + loops²). Overwrites @ret; owner: caller, code_view_fini(). */
+/*
+ * Make the view of the function @f. Overwrites @ret; owner: caller, code_view_fini(). Cost: O(rows
+ * log rows + loops²).
+ */
 void code_view_make(const struct code *code, const struct strings *strings,
 		    const struct code_function *f, struct code_view *ret);
 void code_view_fini(struct code_view *v);
 
-/* Share of the row's self weight, in percent of the function. */
+/* The weight @weight in percent of the whole function @f. */
 double code_view_pct(const struct code_function *f, double weight);
 
 #endif

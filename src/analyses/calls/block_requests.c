@@ -28,14 +28,18 @@ struct block_event {
 	uint64_t sectors;
 	bool is_read;
 	bool is_write;
-	bool is_flush; /* flushes the device's cache before or after it: PREFLUSH, FUA */
+	/* PREFLUSH or FUA: the device's cache is flushed before or after the request */
+	bool is_flush;
 };
 
-/* A request that has not completed yet. */
+/*
+ * A request that has not completed yet, or the latest completed one with this device and first
+ * sector.
+ */
 struct block_open {
 	uint64_t queued_ns;
 	uint64_t issued_ns;
-	uint64_t done_ns; /* completion of the latest request at this place */
+	uint64_t done_ns; /* completion of the latest request with this device and first sector */
 	uint64_t sector;
 	uint32_t device;
 	uint32_t line;
@@ -45,12 +49,12 @@ struct block_open {
 
 /* The latest read or write that was issued on a device. */
 struct block_last {
-	uint64_t end; /* sector at which it ends */
+	uint64_t end; /* first sector after it */
 	uint64_t time_ns;
-	uint32_t open; /* its index in block_finder.open */
+	uint32_t open; /* index of the request in block_finder.open */
 	bool is_known;
 	bool is_write;
-	bool is_flushed; /* a flush was issued after it */
+	bool is_flushed; /* after this request, a flush was issued */
 };
 
 struct block_finder {
@@ -95,8 +99,8 @@ static bool block_place(struct str fields, struct block_event *ret)
 }
 
 /*
- * Parse an event such as "block_rq_issue: 259,0 WS 4096 () 401408 + 8 [fio]". False: not an event
- * of a request.
+ * Parse an event such as "block_rq_issue: 259,0 WS 4096 () 401408 + 8 [fio]". Returns false if it
+ * is no event of a block request.
  */
 static bool block_event_of(const struct capture *c, const struct call_mark *m,
 			   struct block_event *ret)
@@ -112,11 +116,17 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 	if (ret->step == BLOCK_NOTHING || !str_word(&fields, &ret->device) ||
 	    !str_word(&fields, &kind))
 		return false;
-	/* 'F' before the operation is PREFLUSH, after it FUA: kernel, blk_fill_rwbs() */
+	/*
+	 * an 'F' before the letter of the operation means PREFLUSH, an 'F' after it FUA. Source:
+	 * kernel, blk_fill_rwbs()
+	 */
 	ret->is_read = str_find_char(kind, 'R') < kind.len;
 	ret->is_write = str_find_char(kind, 'W') < kind.len;
 	ret->is_flush = str_find_char(kind, 'F') < kind.len;
-	/* a split has the sector at which the bio is split: "401408 / 401416" */
+	/*
+	 * a split event has no number of sectors: "401408 / 401416" is the first sector and the
+	 * sector of the split
+	 */
 	return ret->step == BLOCK_SPLIT || block_place(fields, ret);
 }
 
@@ -135,7 +145,7 @@ static uint32_t block_device(struct block_finder *f, struct str name)
 	return (uint32_t)f->ret->devices.len - 1;
 }
 
-/* The open request of @device that begins at @sector, made if there is none. */
+/* The request of @device that begins at @sector. Added to `open` if there is none. */
 static struct block_open *block_open_of(struct block_finder *f, uint32_t device, uint64_t sector)
 {
 	struct idmap_probe p = idmap_first(&f->map, hash_u64(device, sector));
@@ -172,7 +182,7 @@ static void block_complete(struct block_finder *f, struct block_open *o,
 	o->done_ns = m->time_ns;
 }
 
-/* List the issue of a read or write; remember flushes. */
+/* Append a read or write to `issued`. For a flush without data, only set block_last.is_flushed. */
 static void block_issue(struct block_finder *f, uint32_t device, const struct block_event *e,
 			const struct call_mark *m, uint32_t open)
 {
@@ -221,8 +231,9 @@ static void block_take(struct block_finder *f, const struct block_event *e,
 	switch (e->step) {
 	case BLOCK_QUEUED:
 		/*
-		 * a request has up to three events before its issue (queue, getrq, insert): keep
-		 * the time of the first. A request that was issued but never completed is replaced
+		 * up to three events (queue, getrq, insert) precede the issue of a request: keep
+		 * the time of the first. If the previous request at this sector was issued but
+		 * never completed, the new one replaces it
 		 */
 		if (o->is_queued && !o->is_issued)
 			break;

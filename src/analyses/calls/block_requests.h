@@ -5,8 +5,8 @@
  * Events belong to the same request if device and first sector are equal. A request waits in the
  * kernel from its first event (block_bio_queue, block_getrq or block_rq_insert) to block_rq_issue.
  * It is at the device from block_rq_issue to block_rq_complete. btt calls these times Q2D and D2C.
- * Issued reads and writes are listed, too: a trace without completions still shows whether small
- * neighbours were merged before their issue.
+ * Issued reads and writes have their own list, `issued`. Even without completions, this list shows
+ * whether small requests for adjacent sectors were merged before their issue.
  * Source: kernel, include/trace/events/block.h; block/blk-merge.c; blktrace, btt.
  */
 #ifndef ANALYSES_BLOCK_REQUESTS_H
@@ -38,19 +38,19 @@ struct block_issue {
 	/* time since the previous read or write of this device was issued; 0: this is the first */
 	uint64_t gap_ns;
 	/*
-	 * begins at the sector where the previously issued read or write on this device ends, and
-	 * both read or both write
+	 * the request continues the previous read or write of this device: it begins where that one
+	 * ends, and both read or both write
 	 */
 	bool is_next;
 	/*
-	 * when this request was queued, the previous read or write of this device had not
-	 * completed; without an event of the queueing: when it was issued
+	 * the previous read or write of this device was not yet completed when this request was
+	 * queued. If the trace has no queue event: when this request was issued
 	 */
 	bool is_pending;
 	bool is_queued; /* the trace has an event of its queueing */
 	/*
-	 * the request is a flush, too, or a flush was issued after the previous request: the kernel
-	 * does not merge the two
+	 * a flush separates the request from the previous one, or the request itself flushes: the
+	 * kernel does not merge the two
 	 */
 	bool is_flushed;
 };
@@ -71,7 +71,7 @@ struct block_requests {
 /*
  * Find the issued and the completed requests of a trace. Owner: caller, block_requests_fini(). If
  * there are more than 64 devices, the last one in `devices` stands for all the others. Cost:
- * O(events); calls are not read.
+ * O(events).
  */
 void block_requests_find(struct block_requests *b, const struct capture *c);
 void block_requests_fini(struct block_requests *b);

@@ -16,12 +16,12 @@
 #include <math.h>
 
 /* self time is a gap only if it is at least this multiple of the tracing overhead of one call */
-#define GAPS_BESIDE_COST 15.0
+#define GAPS_MIN_OVERHEADS 15.0
 /*
  * self time is a gap only if it is at least this multiple of the mean self time of the function's
  * other calls
  */
-#define GAPS_BESIDE_PEERS 4.0
+#define GAPS_MIN_PEER_SELF 4.0
 
 struct gaps {
 	const struct calls *c;
@@ -136,8 +136,8 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 }
 
 /*
- * The row of calls_summary.away for @call; NULL: it has none. The caller starts with *@at 0, and
- * asks for calls in ascending order.
+ * The row of calls_summary.away for @call; NULL: none. @at: search position, 0 before the first
+ * search. Successive searches need ascending calls.
  */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {
@@ -151,7 +151,7 @@ static const struct call_away *gaps_away(const struct calls_summary *sum, size_t
 static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 {
 	const struct calls *c = g->c;
-	double least = GAPS_BESIDE_COST * g->cost->nested.ns;
+	double least = GAPS_MIN_OVERHEADS * g->cost->nested.ns;
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -181,7 +181,7 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, &paid, &left) ||
 		    left.ns < least)
 			continue;
-		if (f->self_known > 1 && (double)self < GAPS_BESIDE_PEERS *
+		if (f->self_known > 1 && (double)self < GAPS_MIN_PEER_SELF *
 								(double)(f->self_ns - self) /
 								(double)(f->self_known - 1))
 			continue;

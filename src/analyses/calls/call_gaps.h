@@ -77,9 +77,8 @@ void call_gaps_find(const struct capture *capture, const struct calls_summary *s
 void call_gaps_fini(struct call_gaps *g);
 
 /*
- * Whether @first and @second are calls such as irq_enter_rcu() and idle_cpu(): the two that a
- * hidden interrupt leaves in the trace. They must be consecutive calls of one lane (a task on a
- * CPU).
+ * Whether the calls @first and @second prove a hidden interrupt: @first is irq_enter_rcu() or
+ * irq_enter(), @second is idle_cpu(), and they are consecutive calls of one lane (a task on a CPU).
  */
 bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c, uint32_t first,
 			    uint32_t second);

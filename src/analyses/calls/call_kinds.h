@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* call_kinds.h - the kind of time that a function spends, from its name */
+/*
+ * call_kinds.h - whether a function sleeps, enters an interrupt or refills a cache, from its name
+ */
 #ifndef ANALYSES_CALL_KINDS_H
 #define ANALYSES_CALL_KINDS_H
 

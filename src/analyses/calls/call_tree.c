@@ -33,8 +33,8 @@ struct tree {
 	struct call_tree *out;
 	struct idmap map;
 	/*
-	 * indexed by call: its node, or that of its nearest caller if `only` omits the call; or
-	 * TREE_OUTSIDE, TREE_TOP, TREE_CUT
+	 * indexed by call: node of the call; for a call that `only` omits, node of its nearest
+	 * caller that has one. Or TREE_OUTSIDE, TREE_TOP, TREE_CUT
 	 */
 	uint32_t *at;
 	uint32_t last_top;
@@ -45,7 +45,7 @@ struct tree {
 	uint8_t *under;
 	uint8_t *only;
 	uint8_t *expand;
-	/* number of the line whose calls get a node each; 0: `expand` is a pattern */
+	/* line of the input whose calls get a node of their own; 0: `expand` is a pattern */
 	uint64_t expand_line;
 };
 

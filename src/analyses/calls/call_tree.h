@@ -73,8 +73,8 @@ struct call_tree_options {
 };
 
 /*
- * Build the tree. The patterns in @options are those of calls_matches(): "_raw_*|* [nf_conntrack]".
- * Owner of @ret: caller, call_tree_fini().
+ * Build the tree. Patterns in @options have the syntax of calls_matches(): "_raw_*|*
+ * [nf_conntrack]". Owner of @ret: caller, call_tree_fini().
  */
 void call_tree_build(const struct capture *capture, const struct call_tree_options *options,
 		     struct call_tree *ret);

@@ -143,8 +143,8 @@ static uint64_t away_handlers(struct away *a)
 }
 
 /*
- * Parse the number after @key in @s: 1 in "prev_pid=1". If @s lacks @key: the number after the last
- * ':', 1 in "a:1 [120]". False: no number.
+ * Parse the number after @key in @s: 1 in "prev_pid=1". If @s lacks @key, parse the number after
+ * the last ':': 1 in "a:1 [120]". False: there is no number.
  */
 static bool away_pid(struct str s, struct str key, uint64_t *ret)
 {
@@ -181,9 +181,10 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * The call that ran when the task left its CPU at @from, to return at @to: @last, the latest call
- * before @from, or one of its callers. It is the innermost call of schedule() that contains @from,
- * otherwise the innermost call that contains both times. INDEX_NONE: none.
+ * Find the call in which the task was off its CPU from @from to @to. Candidates are @last, the
+ * latest call before @from, and its callers. The result is the innermost sleeping function
+ * (schedule()) that was active at @from. Without one, it is the innermost call that contains both
+ * times. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {
@@ -280,8 +281,8 @@ static enum away_step away_step_of(struct str text)
 }
 
 /*
- * Process an event that enters or leaves an interrupt. Returns 1 if an interrupt that came during a
- * call ends, else 0.
+ * Process an event that enters or leaves an interrupt. Returns 1 if the event ends an interrupt
+ * that began during a call, else 0.
  */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
 {

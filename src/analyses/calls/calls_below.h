@@ -21,8 +21,8 @@ struct calls_below {
 	/* indexed by call: sum of the direct callees' durations in ns; saturates at UINT32_MAX */
 	uint32_t *low;
 	/*
-	 * the sums that `low` cannot hold, of calls of UINT32_MAX ns or more; same order as
-	 * calls.long_durations
+	 * for each call of UINT32_MAX ns or more, the sum of its direct callees' durations, which
+	 * may not fit in `low`; same order as calls.long_durations
 	 */
 	uint64_t *wide;
 };

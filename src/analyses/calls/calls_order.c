@@ -8,9 +8,8 @@
 #include "core/ids.h"
 
 /*
- * Put the calls into preorder: those of the first tree, then those of the next. The calls of one
- * tree are in preorder already. Returns row numbers in this order. NULL: all calls have this order
- * already.
+ * Put the calls into preorder, tree by tree. Within a tree, the trace already has this order.
+ * Returns row numbers in the new order; NULL: the trace has this order already.
  */
 static uint32_t *order_by_tree(const struct calls *c)
 {
@@ -72,9 +71,9 @@ static uint32_t *order_tasks(const struct calls *c)
 }
 
 /*
- * Find the callers of calls in a trace that has only the ends of calls (tracing_thresh). There, a
- * caller follows its callees and is one level further out. So in a pass over each task from the
- * last call to the first, a caller precedes its callees, as in a tree walk.
+ * Find the callers of calls in a trace that has only the ends of calls (tracing_thresh). In such a
+ * trace, a caller ends after its callees, and its depth is smaller by one. So a pass over each task
+ * from the last call to the first visits callers before their callees.
  */
 static void order_link_ends(const struct calls *c, struct calls_order *s)
 {

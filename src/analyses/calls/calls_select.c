@@ -70,7 +70,7 @@ static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 			}
 			continue;
 		}
-		/* swap, because later selections need all values */
+		/* swap instead of overwriting: later selections in this array need all values */
 		for (size_t i = 0; i < n; i++) {
 			if ((values[i] >> shift & mask) == bucket) {
 				uint32_t swap = values[kept];
@@ -95,7 +95,8 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 	if (LIKELY(v != UINT32_MAX))
 		return v;
 	/*
-	 * index in the list after the long durations of @sym, which are the largest of the n values
+	 * the long durations of @sym are the largest of its n values; they end at index `low` of
+	 * the list
 	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
 	long_values = n - k; /* number of durations from rank k to the largest */

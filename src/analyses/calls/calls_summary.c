@@ -32,8 +32,8 @@ struct summary_function {
 	uint32_t on_path;
 	uint32_t first_call;
 	/*
-	 * Durations of all functions are in one array, function by function: index of this
-	 * function's first
+	 * index of the function's first duration in an array with the durations of all functions,
+	 * function by function
 	 */
 	uint32_t from;
 };
@@ -54,7 +54,9 @@ struct summary_step {
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	/* index in summary.inner of the previous such call of the same lane; INDEX_NONE: none */
+	/*
+	 * index in summary.inner of the previous summary_inner of the same lane; INDEX_NONE: none
+	 */
 	uint32_t next;
 };
 
@@ -73,9 +75,7 @@ struct summary {
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* the calls from the outermost caller to the current call */
-	/*
-	 * index of the next row of out->away; only if is_ordered: calls are visited in trace order
-	 */
+	/* only if is_ordered: index of the next row of out->away */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
@@ -237,10 +237,7 @@ static void summary_count(struct summary *s)
 	}
 }
 
-/*
- * Count @call as on the path (@by 1), or no longer (@by UINT32_MAX, which is -1 in this
- * arithmetic).
- */
+/* Count @call as on the path (@by 1), or remove it again (@by UINT32_MAX, which adds -1). */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -325,8 +322,8 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 	if (s->path.len || parent == INDEX_NONE)
 		return;
 	/*
-	 * calls are not in preorder (the trace is no function graph): build the path from @parent
-	 * outwards
+	 * calls are not in preorder, because the trace is no function graph: rebuild the path, from
+	 * @parent to its outermost caller
 	 */
 	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
@@ -340,9 +337,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/*
- * Add the time asleep and in interrupts of @call itself to its step, which is the last on the path.
- */
+/* Set the time asleep and in interrupts of @call in its step, the last step of the path. */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;
@@ -423,8 +418,9 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 }
 
 /*
- * Add @call to the totals of its function, module and categories, except those to which a caller of
- * it belongs: these totals include its time already. Callers are visited first.
+ * Add @call to the totals of its function, module and categories. A total is skipped if a caller of
+ * @call counts in it: the caller's duration already includes @call. Callers must be visited before
+ * callees.
  */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {

@@ -80,8 +80,9 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 }
 
 /*
- * Sets of enum total_match. Captures share the symbols, so that a short trace may have few of them:
- * then there is a set for each call instead of one for each symbol.
+ * For each function, the patterns that it matches, as a set of enum total_match. Indexed by symbol.
+ * With is_by_call, indexed by call: captures share the symbols, so a short trace may have fewer
+ * calls than symbols.
  */
 struct total_matches {
 	uint8_t *sets;
@@ -89,8 +90,8 @@ struct total_matches {
 };
 
 /*
- * Match the functions of the calls with the patterns of @q. False: no call can match the query, and
- * there is nothing to free.
+ * Match the functions of @c with the patterns of @q. False: no call can match the query, and
+ * nothing needs to be freed.
  */
 static bool total_matches_init(struct total_matches *m, const struct calls *c,
 			       const struct symbols *symbols, const struct calls_query *q)

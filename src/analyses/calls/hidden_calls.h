@@ -100,16 +100,17 @@ struct hidden_calls {
 uint64_t hidden_calls_number(struct str command, const char *const *words);
 
 /*
- * Number of levels of a trace with a depth limit that may hide calls. The command line shows the
- * limit; otherwise many calls at the deepest level show it. 0: no limit.
+ * Number of levels of a trace whose depth limit may hide calls; 0: no limit. The limit comes from
+ * the command line. Without one, the limit is recognised by many calls at the deepest level.
  */
 uint32_t hidden_calls_levels(const struct capture *capture);
 
 /*
- * Estimate the calls that are hidden below the @levels levels of the trace @cut, from the trace
- * @complete, which may be @cut itself. Appends to @points the differences of durations, which show
- * the overhead per hidden call. False: too many levels or paths; @ret is then zeroed. Owner of
- * @ret: caller, hidden_calls_fini(); of @points: caller, VEC_FREE.
+ * Estimate how many calls are hidden below the @levels levels of the trace @cut. The estimate comes
+ * from the trace @complete, which may be @cut itself. Differences between the durations in both
+ * traces are appended to @points; they show the overhead per hidden call. False: too many levels or
+ * paths; @ret is then zeroed. Owner of @ret: caller, hidden_calls_fini(); of @points: caller,
+ * VEC_FREE.
  */
 bool hidden_calls_count(const struct capture *complete, const struct capture *cut, uint32_t levels,
 			struct hidden_calls *ret, struct hidden_points *points);

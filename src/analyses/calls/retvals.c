@@ -176,7 +176,7 @@ const char *retval_errno_name(int error)
 
 int retval_errno(uint64_t value)
 {
-	/* an int that was negative and zero-extended to 64 bits is negative again */
+	/* sign-extend an int that was zero-extended to 64 bits */
 	int64_t v = value <= UINT32_MAX ? (int32_t)value : (int64_t)value;
 
 	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */

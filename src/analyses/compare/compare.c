@@ -24,10 +24,7 @@
 /* in percent: if the rows of a report add up to less, objects and categories are not compared */
 #define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-/*
- * in percent: if the smaller shares of all functions add up to less (compare.overlap), the sides
- * are probably two different programs
- */
+/* in percent: if compare.overlap is smaller, the sides are probably two different programs */
 #define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -115,8 +112,8 @@ unsigned int compare_event_spaces(struct str event)
 
 #define COMPARE_SENTENCE_MAX 600u
 /*
- * a call chain is broken if its outermost frame is an address at which no code can be. If the
- * fraction of broken chains differs by more than this between the sides, callers are not compared
+ * if the fraction of broken call chains differs by more than this between the sides, callers are
+ * not compared. A chain is broken if its outermost frame is an address without mapped code
  */
 #define COMPARE_CHAINS_MAX 0.10
 /* if a smaller fraction of the call chains is unbroken, the output warns not to trust callers */
@@ -322,8 +319,8 @@ static void compare_open(struct compare_build *b)
 }
 
 /*
- * Fraction of a side's call chains that are not broken: code can be at their outermost frame. NaN:
- * the side has no chains.
+ * Fraction of a side's call chains that are not broken; NaN: the side has no chains.
+ * *@ret_has_stacks: whether a run of the side has samples with callers.
  */
 static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
 {
@@ -343,9 +340,9 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 }
 
 /*
- * Compare the fractions of broken call chains. If they differ by more than COMPARE_CHAINS_MAX
- * between the sides, set @b->chains_differ: children and stacks are then not compared. Callers that
- * are missing from broken chains would look like differences of the programs.
+ * If the fractions of broken call chains differ by more than COMPARE_CHAINS_MAX, set
+ * @b->chains_differ: children and stacks are then not compared. Callers that are missing from
+ * broken chains would look like differences between the programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {
@@ -432,8 +429,8 @@ bool compare_counts_ns(const struct capture *c)
 }
 
 /*
- * Choose the unit for A's total time: ms from 10 ms on, µs from 10 µs on, else ns. *@ret_factor
- * converts nanoseconds to it.
+ * Choose the unit for times by A's total time: ms from 10 ms on, µs from 10 µs on, else ns.
+ * *@ret_factor converts nanoseconds to this unit.
  */
 static struct str compare_time_unit(double total_ns, double *ret_factor)
 {

@@ -55,15 +55,16 @@ struct category_cache;
 #define COMPARE_COUNT_MIN 5.0
 
 /*
- * Standard deviation of a run's total, in percent of the total, that is assumed if a side has only
- * one run, which does not show how much runs differ. On an idle machine, CPU time and instructions
- * of a program repeat to 1 to 3 %; wall time and page faults repeat less well.
+ * Standard deviation of a run's total, in percent of the total. Assumed for a side with only one
+ * run. On an idle machine, CPU time and instructions of a program repeat to 1 to 3 %; wall time and
+ * page faults repeat less well.
  */
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
 /*
- * The assumed deviation is multiplied by a factor, because waiting times vary more: 1 for a run
- * that never waited, COMPARE_WAIT_FACTOR for a run that was never on a CPU, linear in between.
+ * Waiting times vary more than CPU time. So the assumed deviation is multiplied by a factor: 1 for
+ * a run that never waited, COMPARE_WAIT_FACTOR for a run that was never on a CPU, linear in
+ * between.
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
@@ -109,7 +110,7 @@ enum compare_verdict {
 /* The data that the variance of the differences is estimated from. */
 enum compare_spread {
 	COMPARE_BY_RUNS, /* several runs on both sides */
-	/* one side has several runs; their variance is also used for the other */
+	/* only one side has several runs; their variance is used for both sides */
 	COMPARE_BY_RUNS_ONE,
 	COMPARE_BY_SLICES,
 	COMPARE_BY_SLICES_ONE,
@@ -164,14 +165,14 @@ struct compare_row {
 	struct str name_b; /* name in B, if it differs from `name`; else STR_NONE */
 	struct str dso;
 	struct str space;
-	/* figures in the unit compare.unit; of a truncated report, the printed part */
+	/* values in the unit compare.unit; of a truncated report, only the printed part */
 	double a, b;
 	/* smallest and largest value that prints as `a`; equal to `a` if figures are exact */
 	double a_low, a_high;
 	double b_low, b_high;
 	/*
-	 * number of independent samples that would give `a`, or `b`, the same variance; NaN:
-	 * unknown
+	 * effective sample sizes: this number of independent samples would give `a` (or `b`) its
+	 * variance; NaN: unknown
 	 */
 	double samples_a, samples_b;
 	double delta;
@@ -188,7 +189,7 @@ struct compare_row {
 	double dispersion;
 	double visible; /* smallest change that would be found 4 times of 5; NaN: unknown */
 	/*
-	 * factor by which recordings must be longer to detect the change compare_spec.want; NaN:
+	 * how many times as long recordings must be to detect the change compare_spec.want; NaN:
 	 * unknown; INFINITY: rounding hides the change
 	 */
 	double longer;
@@ -220,7 +221,7 @@ struct compare_path {
 	uint8_t verdict; /* enum compare_verdict */
 	bool is_new;
 	bool is_vanished;
-	bool is_many; /* the row stands for all unnamed addresses of one object */
+	bool is_many; /* the row combines all raw addresses of one object */
 };
 
 struct compare_paths {
@@ -234,14 +235,14 @@ struct compare_table {
 	VEC(struct compare_row) rows; /* sorted by size of the difference, largest first */
 	uint64_t counts[COMPARE_VERDICT_COUNT];
 	/*
-	 * number of rows that are only in B, with verdict more; number of rows that are only in A,
-	 * with verdict less
+	 * number of rows that are only in B and have the verdict more; number of rows that are only
+	 * in A and have the verdict less
 	 */
 	uint64_t n_new, n_vanished;
 	uint64_t n_tested;
 	/*
-	 * a test is significant if its p / weight is at most this value, which includes the
-	 * correction for all tests
+	 * threshold for p / weight, corrected for all tests of the table: a test is significant up
+	 * to it
 	 */
 	double cut;
 	double mean;       /* mean share of the tested rows, over both sides */
@@ -249,7 +250,7 @@ struct compare_table {
 	/* smallest change that would be detected in a row with 1 % of A's total */
 	double visible_one;
 	double visible_top; /* smallest change that would be detected in the heaviest row */
-	/* factor by which recordings must be longer to detect compare.want in the heaviest row */
+	/* how many times as long recordings must be to detect compare.want in the heaviest row */
 	double longer;
 	struct str missing; /* reason why there is no table; STR_NONE: there is one */
 };
@@ -296,8 +297,8 @@ struct compare_move {
 struct compare_burst {
 	struct str name, dso;
 	/*
-	 * weight that the side spends in the function in this part, minus the share that the other
-	 * side spends in it; in percent of the side's total
+	 * excess of the burst in percent of the side's total: weight of the function in the burst,
+	 * minus the weight that the other side's share would give
 	 */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
@@ -313,10 +314,7 @@ struct compare_total {
 	double unit;      /* weight of one unit of compare.unit */
 };
 
-/*
- * The total of one quantity, such as CPU time, over whole runs of each side. struct compare_part
- * has the part of each function in its change.
- */
+/* The total of one quantity, such as CPU time, over whole runs of each side. */
 struct compare_whole {
 	const char *id;   /* "cpu", "wall" or "event" */
 	struct str what;  /* name of the quantity: "CPU time", "wall time", "instructions" */
@@ -326,8 +324,8 @@ struct compare_whole {
 	double low, high; /* 95 % interval of change */
 	double alpha;     /* significance level to which p is compared */
 	/*
-	 * fraction (0 to 1) of the wall time in which no CPU ran the program, of the run with the
-	 * largest such fraction; 0: none, or unknown
+	 * fraction (0 to 1) of the wall time in which no CPU ran the program, for the run with the
+	 * largest fraction; 0: none, or unknown
 	 */
 	double waited;
 	double p;
@@ -343,7 +341,7 @@ struct compare_whole {
 	enum compare_verdict verdict;
 };
 
-/* The part that one function has in the change of the total compare.wholes[0]. */
+/* One function's contribution to the change of the total compare.wholes[0]. */
 struct compare_part {
 	struct str name, dso;
 	/* caller from which nearly all of the change comes; STR_NONE: several, or unknown */
@@ -351,15 +349,15 @@ struct compare_part {
 	double a, b; /* amounts in compare.wholes[0].unit */
 	double delta;
 	double error; /* standard error of delta, caused by sampling alone */
-	double pct;   /* this function's part of the change of the total, in percent */
+	double pct;   /* the contribution in percent of the whole change */
 };
 
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
 	/*
-	 * with spec.has_paths: functions with callees, by call chain; callers precede their
-	 * callees. A caller with one callee and no samples of its own has the verdict of that
-	 * callee, without a test
+	 * only with spec.has_paths: functions with callees, by call chain; callers precede their
+	 * callees. A caller with one callee and no samples of its own is not tested: it gets the
+	 * callee's verdict
 	 */
 	struct compare_paths paths;
 	struct compare_total a, b;
@@ -407,9 +405,10 @@ struct compare {
 };
 
 /*
- * Compare two sides. Errors: ERR_UNSUPPORTED if they cannot be compared: ret->refusals has all
- * reasons, and nothing is computed unless is_forced. ERR_USAGE if the captures lack data that @spec
- * needs. Owner of @ret: caller, compare_fini(), also on error.
+ * Compare two sides. Errors: ERR_UNSUPPORTED if the sides cannot be compared; ret->refusals has all
+ * reasons. spec->is_forced ignores these reasons, unless a side has no profile or no figures.
+ * ERR_USAGE if the captures lack data that @spec needs. Owner of @ret: caller, compare_fini(), also
+ * on error.
  */
 MUST_CHECK int compare_profiles(const struct compare_spec *spec, struct category_cache *cats,
 				struct compare *ret, struct error *err);

@@ -35,9 +35,9 @@ struct compare_run {
 	double anchor_squares;
 	/* of a printed report: upper bound for the self weight of a function that it leaves out */
 	double bound;
-	/* of a printed report: upper bound for the weight with callees of such a function */
+	/* of a printed report: the same bound for the function's weight with callees */
 	double bound_children;
-	/* of a printed report: upper bound for the sum of all weights that it leaves out */
+	/* of a printed report: upper bound for the sum of all weights that the report leaves out */
 	double missing;
 	/*
 	 * indexed by stack node: 1 if the anchor function is on this stack; NULL: there is no
@@ -56,39 +56,37 @@ struct compare_stacks {
 };
 
 /*
- * The values of one side in one table (functions, objects, …), combined over the side's runs. The
- * arrays are indexed by row.
+ * The values of one side in one table (functions, objects, …), combined over the side's runs.
+ * Arrays are indexed by row.
  */
 struct compare_cells {
 	double *value;
 	double *variance; /* variance that independent samples would have; NaN: unknown */
-	/* rounding: the true value is between value - low and value + high */
+	/* range of the true value before rounding: from value - low to value + high */
 	double *low;
 	double *high;
-	double *runs; /* value of each run, [row * number of runs + run]; NULL: one run */
+	/* runs[row * n + run]: value of each of the side's n runs; NULL: there is one run */
+	double *runs;
 	bool *is_there;
 	/*
-	 * for a row that this side lacks: the size (stats_side) that its share of 0 is based on; 0:
+	 * for rows that this side lacks: the sample size (stats_side.size) of their share of 0; 0:
 	 * unknown
 	 */
 	double size;
 };
 
-/*
- * A map from the stack nodes of a run to rows of a table, and memory for adding up weights by row.
- */
+/* Sums weights by row: maps the stack nodes of a run to rows of a table. */
 struct compare_walk {
 	const struct compare_run *run;
 	uint32_t *row; /* indexed by stack node: its row; INDEX_NONE: none */
 	bool is_children;
 	/*
-	 * only if is_children; indexed by stack node: 1 if none of the node's callers is the same
-	 * function
+	 * only if is_children; indexed by stack node: 1 if no caller of the node has the same row
 	 */
 	uint8_t *is_topmost;
 	/*
-	 * indexed by stack node: scratch memory for one sum; zero again when the sum is complete,
-	 * except for the root
+	 * indexed by stack node: temporary weights during one sum. All but the root's are zero
+	 * between sums
 	 */
 	double *weight;
 	uint8_t *is_touched;
@@ -104,11 +102,11 @@ struct compare_build {
 	struct compare_run runs[2][COMPARE_RUNS_MAX];
 	size_t n_runs[2];
 	bool is_rate;
-	/* reason why children and stacks cannot be compared; NULL: they can */
+	/* reason why weights with callees, and stacks, cannot be compared; NULL: they can */
 	const char *chains_differ;
 	/*
-	 * variance of the total's logarithm from run to run, which is added to the variance by
-	 * sampling; 0: not taken into account
+	 * variance of the logarithm of a run's total, from run to run. It is added to the variance
+	 * from sampling; 0: no such variance is added
 	 */
 	double run_variance;
 	uint32_t anchor; /* index of the anchor function in names.functions; INDEX_NONE: none */
@@ -134,10 +132,10 @@ typedef struct {
 	size_t len;
 } compare_list;
 /*
- * Add the samples order[from] to order[to - 1] to the sums of their rows. @order NULL: the samples
- * @from to @to - 1. @sum receives weights, @squares the squares of weights. @anchored receives the
- * squares for samples with the anchor function on their stack, @touched each row whose sum was 0.
- * NULL for one of the last three: not needed.
+ * Add samples to the sums of their rows: order[from] to order[to - 1], or with @order NULL the
+ * samples @from to @to - 1. @sum receives the weights, @squares their squares. @anchored receives
+ * only the squares of samples with the anchor function on their stack. @touched receives each row
+ * whose sum was 0. @squares, @anchored and @touched may be NULL.
  */
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
@@ -163,9 +161,9 @@ static inline double compare_value(const struct compare_run *r, double weight)
 void compare_spread_init(struct compare_build *b);
 void compare_spread_fini(struct compare_build *b);
 /*
- * For each row, estimate by how much its difference varies more than independent samples:
- * *@ret_ratio is the ratio of the variances, *@ret_df the degrees of freedom of this estimate. All
- * arrays are indexed by row.
+ * For each row, estimate the overdispersion of its difference: the variance divided by that of
+ * independent samples. *@ret_ratio: the estimates; *@ret_df: their degrees of freedom; both indexed
+ * by row.
  */
 void compare_spread(struct compare_build *b, enum compare_level level,
 		    const struct compare_cells *a, const struct compare_cells *c, uint32_t n_rows,
@@ -174,9 +172,9 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 /* The next functions are in compare_whole.c. */
 /* Compare the totals of whole runs. */
 void compare_wholes(struct compare_build *b);
-/* Split the change of a total into the parts that functions have in it. Needs compare.tables. */
+/* Split the change of a total into the contributions of functions. Needs compare.tables. */
 void compare_parts(struct compare_build *b);
-/* Total count of the event over the recording, in the event's unit; NaN: unknown. */
+/* The run's total event count, in the event's unit; NaN: unknown. */
 double compare_events_of(const struct compare_run *r);
 /* Whether the weights or the printed event count of @c are nanoseconds. */
 bool compare_counts_ns(const struct capture *c);
@@ -189,11 +187,11 @@ struct compare_callee {
 	double total;
 };
 /*
- * Find the main caller of the function @f: the caller with the largest absolute amount. Each row
- * of the table COMPARE_STACK whose stack ends in the function adds factor[0] * a + factor[1] * b
- * to the amount of the caller (a, b: the row's figures). `total`: sum of the amounts.
- * *@ret_part: the main caller's part of it. STR_NONE: there is no caller, or it has no name.
- * Cost: O(n + m log m) for n stacks, m of which end in the function.
+ * Find the main caller of the function @f among the rows of the table COMPARE_STACK whose stack
+ * ends in the function. Each row adds factor[0] * a + factor[1] * b to the amount of the caller (a,
+ * b: the row's values). The main caller has the largest absolute amount. *@ret_part: its amount
+ * divided by f->total, the sum of all amounts. STR_NONE: there is no caller, or its name is
+ * unknown. Cost: O(n + m log m) for n stacks, m of which end in the function.
  */
 struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
 			       double *ret_part);
@@ -206,8 +204,8 @@ void compare_bursts(struct compare_build *b);
 
 /* The next functions are in compare_judge.c. */
 /*
- * Whether one name contains the other, which has at least half of its length. Leading underscores
- * and compiler suffixes do not count.
+ * Whether the two names may be one function: one name contains the other, and is at most twice as
+ * long. Leading underscores and compiler suffixes do not count.
  */
 bool compare_is_renamed(struct str from, struct str to);
 void compare_judge(struct compare_build *b, enum compare_level level);

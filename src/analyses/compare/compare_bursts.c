@@ -56,9 +56,7 @@ struct bursts {
 	VEC(struct burst_row) rows;
 };
 
-/*
- * A sequence of time slices, `from` to `to` - 1, and the sum of their excesses over the other side.
- */
+/* The time slices `from` to `to` - 1, and the sum of their excesses. */
 struct burst_stretch {
 	unsigned int from, to;
 	double excess;
@@ -119,8 +117,8 @@ static void burst_cut(struct bursts *u, int side, const uint32_t *row_of)
 }
 
 /*
- * Of the slices @from to @to - 1, find the sequence with the largest excess: the sum of @weight
- * minus @share times @all.
+ * Among the slices @from to @to - 1, find the sequence with the largest excess. The excess of a
+ * slice is @weight minus @share times @all.
  */
 static struct burst_stretch burst_most(const double *weight, const double *all, double share,
 				       unsigned int from, unsigned int to)
@@ -148,8 +146,8 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 }
 
 /*
- * Whether the excess in the slices @w is more than chance explains, even if the other side's true
- * share is at the upper end of its interval.
+ * Whether the excess in the slices @w is too large for chance, even if the other side's true share
+ * is at the upper end of its interval.
  */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)
@@ -163,7 +161,9 @@ static bool burst_is_sure(const struct burst_side *s, const struct burst_side *o
 	return count >= BURST_COUNT_MIN && count - high * all >= BURST_Z_MIN * sqrt(high * all);
 }
 
-/* Whether @w is the function's only burst: none before or after it, and none on the other side. */
+/*
+ * Whether @w is the function's only burst: no other before or after it, and none on the other side.
+ */
 static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int side, double share,
 			  const struct burst_stretch *w)
 {

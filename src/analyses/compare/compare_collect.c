@@ -92,7 +92,7 @@ static void collect_samples(struct compare_run *r)
 		r->grain = collect_grain(p);
 	/*
 	 * a selection removed samples, and only the sum of their weights is known: assume that
-	 * their weights are like those of the others
+	 * their mean weight is that of the selected samples
 	 */
 	if (p->left_out) {
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
@@ -114,8 +114,8 @@ static void collect_samples(struct compare_run *r)
 }
 
 /*
- * An upper bound for the weight of rows that the report leaves out: that of the last printed row,
- * if rows are sorted by weight. INFINITY: they are not.
+ * Upper bound for the weight of each row that the report leaves out: the weight of the last printed
+ * row, if rows are sorted by weight. INFINITY: rows are not sorted, so there is no bound.
  */
 static double collect_last(const struct profile *p, uint16_t column)
 {
@@ -384,8 +384,8 @@ static int walk_compare(const void *a, const void *b)
 }
 
 /*
- * Add the weights of nodes to their callers, so that each has its weight with callees. Then add the
- * weights of the nodes to their rows.
+ * Add the weights of nodes to their callers, so that each node has its weight with callees. Then
+ * add the weights of topmost nodes to their rows. Clears the nodes' weights.
  */
 static void walk_climb(struct compare_walk *w, double *sum, compare_list *touched)
 {
@@ -403,9 +403,9 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 }
 
 /*
- * The amount that one entry of the profile adds to a sum. An entry has one sample, or several with
- * the same stack. @what 0: its weight. 1: the sum of the squares of its samples' weights. 2: as 1,
- * but 0 if the anchor function is not on its stack.
+ * The amount that one entry of the profile adds to a sum. An entry is one sample, or several
+ * samples with the same stack. @what 0: the entry's weight. 1: the sum of the squares of its
+ * samples' weights. 2: the same sum, but 0 if the anchor function is not on the stack.
  */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
@@ -505,7 +505,7 @@ struct collect_sums {
 	 * anchor
 	 */
 	double *anchored;
-	/* of a printed report: by how much rounding can change the sum, up or down */
+	/* of a printed report: half-width of the range that rounding leaves for the sum */
 	double *half;
 	bool *is_there;
 };
@@ -558,7 +558,9 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* Largest weight that unprinted rows of the report can add to a row. */
+/*
+ * Largest weight that unprinted rows of the report can add to a row. @is_there: the row is printed.
+ */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))
@@ -569,8 +571,8 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 }
 
 /*
- * Widen the rounding range of @row in @cells by that of the printed report @r, one of @runs runs of
- * its side.
+ * Widen the rounding range of @row in @cells by the rounding of the printed report @r. @runs:
+ * number of runs of the side.
  */
 static void collect_print(const struct compare_build *b, const struct compare_run *r,
 			  enum compare_level level, struct compare_cells *cells, uint32_t row,
@@ -581,8 +583,8 @@ static void collect_print(const struct compare_build *b, const struct compare_ru
 
 	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
 		/*
-		 * the row is for all raw addresses of an object, and some of them may not be
-		 * printed
+		 * the row combines all raw addresses of an object; the report may leave out some of
+		 * them
 		 */
 		bound = r->missing;
 	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
@@ -637,8 +639,8 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 }
 
 /*
- * The size (stats_side) of a side for a row that it lacks. For shares: the number of samples. For
- * rates: mean / variance of a row with one sample.
+ * For a row that the side lacks, its sample size (stats_side.size). For shares: the number of
+ * samples. For rates: mean / variance of a row with one sample.
  */
 static double collect_size(const struct compare_build *b, int side)
 {

@@ -27,7 +27,7 @@
  * definition, without an error
  */
 #define JUDGE_SIZE_EXACT 1e15
-/* maximum number of frames in the name of a stack, which has its innermost frames */
+/* maximum number of frames in the name of a stack; the innermost frames are used */
 #define JUDGE_FRAMES 48u
 
 struct judge {
@@ -41,7 +41,7 @@ struct judge {
 };
 
 /*
- * Critical value of Student's t. The last result is kept, because successive rows often have the
+ * Critical value of Student's t. The last result is cached, because successive rows often have the
  * same df.
  */
 static double judge_t(struct judge *j, double alpha, double df)
@@ -55,8 +55,8 @@ static double judge_t(struct judge *j, double alpha, double df)
 }
 
 /*
- * Number of independent samples with which the row would have its variance. Overdispersion is not
- * yet included.
+ * Effective sample size of the row: this number of independent samples would have its variance.
+ * Overdispersion is not yet included.
  */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
@@ -87,10 +87,7 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/*
- * Reduce @size, the number of independent samples of a side, because totals vary from run to run,
- * too.
- */
+/* Reduce @size, the effective sample size of a side, by the variance of totals from run to run. */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
@@ -98,7 +95,7 @@ static double judge_run_size(const struct judge *j, double value, double size)
 
 struct judge_sides {
 	struct stats_side a, b;
-	/* the range that rounding of the printed figures allows */
+	/* the ranges of the true values before rounding */
 	double a_low, a_high, b_low, b_high;
 };
 
@@ -133,8 +130,8 @@ static struct stats_side judge_at(struct stats_side s, double value)
 }
 
 /*
- * Compute the interval and the p value. Rounding allows a range of values on each side. From these
- * ranges, the pair of values with the smallest difference is used.
+ * Compute the interval and the p-value. Rounding leaves a range of values on each side. The p-value
+ * is that of the two values with the smallest difference.
  */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
@@ -248,7 +245,7 @@ static double judge_print_width(const struct compare_row *r)
 	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
 }
 
-/* Smallest change that is found with a probability of 80 %, in a row with this value. */
+/* Smallest change that is found with a probability of 80 %, in a row with the value @value. */
 static double judge_visible(struct judge *j, double value, double size_a, double size_b,
 			    double ratio, double df, double alpha)
 {
@@ -258,8 +255,8 @@ static double judge_visible(struct judge *j, double value, double size_a, double
 		return NAN;
 	if (!j->b->is_rate) {
 		/*
-		 * for a share of 0 or 100 %, the formula's error is 0, which is wrong: use the
-		 * centre of Wilson's interval as the share
+		 * for a share of 0 or 100 %, the formula gives an error of 0, which is wrong: use
+		 * the centre of Wilson's interval as the share
 		 */
 		double n = 2 / (1 / size_a + 1 / size_b) / ratio;
 		double edge = t * t / 2 / (n + t * t);
@@ -311,10 +308,10 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a row's test; the mean of all weights is 1. Each test gets COMPARE_EVEN; the rest grows
- * with the row's share, because heavy functions matter most. @a, @b: the row's shares before and
- * after; @mean: mean share over all tests. The weight uses only their sum, which does not depend on
- * their difference, so it does not favour rows that differ.
+ * Weight of a row's test; the mean of all weights is 1. Each test gets COMPARE_EVEN. The rest is
+ * split in proportion to the rows' shares, because heavy functions matter most. @a, @b: the row's
+ * shares on both sides; @mean: mean share over all tests. The weight depends only on a + b, which
+ * is independent of the difference. So rows with large differences get no advantage.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -499,13 +496,16 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Whether all of the caller's weight comes from this callee. The callee alone is then tested. */
+/* Whether all of the caller's weight comes from this callee. Then only the callee is tested. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
 }
 
-/* Compute the verdicts of all paths. A caller that is not tested gets the verdict of its callee. */
+/*
+ * Compute the verdicts of all paths. A caller that judge_is_echo() excludes from the tests gets its
+ * callee's verdict.
+ */
 static void judge_path_verdicts(struct compare *c)
 {
 	struct compare_paths *t = &c->paths;
@@ -533,7 +533,10 @@ static void judge_path_verdicts(struct compare *c)
 		struct compare_path *r = &rows[i];
 		struct compare_path *caller = NULL;
 
-		/* a row that was not tested already has the verdict of its callee */
+		/*
+		 * an untested caller already has the verdict of its callee: the loop visits callees
+		 * first
+		 */
 		if (!isnan(q[i]) || isnan(r->q)) {
 			r->q = q[i];
 			r->verdict = (uint8_t)judge_verdict(c, r->low, r->high, q[i], c->margin);
@@ -602,11 +605,10 @@ void compare_judge_paths(struct compare_build *b)
 	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
 
 	at[0] = INDEX_NONE;
-	/* reserve a row for each stack */
 	VEC_RESERVE(&b->ret->paths.rows, n);
 	/*
-	 * the caller of a stack has a smaller id and at least the same weight, so it has a row
-	 * already
+	 * callers precede their callees: a caller has a smaller id and at least the same weight, so
+	 * its row exists already
 	 */
 	for (uint32_t i = 1; i < n; i++) {
 		struct compare_row r;

@@ -31,7 +31,7 @@ const char *compare_lines_by_name(enum compare_lines_by by)
 	return names[by];
 }
 
-/* Find the function in the listing of a side: itself, and where it is inlined. */
+/* Find the function in the listing of a side: its own code, and its inlined copies. */
 static void lines_find(struct compare_lines_build *l, struct compare_lines_side *s)
 {
 	VEC_FOREACH (f, &s->code->functions) {
@@ -52,7 +52,10 @@ static void lines_find(struct compare_lines_build *l, struct compare_lines_side 
 	}
 }
 
-/* Do all lines of the function have a text, which is that of the recorded build? */
+/*
+ * Whether all lines of the function with samples have a source text, and no source file is newer
+ * than the recorded build.
+ */
 static bool lines_has_texts(const struct compare_lines_build *l, const struct compare_lines_side *s)
 {
 	if (diag_get(&s->capture->diag, "perf-data-newer-source"))
@@ -116,7 +119,7 @@ static struct compare_lines_key lines_key_of(const struct compare_lines_build *l
 
 static void lines_keys(struct compare_lines_build *l)
 {
-	/* B first: rows of A take its keys */
+	/* B first, because rows of A take the keys of B */
 	for (int side = 2; side-- > 0;) {
 		struct compare_lines_side *s = &l->sides[side];
 
@@ -133,7 +136,11 @@ static void lines_keys(struct compare_lines_build *l)
 	}
 }
 
-/* The samples of a side, each as a stack of one function that stands for its line. */
+/*
+ * Make a capture from the samples of a side. The stack of a sample has one function, named by its
+ * line ("L5" for key 5), so that compare_profiles() compares lines. @is_whole: all lines have one
+ * name. *@ret_samples: number of samples in the compared function.
+ */
 static struct capture *lines_capture(struct dossier *d, const struct compare_lines_side *s,
 				     bool is_whole, uint64_t *ret_samples)
 {
@@ -213,7 +220,7 @@ static str_id lines_row_text(const struct compare_lines_build *l,
 	return text ? text->text : STR_ID_NONE;
 }
 
-/* Fill in the place and the text of a line from the first row of each side that has its key. */
+/* Fill in the line number and the text of a line, from the first row with its key on each side. */
 static void lines_place(const struct compare_lines_build *l, uint32_t key, struct compare_line *ret)
 {
 	for (int side = 0; side < 2; side++) {
@@ -257,7 +264,7 @@ static void lines_take(const struct compare_lines_build *l, struct compare_lines
 	}
 }
 
-/* Choose how lines are matched. Errors: no way is left. */
+/* Choose how lines are matched. Fails if no method applies. */
 static int lines_choose(struct compare_lines_build *l, struct compare_lines *ret, struct error *err)
 {
 	struct compare_lines_side *a = &l->sides[0];
@@ -286,7 +293,7 @@ static int lines_choose(struct compare_lines_build *l, struct compare_lines *ret
 		l->by = COMPARE_LINES_BY_TEXT;
 	else
 		l->by = COMPARE_LINES_BY_NUMBER;
-	/* texts are those of B where lines are matched by code */
+	/* if lines are matched by code or text, only the texts of B are shown */
 	ret->is_changed = diag_get(&b->capture->diag, "perf-data-newer-source") ||
 			  (l->by == COMPARE_LINES_BY_NUMBER &&
 			   diag_get(&a->capture->diag, "perf-data-newer-source"));
@@ -304,7 +311,10 @@ static int lines_choose(struct compare_lines_build *l, struct compare_lines *ret
 	return OK;
 }
 
-/* Why the side @s has no listing of the function; empty: it has no samples there. */
+/*
+ * Reason why the listing of side @s lacks the function; STR_NONE: it has no samples in the
+ * function.
+ */
 static struct str lines_missing(const struct compare_lines_build *l,
 				const struct compare_lines_side *s)
 {
@@ -358,7 +368,7 @@ double compare_line_needs(const struct compare_row *row)
 int compare_lines(const struct compare_spec *spec, struct str name, struct compare_lines *ret,
 		  struct error *err)
 {
-	/* a cache is of one dossier: of ret->made */
+	/* a cache is valid for one dossier: here ret->made */
 	struct category_cache cats = { .by_sym = VEC_INIT };
 	struct compare_lines_build l = { .name = name };
 	struct compare whole = { .scale = 0 };

@@ -2,23 +2,25 @@
 /*
  * compare_lines.h - compare a function of two recordings by source line, or by instruction
  *
- * Both captures need samples with samples.code_row and a listing (capture.instructions). Each line
- * of the function becomes a row, and compare_profiles() compares the shares that these rows have of
- * the whole recordings. All its rules hold: overdispersion, many tests, margin.
+ * Both captures need samples with samples.code_row, and a listing (capture.instructions). Each line
+ * of the function becomes a row. compare_profiles() compares the shares of the rows in the whole
+ * recordings. Its methods apply: overdispersion, correction for many tests, margin.
  *
- * Two builds have different addresses, and an edit moves lines. Lines are matched by the first of
- * these that the data allows:
- *   code:   both builds have the same instructions, apart from numbers: the nth instruction of A
- *           is the nth of B, whatever their lines
- *   text:   both sources are readable and older than their programs: lines with equal texts, in
- *           the same order (longest common subsequence), are the same line
- *   number: both builds have code for the same lines, perhaps all moved by the same number of
- *           lines. A caution says so, because an edit may have exchanged lines
+ * Two builds have different addresses, and an edit moves lines. Lines are matched by the first
+ * possible method:
+ *   code:    both builds have the same instructions, apart from numbers. The nth instruction of A
+ *            matches the nth of B, even if their line numbers differ
+ *   text:    both sources are readable and older than their programs. Lines match if they have the
+ *            same text and order (longest common subsequence)
+ *   number:  both builds have code for the same lines, perhaps all moved by the same number of
+ *            lines. The output warns, because an edit may have exchanged lines
+ *   address: the debug information lacks lines, but both builds have the same instructions, apart
+ *            from numbers. Instructions match if their distance from the function's start is equal
  * Otherwise the function is not compared.
- * Lines of functions that are inlined into the function are lines of these inlined functions. If
- * the function itself is inlined on a side, its lines are those of all its copies, and functions
- * inlined into it are left out on both sides.
- * Without lines, the same instructions are matched by their distance from the function's start.
+ *
+ * Lines of other functions that are inlined into the function count as lines of those functions. If
+ * the function itself is inlined on a side, its lines are those of all its copies. Functions that
+ * are inlined into it are then left out on both sides.
  *
  * Cost: O(samples + rows), and O(lines of A * lines of B) for each source file. Pure.
  */
@@ -34,7 +36,7 @@
 struct capture;
 struct dossier;
 
-/* with more lines of one file on a side, lines are matched by number */
+/* if a file has more lines on a side, lines are matched by number */
 #define COMPARE_LINES_TEXTS 4000u
 
 enum compare_lines_by {
@@ -46,14 +48,16 @@ enum compare_lines_by {
 
 /* A line or instruction of the function. */
 struct compare_line {
-	str_id file;            /* without folders; STR_ID_NONE: no line is known */
-	uint32_t a_number;      /* line in A; 0: the line is only in B, or unknown */
-	uint32_t b_number;      /* line in B; 0: the line is only in A, or unknown */
-	str_id inlined;         /* function that is inlined there; STR_ID_NONE: none */
-	uint64_t offset;        /* BY_ADDRESS: distance from the start of the function */
-	str_id text;            /* source line or instruction, of B if it has one */
-	double a_self, b_self;  /* in percent of the function */
-	struct compare_row row; /* shares of the whole recordings; row.name is no name */
+	str_id file;       /* file name without folders; STR_ID_NONE: the line is unknown */
+	uint32_t a_number; /* line in A; 0: the line is only in B, or unknown */
+	uint32_t b_number; /* line in B; 0: the line is only in A, or unknown */
+	str_id inlined;    /* inlined function to which the line belongs; STR_ID_NONE: none */
+	uint64_t offset;   /* BY_ADDRESS: distance from the start of the function */
+	/* source line or instruction; the text of B if B has it, else that of A */
+	str_id text;
+	double a_self, b_self; /* in percent of the function */
+	/* shares of the line in the whole recordings; row.name is an internal key */
+	struct compare_row row;
 };
 
 /* A zeroed struct is an empty result. */
@@ -62,28 +66,31 @@ struct compare_lines {
 	struct compare_row function;   /* shares of the function in the whole recordings */
 	uint64_t samples_a, samples_b; /* samples in the function */
 	enum compare_lines_by by;
-	bool is_inlined; /* on a side the function is inlined: see above */
+	/* the function is inlined on a side, so `rows` omits functions inlined into it */
+	bool is_inlined;
 	bool is_changed; /* a source file changed after its program was built: texts may be wrong */
-	VEC(struct compare_line) rows; /* those that differ first, then by size of the difference */
-	struct compare all;            /* comparison of the rows: notes, level of tests, spread */
-	struct dossier *made;          /* owns the names of `all` */
+	/* lines that differ first, each group by size of the difference */
+	VEC(struct compare_line) rows;
+	/* comparison of the rows: notes, significance level, spread */
+	struct compare all;
+	struct dossier *made; /* owns the names of `all` */
 };
 
 /*
  * Compare the function with the canonical name @name. spec->a and spec->b have one capture each, of
- * one dossier. Errors: ERR_UNSUPPORTED if the function cannot be compared, with a sentence. Owner
- * of @ret: caller, compare_lines_fini(), also on error.
+ * the same dossier. Errors: ERR_UNSUPPORTED with a message if the function cannot be compared.
+ * Owner of @ret: caller, compare_lines_fini(), also on error.
  */
 MUST_CHECK int compare_lines(const struct compare_spec *spec, struct str name,
 			     struct compare_lines *ret, struct error *err);
 void compare_lines_fini(struct compare_lines *l);
 
-/* "code", "text", "number", "address" */
+/* Name of the method in JSON: "code", "text", "number", "address". */
 const char *compare_lines_by_name(enum compare_lines_by by);
 
 /*
- * By what factor the number of samples must grow so that a difference as large as that of @row is
- * found 4 times of 5; NaN: unknown, or the row has no difference.
+ * Factor by which the number of samples must grow to find the difference of @row 4 times of 5. NaN:
+ * unknown, or the row has no difference.
  */
 double compare_line_needs(const struct compare_row *row);
 

@@ -12,28 +12,28 @@ struct capture;
 struct code;
 struct code_function;
 
-/* What a row of the result stands for. Numbers of lines are those of B if the line has one there.
- */
+/* Identifies a line in both builds. `number` is the line in B, unless is_only_in_a. */
 struct compare_lines_key {
 	uint64_t offset;
 	str_id file;
 	uint32_t number;
 	str_id inlined;
-	bool is_only_in_a; /* `number` is that of A, and B has no such line */
+	bool is_only_in_a; /* B lacks the line; `number` is the line in A */
 };
 
-/* A source line with its text, and the line of B that it is. */
+/* A source line with its text. In texts of A: also the matching line of B. */
 struct compare_lines_text {
 	str_id file;
 	uint32_t number;
 	str_id text;
-	uint32_t match; /* in texts of A: number of the same line in B; 0: none */
+	uint32_t match; /* only in texts of A: number of the matching line of B; 0: none */
 };
 
 struct compare_lines_side {
 	const struct capture *capture;
 	const struct code *code;
-	const struct code_function *own; /* the function itself; NULL: it is only inlined */
+	/* listing of the function's own code; NULL: the function exists only inlined */
+	const struct code_function *own;
 	size_t n_own;
 	bool is_inlined;
 	bool has_lines;
@@ -45,15 +45,15 @@ struct compare_lines_build {
 	struct str name;
 	struct compare_lines_side sides[2];
 	enum compare_lines_by by;
-	int64_t shift;     /* BY_NUMBER: lines of A have smaller numbers by this in B … */
-	str_id file;       /* … if they are of the function itself, in this file */
-	bool is_innermost; /* only code of the function itself, without functions inlined into it */
+	int64_t shift;     /* BY_NUMBER: add this to a line number of A to get that of B … */
+	str_id file;       /* … only for lines of the function itself in this file */
+	bool is_innermost; /* leave out functions that are inlined into the compared function */
 	VEC(struct compare_lines_key) keys;
 };
 
 /* The next functions are in compare_lines_match.c. */
 bool compare_lines_is_named(const struct compare_lines_side *s, sym_id sym, struct str name);
-/* Does row @i of function @f count for the compared function? */
+/* Whether row @i of the listing @f is an instruction of the compared function. */
 bool compare_lines_has(const struct compare_lines_build *l, const struct compare_lines_side *s,
 		       const struct code_function *f, uint32_t i);
 /* Collect the texts of all source lines of a side, each once. */
@@ -62,17 +62,20 @@ struct compare_lines_text *compare_lines_text_of(const struct compare_lines_side
 						 uint32_t number);
 /* Match the lines of all files. False: a file has too many lines. */
 bool compare_lines_align(struct compare_lines_build *l);
-/* The next row of @f from @i on that is an instruction; the end of @f: there is none. */
+/*
+ * Index of the first instruction of @f at row @i or after it; if there is none, the index after the
+ * last row of @f.
+ */
 uint32_t compare_lines_instruction(const struct code *code, const struct code_function *f,
 				   uint32_t i);
 /*
- * Walk the instructions of the function on both sides together. False: they differ. @set: give the
- * rows of A the keys of the rows of B.
+ * Walk through the function's instructions of both sides in parallel. False: they differ. @set:
+ * copy the keys of the rows of B to the rows of A.
  */
 bool compare_lines_walk_code(struct compare_lines_build *l, bool set);
 /*
- * Find out by how many lines the whole function moved: both builds then have code for the same
- * lines. False: they do not, so lines were added or removed in it, or are optimized differently.
+ * Find the number of lines by which the whole function moved (shift). False: the builds do not have
+ * code for the same lines. Then lines were added or removed, or the compiler optimized differently.
  */
 bool compare_lines_find_shift(struct compare_lines_build *l);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Find out which line of one build is which line of the other: by code, texts or numbers. */
+/* Match the lines of two builds: by code, by text or by number. */
 #include "analyses/compare/compare_lines.h"
 #include "analyses/compare/compare_lines_build.h"
 #include "base/alloc.h"
@@ -72,14 +72,16 @@ struct compare_lines_text *compare_lines_text_of(const struct compare_lines_side
 }
 
 /*
- * Match the @n_a lines @a of a file with its @n_b lines @b of the other side: the longest common
- * subsequence of their texts. Cost: O(n_a * n_b).
+ * Match lines of one file by the longest common subsequence of their texts: the @n_a lines @a of A
+ * with the @n_b lines @b of B. Cost: O(n_a * n_b).
  */
 static void lines_align(struct compare_lines_text *a, size_t n_a,
 			const struct compare_lines_text *b, size_t n_b)
 {
 	size_t width = n_b + 1;
-	/* longest[i * width + k]: of the lines from a[i] and from b[k] on */
+	/*
+	 * longest[i * width + k]: length of the longest common subsequence of a[i...] and b[k...]
+	 */
 	CLEANUP(freep) uint16_t *longest = xcalloc((n_a + 1) * width, sizeof(*longest));
 	size_t i, k;
 
@@ -131,7 +133,10 @@ bool compare_lines_align(struct compare_lines_build *l)
 	return true;
 }
 
-/* Take the next character of an instruction; numbers become one '0', and "<name+0x10>" vanishes. */
+/*
+ * Take the next character of an instruction. A number becomes a single '0'; the text ends before a
+ * symbol such as "<name+0x10>".
+ */
 static char lines_next(struct str *text)
 {
 	char c;
@@ -148,7 +153,7 @@ static char lines_next(struct str *text)
 	return '0';
 }
 
-/* Are two instructions the same, apart from numbers such as the addresses of jumps? */
+/* Whether two instructions are the same, apart from numbers such as jump targets. */
 static bool lines_is_same_instruction(struct str a, struct str b)
 {
 	char c;
@@ -210,7 +215,7 @@ static int lines_compare_numbers(const void *x, const void *y)
 	return SORT_ORDER(*(const uint32_t *)x, *(const uint32_t *)y);
 }
 
-/* The lines of the function itself, ascending, with or without samples. *@ret_file: their file. */
+/* Collect the line numbers of the function itself, ascending, in its first file, *@ret_file. */
 static void lines_collect(const struct compare_lines_build *l, const struct compare_lines_side *s,
 			  lines_numbers *ret, str_id *ret_file)
 {

@@ -36,15 +36,13 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
 	       lost <= MOVES_RATIO * gained;
 }
 
-/*
- * A function that lost or gained weight. `caller`: its main caller, on the side where the function
- * has more weight.
- */
+/* A function that lost or gained weight. */
 struct moves_row {
 	/* the function's row; NULL: it is already part of another move */
 	const struct compare_row *row;
 	struct str caller;
-	double part; /* fraction of the function's weight that comes from this caller, 0 to 1 */
+	/* fraction (0 to 1) of the function's weight that comes from calls by `caller` */
+	double part;
 };
 
 static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, bool has_callers,

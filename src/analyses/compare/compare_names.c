@@ -224,7 +224,7 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/* For a name without suffixes: the only function with this name on each side. */
+/* For a base name (without suffixes): the only function with this base name on each side. */
 struct names_alone {
 	/* index in compare_names.functions, plus 1; 0: none */
 	uint32_t at[2];
@@ -251,8 +251,8 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 }
 
 /*
- * The function @at is only on side @side: match it with a function of the other side whose printed
- * name is a truncated form of its name.
+ * The function @at is only on side @side. Match it with a function of the other side whose printed
+ * name is its truncated name.
  */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)

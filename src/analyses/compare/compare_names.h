@@ -31,7 +31,10 @@ struct compare_group {
 	 */
 	str_id name[2];
 	str_id dso[2];
-	/* of the symbols on both sides, the one with most details, preferably one with an object */
+	/*
+	 * the symbol with most details, of all symbols of the group on both sides; preferably one
+	 * with an object
+	 */
 	sym_id best;
 	uint8_t space;
 	bool is_many;       /* the row combines all raw addresses of an object */
@@ -40,7 +43,7 @@ struct compare_group {
 	uint32_t merged;
 };
 
-/* An object with different names on the two sides; both are base names. */
+/* An object with different base names on the two sides. */
 struct compare_alias {
 	str_id b, a;
 };
@@ -74,16 +77,16 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 void compare_names_fini(struct compare_names *n);
 
 /*
- * compare_objects.c: find objects whose names differ between the sides, such as "slow2", a rebuilt
- * "slow", and enter them in @n->aliases. Candidates are objects on one side only. Two of them match
- * if at least half of the functions of the smaller one are in both, or if their names differ only
- * in a version ("python3.11", "node-20"). Cost: O(symbols).
+ * compare_objects.c: find objects whose names differ between the sides, such as "slow" and its
+ * rebuilt version "slow2". Enter them in @n->aliases. Candidates are objects on one side only. Two
+ * objects match if at least half of the functions of the smaller one are in both. They also match
+ * if their names differ only in a version ("python3.11", "node-20"). Cost: O(symbols).
  */
 void compare_objects_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			  const struct capture *const *b, size_t n_b);
 /*
- * @dso without its version: "python" for "python3.11". *@ret_is_marked: whether a '.', '-' or '_'
- * precedes the digits, as in "node-20". They are then surely a version.
+ * @dso without its version: "python" for "python3.11". *@ret_is_marked: a '.', '-' or '_' precedes
+ * the digits, as in "node-20", so the digits are certainly a version.
  */
 struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 

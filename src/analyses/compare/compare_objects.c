@@ -215,7 +215,7 @@ struct str compare_object_stem(struct str dso, bool *ret_is_marked)
 	return stem;
 }
 
-/* Whether two objects are the same: 2: yes, by their functions; 1: yes, by their names; 0: no. */
+/* Whether two objects are the same. 2: yes, by their functions; 1: yes, by their names; 0: no. */
 static int objects_are_one(const struct objects *o, size_t a, size_t b)
 {
 	uint32_t fewer = o->of[0].functions[a] < o->of[1].functions[b] ? o->of[0].functions[a]

@@ -3,12 +3,13 @@
  * Estimate the overdispersion, the variance relative to that of independent samples, from runs or
  * from time slices.
  *
- * Let y be the weight of a row in a slice, x the slice's total weight, p the row's share of all
- * weight X, and e = y - p x. The variance of p is m / (m - 1) times the sum of (e / X)² over all m
- * slices. The slices of two sides are paired in order of time, so that phases of both
- * programs cancel in the difference. If there are no common phases, pairing changes only the
- * degrees of freedom. Slices must be longer than the bursts of work in them. So if half as many
- * slices give a clearly larger variance, half as many are used.
+ * Let y be the weight of a row in a slice, x the total weight of the slice, X the total weight of
+ * all slices, and p the row's share of X. The row's deviation in a slice is e = y - p x. The
+ * variance of p is m / (m - 1) times the sum of (e / X)² over all m slices. The slices of two sides
+ * are paired in order of time, so that phases of both programs cancel in the difference. If there
+ * are no common phases, pairing changes only the degrees of freedom. Slices must be longer than the
+ * bursts of work in them. So if half as many slices give a clearly larger variance, half as many
+ * are used.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -24,10 +25,7 @@
 #define SPREAD_SLICES     48u
 #define SPREAD_SLICES_MIN 12u
 #define SPREAD_PER_SLICE  6u /* minimum mean number of samples in a slice */
-/*
- * slices of the recording are long enough if slices of twice the length raise the variance by less
- * than this factor
- */
+/* slices are long enough if doubling their length raises the variance by less than this factor */
 #define SPREAD_GROWTH 1.15
 /* rows with fewer samples are not used for the mean overdispersion of all rows */
 #define SPREAD_COUNT_MIN 12.0
@@ -40,7 +38,7 @@ static bool spread_has_times(const struct compare_build *b, int side)
 	       r->profile->samples.n >= (size_t)SPREAD_SLICES_MIN * SPREAD_PER_SLICE;
 }
 
-/* Sort the sample indices of a side's only run by slice. */
+/* Sort the sample indices of a side by time slice. The side has one run. */
 static void spread_cut(struct compare_build *b, int side)
 {
 	const struct samples *s = &b->runs[side][0].profile->samples;
@@ -80,8 +78,8 @@ struct spread_side {
 	/* indexed by row: sum of the weights in the current slice; zero again after the slice */
 	double *sum;
 	/*
-	 * indexed by slice: fraction of the side's total weight, or of the anchor function's
-	 * weight, that is in the slice
+	 * indexed by slice: the slice's fraction of the side's total weight, or of the anchor
+	 * function's weight
 	 */
 	double *share;
 	compare_list touched;
@@ -144,8 +142,8 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 }
 
 /*
- * Add e² of a row in slice @k to squares[row], minus the part that is there already: e² of a row
- * without weight in this slice. e: the weight in the slice minus the expected weight.
+ * Correct squares[row] for slice @k. It already contains e² of a row without weight in this slice:
+ * replace this part by the actual e². (e: weight in the slice minus expected weight.)
  */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
@@ -157,8 +155,9 @@ static void spread_row(const struct spread_side side[2], uint32_t row, unsigned 
 }
 
 /*
- * For each row, sum e² over all slices (e: weight minus expected weight). Cost: O(samples + rows),
- * for any number of slices, because most rows have no weight in most slices.
+ * For each row, sum e² over all slices (e: weight minus expected weight). Most rows have no weight
+ * in most slices. So first assume no weight in any slice, then correct the slices with weight.
+ * Cost: O(samples + rows), for any number of slices.
  */
 static void spread_squares(struct compare_build *b, struct spread_side side[2], uint32_t n_rows,
 			   double *squares)
@@ -340,7 +339,9 @@ static void spread_slices(struct compare_build *b)
 				spread_cut(b, s);
 		}
 		mean = spread_mean(b, &cells[0], &cells[1], n_rows);
-		/* slices of twice the length do not show more variance: use the shorter ones */
+		/*
+		 * doubling the length of slices did not raise the variance: use the shorter slices
+		 */
 		if (last > 0 && !(mean > last * SPREAD_GROWTH)) {
 			b->n_slices *= 2;
 			for (int s = 0; s < 2; s++) {
@@ -423,7 +424,9 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 			continue;
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
-		/* a regular load can vary less than independent samples, but this is not assumed */
+		/*
+		 * the overdispersion of a very regular load can be below 1, but this is not assumed
+		 */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}
 }

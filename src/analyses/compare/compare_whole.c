@@ -99,9 +99,8 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance of the logarithm of a run's total if only sampling made totals vary. The last,
- * incomplete sampling period of each thread is not counted: an error of up to one sample per
- * thread.
+ * Variance of the logarithm of a run's total that sampling alone causes. The total omits the last,
+ * incomplete sampling period of each thread: an error of up to one sample per thread.
  */
 static double whole_floor(const struct compare_run *r)
 {
@@ -181,8 +180,8 @@ static void whole_judge(struct compare_build *b, struct compare_whole *w,
 
 /*
  * Fraction of the wall time in which no CPU ran the program, for the run with the largest fraction.
- * The program waited, or other programs used its CPU. Both make its CPU time less repeatable: on a
- * machine with four programs per CPU, equal runs differed by 7 %.
+ * Either the program waited, or other programs used the CPU. In both cases CPU time is less
+ * repeatable: on a machine with four programs per CPU, equal runs differed by 7 %.
  */
 static double whole_waited(const struct compare_build *b)
 {
@@ -202,7 +201,7 @@ static double whole_waited(const struct compare_build *b)
 
 /*
  * Compare the total CPU time of the two sides, or the total count of another event. False: a run
- * lacks it.
+ * lacks this total.
  */
 static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 {
@@ -276,8 +275,8 @@ bool compare_has_callers(const struct compare_build *b)
 }
 
 /*
- * The caller of @name, if the stack ends with @name: "has_dup" in "main;has_dup;memcmp". STR_NONE:
- * no caller.
+ * The caller of @name, if @stack ends with @name: "has_dup" for "memcmp" in "main;has_dup;memcmp".
+ * STR_NONE: @stack ends otherwise, or there is no caller.
  */
 static struct str whole_caller(struct str stack, struct str name)
 {
@@ -351,7 +350,7 @@ static double whole_error(double value, double total, double samples)
 	return value * sqrt(fmax(1 / n, fmax(0, 1 - value / total)) / n);
 }
 
-/* Split the change of the total into the parts of functions. */
+/* Split the change of the total into the contributions of functions. */
 static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 {
 	struct compare *c = b->ret;

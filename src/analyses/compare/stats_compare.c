@@ -14,7 +14,7 @@
 #define STATS_SMALL_COUNT  60.0 /* smaller counts must pass the exact test, too */
 /* lower bound for a ratio before its logarithm is taken, because log(0) is infinite */
 #define STATS_RATIO_MIN 0.02
-/* halving an interval of doubles this often makes it as narrow as their precision */
+/* number of bisection steps after which an interval of doubles is as narrow as their precision */
 #define STATS_HALVINGS 60
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
@@ -103,7 +103,10 @@ double stats_t_critical(double alpha, double df)
 	return high;
 }
 
-/* The x with I_x(a, b) = @want, where I is the incomplete beta function. */
+/*
+ * The quantile of the beta distribution: the x for which I_x(a, b) is @want (incomplete beta
+ * function).
+ */
 static double stats_beta_quantile(double a, double b, double want)
 {
 	double low = 0;
@@ -139,7 +142,7 @@ struct interval stats_exact_limits(double k, double n, double alpha)
 }
 
 /*
- * digamma(x) = digamma(x + 1) - 1 / x: repeat until x is large enough for the asymptotic series
+ * digamma(x) = digamma(x + 1) - 1 / x: apply this until x is large enough for the asymptotic series
  * (DLMF 5.11.2, 5.15)
  */
 double stats_digamma(double x)
@@ -208,8 +211,8 @@ struct interval stats_difference(struct stats_side a, struct stats_side b, bool 
 }
 
 /*
- * p-value of the conditional binomial test: B has @b of a + b events, and an expected share of
- * @share_of_b.
+ * p-value of the conditional binomial test: @b of a + b events are on side B, @share_of_b of them
+ * are expected there.
  */
 static double stats_binomial_p(double a, double b, double share_of_b)
 {
@@ -353,7 +356,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		/* a heavy weight must not make a test more significant than its own p */
+		/* a large weight must not make q smaller than p */
 		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }

@@ -73,8 +73,8 @@ struct interval stats_rate_limits(struct stats_side s, double t);
 /* Interval of the difference b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
 /*
- * p-value of the hypothesis a = b, by a score test. For small counts, the exact p-value if that is
- * larger.
+ * p-value of the hypothesis a = b, by a score test. For small counts: the larger of this p-value
+ * and that of the exact test.
  */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
@@ -90,7 +90,7 @@ struct stats_runs {
 	double mean; /* mean of the logarithms of the runs' totals */
 	/* variance of the logarithms of the runs' totals; NaN: fewer than two runs */
 	double variance;
-	double floor; /* lower bound of `variance`: sampling alone causes as much */
+	double floor; /* lower bound for `variance`: the variance that sampling alone causes */
 	size_t n;
 };
 /* Summarise the runs of a side. @totals must be positive. Cost: O(n). */
@@ -107,20 +107,20 @@ struct stats_ratio {
 };
 /*
  * Compare the totals of two sides. A side with one run gets the variance of the other side. If both
- * have one run, or always with @is_given, the variance is @assumed. Variances are of the logarithm
- * of one run's total.
+ * sides have one run, or if @is_given, the variance is @assumed. All variances are those of the
+ * logarithm of one run's total.
  */
 struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
 				    bool is_given);
 /*
- * The smallest change that is found: |logarithm of the ratio|. @alpha: significance level; @miss:
- * probability that such a change is missed.
+ * The smallest change that is detected, as |logarithm of the ratio|. @alpha: significance level;
+ * @miss: probability that such a change is missed.
  */
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss);
 /*
- * Number of runs per side with which a change is found. @log: logarithm of the ratio; @variance: of
- * the logarithm of one run's total; @alpha: significance level; @miss: probability of missing it.
- * 0: more than STATS_RUNS_MAX.
+ * Number of runs per side with which a change is detected; 0: more than STATS_RUNS_MAX. @log: the
+ * change as the logarithm of the ratio; @variance: variance of the logarithm of one run's total;
+ * @alpha: significance level; @miss: probability that the change is missed.
  */
 #define STATS_RUNS_MAX 100000u
 uint64_t stats_runs_needed(double variance, double log, double alpha, double miss);
@@ -137,8 +137,8 @@ struct stats_prior {
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
 /*
- * @ratio, moved towards prior.ratio: the smaller @df, the further. *@ret_df: degrees of freedom of
- * the result.
+ * Move @ratio towards prior.ratio. The smaller @df, the stronger the move. *@ret_df: degrees of
+ * freedom of the result.
  */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);
 

@@ -17,14 +17,17 @@
 #include <math.h>
 
 /*
- * Smallest change, as a fraction, that is COUNTER_MORE or COUNTER_LESS if no repeated runs show the
- * spread. A smaller change may be chance: it is COUNTER_UNCERTAIN, or COUNTER_SAME below
+ * Without repeated runs, the spread is unknown. A change is then COUNTER_MORE or COUNTER_LESS only
+ * from this fraction on: the first for work (instructions, branches, loads), the second for other
+ * events. A smaller change may be chance: it is COUNTER_UNCERTAIN, or COUNTER_SAME below
  * COMPARE_LEAST_PART. The number of instructions of one program repeats to 1 %; times, faults and
  * misses repeat to a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* perf rounds the standard error of repeated runs to 0.01 %: 0.00 % may be half of that */
+/*
+ * perf rounds the standard error of repeated runs to 0.01 %: a printed 0.00 % may be up to 0.005 %
+ */
 #define COMPARE_ROUNDING 0.00005
 /* Changes by less than this fraction are not reported, even if repeated runs prove them. */
 #define COMPARE_LEAST_PART 0.005
@@ -41,8 +44,8 @@ struct compare_runs {
 
 /*
  * Half-width of the 95 % interval of a ratio, divided by the ratio. @rel_a, @rel_b: relative
- * standard errors. A small number of runs shows its spread only inexactly. So Student's t, with
- * Satterthwaite's degrees of freedom, widens the interval.
+ * standard errors. Few runs estimate these errors poorly. So Student's t, with Satterthwaite's
+ * degrees of freedom, widens the interval.
  */
 static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 {
@@ -104,8 +107,8 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
 			continue;
 		/*
-		 * counts of different privilege levels cannot be compared; but clocks run in all
-		 * levels alike
+		 * counts of different privilege levels cannot be compared. Elapsed time and
+		 * task-clock do not depend on the level
 		 */
 		if (c.role != COUNTS_TASK_CLOCK && c.role != COUNTS_ELAPSED &&
 		    compare_levels(a, x.name) != compare_levels(b, y.name))
@@ -118,7 +121,7 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		compare_judge(&c, x.rel, y.rel,
 			      (struct compare_runs){ a->counters->runs, b->counters->runs });
 		c.levels = compare_levels(a, x.name);
-		/* 0 on a side that cannot see the event: nothing to compare with */
+		/* a count of 0 is no measurement if perf could not see the event */
 		c.is_unseen = x.is_unseen || y.is_unseen;
 		if (c.is_unseen) {
 			c.verdict = COUNTER_UNCERTAIN;

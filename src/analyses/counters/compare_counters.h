@@ -15,23 +15,25 @@
 struct capture;
 
 enum counter_verdict {
-	/* no change: 1 is in the ratio's interval, or the change is too small to report */
+	/* no change: the ratio's interval contains 1, or the change is too small to report */
 	COUNTER_SAME,
 	COUNTER_MORE, /* B counted more than A */
 	COUNTER_LESS,
 	/*
-	 * one run on each side, and chance alone may cause such a change; or a side cannot see the
+	 * one run on each side, and chance may have caused the change; or perf could not see the
 	 * event
 	 */
 	COUNTER_UNCERTAIN,
 };
 
 struct counter_change {
-	/* role of the event (COUNTS_*); COUNTS_NONE: it has none, so only its name is known */
+	/* role of the event (COUNTS_*); COUNTS_NONE: only the event's name is known */
 	enum counter_role role;
 	str_id name;
 	str_id key;
-	/* levels to which the event is restricted (set of COUNTS_IN_...), if it has a role; 0: all
+	/*
+	 * for an event with a role: privilege levels to which it is restricted (set of
+	 * COUNTS_IN_...); 0: not restricted
 	 */
 	unsigned int levels;
 	uint32_t line_a, line_b;
@@ -39,8 +41,8 @@ struct counter_change {
 	double ratio;   /* quotient b / a; NaN: is_unseen */
 	bool is_unseen; /* one side is 0 because perf could not see the event */
 	/*
-	 * 95 % interval of the ratio b / a, from the spread of repeated runs; if it is unknown, low
-	 * and high are the ratio
+	 * 95 % interval of the ratio b / a, from the spread of repeated runs. If the spread is
+	 * unknown, low and high equal the ratio
 	 */
 	double low, high;
 	bool has_spread; /* both sides state their spread, which may be 0.00 % */

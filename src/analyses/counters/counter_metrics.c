@@ -15,10 +15,7 @@
 
 #include <math.h>
 
-/*
- * the other columns of an input line are searched in at most this number of rows before and after a
- * row
- */
+/* how far, in rows, to search before and after a row for other columns of the same input line */
 #define METRIC_COLUMNS 20u
 /*
  * a key (CPU, device or process) whose mean is at least this fraction of the highest mean is
@@ -26,8 +23,8 @@
  */
 #define METRIC_NEAR 0.9
 /*
- * a share of a whole below the first or above the second value, in percent, is a damaged row;
- * between these and 0 and 100 it is a rounding error of the tool
+ * limits in percent for a share of a whole. A value outside them comes from a damaged row. A value
+ * inside them, but below 0 or above 100, is a rounding error of the tool
  */
 #define METRIC_LEAST -10.0
 #define METRIC_MOST  110.0
@@ -442,8 +439,8 @@ static double metric_burst(const struct capture *c, const struct counter_sum *to
 }
 
 /*
- * For a metric in percent, where perf prints a number of slots (topdown-* events): take the
- * percentage that perf printed next to it, or compute the share of all slots.
+ * perf printed a percentage metric as a number of slots (topdown-* events): take the percentage
+ * that perf printed next to it, or compute the share of all slots.
  */
 static bool metric_of_slots(const struct capture *c, const struct counter_metric_def *def,
 			    struct counter_sum *top, struct counter_metric *ret)
@@ -478,7 +475,10 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	    (metric_is_hardware(def->top) && metric_is_hardware(def->bottom) &&
 	     metric_levels(c, &top) != metric_levels(c, &bottom)))
 		return false;
-	/* CPU time is that of all levels: cycles of some levels over it are no clock frequency */
+	/*
+	 * task-clock includes all privilege levels: cycles of only some levels give no clock
+	 * frequency
+	 */
 	if (top.is_unseen || (def->top == COUNTS_CYCLES && def->bottom == COUNTS_TASK_CLOCK &&
 			      metric_levels(c, &top)))
 		return false;
@@ -500,7 +500,10 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 		ret->bottom = bottom.name;
 		ret->bottom_line = c->counters->rows.data[bottom.row].line;
 	}
-	/* user and system time are counted in ticks: a run of few ticks may have more of them */
+	/*
+	 * user and system time are counted in ticks: in a very short run, they may exceed
+	 * task-clock
+	 */
 	if (def->is_part && ret->value > METRIC_MOST)
 		return false;
 	ret->value = def->is_part ? fmin(ret->value, 100) : ret->value;
@@ -527,8 +530,9 @@ struct metric_key {
 struct metric_keys {
 	struct idmap map;
 	VEC(struct metric_key) rows;
-	double impossible; /* value of the first row that was left out as impossible */
-	uint32_t bad_row;  /* that row; INDEX_NONE: none */
+	/* value of the first row that was left out because its value is impossible */
+	double impossible;
+	uint32_t bad_row; /* index of this row; INDEX_NONE: no row was left out */
 };
 
 static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint32_t row)
@@ -545,8 +549,8 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 }
 
 /*
- * The values that def->also adds to the value in row @at: they are in other columns of the same
- * line, and have the same key.
+ * Sum of the values that def->also adds to the value of row @at. They are in other columns of the
+ * same input line, and have the same key.
  */
 static double metric_also(const struct capture *c, const struct counter_metric_def *def,
 			  uint32_t at)
@@ -605,7 +609,7 @@ static uint32_t metric_name_of(struct metric_names *x, str_id name)
 	return (uint32_t)x->names.len - 1;
 }
 
-/* Cost: O(rows). Owner: caller, metric_names_fini(). */
+/* Group the rows of @k by name. Owner: caller, metric_names_fini(). Cost: O(rows). */
 static void metric_names_init(struct metric_names *x, const struct counters *k)
 {
 	uint32_t *ids = xmalloc((k->rows.len + 1) * sizeof(*ids));
@@ -642,7 +646,10 @@ static bool metric_counts(const struct capture *c, const struct counter_metric_d
 	return row->state == COUNTER_COUNTED && !metric_is_old(c, def, row);
 }
 
-/* The first column name that matches the pattern @names and has a value; NULL: none. */
+/*
+ * The column that matches the pattern @names and has a value; of several, the one with the first
+ * value. NULL: none.
+ */
 static const struct metric_name *metric_column_of(const struct capture *c,
 						  const struct metric_names *x,
 						  const struct counter_metric_def *def,
@@ -664,7 +671,10 @@ static const struct metric_name *metric_column_of(const struct capture *c,
 	return ret;
 }
 
-/* Does a row of the column have a key of def->unless_keys? */
+/*
+ * Whether the table counts parts, such as threads: a row of the column has a key that matches
+ * def->unless_keys.
+ */
 static bool metric_has_parts(const struct capture *c, const struct metric_names *x,
 			     const struct counter_metric_def *def, const struct metric_name *column)
 {
@@ -678,8 +688,8 @@ static bool metric_has_parts(const struct capture *c, const struct metric_names 
 }
 
 /*
- * For each key (CPU, device, process), sum one column over all intervals: the first whose name
- * matches @names.
+ * For each key (CPU, device, process), sum one column over all intervals. The column is the first
+ * one whose name matches @names.
  */
 static void metric_gather(const struct capture *c, const struct metric_names *x,
 			  const struct counter_metric_def *def, const char *names,
@@ -706,8 +716,8 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 			continue;
 		}
 		/*
-		 * METRIC_SHARE is of one moment, such as one listing of top: use only the last
-		 * listing
+		 * METRIC_SHARE describes a single moment, such as one listing of top: use only the
+		 * last interval
 		 */
 		if (def->how == METRIC_SHARE && row->interval + 1 < c->counters->n_intervals)
 			continue;
@@ -792,8 +802,8 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 }
 
 /*
- * The percentage that @top has of the sum over all keys (CPUs, devices or processes). False: there
- * is only one key, or the sum is less than def->least.
+ * The share of @top, in percent, of the sum over all keys (CPUs, devices or processes). False:
+ * there is only one key, or the sum is less than def->least.
  */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,
@@ -874,8 +884,8 @@ static bool metric_part(const struct capture *c, const struct metric_names *x,
 }
 
 /*
- * The smallest percentage of the time in which an event had a hardware counter. perf prints it only
- * if events had to share counters.
+ * Find the smallest percentage of the time in which an event had a hardware counter. perf prints it
+ * only if events had to share counters.
  */
 static bool metric_running(const struct capture *c, const struct counter_metric_def *def,
 			   struct counter_metric *ret)
@@ -894,7 +904,10 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 	return ret->value < 100 && str_glob(str_of(def->tool), metric_string(c, c->counters->tool));
 }
 
-/* Note the impossible value of @keys, if there is one: no other row has the metric. */
+/*
+ * If a row of @keys was left out as impossible, add its value to all->impossible. Called if the
+ * metric has no other row.
+ */
 static void metric_add_impossible(const struct capture *c, const struct counter_metric_def *def,
 				  const struct metric_keys *keys, struct counter_metrics *all)
 {
@@ -1003,10 +1016,7 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		/*
-		 * skip metrics that are only of certain keys (def->keys): the table may lack these
-		 * keys
-		 */
+		/* skip metrics for certain keys (def->keys): the table may lack these keys */
 		if (def->how != METRIC_RUNNING && !def->keys &&
 		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))

@@ -2,11 +2,12 @@
 /*
  * counter_metrics.h - ratios of counters: instructions per cycle, faults per second
  *
- * A count is a sum: it adds the rows with the same name, over all keys (CPUs, devices) and
- * intervals. `cycles:u` and `cycles` are never added. A ratio of two hardware events that were
- * counted in different modes is not computed; nor is the clock frequency from `cycles:u`, as CPU
- * time includes the kernel. Errors come from repeated runs ("+-"). Errors by
- * multiplexing are unknown, so each metric has the smallest running time of its events (`running`).
+ * A count is the sum of all rows with the same name, over all keys (CPUs, devices) and intervals.
+ * `cycles:u` and `cycles` have different names, so they are never added. The ratio of two hardware
+ * events is computed only if both were counted at the same privilege levels. The clock frequency is
+ * not computed from `cycles:u`, because CPU time includes the kernel. Errors come from repeated
+ * runs ("+-"). Errors by multiplexing are unknown; `running` has the smallest running time of a
+ * metric's events instead.
  */
 #ifndef ANALYSES_COUNTER_METRICS_H
 #define ANALYSES_COUNTER_METRICS_H
@@ -27,7 +28,7 @@ struct counter_sum {
 	 */
 	double running;
 	str_id name;  /* name of the event as printed */
-	uint32_t row; /* index of the first of these rows in counters.rows */
+	uint32_t row; /* index in counters.rows of the first summed row */
 	uint32_t n_rows;
 	bool is_unseen; /* the value is 0 because of counter_metrics_is_unseen() */
 };
@@ -89,9 +90,9 @@ struct counter_metric_def {
 	enum counter_role top, bottom;
 	double scale;
 	/*
-	 * assumed cost of an event, by which the ratio is multiplied, and the range of this cost
-	 * for CPUs of the last fifteen years, in cycles (A. Fog's tables; Intel's optimization
-	 * manual); 0: the ratio is measured
+	 * if the cost of an event is assumed: in cycles, with its range on CPUs of the last fifteen
+	 * years (A. Fog's tables; Intel's optimization manual). The ratio is multiplied by it; 0:
+	 * no cost is assumed
 	 */
 	double cost, cost_low, cost_high;
 	/*
@@ -104,24 +105,24 @@ struct counter_metric_def {
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
 	/*
-	 * pattern for keys of parts, such as threads: a table that has one counts the parts of each
-	 * whole, and has no such metric; NULL: none
+	 * pattern for keys of parts, such as threads. A table with such keys lists the parts of
+	 * each whole, so it does not have the metric; NULL: none
 	 */
 	const char *unless_keys;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
 	/*
-	 * below this sum, there is no metric. METRIC_PART: sum of column `per` (and of `column`, if
-	 * is_of_both); METRIC_SHARE: sum of `column` over all keys
+	 * minimum sum for which the metric is computed. METRIC_PART: sum of column `per` (and of
+	 * `column`, if is_of_both); METRIC_SHARE: sum of `column` over all keys
 	 */
 	double least;
 	/*
-	 * METRIC_PART: `column` counts some of the cases that `per` counts. So there is a metric
-	 * even below `least`; its interval comes from the number of cases
+	 * METRIC_PART: `column` counts some of the cases that `per` counts. The metric is then
+	 * computed even below `least`; its interval comes from the number of cases
 	 */
 	bool is_part_of_cases;
 	/*
-	 * METRIC_PART: `per` leaves out the cases that `column` counts: divide by the sum of both.
-	 * For example, the kernel counts a packet either as dropped or as processed
+	 * METRIC_PART: `per` does not include the cases that `column` counts, so divide by the sum
+	 * of both. For example, the kernel counts a packet either as dropped or as processed
 	 */
 	bool is_of_both;
 	/*
@@ -129,13 +130,17 @@ struct counter_metric_def {
 	 * example, the time in which a CPU waits for I/O is added to its idle time
 	 */
 	const char *also;
-	/* the column is a share of a whole: rows above 100 % are damaged, and are left out */
+	/*
+	 * the column is a share of a whole: rows well below 0 or above 100 % are damaged and left
+	 * out
+	 */
 	bool is_share;
-	bool is_part;     /* the divisor includes the counter: a ratio well above 100 % is none */
+	/* the denominator includes the numerator: a ratio well above 100 % is discarded */
+	bool is_part;
 	bool is_inverted; /* use 100 % minus the column: the busy share from %idle */
 	/*
-	 * the column shows the current state, also in the first report of vmstat, whose other
-	 * columns are means since boot
+	 * the column shows the current state. So it is valid in the first report of vmstat, too,
+	 * whose other columns are means since boot
 	 */
 	bool is_now;
 };
@@ -144,15 +149,15 @@ struct counter_metric {
 	const struct counter_metric_def *def;
 	double value;
 	/*
-	 * 95 % interval of `value`, from repeated runs or from the number of cases; equal to value:
-	 * unknown. With an assumed cost (def->cost): from def->cost_low to def->cost_high, widened
-	 * by the spread of the runs
+	 * 95 % interval of `value`, from repeated runs or from the number of cases; low and high
+	 * equal `value` if it is unknown. With an assumed cost, the interval also includes the
+	 * range of the cost
 	 */
 	double low, high;
 	double few; /* number of cases, if they are fewer than def->least; 0: enough */
 	/*
-	 * percent of the time in which an event of the ratio had a hardware counter, smallest
-	 * value; < 0: unknown
+	 * smallest percentage of the time in which an event of the ratio had a hardware counter;
+	 * < 0: unknown
 	 */
 	double running;
 	/* of a series of intervals: the highest value of one interval; else `value` */
@@ -164,15 +169,15 @@ struct counter_metric {
 	 */
 	uint32_t n_near;
 	/*
-	 * of a ratio over a series of intervals: largest part (0 to 1) of the numerator that was
-	 * counted in one interval; 0: fewer than three intervals
+	 * of a ratio over a series of intervals: largest fraction (0 to 1) of the numerator that
+	 * was counted in one interval; 0: fewer than three intervals
 	 */
 	double burst;
 	uint64_t n;  /* number of intervals over which the mean is taken; 1 if there is no series */
 	str_id name; /* name of the numerator as printed */
 	/*
-	 * the CPU, device or process with the highest value; STR_ID_NONE: the value is of all
-	 * together
+	 * the CPU, device or process with the highest value; STR_ID_NONE: the value combines all of
+	 * them
 	 */
 	str_id key;
 	uint32_t line;
@@ -183,7 +188,10 @@ struct counter_metric {
 #define COUNTER_METRICS_MAX    128u
 #define COUNTER_IMPOSSIBLE_MAX 16u
 
-/* A share all of whose rows are impossible, such as 3378 % of CPU time. */
+/*
+ * A metric whose rows were all left out because their values are impossible, such as 3378 % of CPU
+ * time.
+ */
 struct counter_impossible {
 	const struct counter_metric_def *def;
 	double value; /* of the first row */

@@ -13,7 +13,7 @@
 
 #define DEVICE_TITLES 64u /* size of the cache of column titles */
 
-/* The figure in a column. struct device_column says whether it is of reads, writes or both. */
+/* A kind of figure. struct device_column has its direction: reads, writes or both. */
 enum device_figure {
 	FIGURE_RATE,
 	FIGURE_KIB_RATE, /* KiB moved per second */
@@ -31,7 +31,7 @@ struct device_column {
 };
 
 /*
- * Titles of iostat -x and sar -d. Sources: sysstat, iostat.c, write_ext_stat(); pr_stats.c,
+ * Column titles of iostat -x and sar -d. Sources: sysstat, iostat.c, write_ext_stat(); pr_stats.c,
  * print_disk_stats().
  */
 static const struct device_column device_columns[] = {
@@ -80,7 +80,7 @@ static void device_start(struct device_load *load, struct device_cells *cells,
 
 /* The meaning of a column, found by its title. */
 struct device_title {
-	str_id name; /* STR_ID_NONE: not known yet */
+	str_id name; /* title of a column; STR_ID_NONE: the slot is unused */
 	bool is_busy, is_queue, is_done;
 	const struct device_column *column; /* NULL: none */
 };

@@ -43,7 +43,9 @@ struct device_loads {
  * @c is no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
  */
 bool device_loads_of(const struct capture *c, struct device_loads *ret);
-/* Whether the tool that printed @c can print devices, even if this table has other columns. */
+/*
+ * Whether the tool that printed @c can print tables of devices, even if this table is another one.
+ */
 bool device_loads_is_table(const struct capture *c);
 void device_loads_fini(struct device_loads *d);
 /*

@@ -2,8 +2,8 @@
 /*
  * device_means.h - the mean load of each storage device over the intervals of one table
  *
- * Rules that compare two tables, or judge one as a whole, use means. Arrays and mapped devices are
- * left out: their members do the work.
+ * For rules that compare two tables, or that judge a table as a whole. Arrays and mapped devices
+ * are left out, because their member devices do the work.
  */
 #ifndef ANALYSES_DEVICE_MEANS_H
 #define ANALYSES_DEVICE_MEANS_H
@@ -19,13 +19,16 @@ struct capture;
 
 #define DEVICE_MEANS 64u /* maximum number of devices; the others are left out */
 
-/* Means of one device over the intervals in which it is in the table. */
+/* Means of one device over the intervals in which the table has the device. */
 struct device_mean {
 	str_id key;
 	uint32_t line; /* line of its first interval */
 	uint32_t n;    /* number of intervals */
 	double busy, queue;
-	/* means over the intervals with requests in this direction; `kib` and `ms` by request */
+	/*
+	 * means over the intervals with requests in this direction; `kib` and `ms` are means per
+	 * request
+	 */
 	struct device_way_load ways[DEVICE_WAYS];
 	/* used[way]: number of intervals with requests in this direction */
 	uint32_t used[DEVICE_WAYS];
@@ -36,10 +39,7 @@ struct device_means {
 	size_t n;
 };
 
-/*
- * Set @ret to the devices of capture @c, without arrays and mapped devices. False: none. Cost:
- * O(cells).
- */
+/* Compute the means of the devices of capture @c. False: there are none. Cost: O(cells). */
 bool device_means_of(const struct capture *c, struct device_means *ret);
 
 #endif

@@ -21,7 +21,7 @@ static double spreads_above(const struct spread *s, double bound)
 	return (double)n;
 }
 
-/* Is @bound inside no bucket with values? */
+/* Whether the number of values from @bound on is exact: no bucket with values contains @bound. */
 static bool spreads_is_edge(const struct spread *s, double bound)
 {
 	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
@@ -34,8 +34,9 @@ static bool spreads_is_edge(const struct spread *s, double bound)
 }
 
 /*
- * The common edge above which the mean share of both sides is nearest to @share, in proportion.
- * NaN: there is none with values on both sides of it.
+ * Find the best common edge for @share: an edge of buckets on both sides. For each edge, take the
+ * mean of both sides' shares of values that are at least the edge. The best edge has the mean
+ * with the ratio to @share nearest to 1. NaN: no common edge has values on both sides of it.
  */
 static double spreads_edge(const struct spread *a, const struct spread *b, double share)
 {
@@ -112,7 +113,7 @@ static enum spread_verdict spreads_verdict(const struct spread_change *r)
 	return r->pct_b > r->pct_a ? SPREAD_MORE : SPREAD_LESS;
 }
 
-/* The series of @of that measures the same as @s; NULL: none. */
+/* The series in @of with the key, name and unit of @s; NULL: none. */
 static const struct spread *spreads_partner(const struct spreads *of, const struct spread *s)
 {
 	VEC_FOREACH (other, &of->rows) {

@@ -2,13 +2,13 @@
 /*
  * compare_spreads.h - compare two measurements of the same values: did the middle or the tail move?
  *
- * For each series that both sides have, there is a row for the median, the 90th and the 99th
- * percentile. Buckets hide the values, so a row compares shares: of the values that are at least
- * `bound`, an edge of the buckets of both sides, near that percentile. The edge is chosen by both
- * sides together.
+ * For each series that both sides have, there are three rows: for the median, the 90th and the 99th
+ * percentile. Buckets hide the single values, so percentiles cannot be compared exactly. Instead, a
+ * row compares the shares of values that are at least `bound`. `bound` is an edge of the buckets of
+ * both sides, near the percentile of both sides together.
  *
  * The values count as independent. Successive latencies often are not, and two recordings of the
- * same work may differ more; callers say so.
+ * same work may differ more; callers must warn about this.
  */
 #ifndef ANALYSES_COMPARE_SPREADS_H
 #define ANALYSES_COMPARE_SPREADS_H
@@ -22,8 +22,8 @@ struct distribution_series;
 /* A change is significant below this false discovery rate, over all rows. */
 #define COMPARE_SPREADS_FDR 0.05
 /*
- * Shares are the same if the whole interval of their difference is within this part of the share
- * above the percentile: 5 points at the median, 0.1 at the 99th percentile.
+ * Shares count as the same if the 95 % interval of their difference is within plus or minus this
+ * fraction of 1 - quantile: 5 points at the median, 0.1 points at the 99th percentile.
  */
 #define COMPARE_SPREADS_MARGIN 0.1
 
@@ -37,7 +37,7 @@ enum spread_verdict {
 struct spread_change {
 	const struct distribution_series *a, *b;
 	double quantile;                 /* 0.5, 0.9 or 0.99 */
-	struct spread_bounds at_a, at_b; /* the percentile on each side */
+	struct spread_bounds at_a, at_b; /* bounds of the percentile on each side */
 	double bound;                    /* NaN: no common edge of buckets, or nothing is tested */
 	double pct_a, pct_b;             /* values that are at least `bound`, in percent */
 	double low, high;                /* 95 % interval of pct_b - pct_a; NaN: unknown */
@@ -46,16 +46,16 @@ struct spread_change {
 };
 
 struct spread_compare {
-	VEC(struct spread_change) rows; /* the series in the order of A */
-	uint32_t only_a, only_b;        /* series without a partner */
-	bool has_unknown; /* a series is without the number of its values, so nothing is tested */
+	VEC(struct spread_change) rows; /* three rows for each common series, in the order of A */
+	uint32_t only_a, only_b;        /* number of series that only A has, and that only B has */
+	bool has_unknown; /* the number of values of a series is unknown, so it is not tested */
 	struct spreads of[2];
 };
 
 /*
- * Compare the series of @a and @b, captures with distributions, that have equal keys, names and
- * units. False: none. Owner of @ret: caller, spread_compare_fini(). Cost: O(series of A x series of
- * B + series x buckets²).
+ * Compare the series of @a and @b that have equal keys, names and units. Both captures need
+ * distributions. False: no series is in both. Owner of @ret: caller, spread_compare_fini(). Cost:
+ * O(series of A x series of B + series x buckets²).
  */
 bool spread_compare(const struct capture *a, const struct capture *b, struct spread_compare *ret);
 void spread_compare_fini(struct spread_compare *c);

@@ -32,15 +32,15 @@
  */
 #define SPREAD_ONE_UNIT 1e4
 /*
- * The last percentile of fio may be above the largest value by this factor: half of a bucket, of
- * which a doubling has 64 (stat.h, FIO_IO_U_PLAT_BITS).
+ * fio's last percentile may exceed the largest value by up to this factor, because it is the middle
+ * of a bucket: half the width of a bucket. fio has 64 buckets between a value and its double
+ * (stat.h, FIO_IO_U_PLAT_BITS).
  */
 #define SPREAD_STATED_PART 1.02
 /* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
 /*
- * The lower peak must also be higher than the valley by this number of standard deviations of their
- * counts.
+ * The lower peak must also exceed the valley by this number of standard deviations of their counts.
  */
 #define SPREAD_VALLEY_SIGMA 3.0
 
@@ -95,8 +95,8 @@ static void spread_sums(struct spread *s)
 }
 
 /*
- * Height of a bucket: its count divided by the number of doublings from low to high, because a
- * wider bucket collects more values. A bucket of at most one doubling has its count as height.
+ * Height of a bucket. A wide bucket collects more values, so its count is divided by the number of
+ * doublings from its low to its high bound. Up to one doubling, the height is the count.
  */
 static double spread_height(const struct distribution_bucket *b)
 {
@@ -113,7 +113,9 @@ static bool spread_is_valley(double valley, double peak)
 	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
 }
 
-/* Add a mode with the buckets @from to @to - 1 and the peak @peak, unless it has too few values. */
+/*
+ * Add a mode with the buckets @from to @to - 1 and the peak @peak. Skip a mode with too few values.
+ */
 static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
 {
 	struct spread_mode m = { .from = from, .to = to, .peak = peak };
@@ -162,7 +164,8 @@ static void spread_modes(struct spread *s)
 
 /*
  * Bound the quantiles by the largest value that the tool printed. fio prints each percentile as the
- * middle of a bucket, which may be above that value; a value further above is damage.
+ * middle of a bucket, which may exceed the largest value. A percentile that exceeds it by more than
+ * SPREAD_STATED_PART is damaged: then nothing is bounded.
  */
 static void spread_bound(struct spread *s)
 {
