@@ -43,7 +43,10 @@ bool event_unit_is_bytes(const struct event_unit *unit)
 	return unit->kind == EVENT_MEMORY && str_contains(str_of(unit->of), STR("bytes"));
 }
 
-/* Describe an event that events.tsv does not list: a tracepoint, or a processor's own event. */
+/*
+ * Describe an event that events.tsv does not list: a tracepoint, or an event of one processor
+ * model.
+ */
 static void event_unit_other(struct str event, struct event_unit *ret)
 {
 	ret->kind = EVENT_OTHER;
@@ -52,7 +55,10 @@ static void event_unit_other(struct str event, struct event_unit *ret)
 		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 32)));
 }
 
-/* Whether the unit is plural: "page faults", "bytes in use", unlike "run time of programs". */
+/*
+ * Whether the unit is plural. The words before " of " and " in " decide: "page faults", "bytes in
+ * use", but not "run time of programs".
+ */
 static bool event_unit_is_plural(const char *of)
 {
 	static const char *const ends[] = { " of ", " in " };
@@ -79,7 +85,7 @@ static bool event_unit_matches(struct str patterns, struct str name)
 
 /*
  * Add "in user space" or "in the kernel" to the unit, if the event is counted only there. @spaces:
- * bit 0 user space, bit 1 kernel; 0: both.
+ * 1 user space, 2 kernel, 0 both.
  */
 static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 {
@@ -110,14 +116,17 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
-	/* threads always leave their CPU in the kernel, so EVENT_SLEEP needs no "in the kernel" */
+	/*
+	 * EVENT_SLEEP needs no "in the kernel", because threads always leave their CPU in the
+	 * kernel
+	 */
 	if (ret.kind != EVENT_SLEEP)
 		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;
 }
 
 /*
- * Whether @c is a printed table of branches. Its shares are then of branches, whatever event was
+ * Whether @c is a printed table of branches. Its shares are shares of branches, whatever event was
  * sampled.
  */
 static bool event_unit_is_of_branches(const struct capture *c)
@@ -161,7 +170,7 @@ bool event_unit_name_is_precise(struct str event)
 	struct str modifier = STR_NONE;
 
 	if (at >= event.len)
-		/* the modifier is after the slash: "P" in "cpu/mem-loads,ldlat=30/P" */
+		/* a modifier follows the last slash: "P" in "cpu/mem-loads,ldlat=30/P" */
 		at = str_rfind_char(event, '/');
 	if (at < event.len)
 		modifier = str_skip(event, at + 1);

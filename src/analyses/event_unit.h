@@ -15,13 +15,14 @@ struct capture;
 
 enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */
-	EVENT_UNNAMED, /* unknown event: treated as CPU time, but not called that */
+	EVENT_UNNAMED, /* unknown event: treated as CPU time, but not named "CPU time" */
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
-	/* counts how often threads leave their CPU; samples are at the code that leaves it */
+	/* counts how often threads give up their CPU; a sample is at the code that gives it up */
 	EVENT_SLEEP,
-	EVENT_OTHER,    /* counts something else: misses, faults, calls */
-	EVENT_MEMORY,   /* counts memory allocated or in use: bytes or objects */
-	EVENT_PLAN,     /* time of steps that are not functions: nodes of a query plan */
+	EVENT_OTHER,  /* counts something else: misses, faults, calls */
+	EVENT_MEMORY, /* counts memory allocated or in use: bytes or objects */
+	/* time of steps that are not functions, such as the nodes of a query plan */
+	EVENT_PLAN,
 	EVENT_UNJUDGED, /* weights of unknown meaning, which no rule judges */
 };
 
@@ -42,8 +43,8 @@ struct event_unit {
 };
 
 /*
- * The unit of the shares of profile @c. If its event is unknown, it is the unit of the weights; if
- * that is unknown, too, "the profile". Cost: one walk over the table events.tsv.
+ * The unit of the shares of profile @c: from its event, else from the unit of its weights, else
+ * "the profile". Cost: one walk over the table events.tsv.
  */
 struct event_unit event_unit_of(const struct capture *c);
 /*
@@ -51,16 +52,16 @@ struct event_unit event_unit_of(const struct capture *c);
  * takes a lock are then waits for that lock.
  */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
-/* Whether the event counts waiting. Threads that are idle then have shares of the profile, too. */
+/* Whether the event counts waiting. Idle threads then have shares of the profile, too. */
 bool event_unit_is_wait(const struct event_unit *unit);
-/* Whether the profile counts goroutines, which may all wait: its shares are no cost. */
+/* Whether the profile counts goroutines. Since a goroutine may be waiting, shares are no cost. */
 bool event_unit_is_goroutines(const struct event_unit *unit);
 /* Whether the event counts bytes of memory, not objects. */
 bool event_unit_is_bytes(const struct event_unit *unit);
 /*
  * The unit of an event's shares. @event is the printed name: "cycles:ppp",
- * "cpu/mem-loads,ldlat=30/P". A modifier that restricts the event is included: "CPU time in the
- * kernel" for "cpu-clock:k".
+ * "cpu/mem-loads,ldlat=30/P". If a modifier restricts the event, the unit shows this: "CPU time in
+ * the kernel" for "cpu-clock:k".
  */
 struct event_unit event_unit_named(struct str event);
 /*

@@ -50,8 +50,8 @@ void function_matches_fini(struct function_matches *m)
 }
 
 /*
- * Derive the name of a system call in the source, the first argument of SYSCALL_DEFINEn(), from the
- * name of its entry function: "openat" from "__x64_sys_openat". STR_NONE: @name is no such
+ * Derive the name of a system call in the source from the name of its entry function: "openat" from
+ * "__x64_sys_openat". It is the first argument of SYSCALL_DEFINEn(). STR_NONE: @name is no entry
  * function.
  */
 static struct str index_syscall(struct str name)
@@ -104,8 +104,8 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 }
 
 /*
- * Number of path components that @a and @b have in common at their ends: 2 for "x/net/a.c" and
- * "y/net/a.c". 0: the file names differ.
+ * Number of equal path components at the ends of @a and @b: 2 for "x/net/a.c" and "y/net/a.c". 0:
+ * the file names differ.
  */
 static uint32_t index_common(struct str a, struct str b)
 {
@@ -128,8 +128,8 @@ static uint32_t index_common(struct str a, struct str b)
 }
 
 /*
- * Of the functions in @m, keep those whose path agrees best with @file. If one of these contains
- * @line, keep only that one.
+ * Keep the functions in @m whose path has the most components in common with @file. If some of
+ * these contain @line, keep only those.
  */
 static void index_narrow(const struct function_index *x, struct str file, uint32_t line,
 			 struct function_matches *m)
@@ -167,8 +167,8 @@ static void index_narrow(const struct function_index *x, struct str file, uint32
 }
 
 /*
- * Add the functions with the name @name to @ret. @is_syscall: only those that SYSCALL_DEFINE
- * defines.
+ * Add the functions with the name @name to @ret. @is_syscall: only definitions by
+ * SYSCALL_DEFINEn().
  */
 static void index_take(struct function_index *x, struct str name, bool is_syscall,
 		       struct function_matches *ret)

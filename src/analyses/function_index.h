@@ -3,9 +3,10 @@
  * function_index.h - find the source functions that a symbol may stand for
  *
  * Functions match by canonical name, without compiler suffixes. `__x64_sys_openat`,
- * `__se_sys_openat`, `__do_sys_openat` and the like match the definition by SYSCALL_DEFINE. If the
- * symbol has a file, from debug information or as "name file.c:12", only functions in that file
- * match. If there are several, the one that contains the symbol's line matches.
+ * `__se_sys_openat`, `__do_sys_openat` and similar names match the definition by SYSCALL_DEFINE.
+ * The symbol's file comes from debug information or from a name such as "name file.c:12". If it is
+ * known, only functions in that file match. Of several functions in it, the one that contains the
+ * symbol's line matches.
  */
 #ifndef ANALYSES_FUNCTION_INDEX_H
 #define ANALYSES_FUNCTION_INDEX_H
@@ -31,10 +32,10 @@ struct function_index {
 	VEC(struct indexed_function) functions; /* the id of a function is its index here */
 	/* next function with the same name; INDEX_NONE: none */
 	VEC(uint32_t) next;
-	struct idmap map; /* from a name to the first function with that name */
+	struct idmap map; /* finds the first function with a name */
 };
 
-/* A zeroed struct is an empty index. */
+/* Add a function. A zeroed struct is an empty index. */
 void function_index_add(struct function_index *x, const struct indexed_function *f);
 void function_index_fini(struct function_index *x);
 
@@ -45,8 +46,8 @@ struct function_matches {
 };
 
 /*
- * Find the functions in the source that @sym may stand for. @ret is overwritten, its memory reused.
- * If the symbol is not a function, there are none. Cost: linear in the functions of that name and
+ * Find the functions in the source that @sym may stand for; none, if the symbol is not a function.
+ * @ret is overwritten, but its memory is reused. Cost: linear in the functions with that name and
  * the lengths of their paths.
  */
 void function_index_find(struct function_index *x, const struct symbols *symbols, sym_id sym,

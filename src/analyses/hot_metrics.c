@@ -20,7 +20,7 @@
 #include <ctype.h>
 #include <math.h>
 
-/* titles of columns that measure risk. The first title in this list that the table has is used */
+/* titles of columns that measure risk, in order of preference */
 static const struct {
 	const char *title;
 	bool is_rank; /* the smallest value is the highest risk */
@@ -104,7 +104,7 @@ static void hot_index(const struct capture *table, struct function_index *x)
 }
 
 struct hot_rank {
-	double key; /* sort key of the table's row: the smallest value has the highest risk */
+	double key; /* sort key: the row with the smallest key has the highest risk */
 	uint32_t row;
 };
 
@@ -117,8 +117,8 @@ static int hot_compare_rank(const void *a, const void *b)
 }
 
 /*
- * Indexed by row of the table: its rank by risk, 1 for the highest. Rows with equal values have the
- * same rank.
+ * Ranks by risk, indexed by row of the table; 1 is the highest risk. Rows with equal values have
+ * the same rank.
  */
 static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 {
@@ -137,10 +137,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/*
-	 * the table has ranks and scores: it computed the ranks from the scores, so these measure
-	 * the risk
-	 */
+	/* the ranks in the table come from its scores: name the scores as the measure of risk */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -173,9 +170,9 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table. `certain` and `one_of_several`
- * have indices in h->functions plus 1; 0: none. certain: the function that matches only this row.
- * one_of_several: the function that matches several rows, of which this is the riskiest.
+ * State of the join. The arrays are indexed by row of the table. `certain`: the function that
+ * matches only this row. `one_of_several`: the function that matches several rows, this one being
+ * the riskiest. Both hold indices in h->functions, plus 1; 0: none.
  */
 struct hot_join {
 	struct hot_metrics *h;
@@ -185,8 +182,8 @@ struct hot_join {
 };
 
 /*
- * Add function @r of the profile, which matches the rows @m. Functions that match the same rows are
- * added up: one function can have symbols in several modules.
+ * Add the profile's function @r, which matches the rows @m. One function can have symbols in
+ * several modules: if they match the same rows, their weights are added up.
  */
 static void hot_add(struct hot_join *j, const struct function_matches *m, const struct top_row *r)
 {

@@ -19,8 +19,8 @@ struct capture;
 struct category_cache;
 
 /*
- * one function in five counts as risky: the share that LEOPARD inspects (Du et al., ICSE 2019), a
- * ranking of functions by metrics
+ * one in this many functions counts as risky. LEOPARD, a ranking of functions by metrics, inspects
+ * the same share (Du et al., ICSE 2019)
  */
 #define HOT_RISKY_SHARE 5u
 
@@ -35,8 +35,8 @@ struct hot_function {
 	double self;   /* weight of the function itself, in percent of the profile */
 	double self_err; /* rounding error of `self`, in percent of the profile */
 	/*
-	 * 95 % interval of self, from the number of samples; if that is unknown, the rounding
-	 * range
+	 * 95 % interval of self, from the number of samples. If this number is unknown: the range
+	 * that rounding leaves
 	 */
 	double low;
 	double high;
@@ -44,7 +44,7 @@ struct hot_function {
 };
 
 struct hot_metrics {
-	VEC(struct hot_function) functions; /* largest `self` first */
+	VEC(struct hot_function) functions; /* matched functions, largest `self` first */
 	/*
 	 * functions of the profile that match no row; only sym and self are set; largest self first
 	 */
@@ -59,7 +59,10 @@ struct hot_metrics {
 	size_t n_rows;
 };
 
-/* Whether the rows of table @c are source functions. Other tables list locks, tasks or events. */
+/*
+ * Whether the rows of table @c are source functions. Rows of other tables are locks, tasks or
+ * events.
+ */
 bool hot_metrics_is_table(const struct capture *c);
 /*
  * The column of @table with the title @title. Case is ignored, and '-' is equal to '_'. SIZE_MAX:
@@ -76,8 +79,8 @@ MUST_CHECK int hot_metrics_join(const struct capture *c, const struct capture *t
 void hot_metrics_fini(struct hot_metrics *h);
 
 /*
- * Whether rank @rank of @n_rows is in the riskiest fifth. The highest rank always is; rank 0,
- * unknown, never.
+ * Whether rank @rank of @n_rows is in the riskiest fifth. Rank 1 always is; rank 0 (unknown) never
+ * is.
  */
 static inline bool hot_metrics_rank_is_risky(uint32_t rank, size_t n_rows)
 {
@@ -88,8 +91,8 @@ static inline bool hot_metrics_is_risky(const struct hot_metrics *h, const struc
 	return hot_metrics_rank_is_risky(f->rank, h->n_rows);
 }
 /*
- * The risky function with the largest self weight; of equal ones, the riskiest. NULL: no function
- * is risky.
+ * The risky function with the largest self weight. Of equally heavy functions, the riskiest. NULL:
+ * no function is risky.
  */
 const struct hot_function *hot_metrics_hottest_risky(const struct hot_metrics *h);
 

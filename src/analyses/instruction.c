@@ -15,13 +15,16 @@
 #include "core/kinds/code.h"
 #include "core/strings.h"
 
-#define INSTRUCTION_BACK 3u /* maximum number of instructions searched backwards for a load */
-/* maximum number searched backwards for the last write of the register that holds an address */
+#define INSTRUCTION_BACK 3u /* maximum number of instructions to search backwards for a load */
+/* maximum number of instructions to search backwards for the last write of an address register */
 #define INSTRUCTION_WRITE 8u
 
-/* The comments after the rows name their sources, which the top of this file lists. */
+/* The comment after a row is its source: see the list at the top of this file. */
 static const struct {
-	/* patterns in lower case; for "lock cmpxchg …", only "lock" is compared */
+	/*
+	 * patterns in lower case. Of an instruction with lock prefix, such as "lock cmpxchg", only
+	 * "lock" is compared
+	 */
 	const char *mnemonics;
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
@@ -166,8 +169,8 @@ static struct str instruction_mnemonic(struct str text, struct str *ret_operands
 }
 
 /*
- * Index in @operands of the bracket that ends a memory operand, "0x8(%rdi)" or "[rdi+8]"; 0: there
- * is none.
+ * Index in @operands of the closing bracket of a memory operand, "0x8(%rdi)" or "[rdi+8]"; 0: there
+ * is no memory operand.
  */
 static size_t instruction_memory(struct str operands)
 {
@@ -179,8 +182,8 @@ static size_t instruction_memory(struct str operands)
 }
 
 /*
- * Is the memory operand a place in the frame of the function, "0x4(%rsp)" or "-0x4(%rbp)"? It was
- * written a moment ago and is in the cache.
+ * Whether the memory operand is in the stack frame of the function: "0x4(%rsp)" or "-0x4(%rbp)".
+ * Such memory was written recently and is in the cache.
  */
 static bool instruction_is_frame(struct str operands)
 {
@@ -207,8 +210,8 @@ static bool instruction_loads(struct str mnemonic, struct str operands)
 	if (!instruction_glob("mov*|vmov*|set*", mnemonic))
 		return true;
 	/*
-	 * a move with memory as its target is no load. The target is the last operand in AT&T
-	 * syntax ("(%rax)"), otherwise the first
+	 * a move to memory is no load. The target is the last operand in AT&T syntax ("(%rax)"),
+	 * the first in Intel syntax
 	 */
 	return (operands.p[memory] == ')') == (memory + 1 < operands.len);
 }
@@ -299,7 +302,7 @@ static bool instruction_is_jump(struct str text)
 	return instruction_glob("j*|b.*|cb*|tb*", instruction_mnemonic(text, &operands));
 }
 
-/* Does the instruction change nothing but flags and a register that it loads or copies? */
+/* Whether the instruction only sets flags, jumps, or copies a value to a register. */
 static bool instruction_is_look(struct str text)
 {
 	struct str operands;
@@ -356,8 +359,9 @@ static uint32_t instruction_before(const struct code *code, const struct code_fu
 }
 
 /*
- * Can the samples of @slow, a division or square root, appear at the second instruction after it?
- * These take tens of cycles, and the next instruction, @next, may complete together with them.
+ * Whether the samples of @slow may appear two instructions later. A division or square root takes
+ * tens of cycles, so the next instruction, @next, may complete together with it. *@ret: kind of
+ * @slow.
  */
 static bool instruction_skids_twice(struct str slow, struct str next, enum instruction_kind *ret)
 {
@@ -369,7 +373,7 @@ static bool instruction_skids_twice(struct str slow, struct str next, enum instr
 	       !instruction_glob("call*|bl|blr|ret*", instruction_mnemonic(next, &operands));
 }
 
-/* Does @text write @reg? A call may write any register. */
+/* Whether @text writes @reg. A call may write any register. */
 static bool instruction_writes(struct str text, struct str reg)
 {
 	struct str operands;
@@ -381,12 +385,13 @@ static bool instruction_writes(struct str text, struct str reg)
 	return target.len && str_eq(instruction_register(target), instruction_register(reg));
 }
 
-/* How many instructions before and after a load are searched for another write of its index. */
+/* How far to search, in rows before and after a load, for another write of its index register. */
 #define INSTRUCTION_NEAR 32u
 
 /*
- * Does the load at row @at overwrite the index of its own address, "mov (%rsi,%rdx,4),%edx", and
- * another instruction near it computes that index anew? Then it reads an array and follows nothing.
+ * Whether the load at row @at overwrites its own index register, "mov (%rsi,%rdx,4),%edx", and a
+ * nearby instruction writes this register again. Such code reads an array and does not chase
+ * pointers.
  */
 static bool instruction_renews_index(const struct code *code, const struct strings *strings,
 				     const struct code_function *f, uint32_t at)
@@ -403,7 +408,11 @@ static bool instruction_renews_index(const struct code *code, const struct strin
 	comma = str_find_char(base, ',');
 	if (comma >= str_find_char(base, ')') ||
 	    str_eq(instruction_register(str_sub(base, 0, comma)), reg))
-		return false; /* no index, or the base is overwritten: a pointer */
+		/*
+		 * no index register, or the base register is overwritten: the load follows a
+		 * pointer
+		 */
+		return false;
 	for (uint32_t i = first; i < f->first + f->n && i <= at + INSTRUCTION_NEAR; i++) {
 		if (i != at && !code->rows.data[i].is_source &&
 		    instruction_writes(strings_get(strings, code->rows.data[i].text), reg))
@@ -413,9 +422,10 @@ static bool instruction_renews_index(const struct code *code, const struct strin
 }
 
 /*
- * Does the load at row @at walk along pointers? It replaces its own address, or the last
- * instruction that wrote the register of its address did: mov (%rdi),%rdi. Code that is reached
- * only by a jump ends the search.
+ * Whether the load at row @at chases pointers: its address register was loaded from an address in
+ * the same register, as in mov (%rdi),%rdi. Either the load itself does this, or the last
+ * instruction before it that wrote the register. The search ends at an unconditional jump or
+ * return, because the code after it is reached from elsewhere.
  */
 static bool instruction_is_chase(const struct code *code, const struct strings *strings,
 				 const struct code_function *f, uint32_t at)
@@ -431,7 +441,7 @@ static bool instruction_is_chase(const struct code *code, const struct strings *
 	if (open == operands.len)
 		return false;
 	reg = str_skip(operands, open + 2);
-	/* with an index, "(%rdi,%rax,8)", the base may be that of an array */
+	/* with an index register, "(%rdi,%rax,8)", the base may be the start of an array */
 	if (str_find_char(reg, ',') < str_find_char(reg, ')'))
 		return false;
 	reg = str_sub(reg, 0, str_find_char(reg, ')'));
@@ -453,7 +463,7 @@ static bool instruction_is_chase(const struct code *code, const struct strings *
 	return false;
 }
 
-/* Blame the load at row @at, for whose data a later instruction waits. */
+/* Blame the load at row @at: a later instruction waits for its data. */
 static struct instruction_blame instruction_operand(const struct code *code,
 						    const struct strings *strings,
 						    const struct code_function *f, uint32_t at)

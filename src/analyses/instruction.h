@@ -22,7 +22,7 @@ struct strings;
 enum instruction_kind {
 	INSTRUCTION_OTHER,
 	INSTRUCTION_LOAD,
-	/* a load whose address an earlier load has just fetched (pointer chasing) */
+	/* a load from an address that was itself just loaded (pointer chasing) */
 	INSTRUCTION_CHASE,
 	INSTRUCTION_ATOMIC,
 	INSTRUCTION_DIVIDE,
@@ -51,24 +51,21 @@ struct instruction {
 enum instruction_kind instruction_kind_of(struct str text);
 const struct instruction *instruction_of(enum instruction_kind kind);
 
-/*
- * The instruction that is probably the reason why row @hot has many samples. It is in the same
- * function.
- */
+/* The instruction that probably causes the samples of row @hot. It is in the same function. */
 struct instruction_blame {
 	enum instruction_kind kind;
 	uint32_t row; /* index in code.rows: @hot, or an earlier row */
-	/* `row` is before @hot: its samples appear one instruction late, or two if is_far */
+	/* `row` is earlier than @hot: its samples appear one instruction late, or two if is_far */
 	bool is_skid;
 	bool is_far;
-	/* `row` is an earlier load of an operand of @hot, which has to wait for the data */
+	/* `row` is a load before @hot, and @hot waits for the loaded data */
 	bool is_operand;
 };
 
 /*
- * Do the @n instructions of a loop only read memory, at addresses that stay the same, and compare?
- * Then nothing in the loop can end it: it waits until another thread, a signal or a device changes
- * what it reads. @rows: their indices in code.rows. *@ret_load: the row of the first load.
+ * Whether the @n instructions of a loop only read memory at fixed addresses, and compare. Then only
+ * another thread, a signal or a device can end the loop, by changing the memory. @rows: indices of
+ * the instructions in code.rows. *@ret_load: row of the first load.
  */
 bool instruction_only_reads(const struct code *code, const struct strings *strings,
 			    const uint32_t *rows, size_t n, uint32_t *ret_load);

@@ -213,8 +213,8 @@ void spreads_fini(struct spreads *s)
 }
 
 /*
- * Print @v in the unit that suits a time of @of nanoseconds: "64 µs". !@has_unit: omit the unit,
- * "64". @is_wide: print two digits.
+ * Print @v. If @is_time, @v is converted to the unit that suits a time of @of nanoseconds: "64 µs".
+ * Without @has_unit, the unit is not printed: "64". @is_wide: print only two digits.
  */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii, bool is_wide)
@@ -291,8 +291,8 @@ static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 }
 
 /*
- * The measured function, if a title of bcc's funclatency names it: 'Tracing 1 functions for "f"'.
- * Empty: another title.
+ * The measured function, from a title of bcc's funclatency: "f" in 'Tracing 1 functions for "f"'.
+ * Empty: no such title.
  */
 static struct str spread_function(const struct capture *c)
 {

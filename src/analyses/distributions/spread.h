@@ -39,23 +39,23 @@ struct spread {
 	 * bounds of the sum of all values; high is INFINITY if the last bucket has no upper limit
 	 */
 	struct spread_bounds sum;
-	/* percentage of the sum that comes from values above p99 */
+	/* in percent: how much of the sum comes from the values above p99 */
 	struct spread_bounds tail_part;
-	/* number of values in the buckets above that of p99 */
+	/* number of values in the buckets above the bucket of p99 */
 	uint64_t tail_count;
 	struct spread_mode modes[SPREAD_MODES]; /* lowest values first */
 	unsigned int n_modes;
 };
 
 /*
- * 10 years in ns. A larger value is no duration, but a negative one that was stored in an unsigned
- * number and is near 2^64.
+ * 10 years in ns. A larger value is no real duration: it was negative, was stored in an unsigned
+ * number, and so is near 2^64.
  */
 #define SPREAD_IMPOSSIBLE_NS 3.15e17
 
 /*
- * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS, which must have been
- * negative. Its tail is then meaningless.
+ * Whether @s is a series of times with values above SPREAD_IMPOSSIBLE_NS. Its tail is then
+ * meaningless.
  */
 bool spread_is_wrapped(const struct spread *s);
 
@@ -91,24 +91,24 @@ void spreads_fini(struct spreads *s);
  * Compute the spread of series number @series of @c. The series must have values. Cost: O(buckets).
  */
 void spread_compute(const struct capture *c, size_t series, struct spread *ret);
-/* The quantile @q, such as 0.99: the bounds of the bucket in which it is. */
+/* Bounds of the quantile @q, such as 0.99: those of its bucket. */
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
 /*
- * Write bounds as text: "64–128 µs", "> 16 ms", or one value if both bounds print the same. @unit:
- * unit of values that are no times. The text is in the arena @a.
+ * Write bounds as text: "64–128 µs", "> 16 ms", or a single value if both bounds print the same.
+ * @unit: unit of the values if they are no times. The text is in the arena @a.
  */
 struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,
 		       bool is_ascii);
 /*
- * The input's line with the first bucket whose lower bound is at least @low. If there is none, the
- * first line of the series.
+ * Line of the input with the first bucket whose low bound is at least @low. Without such a bucket,
+ * the first line of the series.
  */
 uint32_t spread_line(const struct spread *s, double low);
 /* Whether the values of @s are nanoseconds. */
 bool spread_is_time(const struct capture *c, const struct distribution_series *s);
 /*
- * Whether @s measures a call that waits for work (epoll_wait, futex, sleep), by its name. Such a
+ * Whether the name of @s is that of a call that waits for work (epoll_wait, futex, sleep). Such a
  * call takes long if there is nothing to do.
  */
 bool spread_is_idle(const struct capture *c, const struct distribution_series *s);

@@ -34,7 +34,7 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A value by which frames are coloured, such as one module, and the self weight of its frames. */
+/* A value that has its own colour, such as one module, and the self weight of its frames. */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -52,8 +52,8 @@ struct flame_builder {
 	uint8_t *colour_of; /* indexed by flame_key.key: index in flame.labels */
 	size_t n_colour_of;
 	/*
-	 * indexed by node: its command (str_id) with FLAME_BY_COMM, its enum wall_state with
-	 * FLAME_BY_STATE
+	 * indexed by node. FLAME_BY_COMM: command of the node (str_id); FLAME_BY_STATE: thread
+	 * state of the node (enum wall_state)
 	 */
 	uint32_t *comm;
 };
@@ -104,7 +104,7 @@ static uint32_t flame_shade(const struct flame_builder *b, sym_id sym)
 }
 
 /*
- * The value that decides the colour of a frame: its space, module, category and so on, as a number.
+ * The value that decides the colour of a frame, as a number: its space, module, category and so on.
  * 0: none.
  */
 static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
@@ -153,8 +153,7 @@ static void flame_find_comms(struct flame_builder *b)
 }
 
 /*
- * Set b->comm to the state of each node. A frame such as "[waiting]" gives its state to all
- * callees.
+ * Set b->comm to the state of each node. The callees of a frame such as "[waiting]" have its state.
  */
 static void flame_find_states(struct flame_builder *b)
 {

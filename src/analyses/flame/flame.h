@@ -7,7 +7,8 @@
  * frames are known, so that drawn and hidden weight add up to the total.
  *
  * The flame graph of a comparison (flame_build_diff) has two trees. The left tree has all frames of
- * one side. The right tree, dashed, has the frames that only the other side has, and their callers.
+ * one side. The right tree is dashed. It has the frames that only the other side has, and their
+ * callers.
  */
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
@@ -21,7 +22,7 @@ struct category_cache;
 struct paths;
 struct symbols;
 
-#define FLAME_MAX_LABELS 10u /* maximum number of colours, each with a meaning */
+#define FLAME_MAX_LABELS 10u /* maximum number of labels: colours with a meaning */
 
 enum flame_colours {
 	FLAME_BY_SPACE, /* by space: user, libraries, kernel, inlined, … */
@@ -58,7 +59,7 @@ struct flame_label {
 
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
-	/* weight that counts as 100 %: that of frame 0, or more */
+	/* weight that counts as 100 %: the weight of frame 0, or more */
 	uint64_t whole;
 	/* weight of the picture's whole width: `whole` plus, in a comparison, the right tree */
 	uint64_t span;
@@ -80,7 +81,7 @@ void flame_build(const struct capture *c, const struct paths *p, uint64_t min_we
 
 /* Colours of functions, chosen by the caller. Borrowed. */
 struct flame_classes {
-	/* indexed by symbol: index in labels; label 0 is for frames that are no functions */
+	/* indexed by symbol: index of its label; label 0 is for frames that are no functions */
 	const uint8_t *of_symbol;
 	size_t n_symbols;
 	const struct flame_label *labels; /* each has a name or text, and a shade */
@@ -91,10 +92,10 @@ struct flame_classes {
 void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
 			 const struct flame_classes *classes, struct flame *ret);
 
-#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* number of weight units that are one percent */
+#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight of one percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* in percentage points: smaller differences have a paler colour */
-/* in percentage points: from this difference on, the colour is the strongest */
+#define FLAME_DIFF_MILD     1.0 /* in percentage points: smaller differences have a pale colour */
+/* in percentage points: differences from here on have the strongest colour */
 #define FLAME_DIFF_STRONG 5.0
 
 struct flame_diff_counts {
@@ -102,9 +103,11 @@ struct flame_diff_counts {
 	uint64_t verdicts[COMPARE_VERDICT_COUNT];
 	/* number of frames that the side of the left tree lacks */
 	uint64_t gone;
-	/* number of frames that the side of the left tree lacks, with a significant difference */
+	/* number of such frames whose difference is significant */
 	uint64_t gone_reported;
-	/* weight of the right tree: its share of its own side, in units of FLAME_DIFF_UNIT */
+	/*
+	 * weight of the right tree in units of FLAME_DIFF_UNIT: a share of the other side's total
+	 */
 	uint64_t gone_weight;
 };
 

@@ -14,8 +14,8 @@
 #include <math.h>
 
 /*
- * Shades are numbers in a palette: from here up to DIFF_SHADE_SAME - 1 for differences from much
- * less to much more.
+ * Numbers of shades in the palette. From DIFF_SHADE_FIRST to DIFF_SHADE_SAME - 1, they stand for
+ * differences from much less to much more.
  */
 #define DIFF_SHADE_FIRST 10u
 #define DIFF_SHADE_SAME  17u
@@ -46,11 +46,11 @@ struct flame_diff {
 	uint64_t min_weight;
 	uint64_t *weight; /* indexed by row: its weight in the current tree */
 	/*
-	 * the callees of row r are items[first[r + 1]] to items[first[r + 2] - 1]; first[0]: those
-	 * of the root
+	 * the callees of row r are items[first[r + 1]] to items[first[r + 2] - 1]; the root's
+	 * callees are items[first[0]] to items[first[1] - 1]
 	 */
 	uint32_t *first;
-	uint32_t *items; /* numbers of the rows, sorted by caller, then by name */
+	uint32_t *items; /* indices of rows, sorted by caller, then by name */
 	struct flame *flame;
 };
 
@@ -65,8 +65,8 @@ static uint64_t diff_round(double pct)
 }
 
 /*
- * Compute the weights of one of the two trees. A caller weighs at least as much as its callees,
- * even where rounding says otherwise. Returns the weight of the root.
+ * Compute the weights of the left tree or, with @is_gone, the right tree. Returns the weight of the
+ * root. In spite of rounding, no caller gets less weight than its callees.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
@@ -241,7 +241,7 @@ static void diff_walk(struct flame_diff *d, uint64_t start, uint64_t weight, boo
 			end += w;
 		}
 		d->flame->frames.data[frame].self = inside;
-		/* `steps` is a stack: reverse the callees, so that the first one is on top */
+		/* the last step of `steps` is drawn next: reverse the order of the callees */
 		for (size_t i = first, k = steps.len; i + 1 < k; i++) {
 			struct flame_diff_step other = steps.data[--k];
 
@@ -301,7 +301,7 @@ void flame_build_diff(const struct compare *c, const struct symbols *symbols, bo
 	min = min_px / px * (double)ret->span;
 	d.min_weight = min >= 1 ? (uint64_t)ceil(min) : 1;
 	sum = diff_weigh(&d, false);
-	if (sum > ret->whole) { /* the sum exceeds 100 % because of rounding */
+	if (sum > ret->whole) { /* rounding may make the sum exceed 100 % */
 		ret->span += sum - ret->whole;
 		ret->whole = sum;
 	}

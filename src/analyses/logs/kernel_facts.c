@@ -35,7 +35,10 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 
 	if (!str_take(&at, STR("in ")))
 		return;
-	/* the object's name may contain '[': look for a '[' before hex digits and '+' or ',' */
+	/*
+	 * the object's name may contain '[': only a '[' before hex digits and '+' or ',' begins the
+	 * addresses
+	 */
 	for (size_t from = 0; from < at.len; from = bracket + 1) {
 		bracket = from + str_find_char(str_skip(at, from), '[');
 		if (log_match(str_skip(at, bracket), "[%x+%x]", &m) ||
@@ -77,7 +80,7 @@ static bool log_segfault_parse(struct str text, struct log_segfault *ret)
 }
 
 /*
- * Parse "traps: comm[pid] general protection fault ip:… sp:… error:…": a process that gets SIGSEGV.
+ * Parse "traps: comm[pid] general protection fault ip:… sp:… error:…": a process gets SIGSEGV.
  * Source: arch/x86/kernel/traps.c, show_signal().
  */
 static bool log_trap_parse(struct str text, struct log_segfault *ret)
@@ -250,13 +253,16 @@ static const struct {
 };
 #undef WORD
 
-/* maximum number of records from the title of a lock validator's report to its proof */
+/*
+ * maximum number of records between the title of a lock validator's report and record @i of
+ * kernel_facts_chain()
+ */
 #define KERNEL_CHAIN_RECORDS 20u
 
 /*
- * Handle record @i, the line in which the lock validator proves a wrong lock order. Usually the
- * title of the report has already added an event. If the title was cut off, add an event at the
- * line "is trying to acquire lock".
+ * Handle record @i, "which lock already depends on the new lock": the lock validator reports a
+ * wrong lock order. Usually the title of the report, which comes earlier, has already added an
+ * event. If the title is missing, add an event at the line "is trying to acquire lock".
  */
 static void kernel_facts_chain(struct log_summary *s, uint32_t i)
 {
@@ -295,8 +301,8 @@ static bool log_other_trap_parse(struct str text, struct log_trap *ret)
 }
 
 /*
- * Whether @text is the panic that follows the last event, because a sysctl asks for it:
- * softlockup_panic, hung_task_panic. Sources: kernel/watchdog.c, kernel/hung_task.c.
+ * Whether @text is a panic that only follows from the last event, because sysctl softlockup_panic
+ * or hung_task_panic is set. Sources: kernel/watchdog.c, kernel/hung_task.c.
  */
 static bool kernel_facts_is_asked(const struct log_summary *s, struct str text)
 {
@@ -333,11 +339,13 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	}
 	if (e.kind == KERNEL_ASSERTION && !str_contains(text, STR(") failed")))
 		e.kind = KERNEL_EVENT_KINDS;
-	/* a general protection fault of a user process is no oops of the kernel: ignore it */
+	/* a "traps:" message about a user process is no oops of the kernel: ignore it */
 	if (e.kind == KERNEL_OOPS && str_contains(text, STR("traps: ")) &&
 	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;
-	/* the stack below the panic is that of the lockup or of the hung task */
+	/*
+	 * no event of its own: the last event, the lockup or hung task, is the cause of the panic
+	 */
 	if (e.kind == KERNEL_PANIC && kernel_facts_is_asked(s, text))
 		return;
 	if (e.kind == KERNEL_HUNG_TASK)

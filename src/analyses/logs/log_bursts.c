@@ -12,7 +12,9 @@
 
 #include <stdlib.h>
 
-/* ns; in this time after boot many messages are normal, because the kernel reports its devices */
+/*
+ * in ns. In this time after boot, many messages are normal, because the kernel reports its devices
+ */
 #define BURSTS_BOOT_NS UINT64_C(60000000000)
 /* minimum number of words in a message; a line of a dump has fewer */
 #define BURSTS_WORDS   3u
@@ -20,7 +22,7 @@
 
 static const uint64_t bursts_windows[] = { UINT64_C(1000000000), UINT64_C(10000000000) };
 
-/* Whether the text is a message, not a line of a dump (registers, stacks, tables). */
+/* Whether the text of a template is a message, not a line of a dump (registers, stacks, tables). */
 static bool bursts_is_message(struct str text)
 {
 	unsigned int words = 0;
@@ -51,14 +53,14 @@ struct bursts_log {
 	const struct log_summary *s;
 	const struct log_record *records;
 	uint64_t span_ns;
-	/* resolution of printed times in ns: messages with equal times can be this far apart */
+	/* resolution of printed times in ns: records with equal times may be this far apart */
 	uint64_t tick_ns;
-	VEC(uint32_t) rows; /* index of each record of the current template that has a time */
+	VEC(uint32_t) rows; /* indices of the records of the current template that have a time */
 };
 
 /*
- * Find the @ns nanoseconds with the most messages. False: the rest of the log has them at a similar
- * rate, so this is no burst.
+ * Find the @ns nanoseconds with the most messages. False: no burst, because the messages are few,
+ * the log is short, or the rest of the log has a similar rate.
  */
 static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_burst *ret)
 {
@@ -71,8 +73,8 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 		uint64_t at = log->records[rows[i]].time_ns;
 
 		/*
-		 * drop messages that are older than @ns. Also drop earlier messages with later
-		 * times: after them, the clock was set back
+		 * drop messages that are more than @ns older. Also drop earlier messages with later
+		 * times: the clock was set back after them
 		 */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
@@ -90,7 +92,10 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	ns += log->tick_ns;
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
-	/* one more message than was seen: a rate of zero outside the burst would not be certain */
+	/*
+	 * add one message to those outside the burst: even if there are none, their rate is not
+	 * certainly 0
+	 */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;
 }
@@ -154,8 +159,8 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 		log.tick_ns = 0;
 	is_boot = s->records->streams.data[0].clock == CLOCK_BOOT;
 	/*
-	 * head[t]: first record of template t; next[i]: the template's next record after record i;
-	 * both plus 1
+	 * linked lists of the records of each template. head[t]: first record of template t;
+	 * next[i]: record after record i. Both hold index + 1; 0: none
 	 */
 	next = xcalloc(s->template_of.len + 1, sizeof(*next));
 	head = xcalloc(s->templates.len + 1, sizeof(*head));

@@ -15,7 +15,10 @@ struct log_summary;
 struct log_burst {
 	uint64_t n;   /* number of messages in the burst */
 	uint64_t all; /* number of messages of the same template in the log */
-	/* time from the first to the last message of the burst, but at least LOG_BURST_LEAST_NS */
+	/*
+	 * time from the first to the last message of the burst, plus the resolution of the clock;
+	 * at least LOG_BURST_LEAST_NS
+	 */
 	uint64_t window_ns;
 	uint64_t span_ns;  /* time from the first to the last record of the log */
 	uint32_t template; /* template of the messages: index in log_summary.templates */
@@ -28,8 +31,8 @@ struct log_burst {
 #define LOG_BURST_LEAST_NS UINT64_C(1000000)
 #define LOG_BURST_LEAST    20u /* minimum number of messages in a burst */
 /*
- * the rate in a burst is at least this multiple of the rate in the rest of the log. The log must be
- * at least this multiple of the burst's length
+ * factor for two conditions. The rate in a burst is at least this multiple of the rate in the rest
+ * of the log. The log is at least this multiple of the burst's length
  */
 #define LOG_BURST_TIMES 10u
 
@@ -40,9 +43,9 @@ struct log_bursts {
 
 /*
  * For each template (messages that differ only in numbers), find the 1 s or 10 s with most of its
- * records. It is a burst if the rest of the log has far fewer. Lines of dumps, and the first minute
- * after boot, do not count. Owner: caller, log_bursts_fini(). Cost: O(records + templates log
- * templates).
+ * records. They are a burst if the rest of the log has a much lower rate. Lines of dumps, and the
+ * first minute after boot, do not count. Owner: caller, log_bursts_fini(). Cost: O(records +
+ * templates log templates).
  */
 void log_bursts_init(struct log_bursts *b, const struct log_summary *s);
 void log_bursts_fini(struct log_bursts *b);

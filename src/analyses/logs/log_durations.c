@@ -10,11 +10,14 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* a record can be written this long after the end of the work that it measures, in ns */
+/* in ns: a record may be written up to this long after the end of the work that it measures */
 #define DURATIONS_SLACK_NS UINT64_C(5000000)
-/* only a duration of at least this multiple of the clock's printed resolution can have parts */
+/*
+ * parts of a duration are searched only if it is at least this multiple of the resolution of
+ * printed times
+ */
 #define DURATIONS_TICKS 10u
-/* at most this number of earlier durations are examined as parts of a duration */
+/* maximum number of earlier durations that are examined as parts of a duration */
 #define DURATIONS_BACK    512u
 #define DURATIONS_MOST_NS UINT64_C(1000000000000000)
 
@@ -42,8 +45,8 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 }
 
 /*
- * Take the hours and minutes of a duration that Go prints, "13m15.342s", "1h0m2s", and return them
- * in ns; 0: none. Source: time/time.go, Duration.String().
+ * Parse the hours and minutes of a duration as Go prints it: "13m15.342s", "1h0m2s". @s then begins
+ * at the seconds. Returns their sum in ns; 0: none. Source: time/time.go, Duration.String().
  */
 static uint64_t durations_minutes(struct str *s)
 {
@@ -61,8 +64,8 @@ static uint64_t durations_minutes(struct str *s)
 }
 
 /*
- * Parse a duration such as "2493ms", "1.25 s" or "2m12.9s" at the start of @s. @unit: the unit in
- * ns of a number that prints none; 0: unknown.
+ * Parse a duration such as "2493ms", "1.25 s" or "2m12.9s" at the start of @s. @unit: unit, in ns,
+ * of a number without a printed unit; 0: unknown.
  */
 static bool durations_number(struct str s, uint64_t unit, struct log_duration *ret)
 {
@@ -94,8 +97,9 @@ static bool durations_is_name(char c)
 }
 
 /*
- * The duration of a request in the log of a server of Kubernetes: "GET /api/v1/pods?limit=5:
- * (42.8s) 200 [...]". ret->what has no parameters, so that requests with others are of one kind.
+ * Parse the duration of a request in the log of a Kubernetes server: "GET /api/v1/pods?limit=5:
+ * (42.8s) 200 [...]". ret->what is the request without parameters, so that requests that differ
+ * only in them are of one kind.
  * Source: kubernetes, staging/src/k8s.io/apiserver/pkg/server/httplog/httplog.go, Log().
  */
 static bool durations_request(struct str text, struct log_duration *ret)
@@ -154,14 +158,17 @@ static bool durations_has_part(struct str s, struct str words)
 	return false;
 }
 
-/* As durations_has_part(), but the word must end in @s where it does in @words. */
+/*
+ * Whether @s contains one of @words, which are separated by '|', and no letter, digit, '.' or '-'
+ * follows it. Case is ignored.
+ */
 static bool durations_has_word(struct str s, struct str words)
 {
 	while (words.len) {
 		struct str word = str_sub(words, 0, str_find_char(words, '|'));
 
 		for (size_t i = 0; i + word.len < s.len; i++) {
-			/* words have small letters; most places fail at the first one */
+			/* words are in lower case; this first test rules out most positions */
 			if ((s.p[i] | 32) == word.p[0] && !durations_is_name(s.p[i + word.len]) &&
 			    str_starts_nocase(str_skip(s, i), word))
 				return true;
@@ -171,7 +178,7 @@ static bool durations_has_word(struct str s, struct str words)
 	return false;
 }
 
-/* The last word of @s, a field's name or a word of prose, without quotes. */
+/* The last word of @s, without quotes: the name of a field, or a word of a sentence. */
 static struct str durations_last_word(struct str s)
 {
 	size_t at;
@@ -185,8 +192,8 @@ static struct str durations_last_word(struct str s)
 }
 
 /*
- * Whether a number after the text @before is the length of a step. Sets @ret_unit to the unit in
- * ns that the name of its field has; 0: none.
+ * Whether the number after the text @before is the duration of a step. *@ret_unit: unit, in ns, in
+ * the name of the number's field ("took_ms"); 0: none.
  */
 static bool durations_is_step(struct str before, uint64_t *ret_unit)
 {
@@ -252,8 +259,8 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 
 /*
  * Hash of a message without its digits and the values of "key=value". "job=112 took" and "job=113
- * took" have the same hash: two jobs of one kind, neither of which is a part of the other. Other
- * messages share a hash once in 2^64.
+ * took" have the same hash: two jobs of one kind are not parts of each other. The probability that
+ * other messages share a hash is 2^-64.
  */
 static uint64_t durations_kind(struct str what)
 {
@@ -272,8 +279,8 @@ static uint64_t durations_kind(struct str what)
 }
 
 /*
- * Collect the parts of row @w, from the latest to the earliest: durations within its time. A
- * duration within another part is left out.
+ * Collect the parts of row @w, from the latest to the earliest: durations that lie within its time,
+ * but not within another part.
  */
 static void durations_parts(struct log_durations *d, const struct capture *c, uint32_t w)
 {
@@ -282,20 +289,22 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	uint64_t begin = durations_from(c, whole);
 	uint64_t tick = c->records->streams.data[records[whole->record].stream].tick_ns;
 	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns + tick;
-	/* start of the previously collected part, which is later in time */
+	/* start of the last collected part: the parts that follow in the loop are earlier */
 	uint64_t next = UINT64_MAX;
 
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
-	/* printed times are too coarse to show which durations lie in this one: collect nothing */
+	/* printed times are too coarse to show which durations lie in this one */
 	if (tick > whole->ns / DURATIONS_TICKS)
 		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
 		const struct log_duration *row = &d->rows.data[i];
 		const struct log_record *rec = &records[row->record];
 
-		/* requests of several clients are no parts of each other */
+		/*
+		 * a request is no part of another duration: the requests of several clients overlap
+		 */
 		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns ||
 		    row->kind == whole->kind || row->is_request)
 			continue;
@@ -303,7 +312,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 			break;
 		if (durations_from(c, row) + slack < begin || row->ns == 0)
 			continue;
-		/* this duration lies within the previously collected part, or overlaps it */
+		/* the duration lies within the last collected part, or overlaps with it */
 		if (next != UINT64_MAX && rec->time_ns > next + slack)
 			continue;
 		*VEC_PUSH(&d->parts) = i;

@@ -62,7 +62,7 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* time is linear, because parts of patterns have fixed lengths up to the first %s */
+	/* time is linear: before the first %s, a pattern matches only a few bytes */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))
@@ -71,7 +71,7 @@ bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 	return false;
 }
 
-/* log_match() at the first word of @text where @pattern, which begins with %s, matches. */
+/* Apply log_match() at each word of @text, until the pattern matches. @pattern begins with %s. */
 static bool log_match_at_word(struct str text, const char *pattern, struct log_match *ret)
 {
 	for (size_t at = 0; at < text.len; at++) {
@@ -82,7 +82,7 @@ static bool log_match_at_word(struct str text, const char *pattern, struct log_m
 	return false;
 }
 
-/* Match one pattern of log_match_any(). */
+/* Match one of the patterns of log_match_any(): @pattern, without '|'. */
 static bool log_match_one(struct str text, struct str pattern, bool is_start, struct log_match *ret)
 {
 	char one[LOG_PATTERN_BYTES + 1];
@@ -212,9 +212,7 @@ static void log_facts_memory(struct log_summary *s, struct str text, uint32_t i)
 	}
 }
 
-/*
- * Parse pairs such as "cells:28 monitors:0". If a word is no such pair, the whole text is ignored.
- */
+/* Parse pairs such as "cells:28 monitors:0". The whole text is ignored if one word is no pair. */
 static void log_facts_usage(struct log_summary *s, struct str text, uint32_t i)
 {
 	size_t before = s->usage.len;
@@ -243,8 +241,7 @@ static void log_facts_wakeup(struct log_summary *s, struct str text, uint32_t i)
 	if (!log_match(text, "wakeup due to ", &m))
 		return;
 	/*
-	 * split at the last " at ": the text before it, the reason of the wakeup, may contain
-	 * another
+	 * split at the last " at ": the reason of the wakeup, before it, may contain another " at "
 	 */
 	text = m.rest;
 	place = text.len;

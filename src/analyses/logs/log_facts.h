@@ -26,16 +26,16 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret);
 /* Match @pattern anywhere in @text: try each occurrence of the pattern's first character. */
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret);
 /*
- * Match one of @patterns, which have '|' between them, anywhere in @text; with @is_start, only at
- * its start. '^' and '$' in a pattern are the start and the end of @text; a %s at its start matches
- * one word. A pattern of more than LOG_PATTERN_BYTES matches nothing.
+ * Match one of @patterns, which are separated by '|', anywhere in @text; with @is_start, only at
+ * its start. '^' and '$' in a pattern stand for the start and the end of @text. A %s at the start
+ * of a pattern matches one word. A pattern longer than LOG_PATTERN_BYTES matches nothing.
  */
 #define LOG_PATTERN_BYTES 127u
 bool log_match_any(struct str text, const char *patterns, bool is_start, struct log_match *ret);
 
 /*
- * Parse the message of record @i and add its facts to @s. kernel_facts_add() does so for kernel
- * messages.
+ * Parse the message of record @i and add its facts to @s. Messages of the kernel: see
+ * kernel_facts_add().
  */
 void log_facts_add(struct log_summary *s, uint32_t i);
 void kernel_facts_add(struct log_summary *s, uint32_t i);

@@ -12,38 +12,38 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* a record can be written this long after the end of the step that it measures, in ns */
+/* in ns: a record may be written up to this long after the end of the step that it measures */
 #define REQUESTS_SLACK_NS UINT64_C(5000000)
-/* maximum number of steps in which fields with the id are searched */
+/* number of steps, from the first on, that decide which field has the id */
 #define REQUESTS_LEARN 2048u
 #define REQUESTS_KEYS  64u
 /* maximum number of steps of one request */
 #define REQUESTS_BACK  4096u
 #define REQUESTS_KINDS 1024u /* maximum number of kinds of steps and of totals */
-/* a record with at least this number of durations is a list of figures, and no step */
+/* a record with more durations is a list of figures, not a step */
 #define REQUESTS_IN_RECORD 12u
 #define REQUESTS_NAME      80u
 
-/* Words of records about steps that reached a time limit. */
+/* Words in records about steps that reached a time limit. */
 static const struct str requests_failed[] = {
 	STR("timed out"), STR("timeout"),     STR("time limit"), STR("deadline exceeded"),
 	STR("gave up"),   STR("no response"), STR("no answer"),
 };
 
-/* All steps with the same value of one field. The field may be the one with the ids of requests. */
+/* The steps with one value of a field that may have the ids of requests. */
 struct requests_value {
 	struct str value;
-	uint32_t last; /* last step with this value */
+	uint32_t last; /* index of the last step with this value */
 };
 
 /*
- * A request: its steps are `last` and the steps before it with the same value, back to `stop`
- * (exclusive). `total` is the step that contains the others. All three are indices of steps.
+ * A request: the steps with one value from `last` backwards to `stop`, without `stop` itself.
+ * `total` is the step that contains all others. All three are indices of steps.
  */
 struct requests_row {
 	uint32_t total;
 	uint32_t last;
-	uint32_t stop; /* INDEX_NONE: the request has all steps with this value up to `last` */
+	uint32_t stop; /* INDEX_NONE: the request begins with the first step that has this value */
 };
 
 struct requests_groups {
@@ -51,8 +51,8 @@ struct requests_groups {
 	/* indexed by step: the previous step with the same value; INDEX_NONE: none */
 	VEC(uint32_t) before;
 	VEC(struct requests_row) rows;
-	uint64_t explained; /* number of steps that belong to a request with a total */
-	uint64_t distinct;  /* number of values of the field that have a request */
+	uint64_t explained; /* number of steps that belong to a request */
+	uint64_t distinct;  /* number of values of the field that belong to at least one request */
 };
 
 static void requests_groups_fini(struct requests_groups *g)
@@ -100,7 +100,9 @@ static uint64_t requests_start(const struct log_requests *r, const struct captur
 	return at > r->steps.data[step].ns ? at - r->steps.data[step].ns : 0;
 }
 
-/* Link each of the first @n steps with the previous step that has the same value of @key. */
+/*
+ * Link each of the first @n steps with the previous step that has the same value of the field @key.
+ */
 static void requests_link(const struct log_requests *r, const struct capture *c,
 			  const struct operation_key *key, uint32_t n, struct requests_groups *g)
 {
@@ -135,7 +137,7 @@ static void requests_link(const struct log_requests *r, const struct capture *c,
 
 /*
  * Find the request that ends with the record of step @last. The longest step of that record is the
- * total. False: no earlier step is inside the total, or one is inside only in part.
+ * total. False: the total contains no other step, or a step lies only partly within it.
  */
 static bool requests_ending(const struct log_requests *r, const struct capture *c,
 			    const struct requests_groups *g, uint32_t last,
@@ -172,7 +174,7 @@ static bool requests_ending(const struct log_requests *r, const struct capture *
 	return parts > 0;
 }
 
-/* Find the requests of each value, from the last step to the first. */
+/* Find the requests of each value, from the last to the first. */
 static void requests_find(const struct log_requests *r, const struct capture *c,
 			  struct requests_groups *g)
 {
@@ -197,7 +199,10 @@ static void requests_find(const struct log_requests *r, const struct capture *c,
 	}
 }
 
-/* Collect the fields of the first steps that may have the id. */
+/*
+ * Collect the fields in the records of the first @n steps that may have the id. Returns their
+ * number.
+ */
 static size_t requests_keys(const struct log_requests *r, const struct capture *c, uint32_t n,
 			    struct operation_key *ret)
 {
@@ -225,8 +230,8 @@ static size_t requests_keys(const struct log_requests *r, const struct capture *
 }
 
 /*
- * Set r->key to the field by which most steps belong to a request. False: there is no field by
- * which at least half of the steps do.
+ * Set r->key to the field that assigns the most steps to requests. False: no field assigns at least
+ * half of the steps.
  */
 static bool requests_learn(struct log_requests *r, const struct capture *c)
 {
@@ -240,7 +245,10 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 
 		requests_link(r, c, &keys[k], n, &g);
 		requests_find(r, c, &g);
-		/* a value that many requests share is no id: they would get steps of each other */
+		/*
+		 * a field is no id if a value occurs in many requests: they would get steps of each
+		 * other
+		 */
 		if (g.distinct * 2 >= g.rows.len &&
 		    (g.explained > explained ||
 		     (g.explained == explained && g.distinct > distinct))) {
@@ -255,7 +263,7 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 
 /*
  * Hash of @name without numbers, quoted texts and words with digits: steps that differ only in
- * these are of one kind.
+ * these parts are of one kind.
  */
 static uint64_t requests_kind(struct str name)
 {
@@ -286,8 +294,8 @@ static uint64_t requests_kind(struct str name)
 }
 
 /*
- * The part of @name that says what the step is: after @id, or before it, if only the field of the
- * duration comes after it, as in "render invoice req=700 took_ms=".
+ * The part of @name that describes the step: the text after @id. If only the field of the duration
+ * follows @id, as in "render invoice req=700 took_ms=", the text before @id.
  */
 static struct str requests_name_without(struct str name, struct str id)
 {
@@ -304,7 +312,7 @@ static struct str requests_name_without(struct str name, struct str id)
 	return str_trim(before).len ? before : after;
 }
 
-/* The last REQUESTS_NAME bytes of @name, from the start of a word on. */
+/* The end of @name: at most REQUESTS_NAME bytes, beginning with a whole word. */
 static struct str requests_name_end(struct str name)
 {
 	struct str end = str_skip(name, name.len > REQUESTS_NAME ? name.len - REQUESTS_NAME : 0);
@@ -313,7 +321,10 @@ static struct str requests_name_end(struct str name)
 	return str_ltrim(str_skip(end, word < end.len ? word : 0));
 }
 
-/* Set the names and kinds of the steps: without the id, which differs in each request. */
+/*
+ * Set the names and kinds of all steps. The id is removed from a name, because it differs in each
+ * request.
+ */
 static void requests_name(struct log_requests *r, const struct capture *c)
 {
 	VEC_FOREACH (step, &r->steps) {
@@ -332,7 +343,10 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 	}
 }
 
-/* Index of a step with kind @kind, in the record of the request's end, as long as its total. */
+/*
+ * Index of a step that has the kind @kind, the duration of the total and the record of the total.
+ * INDEX_NONE: none.
+ */
 static uint32_t requests_equal(const struct log_requests *r, const struct requests_groups *g,
 			       const struct requests_row *row, uint64_t kind)
 {
@@ -347,7 +361,10 @@ static uint32_t requests_equal(const struct log_requests *r, const struct reques
 	return INDEX_NONE;
 }
 
-/* Is another step of the record of the total as long as that? Then any of them may be the total. */
+/*
+ * Whether another step in the record of the total has the same duration. Then either step may be
+ * the total.
+ */
 static bool requests_has_equal(const struct log_requests *r, const struct requests_groups *g,
 			       const struct requests_row *row)
 {
@@ -363,8 +380,8 @@ static bool requests_has_equal(const struct log_requests *r, const struct reques
 }
 
 /*
- * The kind (log_step.kind) that most totals have. Totals with an equal step count only if all have
- * one.
+ * The most frequent kind (log_step.kind) of totals. Totals for which requests_has_equal() is true
+ * count only if it is true for all.
  */
 static uint64_t requests_main_kind(const struct log_requests *r, const struct requests_groups *g)
 {
@@ -410,7 +427,7 @@ static struct log_request_part *requests_part(struct log_requests *r, uint32_t s
 	return &r->parts.data[r->parts.len - 1];
 }
 
-/* Sums of the parts of one request, by their index in log_requests.parts. */
+/* Sums over the parts of one request, indexed like log_requests.parts. */
 struct requests_sums {
 	VEC(uint64_t) ns;
 	VEC(uint64_t) n;

@@ -2,10 +2,10 @@
 /*
  * log_requests.h - the requests of a log, each with its total and the durations of its steps
  *
- * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". The log
- * decides which field it is: the one by which most durations belong to a request. The total of a
- * request is its last duration, if this contains the earlier durations with the same value. The
- * times of the records show whether it does.
+ * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". Of the
+ * fields in the log, the one that assigns the most durations to requests is used. The total of a
+ * request is its last duration, if this duration contains the earlier ones with the same value. The
+ * times of the records show whether it contains them.
  */
 #ifndef ANALYSES_LOG_REQUESTS_H
 #define ANALYSES_LOG_REQUESTS_H
@@ -21,12 +21,12 @@ struct capture;
 /* The duration of one step, which a record prints. */
 struct log_step {
 	uint64_t ns;
-	uint64_t half_ns; /* error from printing: half a unit of the last digit */
+	uint64_t half_ns; /* error by rounding: half a unit of the last printed digit */
 	/* hash of `name` without numbers, quoted texts and words with digits */
 	uint64_t kind;
 	struct str name; /* text before the number, after the id: "step=pool.acquire wait" */
 	uint32_t record;
-	bool is_failed; /* the record says that the step reached a time limit */
+	bool is_failed; /* the record reports that the step reached a time limit */
 };
 
 /* All steps of one kind that belong to requests. */
@@ -38,35 +38,32 @@ struct log_request_part {
 	uint64_t n_requests; /* number of requests that have such a step */
 	uint64_t most;       /* largest number of such steps in one request */
 	uint32_t step;       /* index of the longest such step */
-	/*
-	 * in some request, the steps of this kind together take longer than the request: they
-	 * overlap
-	 */
+	/* in some request, the steps of this kind overlap: their sum exceeds the request's total */
 	bool is_parallel;
 };
 
-/* One request with a total and a part. */
+/* One request that has a total and at least one part. */
 struct log_request {
 	uint32_t total;    /* index of the step that is its total */
-	uint64_t parts_ns; /* sum of its other steps, which may overlap */
+	uint64_t parts_ns; /* sum of the durations of its other steps, which may overlap */
 };
 
 struct log_requests {
-	VEC(struct log_request) requests; /* `n` of them, grouped by the value of the id */
+	VEC(struct log_request) requests; /* all requests, grouped by the value of the id */
 	VEC(struct log_step) steps;       /* all durations, in the order of the log */
-	/* the requests' steps by kind, largest sum of times first */
+	/* kinds of steps that belong to requests, largest sum of durations first */
 	VEC(struct log_request_part) parts;
 	struct operation_key key; /* the field with the id; valid if n is not 0 */
-	uint64_t n;               /* number of requests with a total and a part */
+	uint64_t n;               /* number of `requests` */
 	uint64_t total_ns;        /* sum of the totals of these requests */
 	uint64_t half_ns;
-	uint32_t slowest; /* index of the step that is the total of the slowest request */
+	uint32_t slowest; /* total of the slowest request, as index of a step */
 };
 
 /*
- * Find the steps and requests in the records of @c, which must outlive @r. Only requests whose
- * total is of the most frequent kind (log_step.kind) count. Owner: caller, log_requests_fini().
- * Cost: O(bytes), and O(steps) for each of a few fields.
+ * Find the steps and requests in the records of @c, which must outlive @r. Requests count only if
+ * their total has the most frequent kind (log_step.kind). Owner: caller, log_requests_fini(). Cost:
+ * O(bytes), and O(steps) for each of a few fields.
  */
 void log_requests_init(struct log_requests *r, const struct capture *c);
 void log_requests_fini(struct log_requests *r);

@@ -14,11 +14,11 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* maximum number of templates; records that match none of them are only counted */
+/* maximum number of templates; further messages are counted without a template */
 #define LOG_TEMPLATES      65536u
 #define LOG_TEMPLATE_BYTES 1024u /* only this many bytes of a longer text are compared */
 
-/* State that is needed only while the records are read. */
+/* State that exists only while the records are read. */
 struct log_pass {
 	struct log_summary *s;
 	struct idmap templates;
@@ -115,8 +115,8 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 }
 
 /*
- * Count records by source. The counts of the streams are added up, because streams are far fewer
- * than records.
+ * Count records by source, from the counts of the streams: there are far fewer streams than
+ * records.
  */
 static void log_summary_sources(struct log_pass *p)
 {

@@ -56,8 +56,8 @@ struct log_source_count {
 };
 
 /*
- * A group of messages that differ only in numbers, addresses and ids. In `text` these are
- * placeholders: "term <n>: <n> ms timeout expired, starting election".
+ * A group of messages that differ only in numbers, addresses and ids. `text` has placeholders for
+ * these: "term <n>: <n> ms timeout expired, starting election".
  */
 struct log_template {
 	struct str text;
@@ -66,8 +66,7 @@ struct log_template {
 	uint32_t first_record;
 	uint32_t last_record;
 	/*
-	 * number of the template in log_summary.template_of; it stays the same when `templates` is
-	 * sorted
+	 * index of the template for log_summary.template_of; sorting `templates` does not change it
 	 */
 	uint32_t number;
 	uint8_t level; /* most severe level of the template's messages */
@@ -82,8 +81,8 @@ struct log_dropped {
 	uint64_t seconds;
 	uint64_t recent_seconds; /* "M seconds ago": age of the last dropped message */
 	/*
-	 * time in which the dropped messages came: seconds - recent_seconds, at least 1. So dropped
-	 * / active_seconds is their rate, without the silence after them
+	 * time in which the dropped messages came, without the silence after them: seconds -
+	 * recent_seconds, at least 1. Their rate is dropped / active_seconds
 	 */
 	uint64_t active_seconds;
 	uint32_t record;
@@ -119,7 +118,7 @@ struct log_election {
 /* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* number of crashes so far, which the message prints */
+	uint64_t crashes;  /* number of crashes so far, as printed */
 	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;
@@ -131,7 +130,7 @@ struct log_memory {
 	uint64_t from_kb;
 	uint64_t to_kb;
 	uint64_t grew_pct;
-	/* length of the time in which memory grew, in tenths of a second: 5601 is 560.1 s */
+	/* time in which memory grew, in tenths of a second: 5601 is 560.1 s */
 	uint64_t seconds_tenths;
 	uint32_t record;
 	bool is_first;
@@ -179,7 +178,7 @@ struct log_segfault {
 	uint64_t sp;
 	uint64_t base; /* address at which the object begins in memory; valid if has_object */
 	uint64_t size;
-	/* ip minus base: the same in all crashes at this instruction of one build */
+	/* ip minus base. It is the same in all crashes at this instruction of the same build */
 	uint64_t offset;
 	uint32_t error; /* error code of the page fault; 0 for a general protection fault */
 	uint32_t record;
@@ -188,8 +187,8 @@ struct log_segfault {
 };
 
 /*
- * Parsed from "traps: app[901] trap invalid opcode ip:…": a processor exception. The process does
- * not handle the signal that follows.
+ * Parsed from "traps: app[901] trap invalid opcode ip:…": a processor exception, followed by a
+ * signal that the process does not handle.
  */
 struct log_trap {
 	struct str name; /* "invalid opcode" */
@@ -213,7 +212,10 @@ enum kernel_event_kind {
 	KERNEL_RCU_STALL,
 	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
 	KERNEL_PANIC,
-	/* the next three are from the lock validator, Documentation/locking/lockdep-design.rst */
+	/*
+	 * the next three are reported by the lock validator,
+	 * Documentation/locking/lockdep-design.rst
+	 */
 	KERNEL_LOCK_ORDER,
 	KERNEL_LOCK_TWICE,
 	KERNEL_LOCK_INTERRUPT,
@@ -250,18 +252,19 @@ struct log_summary {
 	uint64_t n_records;
 	uint64_t n_truncated;
 	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* number of records, indexed by enum log_level */
-	/* one for each stream, in the order of records.streams */
+	/* one element for each stream, in the order of records.streams */
 	VEC(struct log_stream_summary) streams;
-	VEC(struct log_gap) gaps;               /* gaps of all streams, in print order */
+	VEC(struct log_gap) gaps;               /* gaps of all streams, in the order of the log */
 	VEC(struct log_count) by_module;        /* most records first */
 	VEC(struct log_source_count) by_source; /* most records first */
 	VEC(struct log_template) templates;     /* most records first */
-	/* number of records without a template, because there were already too many templates */
+	/* number of records without a template, because LOG_TEMPLATES was reached */
 	uint64_t n_untemplated;
 	/* indexed by record: number of its template (log_template.number); INDEX_NONE: none */
 	VEC(uint32_t) template_of;
 	/*
-	 * all tables of facts, from here on, are in the order of the log, unless they say otherwise
+	 * tables of facts begin here. They are in the order of the log, unless a comment states
+	 * another order
 	 */
 	VEC(struct log_dropped) dropped;
 	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */

@@ -11,8 +11,8 @@
 #define OOM_PAGE_KIB 4u
 /* The largest page size: 64 KiB on arm64 and powerpc. */
 #define OOM_PAGE_MAX_KIB 64u
-#define OOM_ORDERS       32u /* larger orders are not believed */
-#define OOM_BEFORE       3u  /* lines above a report in which its free blocks are looked for */
+#define OOM_ORDERS       32u /* an order from here on is not plausible */
+#define OOM_BEFORE       3u  /* how many records before a report are searched for its free blocks */
 #define OOM_KIB_MAX      (UINT64_MAX >> 16)
 
 struct oom_task {
@@ -23,7 +23,7 @@ struct oom_task {
 
 struct oom_table {
 	VEC(struct oom_task) rows;
-	size_t rss; /* index of the column "rss", where 0 is the column after "[pid]" */
+	size_t rss; /* index of the column "rss"; index 0 is the column after "[pid]" */
 	size_t columns;
 	bool has_title;
 };
@@ -108,7 +108,10 @@ static void oom_group(struct str text, struct oom_report *o)
 {
 	size_t at = str_find(text, STR("oom_memcg="));
 
-	/* mm/memcontrol.c: functions on the stack of a task whose group is at its limit */
+	/*
+	 * names of functions on the stack if a control group reached its limit, and words of the
+	 * report. Source: mm/memcontrol.c
+	 */
 	o->is_group |= str_contains(text, STR("mem_cgroup_oom_synchronize")) ||
 		       str_contains(text, STR("mem_cgroup_out_of_memory")) ||
 		       str_contains(text, STR("CONSTRAINT_MEMCG")) ||
@@ -131,8 +134,8 @@ static int oom_by_name(const void *a, const void *b)
 }
 
 /*
- * The page size in KiB. The victim's row counts pages, its kill line KiB: their ratio is the page
- * size. 0: unknown.
+ * The page size in KiB; 0: unknown. It is the ratio of the victim's memory in KiB, from the kill
+ * line, to the victim's pages, from the table.
  */
 static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
 {
@@ -141,10 +144,7 @@ static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, 
 
 		if (row->pid != pid || row->pages == 0 || o->victim_kib == 0)
 			continue;
-		/*
-		 * the two sizes are not exactly equal, because memory changes while the kernel
-		 * prints
-		 */
+		/* the ratio is not exact, because memory changes while the kernel prints */
 		while (page < OOM_PAGE_MAX_KIB && row->pages * page < o->victim_kib * 2 / 3)
 			page *= 2;
 		return page;
@@ -178,8 +178,8 @@ static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
 }
 
 /*
- * Set @ret to the number after @word in the text of record @i. Does nothing if @ret has a number
- * already. True: the number is in kB.
+ * Set @ret to the number after @word in the text of record @i, unless @ret already has a number.
+ * True: the number is in kB.
  */
 static bool oom_amount(struct str text, struct str word, uint32_t i, struct oom_amount *ret)
 {
@@ -208,8 +208,8 @@ static void oom_huge(struct str text, uint32_t i, struct oom_amount *huge)
 }
 
 /*
- * Kinds of pages that together are nearly all memory. Each is taken from the first line that has
- * it.
+ * Kinds of pages that together make up nearly all memory. Each number is taken from the first line
+ * that has it.
  */
 static const struct str oom_kinds[] = {
 	STR("active_anon:"),   STR("inactive_anon:"),    STR("active_file:"),
@@ -220,12 +220,16 @@ static const struct str oom_kinds[] = {
 struct oom_pages {
 	struct oom_amount kinds[ARRAY_LEN(oom_kinds)];
 	uint64_t ram; /* number of RAM pages as printed: "2097050 pages RAM"; 0: not printed */
-	bool is_kib;  /* shared memory was printed in bytes and is in KiB already, not in pages */
+	/*
+	 * the report prints shared memory in kB or bytes instead of pages; its number is in KiB
+	 * already
+	 */
+	bool is_kib;
 };
 
 /*
- * The rest of @text from @word on, but not where @word is the end of a longer word: "anon:" occurs
- * in "active_anon:" and in " anon:".
+ * The rest of @text from @word on. @word must begin after a blank or at the start of a line:
+ * "anon:" is not found in "active_anon:".
  */
 static struct str oom_from_word(struct str text, struct str word)
 {
@@ -243,8 +247,8 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 	uint64_t n;
 
 	/*
-	 * lines of a single node or zone repeat the words of the totals below: read only the huge
-	 * pages from them
+	 * lines of a single node or zone have the same words as the lines of the totals: take only
+	 * huge pages from them
 	 */
 	if (str_starts(text, STR("Node "))) {
 		oom_huge(text, i, &o->apart[OOM_HUGE]);
@@ -280,7 +284,7 @@ static void oom_in_kib(struct oom_report *o, const struct oom_pages *p, uint64_t
 
 /*
  * Parse the free blocks of a zone: "Node 0 Normal: 80*4kB (UME) 9*8kB (UE) 0*16kB ... = 392kB". The
- * zone with the most free memory counts. Source: mm/show_mem.c, show_free_areas().
+ * result keeps only the zone with the most free memory. Source: mm/show_mem.c, show_free_areas().
  */
 static void oom_zone(struct str text, uint32_t i, struct oom_report *o)
 {
@@ -309,8 +313,9 @@ static void oom_zone(struct str text, uint32_t i, struct oom_report *o)
 }
 
 /*
- * Parse a row of "Unreclaimable slab info:", "dentry   1203KB   1210KB": the used and the whole
- * size. Source: mm/slab_common.c, dump_unreclaimable_slab(). False: another line, after the list.
+ * Parse a row of the list "Unreclaimable slab info:", "dentry   1203KB   1210KB": used and total
+ * size. False: the line is not part of the list. Source: mm/slab_common.c,
+ * dump_unreclaimable_slab().
  */
 static bool oom_slab_row(struct str text, uint32_t i, struct oom_slab *ret)
 {
@@ -359,7 +364,7 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		is_slab = str_starts(text, STR("Unreclaimable slab info:")) ||
 			  (is_slab && oom_slab_row(text, i, &ret->slab));
 	}
-	/* in a mail, the free blocks may precede the first line of the report */
+	/* in a mail, the line with the free blocks may precede the first line of the report */
 	for (uint32_t i = from > OOM_BEFORE ? from - OOM_BEFORE : 0; !ret->zone.len && i < from;
 	     i++)
 		oom_zone(str_trim(r->rows.data[i].text), i, ret);

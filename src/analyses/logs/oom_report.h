@@ -3,9 +3,10 @@
  * oom_report.h - parse the kernel's report of the out-of-memory killer
  *
  * Sizes are in KiB, and 0 if the report does not print them. The report's table of tasks counts
- * pages. The page size follows from the victim's row and its kill line; without these, 4 KiB is
- * assumed. Sources: mm/oom_kill.c, dump_header(), dump_tasks(), __oom_kill_process();
- * mm/show_mem.c, show_free_areas(); mm/memcontrol.c, mem_cgroup_print_oom_meminfo().
+ * pages. The page size follows from the victim's row and its kill line ("Killed process"). If they
+ * do not show it, 4 KiB is assumed. Sources: mm/oom_kill.c, dump_header(), dump_tasks(),
+ * __oom_kill_process(); mm/show_mem.c, show_free_areas(); mm/memcontrol.c,
+ * mem_cgroup_print_oom_meminfo().
  */
 #ifndef ANALYSES_OOM_REPORT_H
 #define ANALYSES_OOM_REPORT_H
@@ -20,7 +21,7 @@ struct records;
 enum oom_apart {
 	OOM_SLAB,  /* unreclaimable slab memory of the kernel */
 	OOM_SHMEM, /* shared memory and files of tmpfs, mapped or not */
-	OOM_HUGE,  /* pages of the pool of huge pages, free ones included */
+	OOM_HUGE,  /* pages in the pool of huge pages, used or free */
 	OOM_APARTS,
 };
 
@@ -39,39 +40,38 @@ struct oom_slab {
 /* The data of one report. Names and paths are borrowed from the records. */
 struct oom_report {
 	struct str asker;  /* process whose allocation failed; empty: the report has no such line */
-	struct str victim; /* killed process; empty: the report ends before that line */
+	struct str victim; /* killed process; empty: the report has no kill line */
 	struct str group; /* control group that reached its memory limit; empty: none, or unknown */
 	/* a control group reached its limit; false: the machine ran out of memory, or unknown */
 	bool is_group;
-	bool is_v1; /* the group is of cgroup version 1: only that counts memory+swap */
+	bool is_v1; /* the group is of cgroup version 1: only this version counts memory+swap */
 	/* log2 of the number of contiguous pages that the failed allocation requested */
 	uint64_t order;
 	/*
-	 * free memory of the zone with the most of it: in all, and in blocks of at least 2^order
-	 * pages; valid if zone.len
+	 * valid if zone.len: free memory of the zone that has the most free memory; the part of it
+	 * in blocks of at least 2^order pages
 	 */
 	uint64_t zone_kib, zone_large_kib;
 	struct str zone; /* "Node 0 Normal"; empty: the report lacks the list of free blocks */
 	uint64_t victim_kib;
 	uint64_t limit_kib; /* memory limit of the control group */
-	/* memory of the machine: printed, or the sum of the printed kinds of pages */
+	/* memory of the machine, as printed; else the sum of the printed kinds of pages */
 	uint64_t ram_kib;
 
 	/* number of tasks in the report's table of tasks, and the sum of their resident memory */
 	uint64_t tasks, tasks_kib;
-	/* name of a program: its processes together have the most resident memory */
+	/* name of the program whose processes together have the most resident memory */
 	struct str top;
 	uint64_t top_tasks, top_kib;
 	struct oom_amount apart[OOM_APARTS];
 	/*
-	 * The kernel prints the list only if unreclaimable slab is larger than the memory of all
+	 * The kernel prints this list only if unreclaimable slab exceeds the memory of all
 	 * processes and files together: mm/oom_kill.c, should_dump_unreclaim_slab().
 	 */
 	struct oom_slab slab;
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
 	/*
-	 * index of the record with the kill line; top_record: index of a record with a task named
-	 * `top`; INDEX_NONE: none
+	 * record with the kill line; INDEX_NONE: none. top_record: a record with a task named `top`
 	 */
 	uint32_t victim_record;
 	uint32_t zone_record; /* index of the record with the free blocks of `zone` */

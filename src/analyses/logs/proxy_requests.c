@@ -10,16 +10,21 @@
 
 #include <string.h>
 
-#define PROXY_BACKENDS 256u /* maximum number of backends; requests to others do not count */
-#define PROXY_PEERS    256u /* maximum number of servers whose tries are counted */
+/* maximum number of backends; requests to further backends are ignored */
+#define PROXY_BACKENDS 256u
+#define PROXY_PEERS    256u /* maximum number of servers for which tries are counted */
 #define PROXY_ENDS     4096u
 #define PROXY_TIMES    5u
-#define PROXY_WORDS    24u /* the times are among the first words of a record */
-/* a connection that is opened sooner is quick; so much later than a SYN, the SYN was answered */
+/* number of words, from the start of a record, in which its times are searched */
+#define PROXY_WORDS 24u
+/*
+ * in ms. A connection that opens within PROXY_QUICK_MS is quick. A repeated SYN was answered if the
+ * connection opened within PROXY_RESENT_MS after it
+ */
 #define PROXY_QUICK_MS  100
 #define PROXY_RESENT_MS 200
 #define PROXY_MS_MAX    UINT64_C(1000000000)
-/* If none of this many first records is a request, the log is not of a proxy. */
+/* If none of the first records, up to this number, is a request, the log is not that of a proxy. */
 #define PROXY_TRIES 500u
 
 enum proxy_time {
@@ -31,17 +36,21 @@ enum proxy_time {
 
 struct proxy_line {
 	struct str backend;
-	int64_t times[PROXY_TIMES]; /* ms; -1: the request did not come so far */
+	int64_t times[PROXY_TIMES]; /* in ms; -1: the request did not reach this phase */
 	char state[2];
-	uint64_t server, queues; /* connections of the server; requests in both queues */
-	int64_t server_ms;       /* as in struct proxy_transfer; -1: unknown */
+	/* number of connections to the server; number of requests in both queues */
+	uint64_t server, queues;
+	int64_t server_ms; /* as in struct proxy_transfer; -1: unknown */
 	uint64_t bytes;
 	bool is_nginx;
-	/* servers that were tried, "192.0.2.7:80, 192.0.2.8:80", and their times; empty: one */
+	/*
+	 * nginx: servers that were tried, "192.0.2.7:80, 192.0.2.8:80", and the time of each try;
+	 * empty: unknown
+	 */
 	struct str peers, waits;
 };
 
-/* Take numbers with slashes between them: "0/312/-1/+5". False: there are not @n of them. */
+/* Parse @n numbers, separated by slashes: "0/312/-1/+5". False: @word is something else. */
 static bool proxy_numbers(struct str word, size_t n, int64_t *ret)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -50,7 +59,7 @@ static bool proxy_numbers(struct str word, size_t n, int64_t *ret)
 
 		if (i && !str_take(&word, STR("/")))
 			return false;
-		/* "+" before a time: the request was logged before its end (option logasap) */
+		/* option logasap: "+" means that the request was logged before its end */
 		(void)str_take(&word, STR("+"));
 		is_missing = str_take(&word, STR("-"));
 		if (!str_u64(&word, &v) || v > PROXY_MS_MAX)
@@ -60,20 +69,28 @@ static bool proxy_numbers(struct str word, size_t n, int64_t *ret)
 	return word.len == 0;
 }
 
-/* The time of a key in seconds, as milliseconds; -1: no time, or times of several tries. */
+/*
+ * Convert the value of a field from seconds to milliseconds. -1: the value is no time, or a list of
+ * the times of several tries.
+ */
 static int64_t proxy_seconds(struct str value)
 {
 	double s;
 
 	(void)str_take(&value, STR("\""));
-	/* nginx always prints three decimals; milliseconds of another program have none */
+	/*
+	 * nginx prints three decimals; a number without them may be milliseconds of another program
+	 */
 	if (!str_contains(value, STR(".")) || !str_double(&value, &s) ||
 	    !(s >= 0 && s < (double)PROXY_MS_MAX / 1e3))
 		return -1;
 	return str_glob(STR("|\""), value) ? (int64_t)(s * 1e3 + 0.5) : -1;
 }
 
-/* The first quoted part of @text, which moves behind it; empty: none. @before: what precedes it. */
+/*
+ * The first quoted part of @text; empty: none. @text is moved to the text after it; @before is set
+ * to the text before it.
+ */
 static struct str proxy_quoted(struct str *text, struct str *before)
 {
 	size_t at = str_find_char(*text, '"');
@@ -140,8 +157,9 @@ static uint64_t proxy_bytes(struct str text)
 }
 
 /*
- * Take the next key and its value, which move out of @text: rt=0.012, rt="0.012", and in JSON
- * "rt":"0.012" or "rt": 0.012. The value keeps its quotes. False: there is none.
+ * Take the next key and its value from the start of @text: rt=0.012, rt="0.012", and in JSON
+ * "rt":"0.012" or "rt": 0.012. @text is moved to the text after them. The value includes its
+ * quotes. False: there is no further key.
  */
 static bool proxy_pair(struct str *text, struct str *key, struct str *value)
 {
@@ -239,7 +257,7 @@ static bool proxy_line(struct str text, struct proxy_line *ret)
 		else if (ret->server_ms >= 0)
 			ret->server_ms += ret->times[i];
 	}
-	/* bytes, two cookies, state */
+	/* the words are: bytes, two cookies, state */
 	for (size_t i = 0; i < 4; i++) {
 		if (!str_word(&text, &word))
 			return false;
@@ -250,10 +268,14 @@ static bool proxy_line(struct str text, struct proxy_line *ret)
 			(void)str_u64(&bytes, &ret->bytes);
 		}
 	}
-	/* the time of the request itself: old versions count the wait for it, too */
+	/*
+	 * old versions of HAProxy include the wait for the request in the total time: subtract it
+	 */
 	if (ret->times[0] > 0 && ret->times[TIME_TOTAL] >= ret->times[0])
 		ret->times[TIME_TOTAL] -= ret->times[0];
-	/* a switch of protocols (101) keeps the connection as long as both sides like */
+	/*
+	 * after a switch of protocols (101), the connection stays open as long as both sides want
+	 */
 	if (status == 101)
 		ret->server_ms = -1;
 	if (word.len != 4)
@@ -324,7 +346,10 @@ static void proxy_connect(struct proxy_connects *c, int64_t ms, uint32_t record)
 	}
 }
 
-/* The time after the queue, in which the request has a connection to the server. */
+/*
+ * The time in which the request had a connection to the server: the total time minus the time in
+ * the queue.
+ */
 static uint64_t proxy_held(const struct proxy_line *l)
 {
 	int64_t queue = l->times[TIME_QUEUE] > 0 ? l->times[TIME_QUEUE] : 0;
@@ -358,7 +383,7 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	proxy_connect(&b->connects, l->times[TIME_CONNECT], record);
 	if (l->state[0])
 		proxy_end(p, at, l->state, record);
-	/* a request without a connection has no server whose connections are counted */
+	/* only for requests that waited in a queue and then got a connection */
 	if (l->times[TIME_QUEUE] <= 0 || l->times[TIME_CONNECT] < 0)
 		return;
 	if (b->queued++ == 0 || l->server < b->server_least)
@@ -367,7 +392,10 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	b->queue_most = l->queues > b->queue_most ? l->queues : b->queue_most;
 }
 
-/* Take the next of a list with commas; nginx prints " : " between lists of redirections. */
+/*
+ * Take the next item of a list. Items are separated by commas; nginx prints " : " between the lists
+ * of redirections.
+ */
 static struct str proxy_item(struct str *list)
 {
 	size_t at = str_find_char(*list, ',');
