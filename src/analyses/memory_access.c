@@ -39,9 +39,9 @@ static const struct str memory_titles[] = {
 };
 
 /*
- * Names of memory levels as perf_mem__lvl_scnprintf() prints them (tools/perf/util/mem-events.c),
- * of old and of new versions. The first pattern that matches counts. A level "A or B" belongs to no
- * class.
+ * Classes of memory levels, by the names that perf_mem__lvl_scnprintf() prints in old and new
+ * versions (tools/perf/util/mem-events.c). The first matching pattern counts. A level such as "L1
+ * or L2" has no class.
  */
 static const struct {
 	struct str pattern;
@@ -119,7 +119,7 @@ static void memory_name(struct str cell, char *ret, size_t size)
 	(void)snprintf(ret + used, size - used, STR_FMT, STR_ARG(tail));
 }
 
-/* The entry for the level @name, made on first use; NULL: there are too many levels. */
+/* The entry of the level @name, added if it is new; NULL: there are too many levels. */
 static struct memory_level *memory_level(struct memory_access *m, const char *name)
 {
 	struct memory_level *level;
@@ -156,7 +156,7 @@ static struct memory_level *memory_level_of(const struct memory_sum *m,
 }
 
 /*
- * Whether the accesses of @row have the trait. A miss of only the first-level TLB does not count,
+ * Whether the accesses of @row have the trait. A miss of the first-level TLB alone is no TLB miss,
  * because it costs little.
  */
 static bool memory_has(const struct memory_sum *m, const struct profile_row *row,

@@ -17,7 +17,7 @@ enum memory_column { MEMORY_LEVEL, MEMORY_WEIGHT, MEMORY_SNOOP, MEMORY_TLB, MEMO
 
 /* The part of the memory hierarchy that supplied the data. */
 enum memory_class {
-	MEMORY_UNKNOWN, /* the level was not measured, or is one of several */
+	MEMORY_UNKNOWN, /* the level was not measured, or perf prints several levels */
 	MEMORY_L1,
 	MEMORY_FILL_BUFFER,
 	MEMORY_L2,
@@ -31,7 +31,7 @@ enum memory_class {
 enum memory_trait {
 	MEMORY_HITM,     /* another CPU had modified the cache line (HITM) */
 	MEMORY_TLB_MISS, /* the address was in no TLB */
-	MEMORY_ATOMIC,   /* the access is by an instruction with a lock prefix */
+	MEMORY_ATOMIC,   /* the instruction has a lock prefix */
 	MEMORY_TRAITS,
 };
 
@@ -48,7 +48,7 @@ struct memory_level {
 
 /*
  * Sums over the rows whose accesses have a trait, such as TLB misses. `top`: the function with the
- * most weight in them.
+ * most weight in these rows.
  */
 struct memory_trait_sum {
 	bool has_column;
@@ -60,7 +60,7 @@ struct memory_trait_sum {
 };
 
 struct memory_access {
-	struct memory_level levels[MEMORY_LEVELS]; /* heaviest first; "N/A" is not a level */
+	struct memory_level levels[MEMORY_LEVELS]; /* heaviest first, without "N/A" */
 	unsigned int n_levels;
 	uint64_t total;   /* weight of all rows */
 	uint64_t unknown; /* weight of the rows without a level */

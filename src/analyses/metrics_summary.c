@@ -75,8 +75,8 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 		s.distinct += is_new;
 		if (is_new)
 			/*
-			 * the cells are ascending: this is the first row with the value so far, at
-			 * the end the maximum
+			 * cells are in ascending order: after the loop, max_row is the first row
+			 * with the maximum
 			 */
 			s.max_row = cells[i].row;
 	}
@@ -89,8 +89,8 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 }
 
 /*
- * Compute the rank of each row, 1 for the lowest value. Rows with equal values get the mean of
- * their ranks. NaN: the row has no number.
+ * Compute the rank of each row: 1 for the lowest value. Rows with equal values get the mean of
+ * their ranks, rows without a number get NaN.
  */
 static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t rows,
 			       double *ranks)
@@ -108,8 +108,9 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 }
 
 /*
- * Pearson correlation of the columns @a and @b. Only rows with a number in both count; *@ret_n is
- * their number. Two passes are needed: with large values, a sum of products would lose all digits.
+ * Pearson correlation of the columns @a and @b, over the rows with a number in both; *@ret_n is the
+ * number of these rows. Takes two passes, because a sum of products of large values would lose all
+ * digits.
  */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {

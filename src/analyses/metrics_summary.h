@@ -3,7 +3,7 @@
  * metrics_summary.h - statistics of the columns of a table of metrics
  *
  * Cells without a number are ignored, and counted as missing. The correlation of two columns uses
- * the rows in which both have a number.
+ * only the rows with a number in both columns.
  */
 #ifndef ANALYSES_METRICS_SUMMARY_H
 #define ANALYSES_METRICS_SUMMARY_H
@@ -12,14 +12,14 @@
 
 struct metrics;
 
-/* maximum number of columns that are compared in pairs, because the cost grows quadratically */
+/* maximum number of columns that are compared in pairs; the cost grows quadratically */
 #define METRICS_PAIRED_COLUMNS 64u
 
 struct metric_column_summary {
-	double min; /* this and the next figures are NaN if the column has no number */
+	double min; /* min, max, mean, median and sum are NaN if the column has no number */
 	double max;
 	double mean;
-	double median; /* with an even number of values, the mean of the two in the middle */
+	double median; /* if the number of values is even, the mean of the two middle values */
 	double sum;
 	double stdev; /* sample standard deviation (n - 1); NaN: fewer than two values */
 	uint64_t values;
@@ -30,7 +30,7 @@ struct metric_column_summary {
 	uint32_t min_row; /* first row with the minimum; INDEX_NONE: none */
 };
 
-/* The correlation of two columns. Their numbers are a and b, with a < b. */
+/* The correlation of two columns. `a` and `b` are their indices; a < b. */
 struct metric_pair {
 	double pearson; /* correlation of the values; NaN: one of the columns is constant */
 	/* correlation of the ranks; rows with equal values share the mean of their ranks */
@@ -41,7 +41,7 @@ struct metric_pair {
 };
 
 struct metrics_summary {
-	/* one for each column, in the order of metrics.columns */
+	/* one element for each column, in the order of metrics.columns */
 	VEC(struct metric_column_summary) columns;
 	VEC(struct metric_pair) pairs; /* sorted by a, then by b */
 	/*
@@ -50,7 +50,9 @@ struct metrics_summary {
 	 */
 	VEC(uint32_t) by_pearson;
 	VEC(uint32_t) by_spearman;
-	/* number of columns that are in no pair: text, or beyond the maximum */
+	/*
+	 * number of columns without pairs: columns of text, and those past METRICS_PAIRED_COLUMNS
+	 */
 	uint32_t unpaired_columns;
 };
 

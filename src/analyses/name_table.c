@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* more than the length of any system call's name */
+/* maximum length of "SYS:" and the name of a system call; all names are shorter */
 #define NAME_TABLE_SYSCALL_MAX 64u
 
 enum {
@@ -32,7 +32,10 @@ unsigned int name_table_spaces(enum symbol_space space)
 	}
 }
 
-/* Does @module match the pattern's? perf prints the kernel module nf_nat as [nf_nat]. */
+/*
+ * Whether @module matches the module of pattern @p. perf prints the kernel module nf_nat as
+ * [nf_nat].
+ */
 static bool name_table_has_module(const struct name_pattern *p, struct str module)
 {
 	if (str_glob(str_of(p->module), module))
@@ -83,7 +86,10 @@ static const struct name_node *name_table_child(const struct name_table *t,
 	return NULL;
 }
 
-/* Try all patterns whose literal characters before the first wild card are a prefix of @name. */
+/*
+ * Try the patterns whose literal prefix, the characters before the first wild card, is a prefix of
+ * @name.
+ */
 static void name_table_walk(const struct name_table *t, struct name_match *best, struct str name,
 			    struct str module, unsigned int spaces)
 {
@@ -98,8 +104,8 @@ static void name_table_walk(const struct name_table *t, struct name_match *best,
 }
 
 /*
- * Whether @name is a wrapper of a system call that kernel macros generate, of any architecture and
- * kernel version. *@ret_call: name of the system call.
+ * Whether @name is a wrapper that kernel macros generate for a system call. Knows the names of all
+ * architectures and kernel versions. *@ret_call: name of the system call.
  */
 static bool name_table_is_syscall(struct str name, struct str *ret_call)
 {
@@ -134,8 +140,8 @@ static bool name_table_is_syscall(struct str name, struct str *ret_call)
 }
 
 /*
- * If @name is a wrapper of the system call read(), such as __x64_sys_read, try the pattern
- * "SYS:read".
+ * If @name is a wrapper of a system call, try the pattern for this call: "SYS:read" for
+ * __x64_sys_read.
  */
 static void name_table_walk_syscall(const struct name_table *t, struct name_match *best,
 				    struct str name, struct str module)

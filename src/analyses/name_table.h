@@ -4,8 +4,8 @@
  *
  * Tables are generated from .tsv files by tools/gen-name-table.py. Each line maps a pattern of
  * function names, and perhaps of modules, to a value. Patterns are stored in a radix tree by their
- * literal prefixes, so one walk from the root meets all patterns that can match a name. Lines for
- * whole modules (pattern `*`) are at the root.
+ * literal prefixes. So a single walk from the root finds all patterns that can match a name. Lines
+ * for whole modules (pattern `*`) are at the root.
  *
  * If several patterns match, the order of precedence is: an exact name; a line for a kernel module;
  * the pattern with most literal characters; a line for a user module; the first line.
@@ -25,14 +25,14 @@ enum name_pattern_kind {
 struct name_pattern {
 	const char *pattern;
 	const char *module; /* pattern for the module; NULL: any module */
-	uint16_t score;     /* the highest score wins; of equal scores, the first pattern */
-	uint8_t value;      /* index in the list of categories or roles that the table maps to */
+	uint16_t score;     /* the highest score wins; among equal scores, the first pattern */
+	uint8_t value;      /* value of the line: index of a category or role */
 	uint8_t spaces;     /* bits: 1 kernel, 2 user */
 	uint8_t kind;
 };
 
 struct name_node {
-	/* the prefix of this node is the prefix of its parent followed by this label */
+	/* prefix of this node: the prefix of its parent, followed by this label */
 	const char *label;
 	uint8_t len;
 	uint8_t n_children; /* children are sorted by their first character */
@@ -59,14 +59,15 @@ struct name_match {
 unsigned int name_table_spaces(enum symbol_space space);
 /*
  * Find the line of the table for all functions of @module. Cost: O(patterns at the root of the
- * tree): lines for modules, and patterns that begin with a wild card.
+ * tree), that is lines for modules and patterns that begin with a wild card.
  */
 struct name_match name_table_of_module(const struct name_table *t, struct str module,
 				       unsigned int spaces);
 /*
- * Find the pattern for a function. @best: the match of its module, which a better one replaces. A
- * pattern "SYS:read" matches all wrappers of the system call read(). Cost: about ten string
- * comparisons; without a match, one more for each pattern that begins with a wild card.
+ * Find the best pattern for a function. @best: the match of its module; it is returned unless a
+ * better pattern matches @name. A pattern "SYS:read" matches all wrappers of the system call
+ * read(). Cost: about ten string comparisons; without a match, one more for each pattern that
+ * begins with a wild card.
  */
 struct name_match name_table_of_name(const struct name_table *t, struct name_match best,
 				     struct str name, struct str module, unsigned int spaces);

@@ -12,7 +12,9 @@ static void plain_push(struct plain_name *p, char c)
 		p->text[p->len++] = c;
 }
 
-/* Index after the bracket that closes the bracket at index @at; s.len: it is not closed. */
+/*
+ * Index after the bracket that closes the bracket at index @at; s.len: there is no closing bracket.
+ */
 static size_t plain_close(struct str s, size_t at, char open, char close)
 {
 	unsigned int depth = 0;
@@ -32,13 +34,18 @@ static bool plain_is_word(char c)
 	return char_is_word(c) || c == '$';
 }
 
-/* Whether @s ends in the word "operator", after which brackets and signs belong to the name. */
+/*
+ * Whether @s ends with the word "operator". Signs and brackets that follow it belong to the name.
+ */
 static bool plain_is_operator(struct str s)
 {
 	return str_ends(s, STR("operator")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
-/* Whether @s ends in "decltype" or "decltype ": the bracket after it belongs to a return type. */
+/*
+ * Whether @s ends with "decltype" or "decltype ". A bracket that follows it belongs to a return
+ * type.
+ */
 static bool plain_is_decltype(struct str s)
 {
 	if (s.len && s.p[s.len - 1] == ' ')
@@ -46,9 +53,7 @@ static bool plain_is_decltype(struct str s)
 	return str_ends(s, STR("decltype")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
-/*
- * Find the type T in "<T as Trait>::method", with which @s begins. Returns the text after the '>'.
- */
+/* Find the type T in "<T as Trait>::method" at the start of @s. Returns the text after the '>'. */
 static struct str plain_self_type(struct str s, struct str *ret_type)
 {
 	size_t end = plain_close(s, 0, '<', '>');
@@ -74,8 +79,8 @@ static struct str plain_self_type(struct str s, struct str *ret_type)
 }
 
 /*
- * Length of a part that plain names omit, at the start of @s: a version of a namespace ("__1::"),
- * or an anonymous namespace. 0: none.
+ * If @s begins with a part that plain names omit, the length of this part; 0: it does not. Such
+ * parts are the version of a namespace ("__1::") and an anonymous namespace.
  */
 static size_t plain_skipped(struct str s)
 {
@@ -120,8 +125,8 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * Copy @s to @p without template and call arguments. True: there were some. A blank in the result
- * then separates the return type from the name.
+ * Copy @s to @p without template arguments and parameters. Returns whether there were any. If so, a
+ * blank in the result separates the return type from the name.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {
@@ -157,7 +162,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 	return had;
 }
 
-/* Remove a return type before the name: "int " in "int f". */
+/* Remove a return type from the start of a name: "int " in "int f". */
 static void plain_drop_type(struct plain_name *p)
 {
 	for (size_t i = p->len; i-- > 0;) {
@@ -229,7 +234,10 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 	return (struct str){ ret->text, ret->len };
 }
 
-/* Index of the last component: of "push_back" in "std::vector::push_back". 0: there is only one. */
+/*
+ * Index of the last component: that of "push_back" in "std::vector::push_back". 0: there is only
+ * one.
+ */
 static size_t plain_last_at(struct str s)
 {
 	for (size_t i = s.len; i-- > 1;) {
@@ -239,8 +247,8 @@ static size_t plain_last_at(struct str s)
 			return i + 1;
 		if (s.p[i] == ' ' && !plain_is_operator(str_sub(s, 0, i)))
 			/*
-			 * the name begins after this blank; but the blank in "operator new" is part
-			 * of the name
+			 * the name begins after this blank, unless it is the blank in "operator
+			 * new"
 			 */
 			break;
 	}

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - the plain name of a function: its name without types, as the tables of names list
- * it
+ * plain_name.h - the plain name of a function: the form that the tables of names use
  *
- * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
+ * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back".
  * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed are
- * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and the suffixes by
- * which profilers mark inlined or compiled frames. Java classes are written with dots.
+ * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and suffixes that
+ * profilers add to inlined or compiled frames. Java classes are written with dots.
  */
 #ifndef ANALYSES_PLAIN_NAME_H
 #define ANALYSES_PLAIN_NAME_H
 
 #include "base/str.h"
 
-/* longer names are truncated: their start identifies the function */
+/* in bytes; longer names are truncated, because their start identifies the function */
 #define PLAIN_NAME_MAX 512u
 
 struct plain_name {
@@ -24,8 +23,8 @@ struct plain_name {
 /* Write the plain form of @name to @ret, and return a view of it. Cost: O(bytes of @name). */
 struct str plain_name_make(struct plain_name *ret, struct str name);
 /*
- * The class, namespace, receiver or package: "std::vector" for "std::vector::push_back". Empty:
- * none, as in C.
+ * The class, namespace, receiver or package of a function: "std::vector" for
+ * "std::vector::push_back". Empty: none, as in C.
  */
 struct str plain_name_family(struct str plain);
 /* The last component of a plain name: "push_back". */

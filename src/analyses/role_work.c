@@ -16,27 +16,26 @@ _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* The state that a function on a stack passes on to its callees. */
+/* The state that a function passes on to its callees on a stack. */
 struct work_path {
-	/* the callees work for these roles: inside a regular expression, for ROLE_REGEX */
+	/* roles for which the callees work: inside a regular expression, ROLE_REGEX */
 	struct role_set kinds;
-	/* callees in this library that have no role of their own also work for `kinds` */
+	/* callees in this library without a role of their own also work for `kinds` */
 	str_id library;
 };
 
-/* How a function changes the roles that it passes on to its callees. */
+/* The effect of a function on the roles that it passes on to its callees. */
 enum work_step {
 	WORK_UNKNOWN, /* not determined yet */
 	WORK_KEEPS,
 	/* a function of the application: its callees do not work for the roles of its callers */
 	WORK_ENDS,
 	/*
-	 * a function that no pattern gives a role: WORK_KEEPS if its library is that of the role
-	 * it is called for, else WORK_ENDS
+	 * no pattern matches the function: WORK_KEEPS if it is in work_path.library, else WORK_ENDS
 	 */
 	WORK_UNNAMED,
 	WORK_BEGINS,   /* adds its own role */
-	WORK_BEGINS_SO /* adds its own role; the function is in a shared library */
+	WORK_BEGINS_SO /* the same, and the function is in a shared library */
 };
 
 /* Facts about a symbol, computed once for all its nodes. */
@@ -54,7 +53,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 		return WORK_KEEPS;
 	/*
 	 * wrappers of C++ or Rust ("::" in their names) keep the roles of their caller, because
-	 * they call functions that have roles, or the application
+	 * they only call other library functions or the application
 	 */
 	if (role == ROLE_TRANSPARENT)
 		return str_contains(name, STR("::")) ? WORK_KEEPS : WORK_ENDS;
@@ -67,7 +66,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	return s->module.v ? WORK_UNNAMED : WORK_ENDS;
 }
 
-/* The state that @sym passes on to its callees. @up: the state that its caller passes on to it. */
+/* The state that @sym passes on to its callees. @up: the state that @sym gets from its caller. */
 static struct work_path work_path_of(const struct symbols *symbols, sym_id sym,
 				     const struct work_symbol *w, struct work_path up)
 {

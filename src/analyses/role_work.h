@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * role_work.h - the cost of library work, with all functions that it calls
+ * role_work.h - the cost of library work, including all functions that it calls
  *
- * If matching a regular expression allocates memory, these allocations belong to its cost, because
- * the application requested only the match. On a stack, functions with roles (analyses/roles.h) are
- * between the application's innermost function and the sampled function. The sample counts for the
- * role of the sampled function. It also counts for the role of each function in between, if this
- * role has ":within" in roles.tsv. If the library calls a function of the application, such as the
- * comparison of a sort, this function is the application's own cost.
+ * If matching a regular expression allocates memory, the allocation is part of its cost, because
+ * the application requested only the match. On a stack, library functions with roles
+ * (analyses/roles.h) lie between the innermost function of the application and the sampled
+ * function. A sample counts for the role of the sampled function. It also counts for the role of
+ * each library function that calls it, if this role has ":within" in roles.tsv. A library may call
+ * a function of the application, such as the comparison of a sort. The cost of this function is not
+ * part of the library's work.
  */
 #ifndef ANALYSES_ROLE_WORK_H
 #define ANALYSES_ROLE_WORK_H
@@ -21,8 +22,8 @@ struct stacks;
 struct symbols;
 
 /*
- * A set of roles, one bit each. A role that is reported as another one is in the set as that one:
- * role_with().
+ * A set of roles, one bit each. Roles that are reported under another role are replaced by that
+ * role: role_with().
  */
 struct role_set {
 	uint64_t bits[2];
@@ -36,15 +37,16 @@ struct role_work {
 };
 
 /*
- * Find the roles for which each stack counts. @self: weight of the samples, indexed by stack node;
- * must outlive @w. Owner: caller, role_work_fini(). Cost: O(nodes), 16 bytes a node.
+ * Find the roles for which each stack counts. @self: weights of samples, indexed by stack node;
+ * they must outlive @w. Owner: caller, role_work_fini(). Cost: O(nodes), 16 bytes a node.
  */
 void role_work_init(struct role_work *w, struct role_cache *c, const struct symbols *symbols,
 		    const struct stacks *stacks, const uint64_t *self);
 void role_work_fini(struct role_work *w);
 /*
- * Sum the weight of samples by role: ret[role], an array of ROLE_COUNT elements. A sample may count
- * for several roles. Samples that count for a role in @taken are left out. Cost: O(nodes).
+ * Sum the weights of samples by role. @ret is an array of ROLE_COUNT elements, indexed by role. A
+ * sample may count for several roles. Samples that count for a role in @taken are left out. Cost:
+ * O(nodes).
  */
 void role_work_sum(const struct role_work *w, struct role_set taken, uint64_t *ret);
 

@@ -16,7 +16,7 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
-	/* role under which the cost of this role is reported; ROLE_NONE: itself */
+	/* role under which the cost of this role is reported; ROLE_NONE: the role itself */
 	enum role with;
 	const char *purpose;
 	const char *traffic;
@@ -28,7 +28,7 @@ struct role_text {
 	const char *running;
 };
 
-/* a pattern with at least this number of letters is specific: it matches a known function */
+/* in letters: a pattern of at least this length is specific enough to match known functions */
 #define ROLE_WORD_BYTES 8u
 
 #include "analyses/roles_table.h"
@@ -39,7 +39,7 @@ _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h diffe
 
 static const struct name_table role_table = { role_patterns, role_nodes };
 
-/* Whether @name only stands for a missing name: "[libc.so]", "-", "??". */
+/* Whether @name is a substitute for an unknown name: "[libc.so]", "-", "??". */
 static bool role_is_placeholder(struct str name)
 {
 	return (name.len > 1 && name.p[0] == '[' && name.p[name.len - 1] == ']') ||
@@ -51,7 +51,7 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
-/* Directories of Python's own modules and of installed packages: the file's name follows. */
+/* Directories of Python's own modules and of installed packages; they precede the file's name. */
 static const char *const role_directories[] = {
 	"/site-packages/",
 	"/dist-packages/",
@@ -81,16 +81,16 @@ static struct str role_short_file(struct str file)
 		if (at == file.len)
 			continue;
 		file = str_skip(file, at + directory.len);
-		/* the version: "3.11/" */
+		/* skip the version after "/lib/python": "3.11/" */
 		return i == 2 ? str_skip(file, str_find_char(file, '/') + 1) : file;
 	}
 	return file;
 }
 
 /*
- * Write "deepcopy (copy.py:128)" for a function of a script, as py-spy prints it, also for
- * "/usr/lib/python3.11/copy.py:128(deepcopy)" of cProfile and for full paths of py-spy. Empty:
- * @name is no such function.
+ * Convert the name of a Python function to the form of py-spy: "deepcopy (copy.py:128)". The input
+ * is "/usr/lib/python3.11/copy.py:128(deepcopy)" of cProfile, or a name of py-spy, perhaps with the
+ * full path. Empty: @name is another function.
  */
 static struct str role_script(struct plain_name *ret, struct str name)
 {
@@ -123,8 +123,8 @@ static struct name_match role_match(struct name_match best, struct str name, str
 {
 	struct plain_name plain;
 	/*
-	 * plain_name_make() would remove the part that tells functions apart: the file in "select
-	 * (selectors.py:468)" (py-spy), or the pattern in "RegExp: ^a+(b|c)" (V8)
+	 * use the whole name, because plain_name_make() would remove an essential part: the file in
+	 * "select (selectors.py:468)" (py-spy), or the pattern in "RegExp: ^a+(b|c)" (V8)
 	 */
 	struct str whole = str_starts(name, STR("RegExp: ")) ? name : role_script(&plain, name);
 
@@ -138,8 +138,8 @@ static struct name_match role_match(struct name_match best, struct str name, str
 }
 
 /*
- * The role of the function @name. @best: the match of its module's name, which a match of the
- * function replaces.
+ * The role of the function @name. @best: the match of its module's name. A match of the function's
+ * name takes precedence.
  */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
@@ -229,8 +229,8 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Whether @sym is an unresolved address in a user-space file. "[unknown]" is not: it stands for
- * many functions.
+ * Whether @sym is an unresolved address in a user-space file. "[unknown]" is no address: it stands
+ * for many functions.
  */
 static bool role_is_address(const struct symbols *symbols, sym_id sym)
 {
@@ -246,9 +246,12 @@ static bool role_any_nameless(const struct symbols *symbols)
 	return false;
 }
 
-#define ROLE_DIFFERS ROLE_COUNT /* two stacks give the address different roles, so it gets none */
+#define ROLE_DIFFERS ROLE_COUNT /* stacks give the address different roles, so it gets none */
 
-/* The role of @sym if nameless callees inherit it (":within" in roles.tsv); otherwise ROLE_NONE. */
+/*
+ * The role of @sym if callees without a name inherit it (":within" in roles.tsv); otherwise
+ * ROLE_NONE.
+ */
 static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	enum role role = role_of(c, symbols, sym);
@@ -259,8 +262,9 @@ static enum role role_within(struct role_cache *c, const struct symbols *symbols
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks)
 {
 	uint32_t n = stacks_count(stacks);
-	uint8_t *at;  /* indexed by node: the role that nameless callees inherit from it */
-	uint8_t *got; /* indexed by symbol: the role that it inherits, plus 1; 0: not known yet */
+	uint8_t *at; /* indexed by node: role that callees without a name inherit from it */
+	/* indexed by symbol: role that the symbol inherits, plus 1; 0: not known yet */
+	uint8_t *got;
 
 	if (n < 2 || !role_any_nameless(symbols))
 		return;
@@ -299,15 +303,12 @@ void role_cache_fini(struct role_cache *c)
 	VEC_FREE(&c->by_sym);
 }
 
-/*
- * Words in names of functions, with the role that they suggest. The first line with a word of the
- * name counts.
- */
+/* Words in function names, with the roles that they suggest. The first matching line counts. */
 static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
 } role_words[] = {
-	/* a parser or search of a compressor is part of it: "lz_parse" */
+	/* compression comes first: in a name such as "lz_parse", parsing is part of it */
 	{ "decompress|inflate|uncompress", ROLE_DECOMPRESS },
 	{ "lz|lz4|lz77|lzo|lzss|lzma|huffman", ROLE_COMPRESS },
 	{ "rehash|resize|realloc|reallocate", ROLE_HASH_RESIZE },
@@ -341,8 +342,8 @@ static bool role_is_word_end(struct str s, size_t at)
 	if (at >= s.len || !char_is_letter(s.p[at]))
 		return true;
 	/*
-	 * a word begins at a capital letter after a small one ("findNext"), or before a small one
-	 * ("RBTree")
+	 * a capital letter begins a word if it follows a small letter ("findNext"), or if a small
+	 * letter follows it ("RBTree")
 	 */
 	return char_is_upper(s.p[at]) && ((at && char_is_lower(s.p[at - 1])) ||
 					  (at + 1 < s.len && char_is_lower(s.p[at + 1])));

@@ -3,10 +3,10 @@
  * roles.h - the service that a function of a library, runtime or kernel performs for its caller
  *
  * Functions that allocate, copy, take a lock or parse are hot because of their callers. One table
- * (roles.tsv, compiled in) lists such functions by plain name (plain_name.h) and module. A function
- * that is not in the table is application code, and the cause of a cost is sought there. Functions
- * with ROLE_TRANSPARENT are in the table, but only pass calls on (start-up, event loops, wrappers),
- * so no cause is sought in them.
+ * (roles.tsv, compiled in) lists such functions by plain name (plain_name.h) and module. Other
+ * functions are application code: the cause of a cost is sought in them. Functions with
+ * ROLE_TRANSPARENT (start-up, event loops, wrappers) only pass calls on, so no cause is sought in
+ * them.
  *
  * A category (categories.h) is the subsystem of a function; a role is the kind of its cost.
  * docs/roles.md lists the roles.
@@ -22,7 +22,7 @@
 
 struct stacks;
 
-/* The roles, in the order of roles.tsv. */
+/* Roles, in the order of roles.tsv. */
 enum role {
 	ROLE_NONE,
 	ROLE_TRANSPARENT,
@@ -122,14 +122,14 @@ enum role {
 
 #define ROLE_MODULES 64u
 
-/* The cached pattern that a module's name matches. */
+/* A cached match of a module's name. */
 struct role_module {
 	struct name_match best;
 	str_id module;
 	uint8_t space; /* enum symbol_space + 1; 0: the entry is free */
 };
 
-/* Cached roles: one byte a symbol. Zeroed: empty. Owner: caller, role_cache_fini(). */
+/* Cache of roles, one byte a symbol. A zeroed struct is empty. Owner: caller, role_cache_fini(). */
 struct role_cache {
 	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache of module names */
 	/* indexed by symbol: role + 1; 0: not looked up yet */
@@ -142,16 +142,22 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* Give @sym the role @role instead of the one in the table. Cost: O(1). */
 void role_cache_set(struct role_cache *c, const struct symbols *symbols, sym_id sym,
 		    enum role role);
-/* Is @name, with the path of its file, a function of Python's own modules, or a builtin? */
+/*
+ * Whether @name, which includes the path of its file, is a function of Python's standard library,
+ * or a builtin.
+ */
 bool role_is_standard_file(struct str name);
-/* Is it one of these, or of an installed package (site-packages, node_modules, gems)? */
+/*
+ * Whether role_is_standard_file(@name), or @name is in an installed package (site-packages,
+ * node_modules, gems).
+ */
 bool role_is_library_file(struct str name);
-/* The role of a function by its printed name; needs no cache and no symbol table. */
+/* The role of a function, by its printed name. Needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name comes from a pattern that is too general to name known functions. Such
- * a pattern has fewer than eight bytes before its '*' ("json_*"), or a letter right before the '*'
- * ("scavenge*"). A pattern such as "deflate_*" names known functions.
+ * Whether the role of @name comes from a pattern that is too general for known functions. Such a
+ * pattern has fewer than eight bytes before its '*' ("json_*"), or a letter right before the '*'
+ * ("scavenge*"). A pattern such as "deflate_*" is specific.
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*
@@ -160,7 +166,9 @@ bool role_is_by_word(struct str name, struct str module, enum symbol_space space
  */
 enum role role_of_words(struct str name);
 
-/* Whether @sym is in a user-space file and has no name, only an address or "[unknown]". */
+/*
+ * Whether @sym is in a user-space file, and its name is unknown: it is an address or "[unknown]".
+ */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
 /*
  * Whether the callees of a function with this role belong to its work (":within" in roles.tsv). For
@@ -168,9 +176,9 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym);
  */
 bool role_is_within(enum role role);
 /*
- * Give roles to nameless functions of stripped libraries: an address of libz that inflate() calls
- * belongs to decompression. A symbol that is only an address inherits the role of its caller in
- * the same library, if that role has ":within" in roles.tsv, and all stacks agree. Call it before
+ * Give roles to functions without a name in stripped libraries: an address of libz that inflate()
+ * calls belongs to decompression. Such a symbol inherits the role of its caller in the same
+ * library, if that role has ":within" in roles.tsv and all stacks agree. Must be called before
  * role_of() of such symbols. Cost: O(nodes) if a symbol is an address.
  */
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks);
@@ -180,19 +188,18 @@ const char *role_name(enum role role);
 /* Noun for a role, such as "memory allocation", which completes "12 % of CPU time is". */
 const char *role_noun(enum role role);
 /*
- * The same for a profile of CPU time, which has no waiting: "blocking and waking threads" instead
+ * The noun for profiles of CPU time, which have no waiting: "blocking and waking threads" instead
  * of "waiting for other threads".
  */
 const char *role_noun_running(enum role role);
 /*
- * One sentence with common causes of the cost; NULL: functions with this role have no cost of their
+ * A sentence with common causes of the cost; NULL: functions with this role have no cost of their
  * own.
  */
 const char *role_cause(enum role role);
 /*
- * Whether functions with this role access memory, wait or enter the kernel for their caller. If
- * such a function takes a page fault, the fault is the caller's. Other functions have a purpose of
- * their own.
+ * Whether functions with this role only access memory, wait or enter the kernel for their caller. A
+ * page fault in such a function is the caller's.
  */
 bool role_is_helper(enum role role);
 /*
@@ -201,18 +208,18 @@ bool role_is_helper(enum role role);
  */
 enum role role_with(enum role role);
 /*
- * Whether work of this role is the purpose of many programs (compression, encryption). Its cost is
- * then no problem.
+ * Whether many programs exist for work of this role (compression, encryption). Its cost is then no
+ * problem.
  */
 bool role_is_purpose(enum role role);
-/* Whether idle threads wait in functions of this role. Their time there is no cost. */
+/* Whether idle threads wait in functions of this role. Their waiting time is no cost. */
 bool role_may_idle(enum role role);
 /*
  * Whether a program needs work of this role only at its start, if at all. In a program that serves
- * requests a small share of it is a problem.
+ * requests, even a small share is a problem.
  */
 bool role_is_once(enum role role);
-/* Whether work of this role is what servers do for each request. */
+/* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
 /*
  * Whether this role explains a cost even inside a function with another role. For example,
@@ -221,10 +228,7 @@ bool role_is_traffic(enum role role);
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
-/*
- * A next step by which users find out which of the causes in role_cause() applies; NULL: the role
- * has no causes.
- */
+/* A next step that shows which cause in role_cause() applies; NULL: the role has no causes. */
 const char *role_next(enum role role);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/str.h"
 
 /*
- * a word without a name can be the key of an operation if it is one of the first or last KEY_WORDS
- * words of the event
+ * a word without a name can be the key only if it is one of the first or last KEY_WORDS such words
+ * of the event
  */
 #define KEY_WORDS 8u
 #define KEY_NAMES 16u /* maximum number of fields with a name in an event */
@@ -48,7 +48,7 @@ static bool key_has_digit(struct str s)
 
 /*
  * Split the fields of an event, "dev 8,0 tag=12 sector: 4096", into words. "tag=12" and "sector:
- * 4096" are one word each, with a name. Returns the number of words.
+ * 4096" are one named word each. Returns the number of words.
  */
 static size_t key_words(struct str fields, struct key_word *ret)
 {

@@ -15,9 +15,11 @@
 
 enum operation_key_kind {
 	OPERATION_KEY_NAME, /* the value of a field with a name: 12 in "seqno=12" */
-	/* a word with a digit that has no name; its position is counted from the front */
+	/*
+	 * a word without a name, with a digit, at a position counted from the start of the fields
+	 */
 	OPERATION_KEY_FRONT,
-	/* a word with a digit that has no name; its position is counted from the back */
+	/* the same, with the position counted from the end of the fields */
 	OPERATION_KEY_BACK,
 	OPERATION_KEY_THREAD, /* no field: all events of a thread have the same key */
 };
@@ -25,7 +27,10 @@ enum operation_key_kind {
 struct operation_key {
 	struct str name; /* name of the field; only OPERATION_KEY_NAME */
 	uint8_t kind;    /* enum operation_key_kind */
-	/* position, starting at 0; only OPERATION_KEY_FRONT and OPERATION_KEY_BACK */
+	/*
+	 * position, starting at 0, among the words without a name; only OPERATION_KEY_FRONT and
+	 * OPERATION_KEY_BACK
+	 */
 	uint8_t at;
 };
 
@@ -37,7 +42,7 @@ struct operation_key {
  */
 struct str operation_key_value(const struct operation_key *key, struct str fields);
 /*
- * List all possible keys of an event with @fields, OPERATION_KEY_THREAD included. Returns their
+ * List all possible keys of an event with @fields, including OPERATION_KEY_THREAD. Returns their
  * number, at most OPERATION_KEYS_MAX.
  */
 size_t operation_keys_of(struct str fields, struct operation_key *ret);

@@ -17,7 +17,7 @@ struct operation_word {
 
 #include "operation_words_table.h"
 
-/* at these words, the name of an operation ends and details follow: "saved" in "saved after 5 s" */
+/* words that end the name of an operation, because details follow: "saved" in "saved after 5 s" */
 static const struct str words_stops[] = {
 	STR("in"),   STR("for"),   STR("after"), STR("with"), STR("took"),
 	STR("from"), STR("with:"), STR("at"),    STR("on"),   STR("to"),
@@ -48,8 +48,8 @@ static const struct operation_word *words_find(struct str word)
 }
 
 /*
- * Find a word of operations.tsv in a name of several parts: the whole name, or its last part that
- * is a word, "issue" in block_rq_issue. False: there is none, or the name has only one part.
+ * Find a word of operations.tsv in a name with '_'. The word is the whole name, or the last
+ * suitable part of it: "issue" in block_rq_issue. False: no such word, or a name without '_'.
  */
 static bool words_name(struct str name, struct operation_text *ret)
 {
@@ -97,7 +97,7 @@ static bool words_is_field(struct str word)
 	return false;
 }
 
-/* "transform is finished", "backup has completed" */
+/* Whether @word belongs to the verb, as in "transform is finished", "backup has completed". */
 static bool words_is_auxiliary(struct str word)
 {
 	return str_glob(STR("is|was|are|were|has|have|been"), word);
@@ -137,7 +137,10 @@ bool operation_words_message(struct str text, struct operation_text *ret)
 			ret->begins = w->begins;
 			ret->ends = w->ends;
 			has_word = true;
-			/* details follow a colon: "checkpoint starting: time" */
+			/*
+			 * a colon ends the name, because details follow: "checkpoint starting:
+			 * time"
+			 */
 			if (n && word.p[word.len - 1] == ':')
 				break;
 			continue;
@@ -148,7 +151,10 @@ bool operation_words_message(struct str text, struct operation_text *ret)
 			lower[i] = (char)(bare.p[i] | 32);
 		ret->stem = hash_u64(ret->stem, hash_str((struct str){ lower, len }));
 		n++;
-		/* another sentence has details: "start transform. 719 nodes in the graph" */
+		/*
+		 * after the word, a full stop ends the name: "start transform. 719 nodes in the
+		 * graph"
+		 */
 		if (has_word && str_ends(word, STR(".")))
 			break;
 	}

@@ -2,9 +2,10 @@
 /*
  * operation_words.h - recognise texts that begin or end an operation
  *
- * Such a text has a word of operations.tsv, such as "started" or "completed". Two texts belong to
- * the same kind of operation if they are equal without these words, and if one line of
- * operations.tsv has both words: the first as a begin, the second as an end.
+ * Such a text has a word of operations.tsv, such as "started" or "completed". Two texts are the
+ * begin and the end of one kind of operation under two conditions. Without these words, the texts
+ * are equal. And one line of operations.tsv has the first word as a begin and the second word as an
+ * end.
  */
 #ifndef ANALYSES_OPERATIONS_OPERATION_WORDS_H
 #define ANALYSES_OPERATIONS_OPERATION_WORDS_H
@@ -16,8 +17,8 @@
 struct operation_text {
 	uint64_t stem; /* hash of the text without fields and without its word of operations.tsv */
 	/*
-	 * one bit for each line of operations.tsv in which the text's word is a begin (`begins`) or
-	 * an end (`ends`); 0: none
+	 * bit sets of the lines of operations.tsv that have the text's word as a begin (`begins`)
+	 * or as an end (`ends`)
 	 */
 	uint32_t begins;
 	uint32_t ends;

@@ -14,13 +14,13 @@
 #include "core/strings.h"
 
 /*
- * a field is taken as the key only if at most this percentage of the operations begins while
- * another operation with the same value of the field is open
+ * a field counts as the key only if at most this percentage of the begins come while another
+ * operation with the same value of the field is open
  */
 #define OPERATIONS_AGAIN_PCT 5u
 /*
- * a field is taken as the key only if it pairs at least this percentage of the begins with an end.
- * If there are fewer ends than begins, the percentage is of the ends
+ * a field counts as the key only if at least this percentage of the begins is paired with an end.
+ * If ends are fewer than begins, the percentage is of the ends
  */
 #define OPERATIONS_LEAST_PCT 50u
 
@@ -55,7 +55,7 @@ struct op_trial {
 };
 
 /*
- * Index of the name of @text in r->names, made on first use. INDEX_NONE: there are too many names.
+ * Index of the name of @text in r->names, added if it is new. INDEX_NONE: there are too many names.
  */
 static uint32_t op_name_of(struct op_reader *r, const struct operation_text *text)
 {
@@ -98,7 +98,7 @@ static void op_time(struct operations *o, uint64_t ns)
 }
 
 /*
- * A hash of the stream of @item and of the value that @key has there; 0: the field is missing.
+ * Hash of the value of @key in @item and of the stream of @item; 0: the field is missing.
  * *@ret_text: the value.
  */
 static uint64_t op_value(const struct operation_key *key, const struct op_item *item,
@@ -111,12 +111,12 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
-/* The values of a key that occurred so far, each with the operation that is open. */
+/* The values of a key so far. For each value, the open operation. */
 struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;
 	/*
-	 * indexed like `values`: index of the event that began the open operation; INDEX_NONE: none
+	 * indexed like `values`: index of the begin of the open operation; INDEX_NONE: no operation
 	 * is open
 	 */
 	VEC(uint32_t) items;
@@ -144,8 +144,8 @@ static void op_open_fini(struct op_open *open)
 }
 
 /*
- * Match begins and ends among the first @most events of @p, by @key. The operations are added to
- * @kind, or with NULL only counted in @t.
+ * Match begins and ends by @key, among the first @most events of @p. Counts the results in @t, and
+ * adds the operations to @kind unless it is NULL.
  */
 static void op_match(const struct op_pair *p, size_t most, const struct operation_key *key,
 		     struct operation_kind *kind, struct op_trial *t)
@@ -186,10 +186,7 @@ static void op_match(const struct op_pair *p, size_t most, const struct operatio
 	op_open_fini(&open);
 }
 
-/*
- * Find the key with which most events find their counterpart, the end or begin of the same
- * operation. Match all events of @p by this key.
- */
+/* Find the key that pairs most begins with ends. Store it in @kind. */
 static void op_learn(const struct op_pair *p, struct operation_kind *kind)
 {
 	struct operation_key keys[OPERATION_KEYS_MAX];
@@ -301,8 +298,8 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 }
 
 /*
- * The clock that all streams of a log share. CLOCK_NONE: they have different clocks, or their
- * clocks may start at different boots.
+ * The clock that all streams of a log share. CLOCK_NONE: the clocks differ, or count from boots
+ * that may be different.
  */
 static uint8_t op_log_clock(const struct records *r)
 {

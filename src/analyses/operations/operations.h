@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operations.h - operations in a trace or log: one event or message begins them, another one ends
- * them
+ * operations.h - operations in a trace or log, each from its begin to its end
  *
- * Two texts belong to one operation if operation_words.h says so, and if they have the same key: a
- * field with an id, a sector or a pointer. The first OPERATIONS_LEARN events decide which field is
- * the key: the field by which most of them find their counterpart, with no second begin in between.
+ * An operation begins with one event or message and ends with another. The two belong together if
+ * operation_words.h matches their texts, and if they have the same key: a field with an id, a
+ * sector or a pointer. The first OPERATIONS_LEARN events decide which field is the key. It is the
+ * field that pairs most begins with ends, without a second begin in between.
  */
 #ifndef ANALYSES_OPERATIONS_OPERATIONS_H
 #define ANALYSES_OPERATIONS_OPERATIONS_H
@@ -31,15 +31,15 @@ struct operation_place {
 	uint32_t line; /* line of the event or message in the input */
 	uint32_t thread;
 	/*
-	 * in a log, index of the stream (such as a file of one process); keys are compared within a
-	 * stream
+	 * in a log: index of the stream, such as a file of one process. Equal keys match only
+	 * within one stream
 	 */
 	uint32_t stream;
 };
 
 struct operation {
 	struct operation_place from;
-	struct operation_place to; /* its line is 0 if the end is not in the capture */
+	struct operation_place to; /* its line is 0 if the capture lacks the end */
 	/* value of the key, such as "12"; empty: the key is the thread */
 	struct str key;
 };
@@ -51,13 +51,13 @@ struct operation_kind {
 	VEC(struct operation) done; /* completed operations, in the order of their ends */
 	VEC(struct operation) open; /* operations without an end, in the order of their begins */
 	uint64_t begins;
-	uint64_t only_ends; /* number of ends for which no operation was open */
+	uint64_t only_ends; /* number of ends without an open operation */
 	/*
-	 * number of begins while an operation with the same value of the key was open. Such begins
-	 * show that the key does not identify operations
+	 * number of begins while an operation with the same value of the key was open. Many such
+	 * begins show that the key is wrong
 	 */
 	uint64_t again;
-	/* number of different values of the key, in the first OPERATIONS_LEARN events */
+	/* number of different values of the key in the first OPERATIONS_LEARN events */
 	uint64_t distinct;
 	bool is_matched; /* false: no key identifies the operations well enough */
 };
@@ -68,9 +68,9 @@ struct operations {
 	uint64_t events;            /* number of events that have a time */
 	uint64_t tick_ns;           /* resolution of printed times; 0: exact */
 	uint64_t lost;              /* number of times that the trace reports lost events */
-	/* number of texts that look like a begin or end, but whose counterpart occurs nowhere */
+	/* number of texts that look like a begin, but for which the capture has no end */
 	uint64_t lone;
-	struct str lone_name; /* name of the first text without a counterpart */
+	struct str lone_name; /* name of the first such text */
 };
 
 /*

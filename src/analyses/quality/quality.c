@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thresholds in this file decide how severe a reason is. The reason and its figure are printed
- * in any case.
+ * The thresholds in this file decide how severe a reason is. Below a threshold, the reason and its
+ * figure are still printed.
  */
 #include "analyses/quality/quality.h"
 
@@ -31,11 +31,11 @@
 
 #include <math.h>
 
-/* in percent: fewer lost events do not change the order of the largest items */
+/* in percent: if fewer events were lost, the largest items keep their order */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 /*
- * in percent: if the printed lines of a function add up to less, lines are missing (an excerpt);
- * rounding alone loses less
+ * in percent: if the printed lines of a function add up to less, the text is an excerpt. Rounding
+ * alone causes smaller differences
  */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
@@ -155,9 +155,10 @@ static void quality_calls(const struct capture *c, struct quality *q)
 }
 
 /*
- * Does the process have more threads than the only one that the text shows? A JVM has threads of
- * its own, and the main goroutine of a program of Go has number 1. A report of an exception or a
- * crash prints one thread on purpose, and a process in a debugger may have a single thread.
+ * Add a reason if the text shows only one thread, but the process must have more. Every JVM has
+ * several threads. A goroutine with a number other than 1 is not the main goroutine. No reason for
+ * other dumps: a report of a crash prints one thread on purpose, and a process in a debugger may
+ * have only one.
  */
 static void quality_one_thread(const struct capture *c, struct quality *q)
 {
@@ -176,7 +177,7 @@ static void quality_one_thread(const struct capture *c, struct quality *q)
 			    "Only one thread of the JVM is in the text");
 }
 
-/* Add a reason if the dump states more threads than it prints, as "goroutine profile: total 29". */
+/* Add a reason if the dump states more threads than it prints: "goroutine profile: total 29". */
 static void quality_cut_dump(const struct capture *c, struct quality *q)
 {
 	const struct threads *t = c->threads;
@@ -192,7 +193,7 @@ static void quality_cut_dump(const struct capture *c, struct quality *q)
 			    name);
 }
 
-/* Add a reason if frames have no name, as "??" of gdb. */
+/* Add a reason if frames have no name: "??" of gdb. */
 static void quality_nameless(const struct capture *c, struct quality *q)
 {
 	const struct symbols *symbols = capture_symbols(c);
@@ -320,7 +321,7 @@ static void quality_records(const struct capture *c, struct quality *q)
 /* in percent: a larger standard error of repeated runs hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
-/* below this number of events, runs differ by chance: 100 events by about 10 % */
+/* below this number of events, chance makes runs differ: by about 10 % for 100 events */
 #define QUALITY_RARE 100.0
 #define QUALITY_NAME 60u
 
@@ -331,16 +332,17 @@ static bool quality_is_rare(const struct counter *row)
 }
 
 /*
- * in percent of the time: if two events were certainly counted together for less than this, their
- * quotient is of different intervals
+ * in percent of the time: if two events were counted together for less than this, their ratio mixes
+ * different intervals
  */
 #define QUALITY_TOGETHER_PCT 50.0
-/* in percent of the time: events of one group were counted equally long */
+/* in percent of the time: counting times of events in one group differ by at most this */
 #define QUALITY_GROUP_PCT 1.0
 
 /*
- * Cycles and instructions that shared hardware counters with other events were counted in different
- * intervals. At least the time a + b - 100 % is common to both.
+ * Add a reason if cycles and instructions were mostly counted in different intervals, because
+ * events shared hardware counters. If they were counted for a % and b % of the time, they were
+ * counted together for at least a + b - 100 %.
  */
 static void quality_counter_intervals(const struct capture *c, struct quality *q)
 {
@@ -360,7 +362,10 @@ static void quality_counter_intervals(const struct capture *c, struct quality *q
 		    cycles.running, instructions.running);
 }
 
-/* Events with the modifier ":u" miss all that happens in the kernel. */
+/*
+ * Add a reason if events were counted in user space only (":u"): they miss everything in the
+ * kernel.
+ */
 static void quality_counter_levels(const struct capture *c, struct quality *q)
 {
 	const struct counter *unseen = NULL;
@@ -397,8 +402,8 @@ static struct str quality_counter_name(const struct capture *c, const struct cou
 }
 
 /*
- * Add a reason if the output of a tool has its first figures and lacks the one that it always
- * prints last: the end of the text is cut off.
+ * Add a reason if the end of a tool's output is cut off: its first figure is in the text, but its
+ * last figure is missing.
  */
 static void quality_cut_output(const struct capture *c, struct quality *q)
 {
@@ -479,8 +484,8 @@ static int quality_rank(enum quality_severity s)
 }
 
 /*
- * Sort the reasons, worst first; equally bad ones keep their order. Insertion sort, because there
- * are few.
+ * Sort the reasons, worst first; equally severe reasons keep their order. Insertion sort, because
+ * there are few.
  */
 static void quality_sort(struct quality *q)
 {
@@ -516,8 +521,8 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add reasons about a log or table of system calls: their number, the kind of their times, and open
- * calls.
+ * Add reasons about a log or table of system calls: the number of calls, the kind of their times,
+ * and open calls.
  */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
@@ -552,8 +557,8 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add a reason if a filter such as grep left out lines of a capture whose lines are counted. The
- * figures that a line prints (counters, rows of a table) stay what they are.
+ * Add a reason if a filter such as grep removed lines, and the analysis counts lines. Printed
+ * figures (counters, rows of a table) are not affected.
  */
 static void quality_filter(const struct capture *c, struct quality *q)
 {

@@ -31,7 +31,7 @@ enum quality_severity {
 	QUALITY_SERIOUS, /* the verdict is "poor" */
 	/*
 	 * a necessary fact is unknown: the verdict is "cannot tell", unless another reason makes it
-	 * worse
+	 * "poor"
 	 */
 	QUALITY_UNKNOWN,
 };
@@ -53,27 +53,28 @@ struct quality {
 };
 
 /*
- * Number of call chains by the kind of frame at which they end. For recorded samples, each sample
- * counts; for printed trees, each chain. The reason "broken-chains" uses these figures.
+ * Numbers of call chains, by the frame at which they end. Each recorded sample counts; of printed
+ * trees, each chain counts. The reason "broken-chains" uses these numbers.
  */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken; /* chains whose outermost frame is an address at which no code can be */
+	uint64_t broken; /* chains whose outermost frame is an address without mapped code */
 	/* chains whose outermost frame is an unresolved address; includes the broken ones */
 	uint64_t address;
 	/*
 	 * whole: number of chains that end at the start of a program or thread, or in the kernel.
-	 * cut: number of chains that end in any other function in user space. Unlike the other
-	 * figures, both count only recorded samples, and also samples with a single frame
+	 * cut: number of chains that end in any other function in user space. Both count only
+	 * recorded samples, including samples with a single frame
 	 */
 	uint64_t whole, cut;
-	sym_id example; /* outermost frame of one of the broken chains */
-	uint32_t line;  /* line of this chain in the input; 0: none */
+	sym_id example; /* outermost frame of a broken chain, as an example */
+	uint32_t line;  /* line of the example in the input; 0: none */
 };
 
 /*
- * Whether no code can be at the address @id: it is in the first page, or not canonical on a 64-bit
- * machine. False for functions, and for an address in a known module, which is only an offset.
+ * Whether the symbol @id is an address at which no code can be: in the first page, or not canonical
+ * on a 64-bit machine. False for functions, and for addresses in a known module: these are only
+ * offsets.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 
@@ -90,8 +91,7 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);
 /*
- * The conclusions for which the data is not good enough, by the reason @r: "outermost callers".
- * NULL: none in particular.
+ * Conclusions that the reason @r rules out, such as "outermost callers"; NULL: none in particular.
  */
 const char *quality_not_for(const struct quality_reason *r);
 /* Name of a verdict: "good", "usable", "poor", "cannot-tell". */

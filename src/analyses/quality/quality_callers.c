@@ -16,43 +16,43 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 
-/* in percent of samples; in a few percent, start-up code and stubs without callers are normal */
+/*
+ * in percent of samples: a reason is added from this value on, and it is a caution from the value
+ * with _CAUTION on. A few percent are normal: start-up code and stubs have no callers
+ */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
 /*
- * in percent: if at least this part of the samples is common to two reasons, they become one
+ * in percent: if two reasons have at least this share of their samples in common, they become one
  * sentence
  */
 #define QUALITY_SAME     80.0
 #define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 
-/*
- * a chain with such a function (main, or a thread's start) is complete, even without other callers
- */
+/* main, or the function in which a thread starts: a chain that ends with it is complete */
 #define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
 
-/*
- * Whether the symbol is user code with a stack frame of its own, which an inlined function does not
- * have.
- */
+/* Whether the symbol is user code with a stack frame of its own. Inlined functions have none. */
 static bool quality_is_program(const struct symbol *s)
 {
 	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
 	       !(s->flags & SYMBOL_INLINED);
 }
 
-/* Facts about the user frames from the outermost frame of a stack to one of its nodes. */
+/*
+ * Facts about the user frames on the path from the outermost frame of a stack to one of its nodes.
+ */
 struct quality_user {
 	uint32_t inner; /* node of the innermost user frame; 0: there is none */
 	/*
-	 * number of frames that can be callers: functions with names that do not start a program or
-	 * thread
+	 * number of frames that can be callers: known functions, except those that start a program
+	 * or thread
 	 */
 	uint32_t real;
 	/*
-	 * the innermost user frame is main(), or the function of a thread library that runs a
+	 * the innermost user frame is main(), or the function of a thread library that starts a
 	 * thread
 	 */
 	bool has_main;
@@ -61,13 +61,13 @@ struct quality_user {
 /* Numbers of samples in user code, or in kernel code that user code called. */
 struct quality_leaves {
 	uint64_t all;
-	uint64_t alone; /* number of samples in whose chain no caller is known */
+	uint64_t alone; /* number of samples whose call chain has no known caller */
 	/*
-	 * number of samples in functions without a stack frame: their direct caller may be missing
+	 * number of samples in functions without a stack frame, whose direct caller may be missing
 	 */
 	uint64_t no_frame;
 	uint64_t both;  /* number of samples that are in `alone` and in `no_frame` */
-	sym_id example; /* of the functions without a stack frame, the one with the most samples */
+	sym_id example; /* the function without a stack frame that has the most samples */
 };
 
 /* Whether the symbol is code in an unknown module. False for a raw address in a known module. */
@@ -84,7 +84,9 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 {
 	const struct stacks *s = &p->stacks;
 	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
-	/* indexed by symbol: whether it is a start function: 0 unknown, 1 no, 2 yes */
+	/*
+	 * indexed by symbol: 2: it starts a program or thread; 1: it does not; 0: not looked up yet
+	 */
 	uint8_t *entries = xcalloc(symbols->rows.len, 1);
 
 	for (uint32_t i = 1; i < stacks_count(s); i++) {
@@ -107,10 +109,9 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether no caller of the sampled function is known. @above: the user frames outside of it. If the
- * next of them is main(), or the function of a thread library that runs a thread, the chain is
- * complete. Exception: with @no_frame, the function has no stack frame, so a chain made by frame
- * pointers may lack its direct caller.
+ * Whether the sampled function has no known caller. @above: facts about the user frames outside of
+ * it. If its next user frame is main(), or the start of a thread, the chain is complete. Exception:
+ * if the function has no stack frame (@no_frame), frame pointers skip its direct caller.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
@@ -137,7 +138,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		if (!inner)
 			continue;
 		ret->all += n;
-		/* functions that start a program or thread need no callers */
+		/* a function that starts a program or thread has no caller that could be missing */
 		if (!entries[sym.v])
 			entries[sym.v] = quality_is_entry(symbols, sym) ? 2 : 1;
 		if (entries[sym.v] == 2)
@@ -179,7 +180,7 @@ static enum quality_severity quality_severity_no_frame(const struct quality_leav
 }
 
 /*
- * Add the reason "no-callers". @also: a clause about samples without a stack frame, if these are
+ * Add the reason "no-callers". @also: a clause about samples without a stack frame, if they are
  * nearly the same samples; else "".
  */
 static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
@@ -209,8 +210,8 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, st
 }
 
 /*
- * Whether the reasons "no callers" and "no stack frame" are about nearly the same samples. One
- * sentence is then enough.
+ * Whether the reasons "no callers" and "no stack frame" are about nearly the same samples, so that
+ * one sentence is enough.
  */
 static bool quality_is_one(const struct quality_leaves *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons about call chains: the frames at which they end, and whether code can be there. */
+/* Reasons about call chains: the frames at which they end, and whether code is mapped there. */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
@@ -15,15 +15,15 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* in percent: if fewer chains than this are whole, the severity of the reason is "caution" */
+/* in percent: if fewer chains are whole, the severity of the reason is "caution" */
 #define QUALITY_WHOLE_CAUTION  90.0
 #define QUALITY_BROKEN_CAUTION 10.0
 /* the first page is never mapped, so no function has a lower address */
 #define QUALITY_LOWEST_CODE 0x1000u
 
 /*
- * Get the address of a symbol that is only an address. False: it is a function, or its module is
- * known, so that the number is an offset.
+ * Get the address of a symbol without a name. False: the symbol is a function, or an offset in a
+ * known module.
  */
 static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
@@ -63,10 +63,10 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 /* Kinds of frames of a call chain. */
 enum quality_frame {
 	QUALITY_FRAME_NEW,  /* not classified yet */
-	QUALITY_FRAME_CODE, /* a function, or an address at which code can be */
-	QUALITY_FRAME_BAD,  /* an address at which no code can be */
+	QUALITY_FRAME_CODE, /* a function, or an address that may have code */
+	QUALITY_FRAME_BAD,  /* an address without mapped code */
 	/*
-	 * address 0: it marks the end of the stack if other callers are between it and the sampled
+	 * address 0. It marks the end of the stack, unless it is the direct caller of the sampled
 	 * function
 	 */
 	QUALITY_FRAME_END,
@@ -75,9 +75,8 @@ enum quality_frame {
 };
 
 /*
- * Classify a frame. Beyond a start function, such as _start, unwinders may find frames that are
- * initial contents of registers. Static programs have such frames, although their chains are
- * complete.
+ * Classify a frame. A chain is complete if it has a start function such as _start. In static
+ * programs, unwinders find further frames outside of it, from initial contents of registers.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -112,16 +111,16 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 }
 
 /*
- * Count the chains of printed trees. Only trees in callee order count, whose leaves are the
- * outermost frames.
+ * Count the chains of printed trees in callee order, in which the leaves are the outermost frames.
+ * Other trees are not counted.
  */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
 	const struct profile_table *t = &p->table;
 	/*
-	 * indexed by node: the last start function (such as _start) on the path from the root to
-	 * the node, as node plus 1; 0: none
+	 * indexed by node: last start function (such as _start) on the path from the root to the
+	 * node, as its index + 1; 0: none
 	 */
 	uint32_t *entry;
 
@@ -144,8 +143,8 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
 			 t->nodes.data[n->parent].parent != INDEX_NONE)
 			/*
-			 * address 0 only marks the end of the stack: the chain ends at the frame
-			 * before it
+			 * address 0 is no frame, but marks the end of the stack: the chain ends at
+			 * the previous frame
 			 */
 			at = n->parent;
 		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
@@ -153,27 +152,29 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 	free(entry);
 }
 
-/* Facts about the stack from the outermost frame to a node. The members are nodes; 0: none. */
+/*
+ * Facts about the path from the outermost frame to a node. The members are indices of nodes; 0:
+ * none.
+ */
 struct quality_node {
 	uint32_t outermost; /* node of the outermost frame */
 	/*
-	 * the frame at which the chain ends: a start function, such as _start, else the outermost
-	 * frame
+	 * node at which the chain ends: a start function, such as _start, else the outermost frame
 	 */
 	uint32_t end;
-	uint32_t no_code; /* node of the outermost caller at which no code can be */
+	uint32_t no_code; /* node of the outermost caller that is an address without mapped code */
 };
 
 /*
- * Compute the facts about node @i, of kind @frame. On entry, @at has the facts about @parent.
- * @outer: kind of the frame at->no_code.
+ * Compute the facts about node @i. On entry, @at has the facts about its caller @parent. @frame:
+ * kind of the frame @i; @outer: kind of the frame at->no_code.
  */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
 	/*
-	 * an outermost address 0 that calls the sampled function directly is an address without
-	 * code. Any other outermost address 0 marks the end of the stack
+	 * an outermost address 0 usually marks the end of the stack. If it calls the sampled
+	 * function directly, it is an address without code
 	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
@@ -228,8 +229,8 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 		uint32_t node = p->samples.stack.data[i].v;
 		const struct quality_node *at = &nodes[node];
 		/*
-		 * the sampled function is no caller, so an address without code there does not
-		 * break the chain
+		 * only callers break a chain: ignore an address without code if it is the sampled
+		 * function itself
 		 */
 		uint32_t bad = at->no_code == node ? 0 : at->no_code;
 		sym_id end = s->sym.data[bad ? bad : at->end];
@@ -269,8 +270,8 @@ static bool quality_prints_chains(const struct profile_table *t)
 }
 
 /*
- * Add the reason "chain-ends": the percentages of chains that are whole, cut and broken. Only if
- * the source of the chains (frame pointers, …) is known.
+ * Add the reason "chain-ends": the percentages of whole, cut and broken chains. Only if the source
+ * of the chains (frame pointers, …) is known.
  */
 static void quality_chain_ends(const struct profile *p, const struct quality_chains *chains,
 			       struct quality *q)

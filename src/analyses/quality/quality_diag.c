@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers counted: damaged input, and rows of a table that they could not read. */
+/* Reasons about damaged input, and about rows of a table that the reader could not read. */
 #include "analyses/quality/quality_reasons.h"
 
 #include "analyses/quality/quality.h"
@@ -13,14 +13,14 @@
 
 #include <math.h>
 
-/* The number of lines of the input from which the reader took the numbers of @c. */
+/* Number of input lines whose numbers the reader took over into @c. */
 static uint64_t diag_rows_read(const struct capture *c)
 {
 	uint64_t n = c->metrics ? c->metrics->n_rows : 0;
 	uint32_t last = 0;
 
 	if (c->counters) {
-		/* the cells of a line are adjacent */
+		/* the cells of one input line are adjacent */
 		VEC_FOREACH (row, &c->counters->rows) {
 			n += row->line != last;
 			last = row->line;
@@ -35,7 +35,7 @@ static uint64_t diag_rows_read(const struct capture *c)
 	return n;
 }
 
-/* " (L13)", " (first: L13)": where @e was counted. Empty: unknown. */
+/* The place at which @e was counted: " (L13)", " (first: L13)". Empty: unknown. */
 static const char *diag_place(const struct diag_entry *e, char buffer[32])
 {
 	buffer[0] = '\0';
@@ -71,7 +71,8 @@ void quality_diag(const struct capture *c, struct quality *q)
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count,
 				    "places", e->first_line, "Lines are left out of the text%s",
 				    diag_place(e, first));
-		else if (e->count == 1) /* the sentence is in the plural: print the 1 after it */
+		/* the sentence is in the plural, so the 1 must not precede it */
+		else if (e->count == 1)
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
 				    "%s: 1%s", e->kind->sentence, diag_place(e, first));
 		else

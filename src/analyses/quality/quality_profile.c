@@ -25,7 +25,7 @@
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* in percent: these limits decide whether the first rows of a table would mislead a reader */
+/* in percent: limits from which the first rows of a table mislead a reader */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0
@@ -34,8 +34,8 @@
 #define QUALITY_IDLE                 20.0
 
 /*
- * Add a reason if the rows have more samples than the header prints: rows and header are then from
- * different recordings.
+ * Add a reason if the rows have more samples than the header states: they are then from different
+ * recordings.
  */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
@@ -49,7 +49,7 @@ static void quality_head(const struct profile *p, const struct top_summary *s, s
 			    (unsigned long long)s->printed_samples);
 }
 
-/* Whether the event is a tracepoint, so that each occurrence is recorded instead of sampled. */
+/* Whether the event is a tracepoint. Its events are all recorded, not sampled. */
 static bool quality_is_traced(const struct capture *c)
 {
 	struct str event = compare_event(strings_get(capture_strings(c), c->profile->event));
@@ -90,7 +90,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 		return;
 	}
 	if (!s->has_samples || s->samples == 0) {
-		/* of amounts, such as the bytes of a heap, few samples are not the question */
+		/* amounts, such as the bytes of a heap, do not need a number of samples */
 		quality_add(q, "samples-unknown",
 			    unit.kind == EVENT_MEMORY || unit.kind == EVENT_PLAN ? QUALITY_INFO
 										 : QUALITY_UNKNOWN,
@@ -147,7 +147,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    100 / (double)s->samples);
 }
 
-/* Add a reason if a selection (a filter) leaves few of many samples. */
+/* Add a reason if a filter selected only few of the samples. */
 static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double n = (double)p->samples.n;
@@ -219,7 +219,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows, s->unsymbolised.rows == 1 ? "" : "es");
 }
 
-/* Add a reason if shares that the text prints add up to more than 100 %. */
+/* If the printed shares add up to more than 100 %, add a reason and return true. */
 static bool quality_over_100(const struct profile *p, double pct, double err, struct quality *q)
 {
 	if (p->unit != WEIGHT_PERCENT || pct - err <= 100)
@@ -253,8 +253,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    : p->has_hidden_idle     ? ", and the rest is idle time, or has no row"
 					     : ", and the rest of the total has no row");
 	/*
-	 * a printed 0 may be a small share. But if one sample is a larger share than the rounding
-	 * error, a printed 0 means no sample
+	 * a printed 0 is either no sample or a small share. If the share of one sample exceeds the
+	 * rounding error, it is no sample
 	 */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
@@ -265,7 +265,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
 
-/* Add reasons about switches that the waits were computed from, and of which some are missing. */
+/* Add reasons if some of the task switches from which waits were computed are missing. */
 static void quality_switches(const struct capture *c, struct quality *q)
 {
 	const struct profile_switches *s = &c->profile->switches;
@@ -300,7 +300,7 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 			    s->idle.pct, 100 / (100 - s->idle.pct));
 }
 
-/* Whether the recorded name of the processor is that of a virtual machine. */
+/* Whether the recorded name of the processor is the name of a virtual machine. */
 static bool quality_is_guest(const struct capture *c)
 {
 	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
@@ -330,7 +330,7 @@ static void quality_event(const struct capture *c, struct quality *q)
 			STR_ARG(event), quality_is_guest(c) ? "a virtual machine" : "usual in VMs");
 }
 
-/* Add a reason if the tool says that it lists more rows than the text has: the end is cut off. */
+/* Add a reason if the end of a list is cut off: the text has fewer rows than the tool states. */
 static void quality_cut_list(const struct capture *c, struct quality *q)
 {
 	struct str listed = capture_note_of(c, STR("rows of the list"));
@@ -370,8 +370,8 @@ static void quality_table(const struct profile *p, struct quality *q)
 }
 
 /*
- * Whether stacks have different commands as their outermost frames. False for printed tables, and
- * after a selection of samples.
+ * Whether the outermost frames of stacks are different commands. False for printed tables, and if
+ * samples were selected.
  */
 static bool quality_has_commands(const struct capture *c)
 {
@@ -408,7 +408,9 @@ static void quality_commands(const struct capture *c, struct category_cache *cat
 	struct top comms;
 	struct error err;
 
-	/* a recording of all CPUs has the other commands, even if their rows are not printed */
+	/*
+	 * a recording of all CPUs includes the other commands, even if their rows are not printed
+	 */
 	if (c->is_system_wide || record_scope_is_all(strings_get(capture_strings(c), c->command)))
 		return;
 	if (quality_has_commands(c)) {

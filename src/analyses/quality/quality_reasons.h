@@ -32,8 +32,8 @@ bool quality_is_entry(const struct symbols *symbols, sym_id id);
 /* Add reasons about user functions whose callers are missing from the chains. */
 void quality_callers(const struct capture *c, struct quality *q);
 /*
- * Add a reason if another table or listing of pprof in the same input is of another total: their
- * shares do not belong together.
+ * Add a reason if another table or listing of pprof in the same input has a different total: the
+ * shares of the two cannot be compared.
  */
 void quality_totals(const struct capture *c, struct quality *q);
 /* Add a reason for each kind of damage that the reader found in the input. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons about the recording, from the columns of samples and from data of the file format.
- * Nothing is guessed from names.
+ * Reasons about the way of recording, from columns of samples and from data in the file. Nothing is
+ * inferred from names.
  */
 #include "analyses/quality/quality_reasons.h"
 
@@ -18,25 +18,27 @@
 #include <math.h>
 
 /*
- * maximum depth of a chain: the default of sysctl kernel.perf_event_max_stack, without context
- * markers
+ * maximum depth of a chain, without context markers: the default of sysctl
+ * kernel.perf_event_max_stack
  */
-#define RECORDING_MAX_STACK   127u
-#define RECORDING_CUT_CAUTION 5.0 /* in percent of all chains: caution if more are truncated */
+#define RECORDING_MAX_STACK 127u
+/* in percent of all chains: from here on, truncated chains are a caution */
+#define RECORDING_CUT_CAUTION 5.0
 /*
- * in percent of the time in which an event was counted. From 99 % on, scaling the count to the
- * whole time is accurate; below 20 %, it is a guess
+ * in percent of the time. If the event was counted for at least the first value, scaling the count
+ * to the whole time is accurate. Below the second value, the scaled count is a guess
  */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* throttlings per second: from this rate on, busy times lack samples */
-#define RECORDING_THROTTLED    1.0
-#define RECORDING_RATE_SECONDS 0.1 /* in seconds: no rates are printed for a shorter recording */
+/* throttlings per second: from here on, busy periods lack samples */
+#define RECORDING_THROTTLED 1.0
+/* no rates are computed for a recording shorter than this, in seconds */
+#define RECORDING_RATE_SECONDS 0.1
 /*
  * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in the timer's
- * period. To test this, each phase is taken as a unit vector. Equal phases give vectors whose mean
- * has a length near 1; random phases give about 1 / sqrt(n). This is the smallest length that
- * counts as lockstep.
+ * period. To test this, each phase is taken as a unit vector. Equal phases give a mean vector with
+ * a length near 1; random phases give a length of about 1 / sqrt(n). From this length on, samples
+ * are in lockstep.
  */
 #define RECORDING_IN_STEP 0.9
 /* the lockstep test needs at least this number of samples of a CPU */
@@ -44,11 +46,12 @@
 #define RECORDING_STEP_CPUS    1024u
 /* the lockstep test uses at most this number of samples of a CPU */
 #define RECORDING_STEP_TIMES 4096u
-/* maximum ratio between the timer's period and the sampling period, either way */
+/* maximum number of timer ticks between two samples, or of samples between two ticks */
 #define RECORDING_STEP_TICKS 40u
 /*
- * the usual time between samples may differ from an exact multiple or fraction of a tick by this
- * fraction. At 999 Hz, which is not in lockstep, it differs by 0.001
+ * in lockstep, the usual time between samples is a multiple of the tick, or the tick divided by an
+ * integer. It may deviate by this fraction. At 999 Hz, which is not in lockstep, it deviates by
+ * 0.001
  */
 #define RECORDING_STEP_NEAR 0.0003
 
@@ -106,8 +109,8 @@ static void recording_shared(const struct profile *p, struct quality *q)
 }
 
 /*
- * Indexed by stack node: depth, the number of frames from the outermost one on, without the
- * command. Owner: caller, free().
+ * Indexed by stack node: its depth, the number of frames up to the outermost frame. The command is
+ * no frame. Owner: caller, free().
  */
 static uint8_t *recording_depths(const struct capture *c)
 {
@@ -146,7 +149,7 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += n * (d > RECORDING_MAX_STACK);
 	}
 	free(depth);
-	/* deeper chains prove that the limit was another one, or that chains were unwound */
+	/* with deeper chains, the kernel's limit was not the default, or the chains were unwound */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
@@ -166,7 +169,7 @@ static int recording_compare(const void *a, const void *b)
 	return SORT_ORDER(x, y);
 }
 
-/* The samples of one CPU. `times` has only the first RECORDING_STEP_TIMES. */
+/* The samples of one CPU. `times` has the first RECORDING_STEP_TIMES of them. */
 struct recording_cpu {
 	VEC(uint64_t) times;
 	VEC(uint64_t) gaps;
@@ -183,8 +186,8 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 }
 
 /*
- * The sampling period near @gap that is in lockstep with a tick: exactly the tick, divided or
- * multiplied by an integer. 0: none.
+ * The exact period in lockstep that is close to the sampling period @gap: a tick, multiplied or
+ * divided by an integer. 0: none is close.
  */
 static uint64_t recording_period(uint64_t gap)
 {
@@ -200,7 +203,7 @@ static uint64_t recording_period(uint64_t gap)
 	return 0;
 }
 
-/* How equal the phases of the CPU's samples in @period are, from 0 to 1 (all equal). */
+/* Agreement of the phases of the CPU's samples in @period, from 0 (random) to 1 (all equal). */
 static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
 {
 	double x = 0;
@@ -215,7 +218,7 @@ static double recording_agreement(const struct recording_cpu *cpu, uint64_t peri
 	return sqrt(x * x + y * y) / (double)cpu->times.len;
 }
 
-/* The sampling period if the samples of a CPU are in lockstep with timer ticks; 0: they are not. */
+/* The sampling period of a CPU whose samples are in lockstep with timer ticks; 0: they are not. */
 static uint64_t recording_step_of(struct recording_cpu *cpu)
 {
 	uint64_t period;
@@ -228,8 +231,8 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 }
 
 /*
- * Add a reason if samples are in lockstep with the timer tick: they then hit the tick's own work
- * always or never.
+ * Add a reason if samples are in lockstep with the timer tick: then either all samples or none are
+ * in the tick's own work.
  */
 static void recording_in_step(const struct profile *p, struct quality *q)
 {
@@ -285,8 +288,8 @@ void quality_one_process(const struct profile *p, struct quality *q)
 }
 
 /*
- * Add a reason if the recording has branch stacks: by default, perf report shows branches of such
- * a recording (perf-report(1), --branch-stack).
+ * Add a reason if the recording has branch stacks. By default, perf report would then show branches
+ * instead of samples (perf-report(1), --branch-stack).
  */
 static void recording_branches(const struct profile *p, struct quality *q)
 {

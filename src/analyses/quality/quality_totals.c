@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables and listings of pprof in one text that are of different totals.
+ * Add a reason if tables and listings of pprof in one text have different totals.
  *
  * `top` and `list` print the same total for the same values of one profile: "35.58GB total" and
- * "Total: 35.58GB". Printed totals that differ by more than rounding are of two profiles, or of two
- * values of one (memory in use, allocated memory).
+ * "Total: 35.58GB". Totals that differ by more than rounding come from two profiles, or from two
+ * values of one profile (memory in use, allocated memory).
  */
 #include "analyses/quality/quality_reasons.h"
 
@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-/* pprof prints three digits or more, so rounding changes a total by at most this part (0 to 1) */
+/* maximum relative change of a total by rounding: pprof prints three digits or more */
 #define TOTALS_ROUNDING 0.005
 
 enum totals_unit {
@@ -31,8 +31,8 @@ enum totals_unit {
 };
 
 /*
- * The total that @c prints, with its unit. TOTALS_NONE: none, or other outputs of the same values
- * do not print it, too.
+ * The unit of the total that @c prints, which is stored in *@ret. TOTALS_NONE: @c prints no total,
+ * or a total that other outputs of the same values do not repeat.
  */
 static enum totals_unit totals_of(const struct capture *c, double *ret)
 {
@@ -55,7 +55,7 @@ static enum totals_unit totals_of(const struct capture *c, double *ret)
 	return unit.kind == EVENT_TIME ? TOTALS_NS : TOTALS_NONE;
 }
 
-/* "lines 4-17 are of 99.2 GiB": the words about @c in the arena of @q. */
+/* The total of @c as text in the arena of @q: "99.2 GiB in lines 4-17". */
 static struct str totals_text(const struct capture *c, enum totals_unit unit, double total,
 			      struct quality *q)
 {
@@ -83,7 +83,7 @@ void quality_totals(const struct capture *c, struct quality *q)
 	double mine;
 	enum totals_unit unit = totals_of(c, &mine);
 
-	/* of two tables, each prints its total and has its own shares */
+	/* an output with its own total does not conflict with another output */
 	if (unit == TOTALS_NONE)
 		return;
 	VEC_FOREACH (at, &c->dossier->captures) {

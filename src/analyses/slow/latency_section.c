@@ -28,7 +28,7 @@ enum latency_kind latency_kind_of(const struct capture *c)
 	return LATENCY_NONE;
 }
 
-/* Parse a latency such as "97 us". */
+/* Parse the length of the section, such as "97 us". */
 static bool latency_length(struct str text, uint64_t *ret_ns)
 {
 	uint64_t us;
@@ -41,8 +41,8 @@ static bool latency_length(struct str text, uint64_t *ret_ns)
 }
 
 /*
- * Add a row of the trace to the section, unless its time is outside of the section. Rows are added
- * in the order of their lines. *@n: number of rows in the section so far.
+ * Add a row of the trace to the section, unless its time is outside of the section. Rows must be
+ * added in the order of their lines. *@n: number of rows in the section.
  */
 static void latency_add(struct latency_section *s, const struct latency_row *row, size_t *n)
 {

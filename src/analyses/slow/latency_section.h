@@ -2,9 +2,10 @@
 /*
  * latency_section.h - the longest latency, in the trace of a latency tracer of ftrace
  *
- * Such a tracer keeps only one section of the trace: the longest time with interrupts or preemption
- * off, or the longest wait of a task from its wakeup until it runs. The header prints its length,
- * "latency: 97 us". The rows are the calls and events in the section, with times from its start.
+ * Such a tracer records only one section: the longest time with interrupts or preemption off, or
+ * the longest wait of a task from its wakeup until it runs. The header prints the length of the
+ * section: "latency: 97 us". The rows are the calls and events in the section, with times since its
+ * start.
  * Source: kernel, Documentation/trace/ftrace.rst.
  */
 #ifndef ANALYSES_LATENCY_SECTION_H
@@ -38,15 +39,15 @@ struct latency_section {
 	struct latency_row first;
 	struct latency_row last; /* last row whose time is within the section */
 	/*
-	 * of all pairs of rows on consecutive lines, the pair with the longest time between them:
-	 * step_ns
+	 * the two rows with the longest time between them (step_ns), of all pairs of rows on
+	 * consecutive lines
 	 */
 	struct latency_row from;
 	struct latency_row to;
 	uint64_t step_ns;
 	/*
-	 * sum of the times between rows whose lines are not consecutive: rows are missing, or are
-	 * stacks
+	 * sum of the times between rows on lines that are not consecutive: the lines in between are
+	 * missing rows, or stacks
 	 */
 	uint64_t hidden_ns;
 };

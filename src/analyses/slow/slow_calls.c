@@ -21,13 +21,13 @@
 
 #include <math.h>
 
-/* a part that has at least this fraction of a call's excess time is its single cause */
+/* the single cause of a slow call has at least this fraction of the call's excess time */
 #define SLOW_MOST 0.5
-/* a callee is on a rare path if at most this fraction of the caller's other calls call it */
+/* a callee is rare if at most this fraction of the other calls of its caller's function call it */
 #define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call. `row`: index that its row in slow_calls.rows had before the rows were sorted. */
+/* A slow call. `row`: index of its row in slow_calls.rows, before the rows are sorted. */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -38,40 +38,42 @@ struct slow {
 	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
-	uint32_t *first; /* indexed by call: its first direct callee; INDEX_NONE: none */
-	uint32_t *next;  /* indexed by call: its next sibling; INDEX_NONE: none */
+	uint32_t *first; /* indexed by call: first direct callee; INDEX_NONE: none */
+	/* indexed by call: next direct callee of the same caller; INDEX_NONE: none */
+	uint32_t *next;
 	/*
-	 * indexed by call: the last call in its subtree; NULL: not needed, because the trace has no
-	 * marks (events that are no calls)
+	 * indexed by call: last call in its subtree; NULL: the trace has no marks (events that are
+	 * no calls), for which it is needed
 	 */
 	uint32_t *last;
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(struct slow_kept) kept;
-	/* functions that the examined call calls directly, as indices in slow_typical.functions */
+	/* functions that the examined call calls directly: indices in slow_typical.functions */
 	VEC(uint32_t) places;
 	bool marks_in_order;
 };
 
 /*
- * The call that the search examines. Its excess is its time minus its typical time, split into
- * parts.
+ * The call that the search examines. Its excess is its duration minus the typical duration. The
+ * excess is split into self time and the time of each directly called function.
  */
 struct slow_look {
 	uint32_t call;
 	double own_ns; /* self time of the call minus the typical self time of its function */
 	/*
-	 * of the directly called functions, the one with the largest excess: an index in
-	 * slow_typical.functions; INDEX_NONE: none
+	 * the directly called function with the largest excess, as index in slow_typical.functions;
+	 * INDEX_NONE: none
 	 */
 	uint32_t place;
-	double place_ns; /* time of all direct calls of `place`, minus their typical time */
+	/* excess of `place`: time of all direct calls of it, minus their typical time */
+	double place_ns;
 	struct slow_edge edge;
-	/* a direct callee is an interrupt handler, so the time in the interrupt is known */
+	/* a direct callee is an interrupt handler, so the time in interrupts is known */
 	bool has_handler;
 	bool has_entry; /* a direct callee is the entry or exit of an interrupt */
 	bool has_sleep; /* a direct callee gives up the CPU, so the time asleep is known */
-	/* a direct callee has no duration, so its time looks like self time of the call */
+	/* a direct callee has no duration, so its time is part of the call's self time */
 	bool has_untimed;
 };
 
@@ -101,7 +103,7 @@ static void slow_links(struct slow *s)
 	}
 }
 
-/* Set s->last, which shows whether a mark (an event that is no call) is inside a call. */
+/* Compute s->last. It shows whether a mark (an event that is no call) is inside a call. */
 static void slow_last(struct slow *s)
 {
 	const struct calls *c = s->c;
@@ -173,7 +175,7 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 
 /*
  * Split the excess of @look->call into self time and the time of each directly called function.
- * Keep the function with the largest excess.
+ * Store the function with the largest excess in look->place.
  */
 static void slow_split(struct slow *s, struct slow_look *look)
 {
@@ -197,7 +199,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
-		/* a call also costs its caller tracing time, before and after its own duration */
+		/* in addition to its own duration, a call adds tracing overhead to its caller */
 		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
@@ -211,8 +213,8 @@ static void slow_split(struct slow *s, struct slow_look *look)
 }
 
 /*
- * The cause that a mark (an event that is no call) shows in @call itself, not in a callee.
- * SLOW_CAUSES: none.
+ * The cause that a mark (an event that is no call) shows for the self time of @call. SLOW_CAUSES:
+ * none.
  */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
@@ -234,7 +236,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 		if (m->lane >= c->lanes.len ||
 		    c->lanes.data[m->lane].cpu != c->lanes.data[c->lane.data[call]].cpu)
 			continue;
-		/* the mark is inside a callee, so it does not explain self time */
+		/* a mark inside a callee does not explain self time */
 		if (m->before_call <= s->last[call] && m->before_call < c->n &&
 		    c->lane.data[m->before_call] == c->lane.data[call] &&
 		    c->parent.data[m->before_call] != call)
@@ -256,7 +258,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 	return SLOW_CAUSES;
 }
 
-/* Whether a hidden interrupt left its two calls among the direct callees of @call (call_gaps.h). */
+/* Whether two direct callees of @call prove a hidden interrupt (call_gaps.h). */
 static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 {
 	for (uint32_t i = s->first[call]; i != INDEX_NONE && s->next[i] != INDEX_NONE;
@@ -267,7 +269,7 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* A part of the excess that takes at least this time, in ns, is the single cause. */
+/* Limit in ns: a part of the excess from here on is the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
@@ -303,8 +305,8 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 }
 
 /*
- * Mark calls as explained: @call, its longest direct callee, the longest direct callee of that, and
- * so on.
+ * Mark a chain of calls as explained: @call, its longest direct callee, that callee's longest
+ * direct callee, and so on.
  */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
@@ -350,9 +352,9 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 }
 
 /*
- * Find the cause of a slow call with a callee @call that other calls do not have. The path goes
- * from @call to its longest callee, and so on. SLOW_SLEEP if the path ends in sleep,
- * SLOW_ALLOCATION if an allocator refills its cache on it, else SLOW_RARE_PATH.
+ * Find the cause of a slow call by its rare callee @call. Follow the callee that has more than half
+ * of its caller's duration, from @call inwards. SLOW_SLEEP: a call on this path gives up the CPU.
+ * SLOW_ALLOCATION: an allocator refills its cache on it. Otherwise SLOW_RARE_PATH.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {
@@ -383,10 +385,7 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	return cause;
 }
 
-/*
- * One step of the search. True: @look->call has been replaced by one of its callees, in which the
- * search continues.
- */
+/* One step of the search. True: the search continues in a callee, which is now @look->call. */
 static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *row)
 {
 	struct slow_typical *t = &s->typical;
@@ -453,8 +452,8 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 }
 
 /*
- * Add a slow call to the row with the same function and cause, or to a new row. `first` of a row is
- * its number before sorting, until slow_each() sets it.
+ * Add a slow call to the row with the same function and cause, or to a new row. In a row, `first`
+ * is its index before sorting, until slow_each() sets it.
  */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
@@ -484,11 +483,11 @@ static void slow_keep(struct slow *s, const struct slow_call *row)
 		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
 }
 
-/* Fill slow_calls.each, row by row, after the rows were sorted. */
+/* Fill slow_calls.each. The rows must be sorted already. */
 static void slow_each(struct slow *s)
 {
 	size_t n = s->out->rows.len;
-	/* indexed by the number of a row before sorting: its number now */
+	/* indexed by a row's index before sorting: its index after sorting */
 	uint32_t *place = xcalloc(n, sizeof(*place));
 	uint32_t at = 0;
 
@@ -558,7 +557,7 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		const struct slow_function *f;
 
 		if (s.typical.slow[i / 64] == 0) {
-			i |= 63; /* skip a group of 64 calls, none of which is slow */
+			i |= 63; /* none of these 64 calls is slow: skip them */
 			continue;
 		}
 		f = &s.typical.functions[s.c->sym.data[i].v];

@@ -5,15 +5,16 @@
  * A call is slow if it took more than three times the median of its function and the excess is
  * large compared with the tracing overhead. While more than a fifth of a function's calls are slow,
  * this limit is doubled, at most three times. If there are still too many, the function has no
- * typical call and is skipped. The excess over the typical time is split into self time and the
- * time of each directly called function. Each part is compared with the same part of calls that
- * are not slow. If one part has most of the excess, the search continues in the slowest call of
- * this part. It ends at self time, at a path that other calls never take, or without a single
- * cause.
+ * typical call and is skipped.
  *
- * Slow calls through which the search went are not reported again. Slow calls with the same
- * function, cause and responsible function are in one row. `is_certain` separates measured facts
- * from conclusions.
+ * The excess over the typical time is split into self time and the time of each directly called
+ * function. Each part is compared with the same part of calls that are not slow. If one part has
+ * most of the excess, the search continues in the slowest call of this part. The search ends at
+ * self time, at a path that other calls never take, or at a call whose excess has no single cause.
+ *
+ * A slow callee that explains a slow call is not reported again. Slow calls with the same function,
+ * cause and responsible function are in one row. `is_certain` separates measured facts from
+ * conclusions.
  *
  * Cost: expected O(calls). Temporary memory: 16 bytes and one bit a call, 48 to 70 bytes a pair of
  * caller and callee (at most SLOW_CALLS_EDGES_MAX pairs), 60 a symbol. Result: rows, and 4 bytes a
@@ -37,14 +38,17 @@ struct tracer_cost;
 
 enum slow_cause {
 	SLOW_OWN_TIME,  /* more self time than other calls, for no visible reason */
-	SLOW_CHILD,     /* a callee was itself slow; perhaps not a direct one */
-	SLOW_RARE_PATH, /* it called a function that other calls never or rarely call */
+	SLOW_CHILD,     /* a direct or indirect callee was itself slow */
+	SLOW_RARE_PATH, /* the call has a callee that other calls never or rarely have */
 	/* the call has the same callees as other calls, but calls them more often */
 	SLOW_MORE_CALLS,
 	SLOW_SLEEP, /* the task gave up the CPU */
-	/* an interrupt ran during the call: it was recorded, or its hidden calls prove it */
+	/*
+	 * an interrupt ran during the call: either it was recorded, or two calls prove it
+	 * (call_gaps.h)
+	 */
 	SLOW_INTERRUPT,
-	/* an allocator had to refill its cache, which other calls did not need */
+	/* an allocator had to refill its cache, unlike in other calls */
 	SLOW_ALLOCATION,
 	SLOW_LOST_EVENTS, /* events were lost inside the call: callees are missing */
 	SLOW_SPREAD,      /* the excess is in several parts: there is no single cause */
@@ -57,27 +61,28 @@ struct slow_call {
 	bool is_certain; /* the cause was measured in the trace, not inferred */
 	uint64_t calls;  /* number of calls in this row */
 	uint64_t sum_excess_ns;
-	/* the next four members are of the slowest call of the row */
+	/* `call`, `line` and `total_ns` are those of the slowest call of the row */
 	uint32_t call;
 	uint32_t line;
 	uint64_t total_ns;
 	uint64_t typical_ns; /* median duration of the function's calls */
 	uint64_t peers;      /* number of timed calls of the function */
-	/* the function that is the cause; with SLOW_OWN_TIME, the function of the call itself */
+	/* the function that is the cause; with SLOW_OWN_TIME, the function of the slow call */
 	sym_id because;
-	uint32_t because_call; /* the call that is the cause; INDEX_NONE: several calls are */
+	/* the call that is the cause; INDEX_NONE: several calls together are */
+	uint32_t because_call;
 	uint32_t because_line; /* line of because_call in the input; 0: none */
 	uint64_t because_ns;
 	/* typical time of a call of `because` (median or mean), in ns; < 0: too few calls */
 	double because_typical_ns;
-	/* number of times that the call in which the search ended calls `because` */
+	/* number of direct calls of `because` in the call at which the search ended */
 	uint64_t because_calls;
 	double because_typical_calls;
-	/* number of levels that the search went down, from the slow call to its cause */
+	/* number of levels from the slow call to its cause */
 	uint32_t steps;
 	/*
-	 * calls of this row: slow_calls.each[first] to [first + kept - 1]. Some are left out if the
-	 * rows together have more than SLOW_CALLS_EACH_MAX
+	 * calls of this row: slow_calls.each[first] to each[first + kept - 1]. `each` holds at most
+	 * SLOW_CALLS_EACH_MAX calls, so calls may be left out
 	 */
 	uint32_t first;
 	uint32_t kept;
@@ -90,16 +95,13 @@ struct slow_calls {
 	uint64_t calls; /* number of reported slow calls */
 	/* number of slow calls without a row, because there are SLOW_CALLS_ROWS_MAX rows */
 	uint64_t not_kept;
-	/*
-	 * number of slow calls that are not reported, because they are the cause of a reported slow
-	 * call
-	 */
+	/* number of slow calls that are not reported, because they explain a reported slow call */
 	uint64_t explained;
 };
 
 /*
- * Find the slow calls of @capture and their causes. @sum, @cost: of the same capture. Owner of
- * @ret: caller, slow_calls_fini().
+ * Find the slow calls of @capture and their causes. @sum and @cost must be from the same capture.
+ * Owner of @ret: caller, slow_calls_fini().
  */
 void slow_calls_find(const struct capture *capture, const struct calls_summary *sum,
 		     const struct tracer_cost *cost, struct slow_calls *ret);

@@ -19,13 +19,11 @@
 #define SLOW_COSTS 10u
 /* a slow call exceeds the median by at least this time, if the overhead is unknown */
 #define SLOW_LEAST_NS 1000u
-#define SLOW_SHARE    5u /* at most one in this many calls of a function may be slow */
-/*
- * maximum number of times that a function's limit_ns is doubled, if too many of its calls are slow
- */
+#define SLOW_SHARE    5u /* at most one of this many calls of a function may be slow */
+/* maximum number of times that limit_ns is doubled for a function with too many slow calls */
 #define SLOW_ROUNDS 3u
 
-/* Find the slow calls, and count them by function. True: a function has too many. */
+/* Find the slow calls, and count them by function. True: a function has too many slow calls. */
 static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
 {
 	const struct calls *c = t->c;
@@ -85,7 +83,7 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 			f->limit_ns = row->p50_ns + least;
 	}
 	/*
-	 * a function with many slow calls does two kinds of work: double its limit_ns until few are
+	 * a function with many slow calls does two kinds of work: double its limit until few are
 	 * slow
 	 */
 	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)

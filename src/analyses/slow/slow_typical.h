@@ -3,7 +3,7 @@
  * slow_typical.h - typical time of a function's calls, and the parts of this time
  *
  * For slow_calls.c. The parts are the mean self time of a call, and the mean time of each directly
- * called function. The means are over all calls that are not slow.
+ * called function. Slow calls do not count in the means.
  */
 #ifndef ANALYSES_SLOW_TYPICAL_H
 #define ANALYSES_SLOW_TYPICAL_H
@@ -31,8 +31,8 @@ struct slow_function {
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * about the calls of this function that the examined call makes directly: total time,
-	 * longest time, number, and index of the longest call
+	 * for a function that the examined call calls directly: total time, longest time and number
+	 * of these calls, and index of the longest one
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
@@ -40,10 +40,7 @@ struct slow_function {
 	uint32_t here_call;
 };
 
-/*
- * Sums over the calls of @callee that calls of @caller make directly. Slow calls of @caller do not
- * count.
- */
+/* Sums over the direct calls of @callee by @caller. Slow calls of @caller do not count. */
 struct slow_edge {
 	uint32_t caller;
 	uint32_t callee;
@@ -93,7 +90,7 @@ static inline bool slow_typical_has(const struct slow_typical *t, uint32_t call)
 	return !(t->slow[call / 64] >> call % 64 & 1);
 }
 
-/* The sums for direct calls of @callee by @caller; all are 0 if there are none. */
+/* The sums for direct calls of @callee by @caller; all are 0 if there are no such calls. */
 struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee);
 
 #endif
