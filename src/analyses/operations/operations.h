@@ -68,7 +68,7 @@ struct operations {
 	uint64_t events;            /* number of events that have a time */
 	uint64_t tick_ns;           /* resolution of printed times; 0: exact */
 	uint64_t lost;              /* number of times that the trace reports lost events */
-	/* number of texts that look like a begin, but for which the capture has no end */
+	/* number of texts that look like a begin, while the capture has no matching end */
 	uint64_t lone;
 	struct str lone_name; /* name of the first such text */
 };

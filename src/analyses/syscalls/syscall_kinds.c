@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds of calls by name. Sources: man pages of sections 2 and 3; syscalls(2) for older names. */
+/*
+ * The kind of each call, by its name. Sources: man pages of sections 2 and 3; syscalls(2) for older
+ * names.
+ */
 #include "analyses/syscalls/syscalls.h"
 
 #include "base/str.h"
@@ -162,8 +165,8 @@ static const struct {
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
 	/*
-	 * from the last line to the first: special kinds follow general ones, and kinds of library
-	 * calls are last
+	 * from the last line to the first, because special kinds follow general ones. Kinds of
+	 * library calls are last
 	 */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&
@@ -185,8 +188,8 @@ enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is
 	if (is_library || !str_eq(name, STR("restart_syscall")))
 		return syscall_kind_of(name, is_library);
 	/*
-	 * "<... resuming interrupted poll ...>"; old versions of strace print "system call" instead
-	 * of the name
+	 * strace prints "<... resuming interrupted poll ...>". Old versions print "system call"
+	 * instead of the name
 	 */
 	args = str_ltrim(args);
 	if (!str_take(&args, STR("<... resuming interrupted ")))

@@ -22,13 +22,13 @@
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
 /*
- * patterns for the start of a request, as strace prints it: of HTTP (RFC 9110, 9), and of a simple
- * query of PostgreSQL
+ * patterns for the start of a request, as strace prints it: HTTP (RFC 9110, 9), and simple queries
+ * of PostgreSQL
  */
 #define SYSCALLS_REQUESTS                                                                 \
 	"GET *|HEAD *|POST *|PUT *|DELETE *|OPTIONS *|PATCH *|CONNECT *|PRI \\* HTTP/2*|" \
 	"Q\\0\\0*"
-/* minimum number of calls that repeat earlier ones; fewer may be chance */
+/* minimum number of calls that repeat earlier calls; a shorter repetition may be chance */
 #define SYSCALLS_CYCLE_RUN 12u
 
 bool syscalls_is(const struct capture *c)
@@ -43,12 +43,12 @@ bool syscalls_is(const struct capture *c)
 	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
 }
 
-/* One thread that uses one object. */
+/* The calls of one thread on one object. */
 struct syscalls_user {
 	uint32_t object; /* index in objects */
 	uint32_t lane;
-	bool has_got;  /* its latest call succeeded */
-	bool is_empty; /* one of its calls counts as empty */
+	bool has_got;  /* the latest call succeeded */
+	bool is_empty; /* the thread is counted in syscall_object.empty_threads */
 };
 
 /* State of the pass over all calls of the log. */
@@ -59,8 +59,8 @@ struct syscalls_build {
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
-	struct idmap users_map; /* finds the thread (lane) of an object */
-	struct idmap paths_map; /* finds the path of a descriptor, for each thread (lane) */
+	struct idmap users_map; /* finds the element of `users` for an object and a thread (lane) */
+	struct idmap paths_map; /* finds the path of a thread's (lane's) descriptor */
 	VEC(struct {
 		uint64_t key;
 		str_id path;
@@ -93,7 +93,7 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 	return row;
 }
 
-/* The kind of a call. For restart_syscall it is the kind of this name, not of the resumed call. */
+/* The kind of a call, by its name. restart_syscall does not get the kind of the resumed call. */
 static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -125,7 +125,7 @@ static void syscalls_error(struct syscalls_build *b, const struct syscall_row *r
 		(struct syscall_error){ row->sym, row->name_kind, error, 1, line };
 }
 
-/* Sum of two times. NAN means unknown, and counts as 0 if the other time is known. */
+/* Sum of two times. NAN is an unknown time; it counts as 0 if the other time is known. */
 static double syscalls_plus(double sum, double v)
 {
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
@@ -151,7 +151,10 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 	return &b->s->objects.data[b->s->objects.len - 1];
 }
 
-/* Note whether the call of thread @lane found nothing at @o; @error: 0, or negative errno. */
+/*
+ * Count the thread @lane in o->empty_threads if its call on @o found nothing (EAGAIN). @error:
+ * error of the call as negative errno; 0: it succeeded.
+ */
 static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, uint32_t lane,
 			   int error)
 {
@@ -178,8 +181,8 @@ static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, u
 }
 
 /*
- * The name of the thread's descriptor @fd: "/etc/hosts", "client on fd 5". @is_new: add an empty
- * name if there is none. NULL: there is none.
+ * The name of descriptor @fd of thread @lane: "/etc/hosts", "client on fd 5". If it has no name:
+ * NULL, or with @is_new a new, empty name.
  */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
@@ -207,7 +210,10 @@ static struct str syscalls_quoted(struct str args)
 	return from == args.len ? STR_NONE : str_sub(rest, 0, str_find_char(rest, '"'));
 }
 
-/* Parse the descriptor that is the first argument: "3", "3</etc/hosts>", "fd: 3". */
+/*
+ * Parse the first argument, a descriptor: "3", "3</etc/hosts>", "fd: 3". False: it is no
+ * descriptor.
+ */
 static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *ret_path)
 {
 	size_t depth = 1;
@@ -231,8 +237,8 @@ static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *r
 }
 
 /*
- * Parse the one descriptor for which a call of select() or poll() waits: "4, [3], NULL" or
- * "[{fd=3, events=POLLIN}], 1". False: several, or none.
+ * Parse the descriptor for which a call of select() or poll() waits: "4, [3], NULL" or "[{fd=3,
+ * events=POLLIN}], 1". False: there is not exactly one.
  */
 static bool syscalls_polled(struct str name, struct str args, uint64_t *ret_fd,
 			    struct str *ret_path)
@@ -319,8 +325,8 @@ static void syscalls_pipe(struct syscalls_build *b, const struct syscall_row *ro
 }
 
 /*
- * The size of the buffer of a read, the number after the data: 4096 in "read(3, "abc"..., 4096)".
- * 0: unknown.
+ * The size of the buffer of a read, which follows the data: 4096 in "read(3, "abc"..., 4096)". 0:
+ * unknown.
  */
 static uint64_t syscalls_room(struct str name, struct str args)
 {
@@ -338,8 +344,8 @@ static uint64_t syscalls_room(struct str name, struct str args)
 }
 
 /*
- * Count messages. If most reads of a descriptor leave the buffer nearly empty, all its reads and
- * writes are messages.
+ * Compute syscall_row.messages. If most reads of a descriptor leave the buffer mostly empty, all
+ * writes to it count as messages, too.
  */
 static void syscalls_find_messages(struct syscalls_summary *s)
 {
@@ -371,10 +377,7 @@ static void syscalls_find_messages(struct syscalls_summary *s)
 	idmap_fini(&map);
 }
 
-/*
- * The path or descriptor to which a call refers, "/etc/hosts" or "fd 5", from its arguments;
- * STR_ID_NONE: none.
- */
+/* The path or descriptor in the arguments of a call: "/etc/hosts" or "fd 5". STR_ID_NONE: none. */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -400,7 +403,7 @@ static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row 
 			return id;
 		}
 	}
-	if (str_starts(args, STR("<..."))) /* a restarted call, whose arguments are unknown */
+	if (str_starts(args, STR("<..."))) /* a restarted call has unknown arguments */
 		return STR_ID_NONE;
 	if (row->kind == SYSCALL_KIND_FUTEX)
 		return strings_add(b->strings, str_sub(args, 0, str_find_char(args, ',')));
@@ -442,7 +445,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* only system calls report errors in a common way; library functions do not */
+	/* only system calls have a common way to return errors */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;
@@ -457,7 +460,7 @@ bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret)
 
 	if (!str_glob(STR("poll|epoll_wait|epoll_pwait"), name))
 		return false;
-	/* in epoll_pwait(), "sigmask, size" follow the timeout */
+	/* in epoll_pwait(), the timeout precedes the arguments "sigmask, size" */
 	for (int i = 0; i < 2 && str_eq(name, STR("epoll_pwait")); i++)
 		args = str_sub(args, 0, str_rfind_char(args, ','));
 	at = str_rfind_char(args, ',');
@@ -467,8 +470,8 @@ bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret)
 }
 
 /*
- * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
- * printed with its fields.
+ * Whether a poll has the timeout 0. The timeout is either the last argument, a number, or a struct
+ * timespec or timeval.
  */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
@@ -498,7 +501,10 @@ static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *ro
 	b->s->polls_twice += follows_poll;
 }
 
-/* Set the kind of restart_syscall: that of the resumed calls, if all of them are of one kind. */
+/*
+ * For a row of restart_syscall, set `kind` to the kind of the resumed calls. It is
+ * SYSCALL_KIND_OTHER if they have different kinds.
+ */
 static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row, uint32_t call)
 {
 	struct str name = symbols_name(capture_symbols(b->c), row->sym);
@@ -522,8 +528,8 @@ bool syscalls_is_stream(struct str object)
 }
 
 /*
- * Whether a read returns a request of a client: its descriptor comes from accept(), or its text
- * begins as a request does ("GET /").
+ * Whether a read returns a request of a client: its descriptor comes from accept(), or its data
+ * begins like a request ("GET /").
  */
 static bool syscalls_is_request(const struct syscalls_build *b, const struct syscall_row *row,
 				uint32_t call, struct str object)
@@ -555,8 +561,8 @@ static void syscalls_accepted(struct syscalls_build *b, const struct syscall_row
 }
 
 /*
- * Whether a read of @bytes bytes leaves its buffer mostly empty. The buffer must have SYSCALLS_ROOM
- * bytes or more, and at least 3/4 of it must stay empty.
+ * Whether a read of @bytes bytes leaves its buffer mostly empty: at least 3/4 of it. Only buffers
+ * of SYSCALLS_ROOM bytes or more count.
  */
 static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row *row,
 			      uint32_t call, uint64_t bytes)
@@ -569,8 +575,8 @@ static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row
 
 /*
  * Add a call to all tables. @before: kind of the previous call of its thread. Returns the kind of
- * this call, and its path or descriptor in @ret_about. Both kinds are by name, so a
- * restart_syscall is not the call that it resumes.
+ * this call, and its path or descriptor in *@ret_about. Kinds are by name here: restart_syscall
+ * does not get the kind of the resumed call.
  */
 static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 				       enum syscall_kind before, str_id *ret_about)
@@ -631,10 +637,9 @@ struct syscalls_lane {
 	bool has_time;
 	enum syscall_kind kind; /* kind of the thread's latest call */
 	uint32_t last;          /* index of the thread's latest call; INDEX_NONE: none */
-	str_id about;           /* its path or descriptor */
+	str_id about;           /* path or descriptor of the thread's latest call */
 	/*
-	 * run[p - 1]: number of calls, up to the latest, that repeat with period p; the first
-	 * period counts, too
+	 * run[p - 1]: number of latest calls that repeat with period p, including the first period
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
 	/* symbols of the thread's latest calls; a ring buffer */
@@ -644,8 +649,8 @@ struct syscalls_lane {
 };
 
 /*
- * Add the next call of a thread (lane) to its repetitions. Keep the longest repetition of all
- * threads in s->cycle.
+ * Update the repetitions of a thread (lane) by its next call. s->cycle becomes the longest
+ * repetition of all threads.
  */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)
@@ -657,8 +662,8 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 
 		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
 		/*
-		 * calls with period p also have the periods 2p, 3p, …: a longer period must repeat
-		 * for longer
+		 * calls that repeat with period p also repeat with the periods 2p, 3p, …: prefer a
+		 * longer period only if it repeats for longer
 		 */
 		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN + p && l->run[p - 1] >= 4 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {

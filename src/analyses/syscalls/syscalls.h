@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscalls.h - the system calls or library calls of a program, added up by function, error, path
- * and thread
+ * syscalls.h - sums of the system calls or library calls of a program, by function, error, path and
+ * thread
  *
  * The input is a log of calls (struct calls with log_of) or a table of counts (strace -c). Times
- * are those that the tool printed; `clock` says whether they are CPU time or wall-clock time. A
- * time missing from the input is NAN, a missing count is 0.
+ * are those that the tool printed; `clock` shows whether they are CPU time or wall-clock time. A
+ * time that is missing from the input is NAN, a missing count is 0.
  */
 #ifndef ANALYSES_SYSCALLS_H
 #define ANALYSES_SYSCALLS_H
@@ -59,12 +59,13 @@ enum syscall_kind {
 	SYSCALL_KINDS,
 };
 
-/* How often a call of a kind waits, by its purpose. */
+/* How often the calls of a kind wait. */
 enum syscall_waits {
-	SYSCALL_WAITS_NEVER,  /* the kernel answers at once */
-	SYSCALL_WAITS_RARELY, /* if a device or a file server does not answer, or a lock is held */
+	SYSCALL_WAITS_NEVER, /* the kernel answers at once */
+	/* waits if a device or a file server does not answer, or if a lock is held */
+	SYSCALL_WAITS_RARELY,
 	SYSCALL_WAITS_OFTEN,
-	SYSCALL_WAITS_ALWAYS, /* waiting is its purpose */
+	SYSCALL_WAITS_ALWAYS, /* the purpose of the call is to wait */
 };
 
 enum syscall_time {
@@ -77,8 +78,8 @@ struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
 	/*
-	 * kind that the call's name alone shows. It differs from `kind` only for restart_syscall,
-	 * whose `kind` is that of the resumed call
+	 * kind by the call's name alone. It differs from `kind` only for restart_syscall, whose
+	 * `kind` is the kind of the resumed call
 	 */
 	enum syscall_kind name_kind;
 	uint64_t calls;
@@ -87,13 +88,14 @@ struct syscall_row {
 	double max_ns;  /* time of the longest call of the row; NAN: unknown */
 	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* sum of the bytes that the io_calls read, wrote, sent or received */
+	uint64_t io_bytes; /* sum of these numbers of bytes */
 	/*
-	 * number of io_calls that carry messages. A read does if its buffer of SYSCALLS_ROOM bytes
-	 * or more was mostly empty. A write does if reads of the same descriptor carry messages
+	 * number of io_calls that carry messages. A read carries a message if most of its buffer,
+	 * of at least SYSCALLS_ROOM bytes, stayed empty. A write carries a message if reads of the
+	 * same descriptor do
 	 */
 	uint64_t messages;
-	/* line of the input: of the row in a table, or of the first of the row's calls in a log */
+	/* line of the input: a log: the row's first call; a table: the row itself */
 	uint32_t line;
 	uint32_t max_line; /* line of the row's longest call in the input; 0: none */
 };
@@ -101,7 +103,7 @@ struct syscall_row {
 /* Calls of one row that failed with the same error. */
 struct syscall_error {
 	sym_id sym;
-	enum syscall_kind kind; /* name_kind of the row */
+	enum syscall_kind kind; /* syscall_row.name_kind of the row */
 	int error;              /* error as a negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint32_t line;
@@ -119,8 +121,8 @@ struct syscall_object {
 	/* number of reads that returned a request of a client, such as "GET /" */
 	uint64_t requests;
 	/*
-	 * number of threads with a call that found nothing (EAGAIN), and that did not follow a
-	 * successful call of the same thread: it woke, or looked, for nothing
+	 * number of threads that woke, or looked, for nothing: a call of the thread found nothing
+	 * (EAGAIN), and the thread's previous call on this object did not succeed
 	 */
 	uint32_t empty_threads;
 	uint32_t line;
@@ -131,13 +133,16 @@ struct syscall_thread {
 	uint64_t calls;
 	double time_ns;   /* sum of the times of the thread's calls; NAN: no call has a time */
 	uint64_t span_ns; /* time from the thread's first call to the end of its last; 0: unknown */
-	uint32_t open;    /* call that has not returned at the end of the log; INDEX_NONE: none */
-	str_id about;     /* path or descriptor of `open`; STR_ID_NONE: unknown */
+	/*
+	 * the thread's last call, if it has not returned at the end of the log; INDEX_NONE: it has
+	 */
+	uint32_t open;
+	str_id about; /* path or descriptor of `open`; STR_ID_NONE: unknown */
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
 #define SYSCALLS_FEW_KINDS 3u
-/* Bytes (a page): only reads with a buffer of at least this size show that messages are small. */
+/* In bytes (a page): minimum size of a buffer that can show that messages are small. */
 #define SYSCALLS_ROOM 4096u
 
 /* A sequence of calls that one thread repeated. */
@@ -153,7 +158,7 @@ struct syscalls_summary {
 	bool is_library;
 	bool is_log;
 	enum syscall_time clock;
-	/* one for each function and name_kind; longest time first, then most calls */
+	/* one row for each function and name_kind; longest time first, then most calls */
 	VEC(struct syscall_row) rows;
 	VEC(struct syscall_error) errors;   /* logs only; most calls first */
 	VEC(struct syscall_object) objects; /* logs only; most calls first */
@@ -163,7 +168,7 @@ struct syscalls_summary {
 	uint64_t calls;
 	uint64_t failed;
 	double time_ns; /* sum of the times of all calls; NAN: unknown */
-	/* the next members are known only for logs, not for tables */
+	/* the members from here on are known only for logs, not for tables */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
 	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
 	/* number of polls with a timeout of zero that directly follow a poll of the same thread */
@@ -185,8 +190,8 @@ bool syscalls_is(const struct capture *c);
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
 /*
- * Whether @object, the name of a descriptor, is a socket or pipe. Also true for a descriptor that
- * no call in the log opened by a path.
+ * Whether @object, the name of a descriptor, is a socket or pipe. Also true if the log does not
+ * show what the descriptor is ("fd 5").
  */
 bool syscalls_is_stream(struct str object);
 
@@ -197,8 +202,9 @@ double syscalls_row_ns(const struct syscall_row *row);
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
 /*
- * Is this a table of strace -c with at most SYSCALLS_FEW_KINDS calls, none of them execve? No
- * program starts and ends with so few: strace filtered the calls, or was attached to a process.
+ * Whether @s is a table of strace -c that lacks the start of the program: at most
+ * SYSCALLS_FEW_KINDS different calls, none of them execve. Then strace filtered the calls, or was
+ * attached to a running process.
  */
 bool syscalls_has_no_start(const struct syscalls_summary *s, const struct capture *c);
 /* The error of a call in a log of system calls: -2 for ENOENT; 0: the call did not fail. */
@@ -213,15 +219,16 @@ enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is
 /* Name of a kind: "path look-ups", "other calls" … */
 const char *syscall_kind_name(enum syscall_kind kind);
 /*
- * Whether a thread in a call of this kind may be idle. syscall_is_idle() also knows single calls of
- * other kinds, by name.
+ * Whether a thread in a call of this kind may be idle. Some calls of other kinds may be idle, too:
+ * see syscall_is_idle().
  */
 bool syscall_kind_sleeps(enum syscall_kind kind);
 
 enum syscall_waits syscall_kind_waits(enum syscall_kind kind);
 /*
- * The timeout, ms, of a call of poll, epoll_wait or epoll_pwait with the arguments @args, as strace
- * and perf trace print them. False: another call, no timeout (-1), or it is cut off.
+ * Parse the timeout, in ms, of a call of poll, epoll_wait or epoll_pwait with the arguments @args,
+ * as strace and perf trace print them. False: another call, no timeout (-1), or truncated
+ * arguments.
  */
 bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);

@@ -12,15 +12,15 @@
 #define CHANNELS_PLACES  64u
 #define CHANNELS_CALLERS 16u
 
-/* A function in which goroutines wait for a channel, and the functions that call it. */
+/* A function in which goroutines wait for a channel, and its callers. */
 struct channels_place {
 	struct thread_channels found;
 	sym_id callers[CHANNELS_CALLERS];
 };
 
 /*
- * Is the function part of the program? Libraries of Go also call functions that wait: a server
- * calls the handler of a stream, for example.
+ * Whether the function belongs to the program, not to a library of Go. Libraries also call
+ * functions that wait: for example, a server calls the handler of a stream.
  */
 static bool channels_is_own(const struct threads_summary *s, sym_id sym)
 {
@@ -55,7 +55,7 @@ static bool channels_has(const struct channels_place *p, sym_id caller)
 	return false;
 }
 
-/* The entry of function @place, added if there is room; NULL: no room. */
+/* The element of @places for the function @place, added if there is room; NULL: no room. */
 static struct channels_place *channels_place_of(struct channels_place *places, size_t *n,
 						sym_id place)
 {
@@ -95,7 +95,10 @@ static void channels_add(const struct threads_summary *s, uint32_t row,
 		p->found.distance = distance;
 }
 
-/* Count the goroutines that reached the function of @p through two of its direct callers. */
+/*
+ * Count the goroutines whose stack has two direct callers of @p->found.place: one that calls it on
+ * this stack, and another one further out.
+ */
 static void channels_nested(const struct threads_summary *s, struct channels_place *p)
 {
 	for (uint32_t row = 0; row < s->rows.len; row++) {

@@ -8,10 +8,10 @@
 #include "core/kinds/threads.h"
 
 #define CROSS_ROWS 256u
-/* maximum number of frames, outside of the waiting function, that are searched for an object */
+/* maximum number of frames, outward from the waiting function, in which an object is searched */
 #define CROSS_FRAMES 64u
 
-/* A thread that waits for a lock without a printed owner, in a method of @object. */
+/* A thread that waits in a method of @object for a lock whose owner is not printed. */
 struct cross_row {
 	uint64_t object;
 	uint32_t row, place;
@@ -32,7 +32,8 @@ static bool cross_row_of(const struct threads_summary *s, uint32_t row, struct c
 }
 
 /*
- * The innermost frame outside of the waiting function of @a that is a method of @object; 0: none.
+ * Index of the innermost method of @object among the callers of the waiting function of @a; 0:
+ * none.
  */
 static uint32_t cross_outer(const struct threads_summary *s, const struct cross_row *a,
 			    uint64_t object)

@@ -2,9 +2,10 @@
 /*
  * thread_cross.h - two threads that wait for locks inside each other's objects
  *
- * A dump without owners shows a deadlock by receivers: one thread waits for a lock in a method of
- * object X, called by a method of object Y, and another thread waits in a method of Y, called by a
- * method of X. If the outer methods hold the locks of their objects, neither can continue.
+ * Even without owners of locks, a dump may show a deadlock by the objects of its methods. One
+ * thread waits for a lock in a method of object X, called by a method of object Y. Another thread
+ * waits in a method of Y, called by a method of X. If the outer methods hold the locks of their
+ * objects, neither thread can continue.
  */
 #ifndef ANALYSES_THREAD_CROSS_H
 #define ANALYSES_THREAD_CROSS_H
@@ -17,16 +18,16 @@ struct threads_summary;
 struct thread_cross {
 	uint32_t rows[2];
 	/*
-	 * for each of the two rows, number of a frame that calls the waiting function, directly or
-	 * not, and is a method of the object in which the other thread waits
+	 * for each of the two threads: index of a frame that calls the waiting function, directly
+	 * or indirectly. It is a method of the object in which the other thread waits
 	 */
 	uint32_t outer[2];
 };
 
 /*
  * Find the first such pair of threads. False: there is none, or the dump prints owners of locks, or
- * no objects. Cost: the square of the number of threads that wait for a lock (the first 256 count),
- * times 64 frames.
+ * it prints no objects. Cost: 64 frames for each pair of threads that wait for a lock; only the
+ * first 256 such threads are examined.
  */
 bool thread_cross_find(const struct threads_summary *s, struct thread_cross *ret);
 

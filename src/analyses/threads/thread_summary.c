@@ -75,7 +75,7 @@ static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t
 		g->age_least_ns = row->age_ns;
 }
 
-/* For each group of equal stacks, count the snapshots in which this stack occurs. */
+/* For each group of threads, count the snapshots in which its stack occurs. */
 static void summary_persistence(struct threads_summary *s, struct idmap *map)
 {
 	const struct threads *t = s->c->threads;
@@ -119,9 +119,9 @@ static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint6
 }
 
 /*
- * Whether thread @number does not hold @lock while it waits, although the dump prints it as held.
- * Two reasons: Object.wait() releases its monitor until it returns, and the kernel prints a lock as
- * held already while the task waits for it. False for sessions of a database.
+ * Whether thread @number does not hold @lock now, although the dump prints it as held.
+ * Object.wait() releases its monitor until it returns. The kernel prints a lock as held already
+ * while the task still waits for it. False for sessions of a database.
  */
 static bool summary_is_released(const struct threads_summary *s, uint32_t number,
 				const struct thread_lock *lock)
@@ -134,7 +134,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* the kernel prints a lock as held already while the task waits for it */
+		/* the kernel prints a lock as held already while the task still waits for it */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;
@@ -144,8 +144,8 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 }
 
 /*
- * Set the owner of each lock that others wait for: the thread that prints the lock as held, or the
- * thread whose name is printed as the owner.
+ * For each lock of thread @number that threads wait for, set the owner: this thread, if it holds
+ * the lock, or the thread whose name is printed as the owner.
  */
 static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
 {
@@ -187,9 +187,9 @@ static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Find a deadlock: a cycle of threads, each of which waits for a lock of the next. For each lock,
- * walk from its first waiting thread to the lock's owner, to the owner of the lock for which that
- * thread waits, and so on. A walk that meets a thread of an earlier walk ends there.
+ * Find a deadlock: a cycle of threads in which each waits for a lock that the next one owns. For
+ * each lock, start at its first waiting thread. Go to the owner of the lock for which this thread
+ * waits, and so on. A walk ends at a thread that an earlier walk visited.
  */
 static void summary_cycle(struct threads_summary *s)
 {
@@ -214,8 +214,8 @@ static void summary_cycle(struct threads_summary *s)
 }
 
 /*
- * Find a thread that owns a lock, for which others wait, and that waits for the end of another
- * thread. Store it in s->joiner.
+ * Find a thread that waits for the end of another thread, while others wait for a lock that it
+ * owns. Store it in s->joiner.
  */
 static void summary_joiner(struct threads_summary *s)
 {
@@ -236,7 +236,7 @@ static void summary_joiner(struct threads_summary *s)
 	}
 }
 
-/* For each thread, find the lock for which it waits in s->locks, which must be sorted already. */
+/* For each thread, find the lock that it waits for in s->locks, which must be sorted already. */
 static void summary_wants(struct threads_summary *s)
 {
 	struct idmap map = { .slots = NULL };
@@ -281,7 +281,7 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
-/* The last snapshot that is complete: it has at least half as many rows as the largest one. */
+/* The last complete snapshot: it has at least half as many rows as the largest snapshot. */
 static uint32_t summary_snapshot(const struct threads *t)
 {
 	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));
@@ -299,8 +299,8 @@ static uint32_t summary_snapshot(const struct threads *t)
 }
 
 /*
- * Mark the threads without a known wait whose innermost address is that of a waiting thread. Such
- * an address is in the function of the runtime that parks a goroutine.
+ * Set is_parked for threads without a known wait whose innermost address equals that of a waiting
+ * thread. This address is in the function of Go's runtime that parks goroutines.
  */
 static void summary_parked(struct threads_summary *s)
 {
@@ -341,12 +341,12 @@ bool threads_summary_runs(const struct threads_summary *s, uint32_t row)
 
 	if (s->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
-	/* a JVM prints RUNNABLE for every native method, even if it blocks */
+	/* a JVM prints RUNNABLE even for a native method that blocks */
 	if (threads_frames(s->c->threads, r)[0].is_native)
 		return false;
 	/*
-	 * a system call wrapper, or the function that sends a signal, is innermost: no sign of
-	 * work
+	 * the innermost function is a system call wrapper, or sends a signal: the thread may be
+	 * waiting
 	 */
 	if (r->state != THREAD_RUNNING &&
 	    wait_role_find(symbols_name(symbols, inner), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
@@ -364,7 +364,10 @@ bool threads_summary_runs(const struct threads_summary *s, uint32_t row)
 		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash|kudu"), dialect));
 }
 
-/* Is the outermost function of thread @row, apart from those that start a program, main()? */
+/*
+ * Whether the outermost function of thread @row is main(). Functions that start a program are
+ * skipped.
+ */
 static bool summary_is_main(const struct threads_summary *s, uint32_t row)
 {
 	for (uint32_t i = threads_summary_row(s, row)->n_frames; i-- > 0;) {
@@ -405,7 +408,7 @@ struct str threads_summary_state(const struct threads_summary *s, uint32_t row)
 		return str_sub(text, 0, str_find_char(text, ','));
 	if (threads_is_order(s->c->threads))
 		return STR("acquired");
-	/* the goroutine that writes the profile */
+	/* this goroutine writes the profile */
 	if (str_glob(STR("runtime/pprof.runtime_goroutineProfile*"), inner))
 		return STR("running");
 	if (seen->kind)
@@ -414,7 +417,10 @@ struct str threads_summary_state(const struct threads_summary *s, uint32_t row)
 		return str_starts(text, STR("RUNNABLE")) ? STR("runnable") : STR("running");
 	if (r->state != THREAD_UNKNOWN)
 		return STR("waiting");
-	/* no state is printed, so the process may as well be stopped: by a signal, or in a core */
+	/*
+	 * no state is printed, so the process may have been stopped: by a signal, or for a core
+	 * dump
+	 */
 	return seen->is_parked                ? STR("parked")
 	       : threads_summary_runs(s, row) ? STR("not blocked")
 					      : STR("unknown");
@@ -430,10 +436,7 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	s->threads = threads_count(t, s->snapshot);
 	s->printed = s->threads;
 	if (t->snapshots < 2 && t->total > s->threads)
-		/*
-		 * the dump was cut off: the number of threads in its title is larger than that of
-		 * stacks
-		 */
+		/* the dump was cut off: its title states more threads than there are stacks */
 		s->threads = t->total;
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct thread_seen *seen = VEC_PUSH(&s->rows);

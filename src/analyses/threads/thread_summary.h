@@ -2,8 +2,8 @@
 /*
  * thread_summary.h - summary of a thread dump: groups of equal stacks, locks with owners, deadlocks
  *
- * If the dump has several snapshots, the last complete one is used. Other snapshots only show how
- * long a stack stays the same.
+ * If the dump has several snapshots, the last complete one is summarised. The other snapshots only
+ * show how long a stack stays the same.
  */
 #ifndef ANALYSES_THREAD_SUMMARY_H
 #define ANALYSES_THREAD_SUMMARY_H
@@ -22,8 +22,8 @@ struct thread_group {
 	/* longest time that one of the threads has been in this state; 0: unknown */
 	uint64_t age_ns;
 	/*
-	 * shortest time that one of the threads has been in this state; 0: at least one thread has
-	 * no printed time
+	 * shortest time that one of the threads has been in this state; 0: some thread has no
+	 * printed time
 	 */
 	uint64_t age_least_ns;
 	stack_id stack;
@@ -41,7 +41,7 @@ struct thread_lock_seen {
 	uint32_t waiter; /* row of the first thread that waits for the lock */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
 	str_id owner_id; /* if the owner has no row: its id as printed; STR_ID_NONE: unknown */
-	/* index of the owner's frame that took the lock; if unknown, the owner's n_frames */
+	/* index of the frame in which the owner took the lock; unknown: the owner's n_frames */
 	uint32_t owner_frame;
 };
 
@@ -49,51 +49,54 @@ struct threads_summary {
 	const struct capture *c;
 	struct thread_roles roles;
 	uint32_t snapshot;
-	/* number of threads in the snapshot: as the dump states it, if it prints fewer stacks */
+	/*
+	 * number of threads in the snapshot, as the dump states it; without such a number, as
+	 * `printed`
+	 */
 	uint64_t threads;
-	uint64_t printed; /* number of threads of the snapshot whose stack is printed */
+	uint64_t printed; /* number of threads in the snapshot whose stack is printed */
 	uint64_t waiting[THREAD_WAIT_KINDS];
-	/* the wait of each thread; same order as the rows of the dump, for all snapshots */
+	/* the wait of each thread, in all snapshots; same order as the rows of the dump */
 	VEC(struct thread_seen) rows;
 	/* groups of threads in the snapshot, most threads first */
 	VEC(struct thread_group) groups;
 	/* locks that threads of the snapshot wait for, most waiters first */
 	VEC(struct thread_lock_seen) locks;
-	/* rows of the threads in a deadlock: each waits for a lock that the next one owns */
+	/* rows of the threads in a deadlock: each thread waits for a lock that the next one owns */
 	VEC(uint32_t) cycle;
 	/*
-	 * row of a thread that owns a lock for which others wait, while it waits for the end of
-	 * another thread (join); INDEX_NONE: none
+	 * row of a thread that owns a lock for which others wait, and that itself waits for the end
+	 * of another thread (join); INDEX_NONE: none
 	 */
 	uint32_t joiner;
 	/*
-	 * rows of the threads that wait for a lock of the joiner, or for a lock of another thread
-	 * in this list
+	 * rows of the threads that wait, directly or through other threads, for a lock of the
+	 * joiner
 	 */
 	VEC(uint32_t) blocked_by_joiner;
 };
 
 /*
- * Compute the summary. Cost: O(rows * frames up to thread_seen.place + rows log rows); O(rows) more
+ * Compute the summary. Cost: O(rows * frames up to thread_seen.place + rows log rows), plus O(rows)
  * for each lock whose owner is printed by name.
  */
 void threads_summary_init(struct threads_summary *s, const struct capture *c);
 void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
 /*
- * What a thread did when the dump was written: its state as a runtime prints it ("chan receive"),
- * its wait ("lock wait"), "running", "not blocked", "parked" or "unknown". The text lives as long
+ * The state of a thread when the dump was written. It is the state that Go prints ("chan receive"),
+ * the wait ("lock wait"), "running", "not blocked", "parked" or "unknown". The text lives as long
  * as the capture.
  */
 struct str threads_summary_state(const struct threads_summary *s, uint32_t row);
 /*
- * The number of processes that the dump certainly has: that of stacks of a debugger which begin
- * with main(). 1: no sign of several. Addresses of different processes cannot be compared.
+ * The number of processes in the dump: of a debugger's dump, the number of stacks that begin with
+ * main(). At least 1. Addresses of different processes cannot be compared.
  */
 uint64_t threads_summary_processes(const struct threads_summary *s);
 /*
- * Whether thread @row, without a known wait, runs in its innermost function, according to its
- * printed state or its frames.
+ * Whether thread @row is executing its innermost function. The printed state or the frames show
+ * this. False if the thread has a known wait.
  */
 bool threads_summary_runs(const struct threads_summary *s, uint32_t row);
 /* The function of frame number @frame of a row; SYM_ID_NONE: the row has no such frame. */

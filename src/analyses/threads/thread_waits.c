@@ -13,23 +13,26 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* the frame belongs to the wait, but does not show the kind of wait */
+/* the frame belongs to a wait, but does not show its kind */
 #define WAIT_FRAME_PLUMBING 100u
-/* the frame starts a thread: all frames of the program are inside of it */
+/* the frame starts a thread: frames of the program are its callees */
 #define WAIT_FRAME_START 101u
 #define WAIT_FRAME_PLACE 102u
 /* flags that are stored in addition to a function's role */
 /* the function reads the next request or message of a connection */
 #define WAIT_FRAME_NEXT 0x100u
-/* the function is between a WAIT_FRAME_NEXT function and the wait: a stream, a buffer */
+/* the function, a stream or buffer, lies between a WAIT_FRAME_NEXT function and the wait */
 #define WAIT_FRAME_STREAM 0x200u
 #define WAIT_FRAME_ROLE   0xffu
-/* number of functions outside of a bare system call whose names may show the kind of wait */
+/* number of callers of a bare system call whose names may show the kind of wait */
 #define WAIT_SYSCALL_NAMES 4u
-/* number of innermost frames of a sampled stack that may belong to a wait */
+/* number of innermost frames of a sampled stack in which a wait is searched */
 #define WAIT_SAMPLE_FRAMES 32u
 
-/* Indexed by role: the kind of wait, or WAIT_FRAME_PLUMBING and so on; 0: the role shows none. */
+/*
+ * Indexed by role: kind of wait (enum thread_wait), or one of WAIT_FRAME_*; 0: the role shows no
+ * wait.
+ */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_START] = WAIT_FRAME_START,
 	[WAIT_ROLE_THROUGH] = WAIT_FRAME_PLUMBING,
@@ -57,10 +60,7 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/*
- * The name of a C++ function without its parameters, because the patterns have none:
- * "boost::mutex::lock".
- */
+/* The name of a C++ function without its parameters, as in the patterns: "boost::mutex::lock". */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -81,8 +81,8 @@ static struct str wait_base_name(struct str name)
 }
 
 /*
- * The kind of wait in a function that has no wait role, but a role of the general table (roles.h);
- * 0: none.
+ * For a function without a wait role: the kind of wait, or WAIT_FRAME_*, that its role in the
+ * general table (roles.h) shows.
  */
 static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
@@ -147,7 +147,7 @@ static uint8_t wait_role(const struct symbols *symbols, sym_id sym)
 				(enum symbol_space)symbols_get(symbols, sym)->space);
 }
 
-/* The role of a function, and its flags WAIT_FRAME_NEXT and WAIT_FRAME_STREAM. */
+/* The role of a function, with the flags WAIT_FRAME_NEXT and WAIT_FRAME_STREAM. Cached. */
 static unsigned int wait_flags_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
 {
 	while (r->by_sym.len <= sym.v)
@@ -182,7 +182,7 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym)
 			symbols_canonical(symbols, sym));
 }
 
-/* The kind of wait for the state that a runtime prints, such as "chan receive" of Go. */
+/* The kind of wait by the state that a runtime prints, such as "chan receive" of Go. */
 static enum thread_wait wait_of_state(struct str state)
 {
 	static const struct {
@@ -211,9 +211,9 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The kind of wait that the name of the waiting function suggests: "extent_wait", "queue_lock". For
- * threads whose other frames show no kind, or only an event. Not for a running thread: it may be
- * anywhere in such a function.
+ * The kind of wait that the name of the waiting function suggests: "extent_wait", "queue_lock".
+ * Used if other frames show no kind of wait, or only an event. Not used for running threads,
+ * because these may be at any point of such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
@@ -233,11 +233,10 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * The kind of wait of two nested functions. It is that of the outer one, except in these cases,
- * where it is that of the inner one:
- * - the inner one waits for a lock or the disk, and the outer one for an event, which is less
- *   exact;
- * - the inner one waits for a lock, and the outer one reads, writes, connects or polls;
+ * Combine the kinds of wait of a function and one of its callers. The result is @outer, except in
+ * these cases, in which it is @inner:
+ * - @inner is a lock or the disk, and @outer is an event, which is less exact;
+ * - @inner is a lock, and @outer is a call that reads, writes, connects or polls;
  * - @outer is THREAD_WAIT_KINDS, which is no kind.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
@@ -245,7 +244,10 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK) &&
 			outer == THREAD_WAIT_EVENT;
 
-	/* a thread that waits for a lock is not yet in the system call that reads or writes */
+	/*
+	 * the thread still waits for a lock, so it has not yet entered the call that reads or
+	 * writes
+	 */
 	is_inner |= inner == THREAD_WAIT_LOCK &&
 		    (outer == THREAD_WAIT_READ || outer == THREAD_WAIT_SOCKET ||
 		     outer == THREAD_WAIT_CONNECT || outer == THREAD_WAIT_POLL ||
@@ -254,8 +256,8 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 }
 
 /*
- * Whether @frame is a native method of Java that may block. Those of the packages below only
- * compute.
+ * Whether @frame is a native method of Java that may block. Native methods of the JDK's own
+ * packages only compute.
  */
 static bool wait_may_block(const struct symbols *symbols, const struct thread_frame *frame)
 {
@@ -264,8 +266,8 @@ static bool wait_may_block(const struct symbols *symbols, const struct thread_fr
 }
 
 /*
- * Functions that are the outermost frames of every kernel stack, so they cannot be a wait. Source:
- * Linux, entry code of arch/x86 and arch/arm64.
+ * Functions that are the outermost frames of all kernel stacks, and so show no wait. Source: Linux,
+ * entry code of arch/x86 and arch/arm64.
  */
 static const char wait_kernel_entry[] =
 	"entry_SYSCALL*|entry_INT80*|do_syscall*|x64_sys_call|*x64_sys_*|*ia32_sys_*|*arm64_sys_*|"
@@ -303,7 +305,10 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 
 		if (role == WAIT_FRAME_START)
 			break;
-		/* an unknown native method: its callers may show whether it blocks, and how */
+		/*
+		 * an unknown native method: only its callers may show whether it blocks, and in
+		 * what wait
+		 */
 		if (role == WAIT_FRAME_PLACE && i == 0 && wait_may_block(symbols, &frames[0])) {
 			is_unknown = true;
 			ret->entry = 0;
@@ -311,8 +316,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		}
 		name = symbols_canonical(symbols, frames[i].sym);
 		/*
-		 * a thread that waits for a condition is not in a call of the disk: the function
-		 * gives work of the disk to others, or waits for such work
+		 * a function of the disk that waits for a condition is not in a call of the disk:
+		 * it hands the work to another thread, or waits for such work
 		 */
 		if (role == THREAD_WAIT_DISK && is_condition)
 			role = WAIT_FRAME_PLACE;
@@ -324,28 +329,30 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		if (!i || !str_glob(STR(wait_kernel_entry), name))
 			ret->entry = i;
 		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);
-		/* a generator of Java waits only in a read; otherwise it computes */
+		/* a random generator of Java waits only while it reads; otherwise it computes */
 		if (role == THREAD_WAIT_RANDOM && !ret->kind && str_glob(STR("sun.*|java.*"), name))
 			role = WAIT_FRAME_PLUMBING;
 		if (role == WAIT_FRAME_PLUMBING)
 			continue;
-		/* wait() and _wait() of Python's subprocess.Popen belong to the wait for a child */
+		/*
+		 * wait() and _wait() of Python's subprocess.Popen are part of the wait for a child
+		 */
 		if (ret->kind == THREAD_WAIT_CHILD && str_glob(STR("wait|_wait"), name))
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
 		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
 			ret->lock = frames[i].object;
 		/*
-		 * in Go and PostgreSQL the lock is not the semaphore, which is of the waiting
-		 * thread, but what the function that uses the semaphore takes
+		 * in Go and PostgreSQL, the semaphore belongs to the waiting thread. The lock is
+		 * the object of the function that uses the semaphore
 		 */
 		is_semaphore = str_glob(STR("*runtime_Semacquire*|PGSemaphoreLock"), name);
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
 	/*
-	 * a futex with kernel frames only: the wait is for a lock or a condition, so another thread
-	 * ends it
+	 * only kernel frames of a futex: the wait is for a lock or a condition, which another
+	 * thread must signal
 	 */
 	if (is_futex && !ret->kind && ret->place == s->n)
 		ret->kind = THREAD_WAIT_EVENT;
@@ -354,8 +361,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 }
 
 /*
- * Whether the thread waits for the next request or message of a connection, and so has no work. Its
- * innermost function of the program must be the reader of requests, apart from streams and buffers.
+ * Whether the thread has no work because it waits for the next request or message of a connection.
+ * Then its innermost function of the program, apart from streams and buffers, reads requests.
  */
 static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c,
 			     const struct thread_row *row, const struct thread_seen *seen)
@@ -378,8 +385,8 @@ static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c
 }
 
 /*
- * Set the wait of @ret to that of frame @at, which has the kind @role. The place, the function of
- * the program that waits, is further out.
+ * Set @ret to the wait of frame @at, whose kind is @role. The place, the function of the program
+ * that waits, is the next frame outwards that does not belong to the wait.
  */
 static void wait_at(struct thread_roles *roles, const struct wait_stack *s, uint32_t at,
 		    uint8_t role, struct thread_seen *ret)
@@ -398,9 +405,8 @@ static void wait_at(struct thread_roles *roles, const struct wait_stack *s, uint
 }
 
 /*
- * If the innermost frames are only "syscall" or a futex, look at the functions outside of them.
- * They may be a known wait ("QBasicMutex::lock"), or have a name that shows one
- * ("nativeFutexWaitImpl").
+ * If the innermost frames are only "syscall" or a futex, examine their callers. A caller may be a
+ * known wait ("QBasicMutex::lock"), or its name may show a wait ("nativeFutexWaitImpl").
  */
 static void wait_of_syscall(struct thread_roles *roles, const struct wait_stack *s,
 			    struct thread_seen *ret)
@@ -429,7 +435,10 @@ static void wait_of_syscall(struct thread_roles *roles, const struct wait_stack 
 		ret->kind = THREAD_WAIT_EVENT;
 }
 
-/* Set the lock that a JVM prints: a monitor, or the lock object for which the thread is parked. */
+/*
+ * If the dump of a JVM prints the lock for which the thread waits, set it: a monitor, or the lock
+ * object for which the thread is parked.
+ */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)
 {
@@ -450,8 +459,8 @@ static void wait_printed_lock(const struct capture *c, const struct thread_row *
 }
 
 /*
- * Find the wait of a session of a database: its state shows the kind of wait, its outermost frame
- * is the statement.
+ * Find the wait of a database session: its state shows the kind of wait, its outermost frame is the
+ * statement.
  */
 static void wait_of_session(const struct capture *c, const struct thread_row *row,
 			    struct thread_seen *ret)
@@ -469,8 +478,8 @@ static void wait_of_session(const struct capture *c, const struct thread_row *ro
 }
 
 /*
- * The kind of wait that the name of its place shows, where the frames below show only a sleep or
- * several channels; else @kind.
+ * Refine @kind, a sleep or a select over several channels, by the name of the function that waits.
+ * Returns @kind if the name shows nothing.
  */
 static uint8_t wait_by_place(struct str place, uint8_t kind)
 {
@@ -493,8 +502,9 @@ static uint8_t wait_by_place(struct str place, uint8_t kind)
 }
 
 /*
- * Does a thread whose kind of wait is that of the disk wait for the lock of a page or buffer? The
- * innermost function that says so counts: a page that is looked up may have to be written first.
+ * Whether a thread that seems to wait for the disk waits for the lock of a page or buffer. The
+ * innermost function that decides this counts: the search for a page may first have to write
+ * another one.
  */
 static bool wait_is_page_lock(const struct wait_stack *s, uint32_t place)
 {
@@ -525,8 +535,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (wait_is_for_next(roles, c, row, ret))
 		ret->kind = THREAD_WAIT_IDLE;
 	/*
-	 * use the state that Go prints, if it is more exact than the frames. "select" is less exact
-	 * than a wait for a socket, and "chan receive" than a wait for a pool
+	 * prefer the state that Go prints if it is more exact than the frames. "select" is less
+	 * exact than a wait for a socket, and "chan receive" less exact than a wait for a pool
 	 */
 	if (said &&
 	    (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
@@ -539,13 +549,13 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 			symbols_canonical(capture_symbols(c),
 					  threads_frames(c->threads, row)[ret->place].sym),
 			ret->kind);
-	/* a thread of Go's runtime without work has only the frame "runtime.goexit" */
+	/* the only frame "runtime.goexit" means that a thread of Go's runtime has no work */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
 	/*
-	 * a goroutine in the state "running" does not wait. (A JVM thread that is "RUNNABLE" may
-	 * wait in a system call.) The goroutine that writes the dump has no other work, so it stays
+	 * a goroutine in the state "running" does not wait. (A "RUNNABLE" thread of a JVM may wait
+	 * in a system call.) The goroutine that writes the dump has no other work, so it remains
 	 * idle
 	 */
 	if (str_starts(state, STR("running")) && ret->kind != THREAD_WAIT_IDLE)
@@ -559,7 +569,10 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		uint8_t named = wait_of_words(capture_symbols(c),
 					      threads_frames(c->threads, row)[ret->place].sym);
 
-		/* "wait_for_response" below a function that asks a server waits for the network */
+		/*
+		 * "wait_for_response", called by a function that asks a server, waits for the
+		 * network
+		 */
 		if (named == THREAD_WAIT_EVENT && ret->place + 1 < row->n_frames &&
 		    wait_role_of(roles, capture_symbols(c),
 				 threads_frames(c->threads, row)[ret->place + 1].sym) ==
@@ -573,15 +586,15 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
 	/*
-	 * a running thread whose innermost function may be a lock: the name alone does not prove
-	 * that it waits
+	 * the state is running, and only the name of the innermost function suggests a lock: this
+	 * does not prove a wait
 	 */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
 		ret->kind = THREAD_WAIT_NONE;
 }
 
-/* Is @sym a call in which a thread may block: a futex, a park, poll, sleep, a condition, read? */
+/* Whether a thread may block in a call of @sym: a futex, a park, poll, sleep, a condition, read. */
 static bool wait_is_call(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = wait_base_name(symbols_canonical(symbols, sym));
@@ -612,7 +625,7 @@ void thread_wait_of_sample(struct thread_roles *roles, const struct symbols *sym
 static const struct {
 	const char *name;
 	const char *object;
-	const char *state; /* name of the state of a thread that waits so; NULL: `name` */
+	const char *state; /* name of the state of a thread with this kind of wait; NULL: `name` */
 } wait_words[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = { "none", "nothing" },
 	[THREAD_WAIT_LOCK] = { "lock", "a lock", "lock wait" },

@@ -2,9 +2,9 @@
 /*
  * thread_waits.h - find the kind of wait of a thread in a dump, and the function that waits
  *
- * From the innermost frame outwards, frames belong to the wait as long as they are system calls,
- * futexes, lock wrappers or runtime functions. The outermost of these frames determines the kind of
- * wait. The next frame is the place: the function of the program that waits.
+ * From the innermost frame outwards, frames belong to the wait if they are system calls, futexes,
+ * lock wrappers or runtime functions. The outermost of these frames determines the kind of wait.
+ * The next frame is the place: the function of the program that waits.
  */
 #ifndef ANALYSES_THREAD_WAITS_H
 #define ANALYSES_THREAD_WAITS_H
@@ -38,17 +38,19 @@ enum thread_wait {
 	THREAD_WAIT_SEND,    /* waits until another thread receives from the channel */
 	THREAD_WAIT_RECEIVE, /* waits until another thread sends to the channel */
 	THREAD_WAIT_SELECT,
-	THREAD_WAIT_POOL,    /* waits until a connection or object of a pool is free */
+	THREAD_WAIT_POOL,    /* waits until a connection or object of a pool becomes free */
 	THREAD_WAIT_GC,      /* waits for garbage collection or a safepoint */
 	THREAD_WAIT_IDLE,    /* a worker thread that waits for work */
 	THREAD_WAIT_SYSCALL, /* waits in a system call; no frame shows in which one */
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
-	/* waits until a full queue has room, because its consumers are slower */
+	/* waits until a full queue has room, because its consumers are too slow */
 	THREAD_WAIT_PUT,
-	THREAD_WAIT_FIFO,      /* opens a named pipe, whose other end nobody has opened */
-	THREAD_WAIT_CONDITION, /* sleeps, looks whether a condition holds, and sleeps again */
-	THREAD_WAIT_RANDOM,    /* the source of random numbers has not enough entropy yet */
-	/* waits until a page or buffer is unlocked: its I/O locks it, and so do others that use it
+	THREAD_WAIT_FIFO,      /* opens a named pipe whose other end is not open */
+	THREAD_WAIT_CONDITION, /* sleeps, tests a condition, and sleeps again until it holds */
+	THREAD_WAIT_RANDOM,    /* waits until the source of random numbers has enough entropy */
+	/*
+	 * waits until a page or buffer is unlocked: it is locked during its I/O, and by its other
+	 * users
 	 */
 	THREAD_WAIT_PAGE,
 	THREAD_WAIT_KINDS,
@@ -56,20 +58,19 @@ enum thread_wait {
 
 struct thread_seen {
 	uint64_t lock;  /* address of the lock for which the thread waits; 0: not printed */
-	uint32_t wants; /* index of that lock in threads_summary.locks; INDEX_NONE: none */
+	uint32_t wants; /* index of this lock in threads_summary.locks; INDEX_NONE: none */
 	/*
-	 * number of the innermost frame that does not belong to the wait: the function of the
-	 * program that waits; n_frames: all frames belong to the wait
+	 * index of the innermost frame outside of the wait: the function of the program that waits;
+	 * n_frames: all frames belong to the wait
 	 */
 	uint32_t place;
-	/*
-	 * number of the outermost frame that belongs to the wait: the function that `place` calls
-	 */
+	/* index of the outermost frame of the wait: the function that `place` calls */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */
 	/*
-	 * The kind is unknown, but the thread waits: its innermost address is that of a thread
-	 * whose frames show a wait. (A profile of goroutines omits the functions of the runtime.)
+	 * The thread waits, but its kind of wait is unknown: its innermost address equals that of a
+	 * thread whose frames show a wait. (A profile of goroutines omits the functions of the
+	 * runtime.)
 	 */
 	bool is_parked;
 };
@@ -81,27 +82,28 @@ struct thread_roles {
 
 void thread_roles_fini(struct thread_roles *r);
 /*
- * Find the wait of the thread @row. Cost: O(frames up to the place). The kind of a function is
- * looked up once, then cached in @roles.
+ * Find the wait of the thread @row. Cost: O(frames up to the place). The role of each function is
+ * cached in @roles.
  */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);
 /*
- * Find the wait of a sampled stack, whose innermost frame is @at. Its kind is THREAD_WAIT_NONE
- * unless the innermost function is a call that can block: a sample shows no state of the thread.
+ * Find the wait of a sampled stack, whose innermost frame is @at. A sample does not show the state
+ * of the thread. So the kind is THREAD_WAIT_NONE unless the innermost function is a call that can
+ * block.
  */
 void thread_wait_of_sample(struct thread_roles *roles, const struct symbols *symbols,
 			   const struct stacks *stacks, stack_id at, struct thread_seen *ret);
 /* Whether the function belongs to a memory allocator of C or C++. */
 bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
 /*
- * Whether the function belongs to the program, not to a runtime, a wrapper or the start of a
+ * Whether the function belongs to the program: not to a runtime, a wrapper or the start of a
  * thread.
  */
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
 /* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */
 const char *thread_wait_object(enum thread_wait kind);
-/* Name of the state of a thread with this kind of wait, for people: "lock wait", "sleep". */
+/* Name of the state of a thread with this kind of wait, in text output: "lock wait", "sleep". */
 const char *thread_wait_state(enum thread_wait kind);
 /* Name of a kind of wait in machine-readable output: "lock", "dns". */
 const char *thread_wait_name(enum thread_wait kind);

@@ -9,20 +9,20 @@
 #include "core/ids.h"
 
 #define HOT_PATHS_LEAST_PCT 3.0 /* in percent of the profile: lighter paths are not listed */
-/* in percent of the profile: the call tree that is searched has no lighter nodes */
+/* in percent of the profile: the searched call tree omits lighter nodes */
 #define HOT_PATHS_TREE_PCT 1.0
-/* the weight of each frame of a path is at least this fraction of the weight of its first frame */
+/* each frame of a path has at least this fraction of the weight of the path's first frame */
 #define HOT_PATHS_SAME  0.9
 #define HOT_PATHS_NODES 200000u
 
 /*
- * A path that may be listed: a node of the tree, its heaviest child, the heaviest child of that,
+ * A path that may be listed: a node of the tree, its heaviest child, that child's heaviest child,
  * and so on.
  */
 struct hot_candidate {
 	uint32_t head; /* node of the path's first frame */
 	uint32_t tail; /* node of the path's last frame */
-	/* index of the candidate at whose end this one begins; INDEX_NONE: none */
+	/* index of the candidate that this one continues; INDEX_NONE: none */
 	uint32_t parent;
 	uint16_t depth;
 	bool is_kept;
@@ -45,8 +45,8 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 }
 
 /*
- * Add candidates that begin at the end of candidate @parent: their first frames are node @from and
- * its siblings before index @end.
+ * Add candidates that continue candidate @parent. They begin at node @from and at its siblings with
+ * an index less than @end.
  */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
@@ -60,8 +60,8 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 		if (tree_pct(t, node->weight) < HOT_PATHS_LEAST_PCT || node->is_other)
 			continue;
 		/*
-		 * a function without callers and callees is no path; the table of functions has it
-		 * anyway
+		 * skip a function without callers and callees: it is no path, and the table of
+		 * functions lists it
 		 */
 		if (parent == INDEX_NONE && node->end == child + 1)
 			continue;
@@ -71,7 +71,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 	}
 }
 
-/* Index of the heaviest candidate that was not yet chosen; INDEX_NONE: none is left. */
+/* Index of the heaviest candidate that is not yet kept; INDEX_NONE: none. */
 static uint32_t hot_heaviest(const struct hot_search *s)
 {
 	const struct tree_node *nodes = s->tree->nodes.data;
@@ -99,7 +99,7 @@ static int hot_compare(const void *a, const void *b)
 	return SORT_ORDER(x, y);
 }
 
-/* Append the kept candidate @c with its frames to the result. */
+/* Append candidate @c and its frames to the result. */
 static void hot_append(const struct hot_search *s, const struct hot_candidate *c,
 		       struct hot_paths *ret)
 {
@@ -125,7 +125,10 @@ static void hot_append(const struct hot_search *s, const struct hot_candidate *c
 int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret, struct error *err)
 {
 	const struct tree_spec spec = { .direction = TREE_CALLEES,
-					/* steps of a plan with one name are different steps */
+					/*
+					 * steps of a query plan are different even if their names
+					 * are equal
+					 */
 					.folds_recursion = event_unit_of(c).kind != EVENT_PLAN,
 					.percent_limit = HOT_PATHS_TREE_PCT,
 					.max_nodes = HOT_PATHS_NODES };

@@ -80,8 +80,9 @@ static uint32_t top_place(const struct profile *p, uint32_t cpu, bool is_node)
 }
 
 /*
- * The command with "<N>" instead of numbers, as with perf's sort key comm_nodigit: "worker-<N>" for
- * "worker-12". The last command is cached, because samples of one command often follow each other.
+ * The command with "<N>" instead of each number, as with perf's sort key comm_nodigit: "worker-<N>"
+ * for "worker-12". The last result is cached, because successive samples often have the same
+ * command.
  */
 static uint32_t top_comm_nodigit(struct top_build *b, str_id comm)
 {
@@ -241,7 +242,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* Bits ROW_HAS_*: the columns for which some row of the printed table has a value. */
+/* The columns in which some row of the printed table has a value: set of ROW_HAS_*. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -327,7 +328,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-/* Whether symbols of the dossier have source lines (symbol.place). */
+/* Whether some symbol of the dossier has a source line (symbol.place). */
 static bool top_has_places(const struct capture *c)
 {
 	VEC_FOREACH (s, &capture_symbols(c)->rows) {
@@ -363,7 +364,8 @@ static int top_check_samples(const struct capture *c, const struct top_spec *spe
 }
 
 /*
- * Use the default keys comm, dso and symbol, without those that the samples or printed rows lack.
+ * Use the default keys comm, dso and symbol, except those that are missing in the samples or
+ * printed rows.
  */
 static void top_default_keys(const struct profile *p, struct top *t)
 {
@@ -378,7 +380,10 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
-/* In printed rows, source lines are in an ordinary column: replace TOP_SRCLINE by this column. */
+/*
+ * If @key is a source line and the table is made from printed rows, replace it by their column with
+ * source lines.
+ */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {
 	struct top_column column = *key;

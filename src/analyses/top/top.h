@@ -4,12 +4,12 @@
  *
  * The table is made from printed rows or from samples. Printed rows are rounded: the rounding error
  * of a sum of n rows is n times that of one row. Samples are exact. TOP_AUTO takes printed rows if
- * the capture has them. Exception: tables that add up rows use samples, if exact samples could be
- * recovered from the rows (transform/recover.h).
+ * the capture has them. Exception: tables that add up rows are made from samples if exact samples
+ * could be recovered from the rows (transform/recover.h).
  *
- * Weights are integers: multiples of 10^-top.decimals of top.unit. Percentages in printed rows are
- * of the event's total. Other percentages are of all samples, including those that the filters
- * remove, unless top_spec.relative is set.
+ * Weights are integers: multiples of 10^-top.decimals of top.unit. Percentages in printed rows
+ * refer to the event's total. Other percentages refer to all samples, including those that the
+ * filters remove, unless top_spec.relative is set.
  *
  * Memory: O(stack nodes + rows), not O(samples * depth). With recursion, a sample counts only once
  * in the `children` of a function.
@@ -47,7 +47,7 @@ enum top_key {
 	/* str_id: "file.c", for symbols that stand for one source line or source file */
 	TOP_SRCFILE,
 	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
-	TOP_EXTRA,        /* str_id: cell of a printed column; its number is top_column.extra */
+	TOP_EXTRA,        /* str_id: cell of the printed column top_column.extra */
 	/* str_id: value of the sample field or printed column with the name top_column.name */
 	TOP_FIELD,
 	TOP_KEY_COUNT,
@@ -58,8 +58,8 @@ struct select_spec;
 struct top_column {
 	enum top_key key;
 	/*
-	 * TOP_EXTRA, TOP_FIELD: index in table.extra_columns for printed rows, in samples.fields
-	 * for samples
+	 * index of the column or field. TOP_EXTRA, and TOP_FIELD of printed rows: in
+	 * table.extra_columns; TOP_FIELD of samples: in samples.fields
 	 */
 	uint32_t extra;
 	struct str name; /* TOP_FIELD: name of the field or column; borrowed */
@@ -67,13 +67,13 @@ struct top_column {
 
 enum top_source { TOP_AUTO, TOP_FROM_ROWS, TOP_FROM_SAMPLES };
 
-/* The wanted table. If zeroed: keys comm, dso and symbol, and no filters. */
+/* Describes the table. A zeroed struct: keys comm, dso and symbol, and no filters. */
 struct top_spec {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	enum top_source source;
 	struct name_list comms, dsos, symbols, categories;
-	/* filter printed rows by pid and CPU; NULL: do not */
+	/* use only printed rows with these pids and CPUs; NULL: all */
 	const struct select_spec *rows;
 	/* keep only samples with this function on their stack; STR_NONE: all */
 	struct str under;
@@ -82,13 +82,14 @@ struct top_spec {
 	 * have it, else `self`
 	 */
 	double percent_limit;
-	/* one row for each printed row; false: add up printed rows with equal keys */
+	/* make one row for each printed row, instead of adding up printed rows with equal keys */
 	bool keep_rows;
-	/* percentages are of the samples that pass the filters, not of all samples */
+	/* percentages refer to the samples that pass the filters, not to all samples */
 	bool relative;
 	bool no_children; /* do not compute children: faster for samples */
 	/*
-	 * sort by `self`; false: as perf does, by `children` if the source has them, else by `self`
+	 * sort by `self`. Otherwise sort as perf does: by `children` if the source has them, else
+	 * by `self`
 	 */
 	bool sort_by_self;
 	bool is_unnamed; /* rows of equal weight may be in any order, because no names are shown */
@@ -102,19 +103,20 @@ struct top_row {
 	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
 	double children_err;
-	/* number of samples in this row's functions; unknown if has_samples is false */
+	/* number of samples in this row's functions; valid if has_samples */
 	uint64_t samples;
 	/*
-	 * number of printed rows that this row adds up; of a table made from samples, number of
+	 * number of printed rows that this row combines; in a table from samples, number of
 	 * functions
 	 */
 	uint32_t rows;
-	/*
-	 * number of the printed rows in `rows` whose figure is 0.00: less than the rounding error
-	 */
+	/* number of these printed rows that show 0.00: a share below the rounding error */
 	uint32_t zero_rows;
-	uint32_t line; /* line in the input of the first printed row of this row; 0: none */
-	/* index in table.rows of that printed row; INDEX_NONE: the table is made from samples */
+	uint32_t line; /* line in the input of the first of these printed rows; 0: none */
+	/*
+	 * index in table.rows of the first of these printed rows; INDEX_NONE: the table is from
+	 * samples
+	 */
 	uint32_t first_row;
 	bool has_children;
 	bool has_samples;
@@ -124,8 +126,8 @@ struct top {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	/*
-	 * heaviest first. Rows of equal weight are in print order; if made from samples, sorted by
-	 * name
+	 * heaviest first. Rows of equal weight are in print order, or in a table from samples
+	 * sorted by name
 	 */
 	VEC(struct top_row) rows;
 	enum top_source source; /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
@@ -134,14 +136,14 @@ struct top {
 	bool has_children;
 	bool has_samples;
 	/*
-	 * weight of all rows or samples that passed the filters, also of rows below the percent
+	 * weight of all rows or samples that passed the filters, including rows below the percent
 	 * limit
 	 */
 	uint64_t total;
 	double total_pct;
 	double total_err;
 	uint64_t n_rows; /* number of printed rows or samples that passed the filters */
-	/* number of printed rows of 0.00 that passed the filters, each below 0.005 % */
+	/* number of printed rows that passed the filters and show 0.00: each is below 0.005 % */
 	uint64_t n_zero_rows;
 	uint64_t hidden_rows; /* number of rows that percent_limit hides */
 	uint64_t hidden;      /* sum of the hidden rows' self weights */
@@ -150,12 +152,15 @@ struct top {
 
 /*
  * Compute the table. @cats may be NULL if no key or filter needs categories. Errors: ERR_USAGE with
- * a sentence, if the capture has no profile or lacks data that @spec needs, such as pids, or
- * samples for `under`. Owner of @ret: caller, top_fini(); zeroed on error.
+ * a message if the capture has no profile, or lacks data that @spec needs, such as pids, or samples
+ * for `under`. Owner of @ret: caller, top_fini(); zeroed on error.
  */
 MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
-/* Check whether top_compute() would succeed; same errors. Cost: O(printed rows + symbols). */
+/*
+ * Check whether top_compute() would succeed. It fails with the same errors. Cost: O(printed rows +
+ * symbols).
+ */
 MUST_CHECK int top_check(const struct capture *c, const struct top_spec *spec, struct error *err);
 /* Make a table with one key and no filters, for example by DSO, command or category. */
 MUST_CHECK int top_by(const struct capture *c, struct category_cache *cats, enum top_key key,
@@ -167,7 +172,10 @@ struct str top_key_text(const struct capture *c, const struct top *t, const stru
 			size_t key, char buffer[24]);
 /* Name of a key in JSON: "comm", "dso", "symbol", "pid", …. */
 const char *top_key_name(enum top_key key);
-/* Find a key by its name or perf's name for it, except "overhead_…". False: unknown. */
+/*
+ * Find a key by its name, or by perf's name for it. perf's keys "overhead_…" are not found. False:
+ * unknown.
+ */
 bool top_key_find(struct str word, enum top_key *ret);
 
 /*
@@ -184,17 +192,17 @@ struct top_summary {
 	enum top_source source;
 	uint64_t rows;      /* number of printed rows, or of functions */
 	uint64_t zero_rows; /* number of rows printed as 0.00 */
-	uint64_t samples;   /* number of samples, from the header or counted */
+	uint64_t samples;   /* number of samples, as stated in the header or counted */
 	uint64_t samples_err;
-	uint64_t printed_samples; /* sum of the sample counts printed in rows; 0: none printed */
+	uint64_t printed_samples; /* sum of the sample counts that are printed in rows; 0: none */
 	bool has_samples;
 	/* `samples` is only a lower bound, because some printed rows have no number of samples */
 	bool is_least;
 	struct top_share total;
-	/* share of samples whose sampled function is a raw address */
+	/* share of the samples in functions without a name (raw addresses) */
 	struct top_share unsymbolised;
-	struct top_share unnamed_kernel; /* share of samples at a raw address in the kernel */
-	/* share of samples at a data symbol of the kernel, where no code runs */
+	struct top_share unnamed_kernel; /* the part of `unsymbolised` in the kernel */
+	/* share of the samples at data symbols of the kernel, which have no code */
 	struct top_share data;
 	sym_id data_example;     /* the heaviest data symbol counted in `data` */
 	struct top_share idle;   /* share of samples in functions of category "idle" */
@@ -202,24 +210,24 @@ struct top_summary {
 	struct top_share user;
 };
 
-/* Whether the symbol is a data symbol of the kernel, at which no code runs. */
+/* Whether the symbol is a data symbol of the kernel. No code can run there. */
 bool top_is_kernel_data(const struct symbols *symbols, sym_id id);
 MUST_CHECK int top_summarise(const struct capture *c, struct category_cache *cats,
 			     struct top_summary *ret, struct error *err);
 
 /*
  * Cost per unit of work, such as "cycles per request". The cost is @pct percent of the capture's
- * event count; @by is the number of units. If the event count is unknown, the sum of all weights is
- * used, or else the number of samples. @pct_err: error of @pct, from which *@ret_err follows.
- * False: no count is known, or @by is 0.
+ * event count; @by is the number of units. If the event count is unknown, it is replaced by the sum
+ * of all weights, or else by the number of samples. @pct_err: error of @pct; *@ret_err: the error
+ * of *@ret that follows from it. False: no count is known, or @by is 0.
  */
 bool top_divide(const struct capture *c, double pct, double pct_err, uint64_t by, double *ret,
 		double *ret_err);
 /* Unit of the result of top_divide(): "cycles", "ns", "samples". */
 struct str top_divide_unit(const struct capture *c);
 /*
- * A number that the input prints about the workload: 10000 for "10000 requests". @name: "requests"
- * or "request". False: there is none.
+ * A number of the workload that the input prints: 10000 in "10000 requests". @name: "requests" or
+ * "request". False: there is none.
  */
 bool top_fact(const struct capture *c, struct str name, uint64_t *ret);
 

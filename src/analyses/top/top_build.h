@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* top_build.h - state that the files implementing top.h share; private to top*.c */
+/* top_build.h - state that the files of top.h share; private to top*.c */
 #ifndef ANALYSES_TOP_BUILD_H
 #define ANALYSES_TOP_BUILD_H
 
@@ -14,7 +14,7 @@ struct profile;
 struct strings;
 struct symbols;
 
-/* A printed row, or a function on a sampled stack, with the properties from which keys are made. */
+/* A printed row, or a function on a sampled stack, with the properties that keys may need. */
 struct top_item {
 	sym_id sym;
 	str_id comm;
@@ -24,7 +24,7 @@ struct top_item {
 	uint32_t cpu;
 	/* index of the row's first cell in table.extra_cells; INDEX_NONE: none */
 	uint32_t extra;
-	/* indexed as top.keys: the value (str_id.v) of each TOP_FIELD key */
+	/* indexed like top.keys: for each TOP_FIELD key, its value (str_id.v) */
 	uint32_t fields[TOP_MAX_KEYS];
 };
 
@@ -36,8 +36,8 @@ struct top_build {
 	struct category_cache *cats;
 	const struct top_spec *spec;
 	struct top *top;
-	struct idmap groups; /* finds the row of `top` that has certain values of the keys */
-	/* indexed by symbol: cache of the filter's result: 0 not known yet, 1 fails, 2 passes */
+	struct idmap groups; /* finds the row of `top` with given values of the keys */
+	/* indexed by symbol: cached result of the filter: 0 not computed yet, 1 fails, 2 passes */
 	VEC(uint8_t) sym_passes;
 	bool filters;
 	str_id nodigit_of, nodigit; /* cache: the last command, and its text for TOP_COMM_NODIGIT */
@@ -45,18 +45,20 @@ struct top_build {
 
 /* Whether the item passes all filters. */
 bool top_passes(struct top_build *b, const struct top_item *item);
-/* Index in top.rows of the row with the same values of the keys as @item, made on first use. */
+/*
+ * Index in top.rows of the row whose keys have the values of @item. The row is added if it is new.
+ */
 uint32_t top_group(struct top_build *b, const struct top_item *item);
 
 /*
- * Add a row with the values of the keys in @item, and return its index in top.rows. No row may have
- * these values yet.
+ * Add a row whose keys have the values of @item, and return its index in top.rows. Such a row must
+ * not exist yet.
  */
 uint32_t top_new_group(struct top_build *b, const struct top_item *item);
 
 void top_fill_from_rows(struct top_build *b);
 void top_fill_from_samples(struct top_build *b);
-/* @weight in percent of @whole, the weight of the whole profile. Ignores top_spec.relative. */
+/* @weight in percent of @whole, the weight of the whole profile, even with top_spec.relative. */
 double top_pct(const struct top *t, double weight, double whole);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the table of a report from printed rows. A printed figure stands for an interval, and in
- * a sum the half-widths of the figures add up. `children` of different rows overlap and cannot be
- * added. So a row that adds up several printed rows has no `children`.
+ * Compute the table of a report from printed rows. A printed figure stands for an interval. In a
+ * sum, the half-widths of the intervals add up. `children` of different rows overlap and cannot be
+ * added. So a row that combines several printed rows has no `children`.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -40,7 +40,7 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
 			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
-	/* adding a row may move the array, so take pointers into it only afterwards */
+	/* adding a row may move the array, so take pointers into it only after this call */
 	group = top_group(b, &item);
 	row = &b->top->rows.data[group];
 	if (row->rows++ == 0) {

@@ -29,14 +29,16 @@
 #define TOP_FILTERED UINT32_MAX
 
 /*
- * Values of a sample that do not follow from its stack. A part is all samples with the same values.
+ * Values of a sample that do not follow from its stack. All samples with the same values form a
+ * part.
  */
 struct top_part {
-	str_id comm; /* STR_ID_NONE: the command is the outermost frame of the stack */
+	str_id comm; /* STR_ID_NONE: use the command in the outermost frame of the stack */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* indexed as top.keys: the value of each TOP_FIELD key */
+	/* indexed like top.keys: for each TOP_FIELD key, its value */
+	uint32_t fields[TOP_MAX_KEYS];
 };
 
 /* A node on the path from the root to the current node. */
@@ -51,40 +53,43 @@ struct top_walk {
 	uint32_t n_nodes;
 	uint32_t n_syms;
 	/*
-	 * parents and symbols of the nodes, in depth-first order. Borrowed from the stacks, if
-	 * these have the same order; else own_parent, own_sym
+	 * parents and symbols of the nodes, in depth-first order. Borrowed from the stacks, if the
+	 * stacks have this order; else they point to own_parent and own_sym
 	 */
 	const uint32_t *parent;
 	const sym_id *sym;
 	uint32_t *own_parent;
 	sym_id *own_sym;
-	/*
-	 * indexed by node of the stacks: its index in `parent` and `sym`; NULL: the index is the
-	 * same
-	 */
+	/* indexed by node of the stacks: its index in `parent` and `sym`; NULL: it is the same */
 	uint32_t *place;
 	/*
-	 * indices of the samples, sorted by part, then by node; NULL: the samples are sorted
+	 * indices of the samples, sorted by part, then by node; NULL: the samples have this order
 	 * already
 	 */
 	uint32_t *order;
 	/* indexed by node: whether its samples pass spec.under; NULL: there is no such filter */
 	uint8_t *under;
 	uint64_t *inclusive;
-	/* indexed by node: whether it, or a callee, has a sample in the current part */
+	/*
+	 * indexed by node: whether the node, or one of its callees, has a sample in the current
+	 * part
+	 */
 	uint8_t *touched;
 	/* the nodes for which `touched` is set, ascending; unused if is_whole */
 	VEC(uint32_t) nodes;
 	bool is_whole; /* there is a single part, so all nodes are visited */
-	/* the keys include function and command, so no two pairs of these share a row */
+	/*
+	 * function and command are among the keys, so different functions or commands have
+	 * different rows
+	 */
 	bool is_unique;
 	bool has_comms;      /* some outermost frames are commands */
 	bool has_others;     /* some outermost frames are not commands */
 	VEC(uint32_t) roots; /* the outermost frames: children of the tree's root */
 	str_id comm;         /* command of the current outermost frame */
 	/*
-	 * indexed by symbol: index in top.rows plus 1; TOP_FILTERED: a filter removes it; 0: not
-	 * known yet
+	 * indexed by symbol: index of its row in top.rows, plus 1; TOP_FILTERED: a filter removes
+	 * the symbol; 0: not known yet
 	 */
 	uint32_t *group;
 	VEC(uint32_t) grouped;
@@ -155,7 +160,7 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/* Set w->under for the nodes whose function matches spec.under, and for all nodes below them. */
+/* Set w->under for the nodes whose function matches spec.under, and for all their callees. */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;
@@ -181,7 +186,7 @@ static void top_walk_under(struct top_walk *w)
 	free(known);
 }
 
-/* Forget which row belongs to which function: the next command or part has other rows. */
+/* Clear w->group, because the rows of functions differ for the next command or part. */
 static void top_forget_groups(struct top_walk *w)
 {
 	VEC_FOREACH (sym, &w->grouped)
@@ -200,8 +205,8 @@ static void top_enter_comm(struct top_walk *w, uint32_t root)
 }
 
 /*
- * Index in top.rows for the function of @node, with the values of @part. TOP_FILTERED: a filter
- * removes it.
+ * Index in top.rows of the row for the function of @node and the values of @part. TOP_FILTERED: a
+ * filter removes the function.
  */
 static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top_part *part)
 {
@@ -215,7 +220,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* a stack with nothing but a command belongs to a sample without call stack */
+		/* a stack that consists of a command belongs to a sample without call stack */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -283,7 +288,7 @@ static void top_open_node(struct top_walk *w, uint32_t node, const struct top_pa
 		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-/* Add the weights of the @n nodes in @nodes to their callers. NULL: of the nodes 0 to @n - 1. */
+/* Add the weights of the @n nodes @nodes to their callers. @nodes NULL: the nodes 0 to @n - 1. */
 static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -297,7 +302,7 @@ static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 	}
 }
 
-/* w->nodes has the nodes with samples: add all their callers, and sort w->nodes. */
+/* w->nodes has the nodes with samples. Add all their callers to it, and sort it. */
 static void top_collect(struct top_walk *w)
 {
 	VEC(struct sort_item) items = VEC_INIT;
@@ -355,14 +360,14 @@ static uint32_t top_root_end(const struct top_walk *w, size_t next)
 }
 
 /*
- * Add the samples of one part to their rows, if `children` is not needed: a pass over the nodes is
- * then not needed either.
+ * Add the samples of one part to their rows. Used if `children` is not needed, so that no pass over
+ * the nodes is necessary.
  */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	/*
-	 * index in w->roots of the next outermost frame; it only grows, as samples are sorted by
-	 * node
+	 * index in w->roots of the next outermost frame; it only grows, because samples are sorted
+	 * by node
 	 */
 	size_t next = 0;
 
@@ -429,12 +434,12 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 		w->inclusive[*node] = 0;
 		w->touched[*node] = 0;
 	}
-	/* the root is not in w->nodes, so its flag is reset here */
+	/* w->nodes does not contain the root: reset its flag, too */
 	w->touched[0] = 0;
 	w->nodes.len = 0;
 }
 
-/* The properties of samples, besides the stack, that the keys of the table need. */
+/* The properties of samples that the keys of the table need, except the stack. */
 struct top_needs {
 	bool comm, pid, tid, cpu, field;
 };
@@ -504,8 +509,8 @@ static void top_order_samples(struct top_walk *w)
 }
 
 /*
- * Split the samples into parts, which have equal values for the keys, and add each part to the
- * rows. The counting sort keeps the order by node within a part.
+ * Split the samples into parts with equal values of the keys, and add each part to the rows. The
+ * counting sort is stable, so samples within a part remain sorted by node.
  */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {

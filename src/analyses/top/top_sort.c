@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sort rows by the first weight, then by the second weight, the order of print, and the names.
+ * Sort rows by the first weight, then by the second weight, the print order, and the names.
  *
  * Most rows of a large profile have the weight of a single sample, so their order depends on the
  * names. Comparing two rows would read six texts. So rows are sorted by numbers instead: by one
- * property after another, each among rows that are equal so far. Texts are sorted by eight bytes at
- * a time, unresolved addresses as numbers.
+ * property after another, each among the rows that are still equal. Texts are sorted by eight bytes
+ * at a time, unresolved addresses as numbers.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -51,14 +51,14 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 }
 
 /*
- * Sort the items @from to @to - 1 by the text of key number @key, from byte @at on. They are equal
- * so far: in earlier keys and bytes.
+ * Sort the items @from to @to - 1 by the text of key number @key, from byte @at on. Their earlier
+ * keys and bytes are equal.
  */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
 /*
- * The items @from to @to - 1 were sorted by eight bytes of a text. Sort those with equal bytes by
- * the next eight bytes, or by the next key if the text ends there or @is_whole.
+ * The items @from to @to - 1 are sorted by eight bytes of a text. Sort each run of items with equal
+ * bytes by the next eight bytes. If the text ends there, or if @is_whole, sort it by the next key.
  */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
 			  bool is_whole)
@@ -68,7 +68,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 			end++;
 		if (end - i < 2)
 			continue;
-		/* the texts end within these eight bytes (the last one is 0), so they are equal */
+		/* the last byte is 0, so the texts end within these eight bytes and are equal */
 		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
@@ -77,8 +77,8 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 }
 
 /*
- * Whether the function of a row is an unresolved address. Its name is then stored as a number,
- * which is *@ret.
+ * Whether the function of a row is an unresolved address, whose name is stored as a number. *@ret:
+ * this number.
  */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
@@ -89,9 +89,9 @@ static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, 
 }
 
 /*
- * Sort the items @from to @to - 1 by address, if all are unresolved addresses. This saves
- * formatting them; in many profiles, most rows are addresses. False: one is not, and nothing was
- * done.
+ * If all items @from to @to - 1 are unresolved addresses, sort them by address. This avoids
+ * formatting them as text; in many profiles, most rows are addresses. False: nothing was done,
+ * because an item is no address.
  */
 static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
 {

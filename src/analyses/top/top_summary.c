@@ -92,7 +92,7 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* Bits for a symbol: the shares of the summary in which its samples count. */
+/* Bit set for a symbol: the shares of the summary that its samples belong to. */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -182,7 +182,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	double whole = (double)p->left_out;
 	double half = 0;
-	uint64_t most = 0; /* largest weight of a sample at a data symbol so far */
+	uint64_t most = 0; /* largest weight so far of a sample at a data symbol */
 
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
@@ -193,7 +193,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 		uint8_t *shares;
 		bool is_new;
 
-		/* a stack with nothing but a command belongs to a sample without call stack */
+		/* a stack that consists of a command belongs to a sample without call stack */
 		if (symbols_get(symbols, sym)->space == SPACE_COMM)
 			sym = SYM_ID_NONE;
 		shares = &known[sym.v];
@@ -223,7 +223,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* in percent of the total: rounding of many small rows can hide this much */
+/* in percent of the total: rounding of many small rows may hide up to this much */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,
@@ -272,14 +272,14 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 	}
 	ret->has_samples |= p->has_n_samples;
 	/*
-	 * samples rebuilt from printed rows may be incomplete: do not count them if a number was
-	 * printed
+	 * prefer printed numbers, because samples that were rebuilt from printed rows may be
+	 * incomplete
 	 */
 	ret->samples = p->has_n_samples       ? p->n_samples
 		       : ret->printed_samples ? ret->printed_samples
 					      : profile_count_samples(p);
 	ret->is_least &= !p->has_n_samples;
-	/* weights of folded stacks are sums, and need not be counts of samples */
+	/* weights of folded stacks are sums, not necessarily numbers of samples */
 	if (!p->has_n_samples && p->samples.n &&
 	    (p->is_summed || profile_sample_unit(p) == WEIGHT_UNKNOWN))
 		ret->has_samples = false;
@@ -289,7 +289,7 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 
 /*
  * The amount that 100 % stands for: the event count, else the sum of all weights, else the number
- * of samples. False: none of them is known.
+ * of samples. False: all are unknown.
  */
 static bool top_base(const struct capture *c, double *ret, double *ret_err)
 {

@@ -3,10 +3,10 @@
  * Build a call tree from the prefix tree of stacks.
  *
  * Each node of the result stands for a set of items. An item is a node of the prefix tree, with a
- * weight. In a tree towards callers, the next level is made by moving every item of the set to its
- * parent. In a tree towards callees, it is made by replacing every item by its children. The new
- * items are then sorted by symbol, and all items with one symbol become a child of the result's
- * node.
+ * weight. The next level of the result is made from the items of a set. In a tree towards callers,
+ * each item moves to its parent. In a tree towards callees, each item is replaced by its children.
+ * The new items are then sorted by symbol, and all items with one symbol become a child of the
+ * result's node.
  */
 #include "analyses/top/tree.h"
 
@@ -23,7 +23,7 @@
 #include "core/symbols.h"
 
 #define TREE_MAX_NODES 1000000u
-/* up to this number, items are sorted by comparison, which is then fastest */
+/* up to this number of items, sorting by comparison is the fastest */
 #define TREE_FEW 32u
 
 struct tree_item {
@@ -49,14 +49,15 @@ struct tree_build {
 	uint64_t limit; /* nodes with a smaller weight are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
-	/* the next four members are indexed by node of the prefix tree */
+	/* the members up to `sibling` are indexed by node of the prefix tree */
 	uint64_t *self;
 	uint64_t *inclusive; /* weight with callees; only for TREE_CALLEES */
 	uint32_t *child;     /* first child; 0: none; only for TREE_CALLEES */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
 	/*
-	 * a stack: for each level from the root to the current node, the groups that become nodes
+	 * used as a stack: for each level, from the root to the current node, the groups of its
+	 * nodes
 	 */
 	VEC(struct tree_group) groups;
 };
@@ -98,7 +99,7 @@ static uint32_t *tree_comms(const struct tree_build *b)
 	return comm;
 }
 
-/* Add the weights of the samples that pass spec.comm to b->self of their nodes. */
+/* Add the weights of the samples that pass spec.comm to b->self, by node. */
 static void tree_add_samples(struct tree_build *b)
 {
 	const struct profile *p = b->profile;
@@ -146,8 +147,8 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 }
 
 /*
- * Whether node @i of the prefix tree is a call of its parent's function by itself, to be folded.
- * Unknown functions have one name and are not one function.
+ * Whether to fold node @i of the prefix tree into its parent, because the function calls itself.
+ * Unknown functions are not folded: they have the same name, but may be different functions.
  */
 static bool tree_is_folded(const struct tree_build *b, uint32_t i)
 {
@@ -162,8 +163,8 @@ static bool tree_is_folded(const struct tree_build *b, uint32_t i)
 }
 
 /*
- * Add the children of @node as items. Commands and folded recursion are skipped: their children are
- * added instead. Returns the weight of samples in @node and in its folded children themselves.
+ * Add the children of @node as items. Commands and folded recursive calls are replaced by their
+ * children. Returns the self weight of @node and of the folded calls.
  */
 static uint64_t tree_push_children(struct tree_build *b, uint32_t node)
 {
@@ -263,7 +264,7 @@ static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth);
 
-/* Add a node for a group of items, with the subtree below it. */
+/* Add a node for a group of items, and its subtree. */
 static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
 {
 	uint32_t at = (uint32_t)b->tree->nodes.len;
@@ -326,8 +327,8 @@ static void tree_sort_items(struct tree_item *items, size_t n)
 }
 
 /*
- * Of the groups from index @first on, remove those that are lighter than b->limit or too deep.
- * Their weight is added to `hidden` of node @parent.
+ * Remove the groups from index @first on that are lighter than b->limit or too deep. Their weight
+ * is added to `hidden` of node @parent.
  */
 static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
 {
@@ -423,7 +424,7 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 
 /*
  * Copy the printed node @i to the result, as a child of @parent. False: it is lighter than @limit,
- * and added to `hidden` of @parent.
+ * so its weight is only added to `hidden` of @parent.
  */
 static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
 		      uint64_t limit)
@@ -461,7 +462,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 		struct error *err)
 {
 	const struct profile *p = c->profile;
-	uint32_t *number; /* indexed by printed node: index of its copy */
+	uint32_t *number; /* indexed by printed node: index of its copy in the result */
 	uint32_t first, end, i;
 	uint64_t limit;
 

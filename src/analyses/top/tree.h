@@ -9,8 +9,8 @@
  * TREE_CALLEES goes from callers to callees (perf report -g caller), TREE_CALLERS from a function
  * to its callers (perf report -g callee).
  *
- * A tree is built from the distinct stacks, level by level. Memory: O(distinct stacks + kept
- * nodes).
+ * A tree is built from the distinct stacks, level by level. Memory: O(distinct stacks + nodes of
+ * the tree).
  */
 #ifndef ANALYSES_TREE_H
 #define ANALYSES_TREE_H
@@ -27,16 +27,16 @@ enum tree_direction { TREE_CALLEES, TREE_CALLERS };
 struct tree_spec {
 	enum tree_direction direction;
 	/*
-	 * the function at which the tree starts. SYM_ID_NONE: TREE_CALLEES starts at the outermost
-	 * frames, and TREE_CALLERS has a root for each sampled function. If the function is
-	 * recursive, TREE_CALLEES starts at its outermost occurrence and TREE_CALLERS at its
-	 * innermost one, so that each sample counts once
+	 * the function at which the tree starts. If it is recursive, TREE_CALLEES starts at its
+	 * outermost occurrence and TREE_CALLERS at its innermost one, so that each sample counts
+	 * once. SYM_ID_NONE: TREE_CALLEES starts at the outermost frames, and TREE_CALLERS has a
+	 * root for each sampled function
 	 */
 	sym_id start;
 	str_id comm; /* only samples of this command; STR_ID_NONE: all */
 	/*
-	 * TREE_CALLEES: frames of a function that calls itself become one node, whose children are
-	 * the callees of all of them. The node's weight stays that of its outermost frame
+	 * TREE_CALLEES: if a function calls itself, its successive frames become one node. The node
+	 * has the callees of all these frames, and the weight of the outermost one
 	 */
 	bool folds_recursion;
 	/* TREE_CALLERS with `start`: use only samples in `start` itself, without callees */
@@ -51,11 +51,11 @@ struct tree_spec {
 struct tree_node {
 	uint64_t weight; /* weight of the node with its whole subtree */
 	/*
-	 * TREE_CALLEES: weight of samples in the function itself; TREE_CALLERS: weight of the
-	 * stacks that end here, because their outermost frame is reached
+	 * TREE_CALLEES: self weight of the function. TREE_CALLERS: weight of the stacks whose
+	 * outermost frame is this node
 	 */
 	uint64_t self;
-	uint64_t hidden; /* weight of children that are not in the tree, because of a limit */
+	uint64_t hidden; /* weight of children that a limit keeps out of the tree */
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: the node is a root */
 	uint32_t end;
@@ -63,12 +63,12 @@ struct tree_node {
 	uint32_t line;
 	uint32_t hidden_nodes;
 	uint16_t depth; /* number of ancestors; 0: the node is a root */
-	bool is_other;  /* perf's "[...]": the branches that perf left out */
+	bool is_other;  /* perf's "[...]": branches that perf omitted */
 };
 
 struct tree {
 	VEC(struct tree_node) nodes;
-	uint64_t total; /* weight of the whole profile, to which 100 % refers */
+	uint64_t total; /* weight of the whole profile, which is 100 % */
 	enum weight_unit unit;
 	uint8_t decimals;
 	/* of a printed tree: rounding error of a node's share in percentage points; else 0 */
@@ -80,8 +80,8 @@ struct tree {
 };
 
 /*
- * Build a tree from samples. Errors: ERR_USAGE with a sentence, if the capture has no samples.
- * Owner of @ret: caller, tree_fini(); zeroed on error.
+ * Build a tree from samples. Errors: ERR_USAGE with a message if the capture has no samples. Owner
+ * of @ret: caller, tree_fini(); zeroed on error.
  */
 MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,
 			  struct error *err);

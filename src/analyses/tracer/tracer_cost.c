@@ -16,20 +16,20 @@
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
 /*
- * an estimate needs this many shapes (pairs of function and number of callees) with at most
- * COST_FLOOR_SPREAD times the lowest overhead
+ * an estimate needs at least this number of shapes (pairs of function and number of callees) whose
+ * overhead is at most COST_FLOOR_SPREAD times the lowest one
  */
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
 /*
- * the upper bound of the overhead per callee is this quantile of cost_shape.each_ns, weighted by
- * cost_shape.kids
+ * quantile of cost_shape.each_ns, weighted by cost_shape.kids, that is the upper bound of the
+ * overhead per callee
  */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
 /*
- * of this many values, one may be too low because of an error of the clock. So if there are n
- * values, the lowest n / COST_SLIPS are skipped
+ * one of this many values may be too low because of a clock error. So of n values, the lowest n /
+ * COST_SLIPS are skipped
  */
 #define COST_SLIPS 256u
 
@@ -37,16 +37,16 @@
 #define COST_SIGMAS 2.0
 
 /*
- * A shape: all calls of one function with the same number of direct callees. self_ns: the smallest
- * self time of these calls.
+ * A shape: all calls of one function with the same number of direct callees. self_ns: smallest self
+ * time of these calls.
  */
 struct cost_shape {
 	uint32_t sym;
 	uint32_t kids;
 	uint64_t self_ns;
 	/*
-	 * the overhead per direct callee, if the cheapest of these calls did no work of its own:
-	 * (self_ns - `inside`) / kids
+	 * overhead per direct callee, if the call with the smallest self time did no work of its
+	 * own: (self_ns - `inside`) / kids
 	 */
 	double each_ns;
 };
@@ -144,7 +144,7 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 	s->out->shapes = s->shapes.len;
 }
 
-/* Quantile @q of each_ns over the sorted shapes, weighted by their numbers of direct callees. */
+/* Quantile @q of each_ns, weighted by the number of direct callees. The shapes must be sorted. */
 static double cost_quantile(const struct cost *s, double q)
 {
 	double sum = 0;
@@ -247,8 +247,8 @@ bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind k
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
 	/*
-	 * noise of single calls partly cancels in a sum: it grows with the square root of their
-	 * number
+	 * noise of single calls partly cancels out in a sum, so it grows with the square root of
+	 * their number
 	 */
 	return !is_unknown &&
 	       printed - by.high_ns >
@@ -291,9 +291,9 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
 	/*
-	 * leaf: the part of a call's overhead that is within the call's own duration; if it is not
-	 * given, half of the overhead is assumed. It is at most the estimate from the trace's
-	 * shortest leaf calls
+	 * leaf: the part of a call's overhead that is within its own duration. If it is not given,
+	 * half of the overhead is assumed. The estimate from the trace's shortest leaf calls is an
+	 * upper bound
 	 */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;

@@ -11,28 +11,25 @@
 #include <math.h>
 
 /*
- * at least this fraction of a limited trace's deepest calls must be on paths of the complete trace;
- * otherwise the traces show different work
+ * the complete trace must have the paths of at least this fraction of a limited trace's deepest
+ * calls. Otherwise the traces show different work
  */
 #define JOINT_SHARE_MIN 0.9
 /*
- * a trace's saving is the time by which a call is cheaper if it is hidden. Traces whose savings
- * differ by at most this part (0 to 1) of `nested` share a common saving
+ * saving: the time by which a hidden call costs less than a listed one. Traces whose savings differ
+ * by at most this fraction of `nested` share a common saving
  */
 #define JOINT_NEAR 0.1
 /*
  * maximum number of calls in a limited trace without a complete one; each takes 25 bytes of memory
  */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
-/*
- * if a hidden call costs less than this part (0 to 1) of `nested`, a filter kept the tracer from
- * seeing it
- */
+/* if a hidden call costs less than this fraction of `nested`, a filter excluded it from tracing */
 #define JOINT_NOTHING 0.02
 /*
- * The shortest leaf call of the complete trace contains the tracer's own time inside a call, so it
- * is an upper bound of `inside`. If another trace has a leaf call with less than this part of it,
- * the traces are from different machines, or were made with different options.
+ * If the shortest leaf call of another trace takes less than this fraction of `inside` of the
+ * complete trace, the two traces are from different machines, or were made with different options.
+ * The shortest leaf call is an upper bound of `inside`.
  */
 #define JOINT_LEAF_LESS 0.8
 
@@ -44,7 +41,7 @@ static void joint_drop(struct tracer_joint *t, const char *why_not)
 	t->why_not = why_not;
 }
 
-/* Compute the overhead in the total time of the trace, hidden calls included. */
+/* Compute the overhead in the total time of the trace, including that of hidden calls. */
 static void joint_total(struct tracer_joint *t)
 {
 	const struct tracer_paid paid = {
@@ -94,7 +91,7 @@ static uint64_t joint_shortest_leaf(const struct calls *c)
 
 /*
  * Estimate the calls that a depth limit hides in @t, from the trace @complete. @is_stated: the
- * caller of tracer_joint_solve() says that both show the same work.
+ * caller of tracer_joint_solve() asserts that both traces show the same work.
  */
 static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
 {
@@ -129,7 +126,7 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 }
 
 /*
- * Compute the cost of a hidden call in @t, from the savings of @t and of traces with a similar
+ * Compute the cost of a hidden call in @t, from the saving of @t and of traces with a similar
  * saving.
  */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
@@ -172,8 +169,8 @@ static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces
 }
 
 /*
- * Analyse a limited trace without a complete one, by comparing calls of its own functions at
- * different depths.
+ * Analyse a limited trace without a complete one. Calls of one function at different depths are
+ * compared.
  */
 static void joint_alone(struct tracer_joint *t)
 {

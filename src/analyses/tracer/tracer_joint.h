@@ -3,9 +3,9 @@
  * tracer_joint.h - tracing overhead in several traces of one workload with different depths
  *
  * The times in a trace with a depth limit include the overhead of calls that the trace does not
- * list. A complete trace of the same work gives their number (hidden_calls.h). The cost of a hidden
- * call follows from the durations of the same calls in both traces: if it is hidden, a call costs
- * `saving` less, so it still costs `nested - saving`.
+ * list. A complete trace of the same work shows the number of these hidden calls (hidden_calls.h).
+ * The cost of a hidden call follows from the durations of the same calls in both traces: a hidden
+ * call costs `saving` less than a listed one, that is `nested - saving`.
  *
  * The complete trace gives `inside` and `nested` for all traces. `saving` is the median over pairs
  * of calls, weighted by their hidden calls; its interval is the middle half of the values. Traces
@@ -22,46 +22,49 @@ struct capture;
 
 enum tracer_role {
 	TRACER_ALONE,    /* the trace is not related to the other traces */
-	TRACER_COMPLETE, /* the complete trace, from which the overhead in the others is computed */
+	TRACER_COMPLETE, /* the complete trace; the overhead in the others is computed from it */
 	TRACER_CUT,      /* a limited trace, for which the complete trace gives the overhead */
 };
 
 struct tracer_joint {
 	const struct capture *capture;   /* set by the caller */
 	const struct calls_summary *sum; /* set by the caller */
-	/* set by the caller, from this trace alone; tracer_joint_solve() improves it */
+	/*
+	 * set by the caller from this trace alone; tracer_joint_solve() replaces it by a better
+	 * value
+	 */
 	struct tracer_cost cost;
 	/* only for TRACER_CUT, and for a limited trace that is analysed alone */
 	struct hidden_calls hidden;
 	struct hidden_points points;
-	struct tracer_span saving; /* time by which a call is cheaper if it is hidden */
-	/* hidden calls cost nothing, because a filter excluded them from tracing */
+	struct tracer_span saving; /* time by which a hidden call is cheaper than a listed one */
+	/* a filter excluded the hidden calls from tracing, so they have no overhead */
 	bool is_filtered;
 	/* number of calls that were compared to find `saving`, in all traces that share it */
 	uint64_t pairs;
 	enum tracer_role role;
 	/*
-	 * `typical` and typical_printed_ns are known, because the complete trace has the same roots
-	 * (calls without a caller). They are sums over the roots. Each root counts with the median
-	 * time of similar roots: same function, similar size. So interrupts or a cold cache in
-	 * single calls have no effect
+	 * the complete trace has the same roots (calls without a caller), so `typical` and
+	 * typical_printed_ns are known. They are sums over the roots. Each root counts with the
+	 * median time of similar roots: same function, similar size. So interrupts or a cold cache
+	 * in single calls have no effect
 	 */
 	bool has_typical;
 	struct tracer_span typical; /* sum without the tracing overhead */
 	double typical_printed_ns;  /* sum with the tracing overhead */
-	/* reason why the complete trace could not be used for this one; NULL: it could */
+	/* reason why the complete trace could not be used for this trace; NULL: none */
 	const char *why_not;
 };
 
 /*
- * Find the complete trace, and compute the overhead of the other traces with it. @complete: index
- * of the complete trace; the caller then asserts that all traces show the same work. SIZE_MAX: of
- * the traces without a depth limit, the deepest one is used for each trace of which nearly all
- * calls are on its paths. Every other trace with a depth limit is analysed alone, where possible.
+ * Find the complete trace, and use it to compute the overhead of the other traces. @complete: index
+ * of the complete trace; the caller thereby asserts that all traces show the same work. SIZE_MAX:
+ * the deepest trace without a depth limit is tried. It is used for each trace of which it has
+ * nearly all paths. Any other trace with a depth limit is analysed alone, if possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
 /*
- * Compute the members typical* of both traces, from pairs of roots. Only tracer_joint.c calls this.
+ * Compute the members typical* of both traces, from pairs of roots. Called by tracer_joint.c only.
  */
 void tracer_typical(struct tracer_joint *complete, struct tracer_joint *cut);
 void tracer_joint_fini(struct tracer_joint *trace);

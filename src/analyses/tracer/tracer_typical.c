@@ -14,12 +14,13 @@
 #include <math.h>
 
 /*
- * roots of one function are of one kind if their numbers of callees differ by at most this factor
+ * factor between successive kinds: roots of one function with similar numbers of callees form a
+ * kind
  */
 #define TYPICAL_KIND 1.125
 /*
- * if a function has at least TYPICAL_MANY roots, a kind with less than 1 / TYPICAL_SHARE of these
- * roots is rare, and merged with another kind
+ * a kind is rare if it has less than 1 / TYPICAL_SHARE of a function's roots; it is then merged
+ * with another kind. Only for functions with at least TYPICAL_MANY roots
  */
 #define TYPICAL_MANY  10u
 #define TYPICAL_SHARE 8u
@@ -27,8 +28,8 @@
 /* A root: a call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at; /* number of earlier roots of this function in the trace */
-	/* number of its kind: roots of a function with similar numbers of callees form a kind */
+	uint32_t at; /* number of earlier roots of the same function in the trace */
+	/* its kind: roots of one function with similar numbers of callees have the same kind */
 	uint32_t kind;
 	double printed_ns;
 	struct tracer_span net;
@@ -69,8 +70,8 @@ static void typical_sort(struct typical_roots *r, int (*compare)(const void *, c
 }
 
 /*
- * Collect the roots of @t. False: a root does not end in the trace, or the number of its hidden
- * calls is unknown.
+ * Collect the roots of @t. False: the trace lacks the end of a root, or the number of hidden calls
+ * of a root is unknown.
  */
 static bool typical_collect(const struct tracer_joint *t, struct typical_roots *ret)
 {
@@ -109,8 +110,8 @@ static bool typical_collect(const struct tracer_joint *t, struct typical_roots *
 }
 
 /*
- * @r: @n roots of one function, sorted by kind. Index of the first root after @from that has
- * another kind than root @from; @n: none.
+ * Index of the first root after @from whose kind differs from that of root @from; @n: none. @r: the
+ * @n roots of one function, sorted by kind.
  */
 static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 {
@@ -122,8 +123,8 @@ static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 }
 
 /*
- * Merge each rare kind among the @n roots of a function with the next smaller kind that is not
- * rare; the smallest ones with the next larger.
+ * Among the @n roots of a function, merge each rare kind with the next smaller kind that is not
+ * rare. If there is no smaller one, with the next larger one.
  */
 static void typical_merge_function(struct typical_root *r, size_t n)
 {
@@ -160,8 +161,8 @@ static void typical_merge(struct typical_roots *r)
 }
 
 /*
- * Copy the kinds of the roots in @from to the same roots in @to. False: the traces have different
- * roots.
+ * Copy the kinds of the roots in @from to the corresponding roots in @to. False: the traces have
+ * different roots.
  */
 static bool typical_share(const struct typical_roots *from, struct typical_roots *to)
 {
@@ -175,7 +176,7 @@ static bool typical_share(const struct typical_roots *from, struct typical_roots
 	return true;
 }
 
-/* Sum the times of all roots, where each root counts with the median time of its kind. */
+/* Sum the times of all roots. Each root counts with the median time of its kind. */
 static void typical_sum(struct typical_roots *r, struct tracer_joint *ret)
 {
 	size_t end;

@@ -32,9 +32,9 @@ struct holder_sample {
 	uint64_t time_ns;
 };
 
-/* A hand-over of a lock: the thread @by releases it and wakes a thread that waits for it. */
+/* A hand-over of a lock: the thread `by` releases it and wakes a thread that waits for it. */
 struct holder_handover {
-	uint32_t lock; /* address of the lock, as text: str_id.v */
+	uint32_t lock; /* address of the lock as a text, str_id.v */
 	uint32_t by;
 	str_id comm;
 	uint64_t time_ns;
@@ -69,7 +69,7 @@ static const struct sample_field *holders_field(const struct capture *c, const c
 	return NULL;
 }
 
-/* The samples of @p, sorted by thread, time and number. Owner: caller, free(). */
+/* The samples of @p, sorted by thread, then by time, then by index. Owner: caller, free(). */
 static struct holder_sample *holders_order(const struct profile *p)
 {
 	const struct samples *s = &p->samples;
@@ -78,7 +78,9 @@ static struct holder_sample *holders_order(const struct profile *p)
 
 	for (size_t i = 0; i < s->n; i++)
 		items[i] = (struct sort_item){ s->time_ns.data[i], (uint32_t)i };
-	/* by time, which is mostly the order already; the sort by thread is stable and keeps it */
+	/*
+	 * sort by time first. The sort by thread is stable, so it keeps this order within a thread
+	 */
 	sort_items(items, s->n);
 	for (size_t i = 0; i < s->n; i++)
 		items[i].key = p->threads.data[s->thread.data[items[i].value]].tid;
@@ -108,8 +110,8 @@ static int holders_life_cmp(const void *va, const void *vb)
 }
 
 /*
- * Index of the first wait or sample of thread @tid at or after @time_ns; of a later thread or @n if
- * there is none.
+ * Index of the first sample of thread @tid at or after @time_ns. If there is none, the index of the
+ * next thread's first sample, or @n.
  */
 static size_t holders_find(const struct holder_sample *rows, size_t n, uint32_t tid,
 			   uint64_t time_ns)
@@ -155,7 +157,7 @@ static unsigned int holders_kind(const struct holders_build *b, size_t i)
 	return kind;
 }
 
-/* The lock for which the thread waits in wait number @i; 0: unknown. */
+/* The lock that wait number @i is for; 0: unknown. */
 static uint32_t holders_lock(const struct holders_build *b, size_t i)
 {
 	if (!b->lock || b->lock->values.data[i] == b->none.v ||
@@ -218,8 +220,8 @@ static void holders_add(struct holders_build *b, const struct wait_holder *row, 
 }
 
 /*
- * The holder of @row was on a CPU from @from to @to. Divide this time equally among the CPU samples
- * that it has there.
+ * The holder of @row was on a CPU from @from to @to. Divide this time equally among its CPU samples
+ * in this time.
  */
 static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
@@ -245,8 +247,8 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 }
 
 /*
- * Limit the time from *@from to *@to to the time in which thread @tid has records. If it has none
- * in this time, the result is empty.
+ * Limit the interval from *@from to *@to to the time in which thread @tid has records. The interval
+ * becomes empty if the thread has no records in it.
  */
 static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *from, uint64_t *to)
 {
@@ -257,7 +259,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 					      : NULL;
 
 	if (!r || r->to_ns <= *from || r->from_ns >= *to) {
-		*from = *to; /* the thread has no record in this time: make the time empty */
+		*from = *to; /* no records in this interval: make it empty */
 		return;
 	}
 	if (*from < r->from_ns)
@@ -278,7 +280,7 @@ static void holders_add_parts(struct holders_build *b, struct wait_holder row, u
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts, b->n_parts, row.holder_tid, first);
 	if (at && b->parts[at - 1].tid == row.holder_tid)
-		at--; /* a wait that began before @first may last beyond it */
+		at--; /* a wait that began before @first may extend into this time */
 	for (; at < b->n_parts && b->parts[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts[at].sample;
 		uint64_t part_from = b->parts[at].time_ns;
@@ -327,8 +329,8 @@ static const struct holder_handover *holders_next(const struct holders_build *b,
 }
 
 /*
- * Thread @tid waits for the lock @lock from @from to @to: divide this time among the threads that
- * held the lock.
+ * Thread @tid waits for the lock @lock from @from to @to. Divide this time among the holders of the
+ * lock.
  */
 static void holders_of_lock(struct holders_build *b, struct wait_holder row, uint32_t tid,
 			    uint32_t lock, uint64_t from, uint64_t to)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait_holders.h - find the thread for which others waited (the holder), and its activity in that
+ * wait_holders.h - find the holder, the thread for which others waited, and its activity in that
  * time
  *
  * A wait for a lock, a pipe, a child or another thread has a holder: the thread that must act
  * before the wait can end. A lock is handed over when its holder wakes a waiting thread. Between
  * two hand-overs of a lock, the holder is the thread that makes the second one. A wait that spans
  * several hand-overs is divided among these holders. This needs the address of the lock (sample
- * field "lock"). Without it, the waker counts as the holder for the whole wait. The activity of the
- * holder follows from its own waits, and from CPU samples between them.
+ * field "lock"). Without it, the thread that wakes the waiting thread counts as the holder for the
+ * whole wait. The activity of the holder follows from its own waits, and from CPU samples between
+ * them.
  *
  * The times of all rows add up to total_ns exactly.
  */
@@ -26,17 +27,14 @@ enum holder_state {
 	HOLDER_READY,     /* the holder was runnable and waited for a CPU */
 	HOLDER_WAITING,   /* the holder was blocked; holder_reason is the reason */
 	HOLDER_UNSEEN,    /* the holder is known, but has no records in that time */
-	HOLDER_INTERRUPT, /* not a thread, but a timer, a device or the network ended the wait */
+	HOLDER_INTERRUPT, /* a timer, a device or the network ended the wait, not a thread */
 	HOLDER_UNKNOWN,   /* no wake-up was recorded, so the holder is unknown */
 	HOLDER_STATES,
 };
 
-/*
- * The innermost frame that shows the activity of a thread, and the function of the program that
- * called it.
- */
+/* What a thread does: its innermost frame, and the function of the program that called it. */
 struct wait_place {
-	sym_id leaf;  /* innermost such frame; SYM_ID_NONE: unknown */
+	sym_id leaf;  /* innermost frame; SYM_ID_NONE: unknown */
 	sym_id place; /* function of the program; SYM_ID_NONE: none is among the callers */
 };
 
@@ -51,8 +49,8 @@ struct wait_holder {
 	str_id holder_reason; /* reason of the holder's wait; only for HOLDER_WAITING */
 	struct wait_place holder_at;
 	/*
-	 * a call stack of the holder: a node in the profile of the CPU samples if the state is
-	 * HOLDER_RUNNING, else a node in the profile of the waits
+	 * a call stack of the holder. With HOLDER_RUNNING, a node in the profile of the CPU
+	 * samples; else a node in the profile of the waits
 	 */
 	stack_id holder_stack;
 	uint64_t ns;
@@ -60,7 +58,7 @@ struct wait_holder {
 
 struct wait_holders {
 	VEC(struct wait_holder) rows; /* waits by holder and activity, longest sum first */
-	/* sum of all waits that an action of another thread can end */
+	/* sum of all waits that only an action of another thread can end */
 	uint64_t total_ns;
 	uint64_t waits;
 	const struct capture *cpu; /* NULL: no CPU samples */

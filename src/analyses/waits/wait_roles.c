@@ -6,8 +6,9 @@
 
 struct wait_line {
 	enum wait_role role;
-	unsigned int lines; /* kinds of stacks to which the line applies: bits of enum wait_lines */
-	/* bit set of the letters with which the patterns can begin, as in str_letter() */
+	/* kinds of stacks for which the line is valid: set of enum wait_lines */
+	unsigned int lines;
+	/* set of the letters with which the patterns can begin; bits as in str_letter() */
 	uint32_t letters;
 	const char *patterns;
 };

@@ -2,8 +2,8 @@
 /*
  * wait_roles.h - the wait role of a function: the kind of wait that it shows
  *
- * The table is compiled from the lines "wait/NAME" of roles.tsv, such as "wait/futex". The first
- * line that matches counts.
+ * The table is generated from the lines "wait/NAME" of roles.tsv, such as "wait/futex". The first
+ * matching line counts.
  */
 #ifndef ANALYSES_WAIT_ROLES_H
 #define ANALYSES_WAIT_ROLES_H
@@ -13,11 +13,13 @@
 /* Wait roles, in the order of roles.tsv. */
 enum wait_role {
 	WAIT_ROLE_NONE,
-	/* function of a page fault: waits in functions that it calls belong to the fault */
+	/* function that handles page faults: waits in its callees belong to the page fault */
 	WAIT_ROLE_FAULT,
-	/* function of a thread of the kernel or of a runtime, which normally waits */
+	/*
+	 * function of a kernel thread or of a runtime's thread. Waiting is normal for such threads
+	 */
 	WAIT_ROLE_KTHREAD,
-	WAIT_ROLE_RECORDER, /* a kernel function that works for the recorder: perf_event_* */
+	WAIT_ROLE_RECORDER, /* kernel function that works for the recorder: perf_event_* */
 	/* futex call: only its callers show whether the wait is for a lock or for a condition */
 	WAIT_ROLE_FUTEX,
 	WAIT_ROLE_TIMER,
@@ -30,39 +32,40 @@ enum wait_role {
 	WAIT_ROLE_MEMORY,
 	WAIT_ROLE_DISK,
 	/*
-	 * only wait_role_has() finds the following roles, up to WAIT_ROLE_STREAM: a function can
-	 * have one of them and another role
+	 * the roles from here to WAIT_ROLE_STREAM are found by wait_role_has() only, because a
+	 * function can have one of them in addition to another role
 	 */
-	WAIT_ROLE_SILENT,     /* innermost frames that every wait has, such as the scheduler */
+	WAIT_ROLE_SILENT,     /* innermost frames of every wait, such as the scheduler */
 	WAIT_ROLE_FUTEX_CALL, /* innermost frames of a futex call, up to the system call */
-	/* functions of the scheduler; a stack with only these shows no kind of wait */
+	/* functions of the scheduler: a stack that has only these frames shows no kind of wait */
 	WAIT_ROLE_SCHEDULER,
 	/*
-	 * WORD_*: the function shows a more exact reason than its kind of wait: "pipe" instead of
-	 * "peer"
+	 * WAIT_ROLE_WORD_*: the function shows a more exact reason than the kind of wait: "pipe"
+	 * instead of "peer"
 	 */
 	WAIT_ROLE_WORD_PIPE,
 	WAIT_ROLE_WORD_SOCKET,
 	WAIT_ROLE_WORD_NETWORK,
 	WAIT_ROLE_WORD_JOIN,
-	/* functions such as vfs_read(), by which kernel code calls a file system */
+	/* functions such as vfs_read(), through which kernel code calls a file system */
 	WAIT_ROLE_ENTRY,
 	WAIT_ROLE_NAMED_LOCK,  /* functions known to wait for a lock: spa_config_enter() */
 	WAIT_ROLE_NAMED_EVENT, /* functions known to wait for an event */
 	WAIT_ROLE_PAGE_LOCK,   /* functions that wait until a page or buffer is unlocked */
 	WAIT_ROLE_WRITTEN,     /* functions that wait until a page is written */
 	/*
-	 * functions of a runtime's locks which are made of condition variables, such as Java's
+	 * functions for the locks of a runtime that are made of condition variables, such as Java's
 	 * monitors
 	 */
 	WAIT_ROLE_RUNTIME_LOCK,
 	/*
-	 * reads the next request or pushed message of a connection; the thread has no work until it
-	 * arrives
+	 * reads the next request or message of a connection; until it arrives, the thread has no
+	 * work
 	 */
 	WAIT_ROLE_NEXT,
-	WAIT_ROLE_STREAM, /* function between a WAIT_ROLE_NEXT function and the call that waits */
-	/* the following roles are only for frames of thread dumps */
+	/* function, such as a stream, between a WAIT_ROLE_NEXT function and the call that waits */
+	WAIT_ROLE_STREAM,
+	/* the roles from here on are only for frames of thread dumps */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,
 	WAIT_ROLE_CONNECT,
@@ -75,14 +78,14 @@ enum wait_role {
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,
 	WAIT_ROLE_READ,
-	/* wrapper that shows no kind of wait, and does not belong to the program */
+	/* wrapper that shows no kind of wait; it is not part of the program */
 	WAIT_ROLE_THROUGH,
 	WAIT_ROLES,
 };
 
 /*
- * Kinds of stacks to which a line of the table applies. The letters are those in the column "space"
- * of roles.tsv.
+ * Kinds of stacks for which a line of the table is valid. The letters are those in the column
+ * "space" of roles.tsv.
  */
 enum wait_lines {
 	WAIT_LINES_KERNEL = 1, /* letter k: kernel frames of recorded stacks */
@@ -91,8 +94,8 @@ enum wait_lines {
 };
 
 /*
- * Find the role of the function @name, which is without arguments. @lines: search only lines for
- * these stacks. Cost: a walk over the table, about 10 µs.
+ * Find the role of the function @name, a name without arguments. @lines: kinds of stacks whose
+ * lines are searched. Cost: a walk over the table, about 10 µs.
  */
 enum wait_role wait_role_find(struct str name, enum wait_lines lines);
 /* Whether a line of the table gives the function @name this role. */

@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* kinds of waits that one thread alone can end, such as the holder of a lock */
+/* kinds of waits that only one certain thread can end, such as the holder of a lock */
 #define WAITS_FOR_ONE                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
@@ -116,8 +116,8 @@ static uint32_t waits_by(const struct waits_build *b, size_t i)
 }
 
 /*
- * The kind of the wait that begins at sample @i. The field "reason" counts, if there is one; else
- * the stack, which may lack its innermost frames.
+ * The kind of the wait that begins at sample @i. It comes from the field "reason" if the samples
+ * have it, because stacks may lack their innermost frames. Otherwise it comes from the stack.
  */
 static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
 {
@@ -223,7 +223,10 @@ uint64_t waits_busy_ns(const struct wait_thread *t)
 	return ns;
 }
 
-/* Set the running times of threads. Sum running times, waits and so on over all user threads. */
+/*
+ * Set the running time and lifetime of each thread. Sum the running times and waits of all user
+ * threads.
+ */
 static void waits_threads(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -265,8 +268,8 @@ static int waits_nap_cmp(const void *va, const void *vb)
 }
 
 /*
- * For how long thread @tid slept voluntarily before @now. b->naps are sorted, and do not overlap
- * within a thread.
+ * How long thread @tid slept voluntarily before @now, in ns. b->naps must be sorted, and must not
+ * overlap within a thread.
  */
 static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t now)
 {
@@ -288,7 +291,7 @@ static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t 
 	return nap->before_ns + (now < nap->to_ns ? now : nap->to_ns) - nap->from_ns;
 }
 
-/* For each thread, find the thread that waited for it longest while it slept voluntarily. */
+/* For each thread that slept voluntarily, find the thread that waited longest for it meanwhile. */
 static void waits_sleepers(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -404,7 +407,7 @@ void waits_fini(struct waits *w)
 }
 
 /*
- * Whether the thread was preempted: it did not leave the CPU of its own accord. Functions are from
+ * Whether the thread was preempted, instead of leaving the CPU voluntarily. The functions are from
  * kernel/entry and kernel/sched.
  */
 static bool waits_is_preempted(const struct waits_build *b, stack_id stack)

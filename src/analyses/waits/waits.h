@@ -2,10 +2,10 @@
 /*
  * waits.h - waits of threads: by kind, thread, call stack and waker
  *
- * The input is an off-CPU capture (transform/off_cpu.h). The functions on the call stack determine
- * the kind of a wait; if off_cpu_name() set the field "reason", that field does. The time from
- * wake-up or preemption until the thread runs is WAIT_CPU for any stack. WAIT_BUSY_KINDS are waits
- * of a thread that has work to do. In other kinds of waits, the work may be late, or there may be
+ * The input is an off-CPU capture (transform/off_cpu.h). The kind of a wait is determined by the
+ * field "reason", if off_cpu_name() set it, else by the functions on the call stack. The time from
+ * wake-up or preemption until the thread runs is WAIT_CPU for any stack. In waits of
+ * WAIT_BUSY_KINDS, the thread has work to do. In other waits, its work may be late, or it may have
  * no work; a recording does not show which.
  */
 #ifndef ANALYSES_WAITS_H
@@ -19,15 +19,16 @@ struct capture;
 
 enum wait_kind {
 	WAIT_CPU,    /* waits for a CPU: the thread is runnable */
-	WAIT_LOCK,   /* lock of the program (a mutex) or of the kernel, file locks included */
+	WAIT_LOCK,   /* waits for a lock: of the program (a mutex), of the kernel, or of a file */
 	WAIT_DISK,   /* waits for storage: reads, writes, flushes */
 	WAIT_MEMORY, /* waits for memory: page faults, reclaim */
-	WAIT_GC,     /* garbage collector of the runtime: helps it, or waits until it is done */
+	WAIT_GC,     /* helps the garbage collector of the runtime, or waits until it is done */
 	WAIT_SLEEP,  /* the thread sleeps for a fixed time */
 	WAIT_CHILD,  /* waits for the end of a child process */
 	/* waits for a signal of another thread: condition variable, join, semaphore */
 	WAIT_CONDITION,
-	WAIT_FUTEX,   /* waits for a lock or a condition; the stack does not show for which */
+	/* waits for either a lock or a condition; the stack does not show for which of the two */
+	WAIT_FUTEX,
 	WAIT_PEER,    /* waits for the process at the other end of a pipe or socket */
 	WAIT_EVENT,   /* waits for the next event: epoll, poll, accept, signals */
 	WAIT_OTHER,   /* any other wait */
@@ -35,7 +36,7 @@ enum wait_kind {
 	WAIT_KINDS,
 };
 
-/* kinds of waits of a thread that has work to do; in other waits it may have none */
+/* kinds of waits in which a thread certainly has work to do */
 #define WAIT_BUSY_KINDS \
 	(1u << WAIT_CPU | 1u << WAIT_LOCK | 1u << WAIT_DISK | 1u << WAIT_MEMORY | 1u << WAIT_GC)
 
@@ -49,17 +50,17 @@ struct wait_thread {
 	uint32_t tid;
 	uint32_t pid;
 	str_id comm;    /* last command of the thread */
-	bool is_kernel; /* thread of the kernel or of a runtime, which normally waits */
+	bool is_kernel; /* thread of the kernel or of a runtime, for which waiting is normal */
 	uint64_t ran_ns;
 	uint64_t life_ns; /* time from the thread's first to its last event */
 	struct wait_sum kinds[WAIT_KINDS];
 	/*
-	 * other threads waited for this thread while it slept voluntarily (as with sleep()): the
-	 * thread that waited longest, and its waiting time in ns; 0: none
+	 * while this thread slept voluntarily (as with sleep()), other threads waited for it: the
+	 * thread that waited longest meanwhile, and its waiting time in ns; 0: none
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	/* as slept_for_tid, but only for other threads that waited for a lock of this thread */
+	/* the same, but only waits for a lock that this thread holds */
 	uint32_t slept_with_lock_tid;
 	uint64_t slept_with_lock_ns;
 };
@@ -70,8 +71,8 @@ struct wait_stack {
 	enum wait_kind kind;
 	struct wait_sum sum;
 	/*
-	 * the waker that ended the most waiting time; of WAIT_CPU, the thread that had the CPU
-	 * until the wait ended. waker_ns: the sum of the waits that it ended
+	 * the waker that ended the most waiting time. For WAIT_CPU, it is the thread that had the
+	 * CPU until the wait ended. waker_ns: sum of the waits that the waker ended
 	 */
 	str_id waker;
 	uint64_t waker_ns;
@@ -84,43 +85,44 @@ struct wait_pair {
 	uint32_t by;
 	uint64_t n;
 	uint64_t ns;
-	uint32_t kinds; /* bits 1 << enum wait_kind: kinds of waits that occur among them */
+	uint32_t kinds; /* kinds of these waits: set of bits 1 << enum wait_kind */
 };
 
 /*
- * The reason of the waits at each stack, and the frame that shows it. Owner: caller,
+ * For each stack, the reason of its waits, and the frame that shows the reason. Owner: caller,
  * waits_places_fini().
  */
 struct wait_places {
 	/*
-	 * indexed by stack node: "lock", "disk", "pipe" …, static strings; NULL: no wait has this
-	 * stack
+	 * indexed by stack node: reason of waits with this stack, a static string: "lock", "disk",
+	 * "pipe"; NULL: no wait has this stack
 	 */
 	const char **reason;
 	/*
-	 * indexed by stack node: the stack from the frame that shows the reason outwards. Left out
-	 * are the scheduler, and the system call in a lock function of the C library
+	 * indexed by stack node: the stack from the frame that shows the reason outwards. It omits
+	 * the scheduler, and the futex call inside a lock function of the C library
 	 */
 	stack_id *shown;
 };
 
 /*
- * Quiet intervals: times in which no user thread ran or was runnable. Each ends when a wait ends.
- * `kind` is the kind of wait that ended the largest part of quiet time. The other members, except
- * all_ns, are about the intervals that such waits ended. n is 0 if samples have no times.
+ * Quiet intervals: times in which no user thread ran or was runnable. A quiet interval ends when a
+ * wait ends. `kind` is the kind of wait that ended most of the quiet time. The other members,
+ * except all_ns, are about the intervals that waits of this kind ended. n is 0 if samples have no
+ * times.
  */
 struct wait_quiet {
 	uint64_t all_ns; /* sum of all quiet intervals */
 	uint64_t ns;     /* sum of the intervals that waits of `kind` ended */
 	uint64_t n;      /* number of intervals that waits of `kind` ended */
 	/*
-	 * length of the intervals that waits of `kind` ended: quantiles 10 %, 50 % and 90 %,
+	 * lengths of the intervals that waits of `kind` ended: the quantiles 10 %, 50 % and 90 %,
 	 * weighted by length
 	 */
 	uint64_t low_ns, median_ns, high_ns;
 	uint32_t threads; /* number of threads whose waits of `kind` ended quiet intervals */
 	enum wait_kind kind;
-	stack_id stack; /* call stack of the waits that ended the largest part of `ns` */
+	stack_id stack; /* call stack of those waits that ended the largest part of `ns` */
 	uint64_t stack_ns;
 };
 
@@ -161,13 +163,13 @@ const char *wait_kind_word(enum wait_kind kind);
 bool wait_kind_of_reason(struct str reason, enum wait_kind *ret);
 
 /*
- * Why threads left the CPU, from samples of context switches without times: only shares of these
- * switches are known.
+ * Why threads left the CPU. For samples of context switches without times: only the shares of the
+ * reasons are known.
  */
 struct wait_switches {
 	/*
-	 * in percent of all samples, indexed by kind of wait. WAIT_CPU: the thread was preempted,
-	 * and still runnable
+	 * in percent of all samples, indexed by kind of wait. WAIT_CPU: the thread was preempted
+	 * while it was runnable
 	 */
 	double pct[WAIT_KINDS];
 	/* in percent of all samples: kernel threads, which are not divided by kind */

@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* a lock function is searched in this number of user frames, from the innermost one on */
+/* number of user frames, from the innermost one on, in which a lock function is searched */
 #define WAITS_USER_FRAMES 10u
 
-/* reasons that are more exact than the word for the kind of wait: "pipe" instead of "peer" */
+/* reasons that are more exact than the word for their kind of wait: "pipe" instead of "peer" */
 static const struct {
 	enum wait_kind kind;
 	enum wait_role role;
@@ -135,8 +135,8 @@ static uint8_t waits_class_of(struct waits_build *b, sym_id sym)
 }
 
 /*
- * Whether the thread belongs to a runtime, such as the thread of a garbage collector. Its outermost
- * function shows this.
+ * Whether the thread belongs to a runtime, such as a thread of the garbage collector. Its outermost
+ * function decides this.
  */
 static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
 {
@@ -167,19 +167,22 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (space == SPACE_COMM)
 			break;
 		/*
-		 * the stack does not show which frames are kernel frames, so functions of user
-		 * locks count, too
+		 * it is unknown whether the frame is a kernel or user frame, so it may be a user
+		 * lock
 		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (class == WAIT_LOCK || class == WAIT_CONDITION))
 			return class;
 		if (space == SPACE_USER) {
-			/* user frames matter only for a futex: is it a lock or a condition? */
+			/*
+			 * user frames are needed only for a futex, to distinguish locks from
+			 * conditions
+			 */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
 			/*
-			 * a lock outside of a condition counts only if runtimes make it with
-			 * conditions (monitors, Python's GIL)
+			 * a lock function that calls a condition counts as a lock only if it is a
+			 * runtime's lock that is made of conditions (monitors, Python's GIL)
 			 */
 			if (class == WAIT_LOCK &&
 			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
@@ -188,7 +191,9 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			is_condition |= class == WAIT_CONDITION;
 			continue;
 		}
-		/* functions of the scheduler are innermost in every wait, and show no kind */
+		/*
+		 * the innermost functions of every wait belong to the scheduler: they show no kind
+		 */
 		if (kind == WAIT_UNKNOWN &&
 		    wait_role_has(WAIT_ROLE_SCHEDULER, symbols_canonical(b->symbols, sym)))
 			continue;
@@ -222,8 +227,8 @@ static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_
 }
 
 /*
- * Node of the lock function that led to the futex call at node @at. Lock functions may call each
- * other: the outermost one. 0: unknown.
+ * Node of the lock function that led to the futex call at node @at. If lock functions call each
+ * other, the outermost one. 0: unknown.
  */
 static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 {
@@ -245,7 +250,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	return found;
 }
 
-/* The stack from the frame that shows the reason of a wait outwards. */
+/* The stack @stack without the frames inside of the frame that shows the reason of the wait. */
 static stack_id waits_shown(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;

@@ -12,14 +12,18 @@
 
 #include <stdlib.h>
 
-/* A time at which a thread begins (step +1) or stops (step -1) to work. */
+/* The time at which a thread begins to work (step +1) or stops working (step -1). */
 struct quiet_event {
 	uint64_t time_ns;
-	uint32_t rest; /* index in waits_build.rests of the wait that ended; INDEX_NONE: none */
+	/* index in waits_build.rests of the wait that ended then; INDEX_NONE: none */
+	uint32_t rest;
 	int8_t step;
 };
 
-/* A time in which no thread works. `rest`: the wait that ended at its end, as in quiet_event. */
+/*
+ * An interval in which no thread works. `rest`: the wait that ended the interval, as in
+ * quiet_event.
+ */
 struct quiet_stretch {
 	uint64_t ns;
 	uint32_t rest;
@@ -40,8 +44,8 @@ struct quiet {
 };
 
 /*
- * Sort by time. At equal times, a thread that begins to work precedes one that stops. So there is
- * no quiet interval between them.
+ * Sort by time. At the same time, begin precedes stop: if one thread begins to work when another
+ * one stops, there is no quiet interval between them.
  */
 static int quiet_event_cmp(const void *va, const void *vb)
 {

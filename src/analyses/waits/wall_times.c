@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 /*
- * Find thread @tid in all profiles of the recording. Threads that never waited are not in the
- * off-CPU profile.
+ * Find thread @tid in all profiles of the recording, because the off-CPU profile lacks threads that
+ * never waited.
  */
 static const struct profile_thread *wall_times_thread(const struct capture *c, uint32_t tid)
 {
@@ -70,8 +70,8 @@ static struct wall_time wall_time_of(const struct profile_ran *r, const struct w
 	}
 	if (sum > one.life_ns)
 		/*
-		 * the running and waiting times can add up to more than the thread's life, because
-		 * times in text recordings may go back
+		 * running and waiting times may exceed the thread's lifetime, because times in text
+		 * recordings can go backwards
 		 */
 		one.life_ns = sum;
 	one.rest_ns = one.life_ns - sum;
@@ -110,8 +110,8 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 			continue;
 		if (!t && (c->profile->is_selected || !one.life_ns))
 			/*
-			 * the thread is unknown; or a filter removed the samples of its waits, so
-			 * that its waits are unknown
+			 * either the thread has no lifetime, or its waits are unknown because a
+			 * filter removed their samples
 			 */
 			continue;
 		wall_time_add(wall_times_row(ret, &map,

@@ -3,8 +3,8 @@
  * wall_times.h - the wall-clock time of threads, divided into running, each kind of wait, and the
  * rest
  *
- * There is one row for all threads of a process with the same name. The time of a thread is from
- * its first to its last event (life_ns). It is the sum of ran_ns, the waits in `kinds`, and
+ * All threads of a process with the same name are one row. The time of a thread, life_ns, is the
+ * time from its first to its last event. It is the sum of ran_ns, the waits in `kinds`, and
  * rest_ns, the time in which no record shows the state of the thread.
  */
 #ifndef ANALYSES_WALL_TIMES_H
@@ -20,17 +20,17 @@ struct wall_time {
 	uint32_t pid;
 	str_id comm;
 	uint32_t threads;
-	uint32_t tid;     /* thread id, if the row is of a single thread; 0: several threads */
-	uint64_t life_ns; /* sum over the threads, as are the following members */
+	uint32_t tid;     /* thread id; 0: the row combines several threads */
+	uint64_t life_ns; /* this and the following members are sums over the threads */
 	uint64_t ran_ns;
 	uint64_t kinds[WAIT_KINDS];
 	uint64_t rest_ns;
 };
 
 struct wall_times {
-	/* longest first; waits for new work (idle threads) do not count for this order */
+	/* sorted by the sum of running time and WAIT_BUSY_KINDS, longest first */
 	VEC(struct wall_time) rows;
-	struct wall_time all; /* sum over all rows, except those of kernel threads */
+	struct wall_time all; /* sum over all rows; kernel threads have no rows */
 };
 
 /*
