@@ -63,7 +63,7 @@ static void alloc_crashed(int number)
 {
 	if (alloc_is_short())
 		_exit(SANDBOX_MEMORY_CRASH);
-	/* SA_RESETHAND has removed the handler, so the signal now ends the process */
+	/* SA_RESETHAND has removed this handler, so raise() ends the process */
 	(void)raise(number);
 }
 

@@ -32,15 +32,16 @@ void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnu
 void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
 void free_table(void *p, size_t bytes);
 /*
- * Grow a table; the new part is zeroed. Start with @p NULL and @old 0. Large tables are
- * remapped, not copied.
+ * Grow the table @p from @old to @bytes bytes. The new part is zeroed. For a new table, @p is NULL
+ * and @old is 0. Large tables are remapped, not copied. Owner: caller, free_table() with @bytes.
  */
 void *grow_table(void *p, size_t old, size_t bytes) __attribute__((returns_nonnull));
 
 /*
- * Put alloc_watch() before and alloc_watched() after calls into a library. A library whose
- * allocation failed may return a smaller result, or another error, without any warning.
- * alloc_watched() ends the process in that case, so that no result is silently incomplete.
+ * Detect failed allocations in a library: call alloc_watch() before and alloc_watched() after the
+ * calls into the library. After a failed allocation, a library may return a smaller result or an
+ * unrelated error. alloc_watched() then ends the process, so that no result is incomplete without a
+ * warning.
  */
 static inline void alloc_watch(void)
 {
@@ -48,13 +49,14 @@ static inline void alloc_watch(void)
 }
 void alloc_watched(void);
 /*
- * As alloc_watched(), for libraries that overwrite errno: also test whether memory can be allocated
- * now. Cost: two system calls.
+ * As alloc_watched(), for libraries that overwrite errno: also ends the process if no memory can be
+ * allocated now. Cost: two system calls.
  */
 void alloc_watched_well(void);
 /*
- * Some libraries crash when an allocation fails. After this call, a crash that follows a failed
- * allocation exits with SANDBOX_MEMORY_CRASH; any other crash keeps its signal.
+ * For libraries that crash when an allocation fails. After this call, a crash ends the process with
+ * exit status SANDBOX_MEMORY_CRASH if memory is exhausted. Any other crash ends it by its signal,
+ * as usual.
  */
 void alloc_watch_crashes(void);
 

@@ -16,7 +16,8 @@ static void arena_add_block(struct arena *a, size_t size)
 	struct arena_block *b;
 
 	/*
-	 * Many arenas stay small, such as that of a test or document, so the first block is small.
+	 * the first block is small, because many arenas stay small, such as the arena of a test or
+	 * of a short document
 	 */
 	if (size < ARENA_BLOCK_BYTES)
 		size = a->blocks ? ARENA_BLOCK_BYTES : (size < 16384 ? 16384 : size);

@@ -2,8 +2,8 @@
 /*
  * arena.h - memory that is freed all at once
  *
- * One arena per dossier (names), one scratch arena per reader. Allocation never returns NULL.
- * Not thread safe.
+ * Each dossier has an arena for names, and each reader an arena for temporary data. Allocation
+ * never returns NULL. Not thread safe.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

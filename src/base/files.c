@@ -23,20 +23,21 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 struct files_request {
 	uint32_t op;
 	/*
-	 * enum files_kind for FILES_OP_OPEN; enum files_wish or files_news for the other operations
+	 * FILES_OP_OPEN: enum files_kind; FILES_OP_WISH: enum files_wish; FILES_OP_TELL: enum
+	 * files_news
 	 */
 	uint32_t what;
-	/* FILES_OP_OPEN: NUL-terminated paths in a row, ended by an empty one */
+	/* FILES_OP_OPEN: a list of paths; a NUL ends each path, and an empty path ends the list */
 	char text[FILES_TEXT_MAX];
 };
 
 struct files_answer {
 	int32_t error; /* 0: success */
-	uint32_t at;   /* FILES_OP_OPEN: index of the path that was opened */
+	uint32_t at;   /* FILES_OP_OPEN: index of the opened path in the list */
 	char text[FILES_TEXT_MAX];
 };
 
-/* Rights belong to the process, so this state is global. */
+/* global, because rights belong to the whole process */
 static struct {
 	int broker;
 	int statm;
@@ -150,8 +151,8 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	ssize_t n;
 
 	/*
-	 * if the caller wants no descriptor, pass no control buffer: the kernel then closes a
-	 * received descriptor
+	 * if the caller wants no descriptor, pass no control buffer: the kernel then closes any
+	 * descriptor that arrives with the message
 	 */
 	if (ret_passed) {
 		m.msg_control = control.bytes;
@@ -173,7 +174,7 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	return n == (ssize_t)len;
 }
 
-/* Send a request to the parent process and read its answer. Returns an errno, 0 for success. */
+/* Send a request to the parent process and read its answer. Returns 0 or an errno. */
 static int files_ask(enum files_op op, unsigned int what, struct str text,
 		     struct files_answer *answer, int *ret_passed)
 {
@@ -190,8 +191,8 @@ static int files_ask(enum files_op op, unsigned int what, struct str text,
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
 		/*
-		 * end the process: without the parent, files would be missing from the output
-		 * without a warning
+		 * the parent is gone: end the process, because otherwise files would be missing
+		 * from the output without a warning
 		 */
 		_exit(FILES_LOST);
 	answer->text[sizeof(answer->text) - 1] = '\0';
@@ -212,7 +213,7 @@ static bool files_looks_kallsyms(struct str head)
 	return (n == 8 || n == 16) && head.len > n + 2 && head.p[n] == ' ' && head.p[n + 2] == ' ';
 }
 
-/* Whether the last component of @path consists of @before, a process id and @after. */
+/* Whether the last component of @path is @before, then a process id, then @after. */
 static bool files_names_pid(const char *path, struct str before, struct str after)
 {
 	struct str name = str_of(path);
@@ -237,7 +238,7 @@ bool files_is_trusted(const struct stat *st)
 	       (reader == 0 || st->st_uid == 0 || st->st_uid == reader);
 }
 
-/* close() that keeps errno. */
+/* As close(), but keeps errno. */
 static void files_close_quietly(int fd)
 {
 	int error = errno;
@@ -260,7 +261,10 @@ int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 		(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
 		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		if (fd < 0 && errno == ENOENT) {
-			/* there is no /proc here */
+			/*
+			 * /proc is not mounted: open the path again, and check that it is still the
+			 * same file
+			 */
 			fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (int)flags);
 			if (fd >= 0 && (fstat(fd, &now) < 0 || now.st_ino != ret->st_ino ||
 					now.st_dev != ret->st_dev)) {
@@ -276,7 +280,7 @@ int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 
 /*
  * Whether @path is in a folder of debug information or in the cache of build ids. assay searches
- * these folders by itself; no recording names files in them.
+ * these folders without a request from a recording.
  */
 static bool files_is_own_place(struct str path)
 {
@@ -284,13 +288,16 @@ static bool files_is_own_place(struct str path)
 	       str_contains(path, STR("/.build-id/"));
 }
 
-/* Whether the file is a jitdump of either byte order. */
+/* Whether a file that begins with @head is a jitdump, of either byte order. */
 static bool files_looks_jitdump(struct str head)
 {
 	return str_starts(head, STR("DTiJ")) || str_starts(head, STR("JiTD"));
 }
 
-/* Whether the kernel generates the open file when it is read, as those in /proc and /sys. */
+/*
+ * Whether the kernel generates the content of the open file on each read, as for files in /proc and
+ * /sys.
+ */
 static bool files_is_generated(int fd)
 {
 	struct statfs fs;
@@ -298,7 +305,7 @@ static bool files_is_generated(int fd)
 	return fstatfs(fd, &fs) < 0 || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
-/* Whether @path ends like the name of a source file of a compiled language. */
+/* Whether @path ends like the name of a source file in a compiled language. */
 static bool files_names_source(struct str path)
 {
 	return str_glob(STR("*.c|*.h|*.cc|*.cpp|*.cxx|*.c++|*.hh|*.hpp|*.hxx|*.inc|*.inl|*.ipp|"
@@ -309,8 +316,9 @@ static bool files_names_source(struct str path)
 }
 
 /*
- * Whether the open file is a program, library, kernel, module or debug information. Core dumps and
- * files that the kernel generates in /proc or /sys are not.
+ * Whether the open file, which begins with @head, is a program, a library, a kernel, a kernel
+ * module or debug information. False for core dumps, and for files that the kernel generates in
+ * /proc or /sys.
  */
 static bool files_looks_elf(int fd, struct str head)
 {
@@ -326,7 +334,7 @@ static bool files_looks_elf(int fd, struct str head)
 	return (type == ET_EXEC || type == ET_DYN || type == ET_REL) && !files_is_generated(fd);
 }
 
-/* Check that the open file is of @kind; errno says why not. */
+/* Whether the open file is of @kind. If not, errno has the reason. */
 static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 {
 	char bytes[32];
@@ -385,7 +393,7 @@ bool files_first_line(const char *path, char *ret, size_t size)
 	return !memchr(ret, '\0', (size_t)(end ? end - ret : n));
 }
 
-/* The PID in the path "/proc/PID/root/tmp/perf-PID.map"; 0: @path has another form. */
+/* The PID in the path "/proc/PID/root/tmp/perf-PID.map"; 0: @path does not have this form. */
 static uint32_t files_map_process(const char *path)
 {
 	char expected[96];
@@ -399,7 +407,10 @@ static uint32_t files_map_process(const char *path)
 	return strcmp(path, expected) == 0 ? (uint32_t)pid : 0;
 }
 
-/* The id of a process in its own namespace: the last number of "NSpid:\t4321\t1"; 0: unknown. */
+/*
+ * The id that the process @pid has in its own namespace: the last number of the line
+ * "NSpid:\t4321\t1" of its status. 0: unknown.
+ */
 static uint32_t files_inner_pid(uint32_t pid)
 {
 	char text[4096];
@@ -430,9 +441,9 @@ static uint32_t files_inner_pid(uint32_t pid)
 }
 
 /*
- * Open /tmp/perf-PID.map below the root folder of a process, which may be in a container. PID is
- * the id of the process in its own namespace. That folder is untrusted: symbolic links are not
- * followed, and the file must belong to the user of the process or to root.
+ * Open /tmp/perf-PID.map below the root folder of the process @pid, which may run in a container.
+ * PID is the process's id in its own namespace. The container's files are untrusted: symbolic links
+ * are not followed, and the file must belong to root or to the user of the process.
  */
 static int files_open_inside(uint32_t pid)
 {
@@ -468,7 +479,9 @@ static int files_open_inside(uint32_t pid)
 	return fd;
 }
 
-/* Open a regular file below the working directory, through no symbolic link. */
+/*
+ * Open a regular file below the working directory. A path that contains a symbolic link is refused.
+ */
 static int files_open_below(const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
@@ -521,8 +534,8 @@ bool files_is_absent(int error)
 }
 
 /*
- * Write as many of the @n paths as fit, from the first on, into the message @text. Returns the
- * number of paths written.
+ * Write the first paths, as many as fit, into the message @text; its length goes to *@ret_len.
+ * Returns the number of these paths.
  */
 static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEXT_MAX],
 			 size_t *ret_len)
@@ -534,7 +547,7 @@ static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEX
 		size_t size = strlen(paths[i]) + 1;
 
 		if (size == 1 || size >= FILES_TEXT_MAX - len)
-			break; /* an empty path ends the message */
+			break; /* an empty path would end the list */
 		memcpy(text + len, paths[i], size);
 		len += size;
 	}
@@ -549,7 +562,8 @@ static int files_ask_open(struct str paths, enum files_kind kind, size_t *ret_at
 	int error = files_ask(FILES_OP_OPEN, kind, paths, &answer, &fd);
 
 	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
-		_exit(FILES_LOST); /* the file may exist; reporting it as missing would be false */
+		/* the file may exist, so do not report it as missing: end the process */
+		_exit(FILES_LOST);
 	if (error) {
 		if (fd >= 0)
 			(void)close(fd);
@@ -637,9 +651,8 @@ bool files_pair(int ret_fds[2])
 }
 
 /*
- * Whether the path @name + @rest belongs to the recording @name. It is the recording itself if
- * @rest is empty. If the recording is a directory, its files "/data", "/data.0" and so on belong to
- * it, too.
+ * Whether the path @name + @rest belongs to the recording @name. If @rest is empty, the path is the
+ * recording itself. A recording that is a folder also has the files "/data", "/data.0" and so on.
  */
 static bool files_is_part(struct str name, struct str rest)
 {
@@ -693,7 +706,7 @@ static void files_note(struct files_server *s, const struct files_request *r)
 		memcpy(s->reading, r->text, sizeof(s->reading));
 }
 
-/* Open the first path of the request that exists. */
+/* Open the first existing path in the request. Its index goes to a->at. */
 static int files_answer_open(const struct files_server *s, const struct files_request *r,
 			     struct files_answer *a)
 {
@@ -748,8 +761,8 @@ bool files_serve(struct files_server *s)
 	}
 	fd = files_answer(s, &request, &answer);
 	/*
-	 * Do not wait for the client. It must read each answer before its next request; a full
-	 * buffer means that it does not.
+	 * Do not wait for the client. A correct client reads each answer before its next request.
+	 * If the socket's buffer is full, the client does not.
 	 */
 	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 	if (fd >= 0)

@@ -2,12 +2,12 @@
 /*
  * files.h - the only way to open a file for reading
  *
- * A confined process (base/rights/sandbox.h) cannot open files by name: its parent opens them and
- * passes the descriptor. The parent opens any file that the user named. It opens a file that a
- * recording refers to only if its content is of the requested kind. The same checks apply in an
- * unconfined process.
+ * A confined process (base/rights/sandbox.h) cannot open files by name. Its parent process opens
+ * them and passes the descriptors. The parent opens any file that the user named on the command
+ * line. It opens other files, such as those that a recording names, only if their content is of the
+ * requested kind. In a process that is not confined, the same checks apply.
  *
- * Thread safe. No request blocks on a device or a pipe, unless the user named it.
+ * Thread safe. No request waits for a device or a pipe, unless the user named that device or pipe.
  */
 #ifndef BASE_FILES_H
 #define BASE_FILES_H
@@ -23,64 +23,69 @@ struct stat;
 #define FILES_LOST     123 /* exit status of a confined process that lost its parent */
 
 enum files_kind {
-	FILES_NAMED, /* any kind of file that the command line names */
+	FILES_NAMED, /* a file of any kind that the command line names */
 	/*
-	 * a program, library or kernel; in folders of debug information and the cache of build ids
-	 * only if files_is_trusted()
+	 * a program, library or kernel; in a folder of debug information or in the cache of build
+	 * ids, the file must also satisfy files_is_trusted()
 	 */
 	FILES_ELF,
 	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
 	/*
-	 * /tmp/perf-PID.map; for a container, /proc/PID/root/tmp/perf-PID.map, where PID is the
-	 * host's number
+	 * /tmp/perf-PID.map; for a container /proc/PID/root/tmp/perf-PID.map, where PID is the id
+	 * outside of the container; the file must satisfy files_is_trusted()
 	 */
 	FILES_PERF_MAP,
-	/* jit-PID.dump; as perf-PID.map, opened only if files_is_trusted() */
+	/* jit-PID.dump; the file must satisfy files_is_trusted() */
 	FILES_JITDUMP,
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 	/*
-	 * a text with the name of a source file, such as a.c or b.rs, which debug information
-	 * names; not in /proc or /sys
+	 * a text that debug information names, with the name of a source file, such as a.c or b.rs;
+	 * not in /proc or /sys
 	 */
 	FILES_SOURCE,
 };
 
 /*
- * Open @path for reading, close-on-exec; -1 with errno. EACCES also means that the file is not
- * of @kind.
+ * Open @path for reading, close-on-exec. Returns the descriptor, or -1 with errno. EACCES can also
+ * mean that the file is not of @kind.
  */
 int files_open(const char *path, enum files_kind kind);
 /*
- * Open the first of @n paths that exists (see files_is_absent()); its index goes to *@ret_at.
- * Returns the descriptor, or -1 with errno. Cost: one message to the parent for as many paths as
- * fit into it.
+ * Open the first existing path of the @n paths (see files_is_absent()); its index goes to *@ret_at.
+ * Returns the descriptor, or -1 with errno. Cost: one message to the parent process for as many
+ * paths as fit into a message.
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*
- * Read the first line of the regular file @path, without its newline. For files in untrusted
- * folders; not for a confined process. A symbolic link as the last component, a pipe, a device, a
- * line that does not fit and a NUL byte are refused. False: the file has no such line.
+ * Copy the first line of the regular file @path, without its newline, to @ret, which has @size
+ * bytes. Use this for files in untrusted folders; a confined process cannot use it. False: the file
+ * cannot be read, is a symbolic link or not a regular file, or the line is too long or contains a
+ * NUL byte.
  */
 bool files_first_line(const char *path, char *ret, size_t size);
 /*
- * Whether a file that assay finds by itself, such as /tmp/perf-PID.map, can be trusted with names
- * of functions: it is a regular file of this user or root that not everybody may write. Root
- * trusts files of any user.
+ * Whether function names from a file that assay finds without the user, such as /tmp/perf-PID.map,
+ * can be trusted. The file must be a regular file that not everybody may write, and must belong to
+ * this user or root. Root trusts files of any user.
  */
 bool files_is_trusted(const struct stat *st);
 /*
- * Open @path for reading, close-on-exec, if it is a regular file; @ret is its status. Nothing else
- * is opened, because opening a device or a pipe has side effects. @flags: O_NOFOLLOW or 0. Not for
- * a confined process. -1 with errno; EACCES also means another kind of file.
+ * Open @path for reading, close-on-exec, if it is a regular file; @ret receives its status. Other
+ * files are not opened, because opening a device or a pipe has side effects. @flags: O_NOFOLLOW or
+ * 0. A confined process cannot use this function. Returns -1 with errno; EACCES can also mean that
+ * the file is not a regular file.
  */
 int files_open_regular(const char *path, unsigned int flags, struct stat *ret);
 /* read() that restarts after an interrupting signal. */
 ssize_t files_read(int fd, void *p, size_t n);
-/* Read the first @n bytes, fewer only if the file is shorter; the file position does not change. */
+/*
+ * Read the first @n bytes of a file, without a change of the file position. Returns fewer bytes
+ * only if the file is shorter.
+ */
 ssize_t files_read_head(int fd, void *p, size_t n);
 /*
- * Whether @error, from files_open(), means that the file does not exist or is not accessible. Other
- * errors are failures.
+ * Whether the errno @error of files_open() means that the file does not exist or may not be read.
+ * Any other errno is a failure that must be reported.
  */
 bool files_is_absent(int error);
 /* Whether @path ends with "jit-PID.dump". */
@@ -89,74 +94,85 @@ bool files_names_jitdump(const char *path);
 bool files_is_folder(const char *path);
 
 /*
- * Requests that only the parent process can serve. files_wish() returns false if the parent
- * refused, or if there is no parent; @ret_text then holds the reason, or is empty.
+ * Requests that only the parent process can serve, for files_wish(). files_wish() returns false if
+ * there is no parent process or if it refuses. @ret_text then holds the parent's reason; it is
+ * empty if there is none.
  */
 enum files_wish {
-	FILES_FETCH, /* @text: a build id in hex; answers the path of its debug information */
-	FILES_PAGER, /* answers a descriptor: the write end of a pipe to a pager, in *@ret_fd */
 	/*
-	 * the next three are for files of a cache directory that the parent knows; @text is the
-	 * path
+	 * fetch the debug information for the build id @text (hex); @ret_text receives the path of
+	 * the file
 	 */
-	FILES_CREATE, /* create a file: answers a descriptor for writing */
-	FILES_PLACE,  /* the file is complete: rename it, without its ".new" */
-	FILES_DROP,   /* the file is incomplete: remove it */
+	FILES_FETCH,
+	FILES_PAGER, /* start a pager; *@ret_fd receives the write end of a pipe to it */
+	/*
+	 * the next three requests are about the file with the path @text in a cache directory; the
+	 * parent knows the directory
+	 */
+	FILES_CREATE, /* create the file; *@ret_fd receives a descriptor for writing */
+	FILES_PLACE,  /* the file is complete: remove ".new" from its name */
+	FILES_DROP,   /* the file is incomplete: remove the file */
 };
 
 bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT_MAX], int *ret_fd);
 
 /* Progress to report to the parent process. */
 enum files_news {
-	FILES_READING,  /* @text: the input being read from now on; "": all inputs are read */
-	FILES_COMPLETE, /* the output is complete and may be put in place */
+	FILES_READING,  /* @text: the input that is read from now on; "": all inputs are read */
+	FILES_COMPLETE, /* the output is complete, so the parent process may rename it into place */
 };
 
 void files_announce(enum files_news news, const char *text);
 
 /*
- * From now on, ask the parent process for files, over the socket @broker. @statm: descriptor of
- * /proc/self/statm, or -1.
+ * From now on, ask the parent process for files, over the socket @broker (-1: there is no parent to
+ * ask). @statm: an open descriptor of /proc/self/statm, or -1.
  */
 void files_confine(int broker, int statm);
 bool files_are_confined(void);
 /*
- * From now on, FILES_NAMED opens only regular files below the working directory, and follows no
- * symbolic link: the folder may be another user's, who can replace files after their names were
- * checked. Inherited by a child process.
+ * From now on, FILES_NAMED opens only regular files below the working directory, and refuses paths
+ * with symbolic links. For a folder of another user, who could replace a file after its name was
+ * checked. Child processes inherit this setting.
  */
 void files_stay_below(void);
 /* Address space of this process in bytes; 0: unknown. */
 uint64_t files_memory_now(void);
 
-/* The parent's end of the socket. */
+/* The parent's side of the protocol: its socket, and what it knows of the confined process. */
 struct files_server {
 	int fd;
 	const char *const *words; /* arguments of the command line, NULL-terminated */
-	/* serves the requests of files_wish(); may be NULL */
+	/* function that serves the requests of files_wish(); may be NULL */
 	bool (*wish)(void *arg, enum files_wish wish, const char *text,
 		     char ret_text[FILES_TEXT_MAX], int *ret_fd);
 	void *arg;
 
-	/* state reported by files_announce() */
+	/* what the confined process reported with files_announce() */
 	char reading[FILES_TEXT_MAX];
 	bool has_read;
 	bool is_complete;
 };
 
-/* Make a pair of sockets: [0] for the server, [1] for the process that asks. False: errno. */
+/*
+ * Create two connected sockets: [0] for the server, [1] for the process that asks. False with
+ * errno.
+ */
 bool files_pair(int ret_fds[2]);
 /*
- * Send one message over a socket of files_pair(), with the descriptor @passed (-1: none). False:
- * the peer is gone.
+ * Send one message over a socket of files_pair(), together with the descriptor @passed (-1: none).
+ * False: the other process is gone.
  */
 bool files_send(int fd, const void *p, size_t len, int passed);
 /*
- * Receive exactly @len bytes. @ret_passed: the descriptor passed with them, or -1; may be NULL.
- * False: the peer is gone.
+ * Receive a message of exactly @len bytes. @ret_passed receives the descriptor that came with it,
+ * or -1; may be NULL. False: the other process is gone, or the message is shorter.
  */
 bool files_receive(int fd, void *p, size_t len, int *ret_passed);
-/* Answer one request. Never blocks on the peer. False: the peer is gone, or breaks the protocol. */
+/*
+ * Receive one request and answer it. Never waits until the client reads the answer. False: the
+ * client is gone, or breaks the protocol.
+ */
 bool files_serve(struct files_server *s);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idmap.h - a hash index of 32-bit ids over keys that are stored elsewhere
+ * idmap.h - a hash index of 32-bit ids; the caller stores the keys
  *
- * Open addressing with linear probing. A slot holds an id and 32 bits of the hash of its key, so a
- * look-up reads a key only if these bits match. The caller keeps the keys in columns and compares
- * them itself:
+ * Open addressing with linear probing. A slot holds an id and 32 bits of the hash of its key. A
+ * look-up reads a key only if these bits match. The caller keeps the keys in arrays, and compares
+ * them:
  *
  *     struct idmap_probe p = idmap_first(&m, hash);
  *     while (idmap_next(&m, &p))
  *             if (keys[p.id] == key) return p.id;
  *     idmap_insert(&m, &p, new_id);
  *
- * Ids are never removed. 8 bytes a slot, at most 3/4 full: 11 to 21 bytes an id. A zeroed struct is
- * an empty map.
+ * Ids are never removed. A slot has 8 bytes, and at most 3/4 of the slots are used: 11 to 21 bytes
+ * per id. A zeroed struct is an empty map.
  */
 #ifndef BASE_IDMAP_H
 #define BASE_IDMAP_H
@@ -40,7 +40,10 @@ struct idmap_probe {
 void idmap_fini(struct idmap *m);
 void idmap_grow(struct idmap *m);
 
-/* Start a look-up of @hash. Grows the map if needed, so that idmap_insert() may follow. */
+/*
+ * Start a look-up of @hash. Grows the map if it is too full for one more id, so that idmap_insert()
+ * may follow.
+ */
 static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 {
 	struct idmap_probe p = { 0, (uint32_t)(hash >> 32) ^ (uint32_t)hash, 0 };
@@ -52,8 +55,8 @@ static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 }
 
 /*
- * Find the next id with the same 32 bits of hash. True: p->id is the id. False: a free slot ends
- * the search.
+ * Find the next id whose 32 bits of hash match. True: the id is p->id. False: there is no further
+ * id; the search ended at a free slot.
  */
 static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 {
@@ -70,7 +73,9 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 	}
 }
 
-/* Put @id into the first free slot at or after @p. No stored id has the same key. */
+/*
+ * Store @id in the first free slot at or after @p. The map must not have an id with the same key.
+ */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {
 	size_t at = p->at;

@@ -7,7 +7,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* each entry: id, name, default, maximum, unit, description */
+/* the arguments of X(): id, name, default, maximum, unit, description */
 #define LIMITS_SETTABLE(X)                                                                     \
 	X(MEMORY, "memory", 0, UINT64_MAX, BYTES,                                              \
 	  "data of the process that reads; 0: 7/8 of the machine's memory")                    \
@@ -84,7 +84,7 @@ const struct limit limits_table[] = {
 };
 const size_t limits_table_len = ARRAY_LEN(limits_table);
 
-/* Parse "5M" in @unit. */
+/* Convert a text such as "5M" to a number. In the unit bytes, M means 1024 * 1024. */
 static bool limits_number(struct str text, enum limits_unit unit, uint64_t *ret)
 {
 	static const char letters[] = "KMGT";

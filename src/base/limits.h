@@ -3,11 +3,11 @@
  * limits.h - a limit for every size that an input controls
  *
  * A reader that reaches a limit drops further items of that kind, counts them in its diag, and
- * continues. A table that cannot continue fails with ERR_LIMIT.
+ * continues. A function that cannot continue without the dropped items fails with ERR_LIMIT.
  *
- * The limits in enum limits_id can be set by `--limit NAME=VALUE` before the first input is
- * read, and do not change later. All other limits are fixed, mostly because a type or the size of
- * an array depends on them. limits_table lists all of them for `assay --limits`.
+ * The option `--limit NAME=VALUE` sets the limits of enum limits_id. They must be set before the
+ * first input is read, and do not change later. All other limits are fixed, mostly because a type
+ * or the size of an array depends on them. limits_table lists all limits for `assay --limits`.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -44,8 +44,8 @@ enum limits_id {
 extern uint64_t limits_now[LIMITS_COUNT];
 
 /*
- * Limits of the process that reads the inputs. For LIMIT_MEMORY and LIMIT_SECONDS, 0 means:
- * computed from the machine's memory and the size of the inputs.
+ * Limits of the process that reads the inputs. LIMIT_MEMORY and LIMIT_SECONDS can be 0: the limit
+ * is then computed from the machine's memory or the size of the inputs.
  */
 #define LIMIT_MEMORY  limits_now[LIMITS_MEMORY]
 #define LIMIT_SECONDS limits_now[LIMITS_SECONDS]
@@ -81,15 +81,18 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_CAPSULE_INPUTS     64u
 #define LIMIT_CAPSULE_SUMS_BYTES (UINT32_C(1) << 20)
 
-/* Limits of the symbols of recordings. */
+/* Limits of the symbols of a recording. */
 #define LIMIT_PROCESS_MAPS 65536u
 /* memory mappings of all processes; 40 bytes each */
 #define LIMIT_MAPS             (UINT32_C(1) << 22)
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
-#define LIMIT_SPOTS            (UINT32_C(1) << 20) /* sampled addresses of a recording */
-#define LIMIT_CODE_BYTES       (UINT32_C(1) << 18) /* disassembled bytes of a function */
-#define LIMIT_CODES_BYTES      (UINT32_C(1) << 21) /* disassembled bytes of a recording */
-#define LIMIT_LISTING_BYTES    (UINT32_C(1) << 24) /* bytes that are read of a source file */
+#define LIMIT_SPOTS            (UINT32_C(1) << 20) /* sampled addresses of one recording */
+/* bytes of machine code that are disassembled for one function */
+#define LIMIT_CODE_BYTES (UINT32_C(1) << 18)
+/* bytes of machine code that are disassembled for one recording */
+#define LIMIT_CODES_BYTES (UINT32_C(1) << 21)
+/* bytes that are read from one source file; the rest is ignored */
+#define LIMIT_LISTING_BYTES    (UINT32_C(1) << 24)
 #define LIMIT_LISTING_FILES    1024u
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
@@ -97,9 +100,12 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* functions of one jitdump; 56 bytes each */
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
-/* bytes of one debug record: the source lines of one function */
+/* bytes of one debug record of a jitdump, which has the source lines of one function */
 #define LIMIT_JIT_DEBUG_BYTES (UINT32_C(1) << 24)
-/* total bytes of function names copied from a perf.data file, which may repeat a name often */
+/*
+ * total bytes of function names that are copied from one perf.data file; the file may repeat a name
+ * often
+ */
 #define LIMIT_NAMES_BYTES      (UINT64_C(1) << 26)
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
@@ -107,18 +113,18 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-/* bytes of units of split DWARF files (.dwo) in memory, per module */
+/* bytes that the units of split DWARF files (.dwo) of one module may use in memory */
 #define LIMIT_SPLIT_BYTES   (UINT64_C(1) << 30)
-#define LIMIT_UNWIND_FRAMES 127u /* default of kernel.perf_event_max_stack */
+#define LIMIT_UNWIND_FRAMES 127u /* same as the default of kernel.perf_event_max_stack */
 
-/* bytes of a recording that `assay record` fetches from another machine */
+/* maximum size of a recording that `assay record` fetches from another machine */
 #define LIMIT_HOST_BYTES (UINT64_C(1) << 34)
 
-/* Limits of C sources. */
+/* Limits of the C sources that are measured. */
 #define LIMIT_SOURCE_BYTES   (UINT32_C(1) << 28)
 #define LIMIT_SOURCE_NESTING 2048u
 #define LIMIT_SOURCE_FILES   (uint32_t) limits_now[LIMITS_SOURCE_FILES]
-/* bytes of one shard, a file of the cache of metrics; see RISK_CACHE_SHARDS */
+/* bytes of one file of the cache of metrics (a shard); see RISK_CACHE_SHARDS */
 #define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22)
 
 enum limits_unit { LIMITS_OF_BYTES, LIMITS_OF_THINGS, LIMITS_OF_SECONDS };
@@ -136,8 +142,8 @@ extern const struct limit limits_table[];
 extern const size_t limits_table_len;
 
 /*
- * Parse and set "samples=5M". K, M, G and T are powers of 1024 for bytes, of 1000 otherwise.
- * Call before threads start. Errors: ERR_USAGE.
+ * Set a limit from a text such as "samples=5M". K, M, G and T are powers of 1024 for limits in
+ * bytes, and powers of 1000 for other limits. Call this before threads start. Errors: ERR_USAGE.
  */
 MUST_CHECK int limits_set(const char *text, struct error *err);
 

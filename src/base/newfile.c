@@ -14,10 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* limit of the symbolic links that are followed, as in the kernel (MAXSYMLINKS) */
+/*
+ * maximum number of symbolic links on the way to the file; the kernel's limit is the same
+ * (MAXSYMLINKS)
+ */
 #define NEWFILE_LINKS 40u
-#define NEWFILE_TRIES 100u /* attempts to find an unused temporary name */
-/* a temporary name begins with the file's name, of which at most this many bytes are used */
+#define NEWFILE_TRIES 100u /* maximum number of temporary names to try */
+/* number of bytes of the file's name that the temporary name repeats, at most */
 #define NEWFILE_NAME_MAX 240u
 #define NEWFILE_DEPTH    256u /* maximum number of parent folders to examine */
 #define NEWFILE_MODE     0666u
@@ -42,7 +45,7 @@ bool newfile_write(int fd, const void *data, size_t len)
 	return true;
 }
 
-/* The temporary file that this process removes at exit, and the process that made it. */
+/* The temporary file that exit() removes, and the process that made it. */
 static struct {
 	const char *name;
 	int folder;
@@ -51,8 +54,8 @@ static struct {
 } newfile_begun;
 
 /*
- * At exit, remove the unfinished file: the process can end where no caller cleans up, for example
- * when memory is exhausted.
+ * Remove the unfinished file at exit. A process can end without a clean-up by the caller, for
+ * example when memory is exhausted.
  */
 static void newfile_forget(void)
 {
@@ -112,7 +115,10 @@ static int newfile_refuse_io(struct error *err, int error)
 	return fail(err, ERR_IO, "cannot write the file: %s", strerror(error));
 }
 
-/* @fd is an open descriptor of this process that the user named as output: write to a duplicate. */
+/*
+ * Write to the descriptor @fd of this process, which the user named as the output. f->fd becomes a
+ * duplicate of @fd.
+ */
 static int newfile_take(struct newfile *f, int fd, struct error *err)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -125,9 +131,9 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 }
 
 /*
- * Open the folder @name, one component of a path, in the folder @around. In a folder that everybody
- * may write, a symbolic link of another user is refused, regardless of the system's setting
- * protected_symlinks. Returns the descriptor, or an enum status with the reason in @err.
+ * Open the subfolder @name of the folder @around. @name is one component of a path. If everybody
+ * may write in @around, a symbolic link of another user is refused, even if the system setting
+ * protected_symlinks allows it. Returns the descriptor, or an enum status with the reason in @err.
  */
 static int newfile_step(int around, const char *name, struct error *err)
 {
@@ -155,8 +161,9 @@ static int newfile_step(int around, const char *name, struct error *err)
 }
 
 /*
- * Open the folder that contains the file @name. @name is relative to *@folder; the new descriptor
- * replaces *@folder. @base receives the last component of @name.
+ * Open the folder that contains the file @name, and store the descriptor in *@folder. A relative
+ * @name starts at the old *@folder, which is then closed. @base receives the last component of
+ * @name. Overwrites @name.
  */
 static int newfile_enter(char *name, int *folder, char base[PATH_MAX], struct error *err)
 {
@@ -186,9 +193,10 @@ static int newfile_enter(char *name, int *folder, char base[PATH_MAX], struct er
 }
 
 /*
- * Find the file that @path names, through symbolic links that this user or root owns. f->folder
- * becomes its folder, @base its name in that folder, *@ret its status (st_mode 0: no file). If
- * @path is a descriptor of this process ("/dev/stdout"), f->fd is opened instead.
+ * Find the file that @path names. Symbolic links are followed if this user or root owns them.
+ * f->folder receives the file's folder, @base its name there, and *@ret its status (st_mode 0: the
+ * file does not exist). If @path is a descriptor of this process ("/dev/stdout"), f->fd receives a
+ * duplicate of the descriptor instead.
  */
 static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_MAX],
 			   struct stat *ret, struct error *err)
@@ -264,7 +272,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
 	return NULL;
 }
 
-/* Whether @folder is, or is inside, the folder whose status is @above. */
+/* Whether @folder is the folder with the status @above, or is inside it. */
 static bool newfile_is_inside(int folder, const struct stat *above)
 {
 	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -288,7 +296,7 @@ static bool newfile_is_inside(int folder, const struct stat *above)
 	return is_found;
 }
 
-/* Read the first NEWFILE_HEAD bytes of the file @base in @folder. */
+/* Read the first NEWFILE_HEAD bytes of the file @base in @folder into @head. */
 static struct str newfile_head(int folder, const char *base, char head[NEWFILE_HEAD])
 {
 	int fd = openat(folder, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -305,8 +313,8 @@ static struct str newfile_head(int folder, const char *base, char head[NEWFILE_H
 }
 
 /*
- * Whether PLACE.old is an input. Renaming the existing output PLACE to PLACE.old would overwrite
- * that input.
+ * Whether PLACE.old, where PLACE is the output, is an input. The rename of an existing output to
+ * PLACE.old would then overwrite the input.
  */
 static bool newfile_old_is_input(const struct newfile_spec *spec, const struct newfile *f)
 {
@@ -326,7 +334,10 @@ static bool newfile_old_is_input(const struct newfile_spec *spec, const struct n
 	return false;
 }
 
-/* Check that the existing regular file may be replaced; if not, @err says why. */
+/*
+ * Check that the existing regular file f->place, with the status @st, may be replaced. If not, the
+ * reason is in @err.
+ */
 static int newfile_check(const struct newfile_spec *spec, const struct newfile *f,
 			 const struct stat *st, struct error *err)
 {
@@ -365,8 +376,8 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 }
 
 /*
- * Open an existing pipe, terminal or device, which is written directly. Folders, disks and pipes of
- * other users are refused.
+ * Open an existing pipe, terminal or device for direct writing (without a temporary file). Folders,
+ * disks and pipes of other users are refused.
  */
 static int newfile_straight(struct newfile *f, const char *base, const struct stat *st,
 			    struct error *err)
@@ -384,7 +395,7 @@ static int newfile_straight(struct newfile *f, const char *base, const struct st
 	if (f->fd < 0)
 		return newfile_refuse_io(err, errno);
 	if (fstat(f->fd, &opened) < 0 || S_ISREG(opened.st_mode) || S_ISBLK(opened.st_mode))
-		/* the path was replaced by a regular file or a disk meanwhile */
+		/* since the check, the path was replaced by a regular file or a disk */
 		return newfile_refuse_io(err, EAGAIN);
 	return OK;
 }
@@ -415,7 +426,10 @@ int newfile_find(const struct newfile_spec *spec, struct newfile *ret, struct er
 		status = newfile_straight(&f, base, &st, err);
 	} else if (status == OK) {
 		f.place = xmemdupz(base, strlen(base));
-		/* keep the mode of an existing file only if the file belongs to this user */
+		/*
+		 * a new file gets the mode of the old file only if the old file belongs to this
+		 * user
+		 */
 		f.mode = st.st_mode && st.st_uid == geteuid() ? st.st_mode & 0777 : 0;
 		status = st.st_mode ? newfile_check(spec, &f, &st, err) : OK;
 	}
@@ -484,7 +498,7 @@ int newfile_open(const struct newfile_spec *spec, struct newfile *ret, struct er
 	return status;
 }
 
-/* Clear the temporary name: the file is in place, and cleanup must not remove it. */
+/* Forget the temporary name. Afterwards no function removes the file. */
 static void newfile_release_part(struct newfile *f)
 {
 	newfile_end(f);
@@ -500,8 +514,8 @@ static void newfile_drop_part(struct newfile *f)
 }
 
 /*
- * Rename the existing file to PLACE.old. @old receives that name; "" if the existing file is empty
- * or there is none.
+ * Rename the existing file to PLACE.old. @old receives the new name; "" if there is no existing
+ * file, or if it is empty or not a regular file.
  */
 static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], struct error *err)
 {
@@ -521,7 +535,7 @@ static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], str
 
 int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 {
-	/* the name is on the stack, because a failed allocation here would lose the recording */
+	/* this name is not allocated: a failed allocation here would lose the recording */
 	char old[NAME_MAX + 1] = "";
 	int status = OK;
 
@@ -533,7 +547,7 @@ int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 		return status;
 	if (renameat(f->folder, f->part, f->folder, f->place) < 0) {
 		status = fail(err, ERR_IO, "cannot be renamed into place: %s", strerror(errno));
-		/* restore the old file, unless another file was created in its place meanwhile */
+		/* restore the old file, unless another process has created a file with its name */
 		if (old[0])
 			(void)renameat2(f->folder, old, f->folder, f->place, RENAME_NOREPLACE);
 		return status;
@@ -548,14 +562,14 @@ int newfile_put_new(struct newfile *f, const char *suffix, struct error *err)
 
 	if (snprintf(name, sizeof(name), "%s%s", f->place, suffix) >= (int)sizeof(name))
 		return newfile_refuse_io(err, ENAMETOOLONG);
-	/* linkat() never replaces a file, even one that was created meanwhile */
+	/* linkat() never replaces a file, even if the file was created a moment ago */
 	if (linkat(f->folder, f->part, f->folder, name, 0) == 0) {
 		newfile_drop_part(f);
 		return OK;
 	}
 	if (errno == EEXIST || faccessat(f->folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return ERR_LIMIT;
-	/* the file system has no hard links */
+	/* linkat() failed because the file system has no hard links */
 	if (renameat(f->folder, f->part, f->folder, name) < 0)
 		return newfile_refuse_io(err, errno);
 	newfile_release_part(f);
@@ -566,7 +580,7 @@ bool newfile_place(struct newfile *f, bool is_complete)
 {
 	int error = 0;
 
-	/* EINVAL: the file system does not support fsync() */
+	/* fsync() fails with EINVAL if the file system does not support it */
 	if (f->part && is_complete && fsync(f->fd) < 0 && errno != EINVAL)
 		error = errno;
 	if (f->fd >= 0 && close(f->fd) < 0 && is_complete && !error)

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * number.h - arithmetic that cannot wrap, and powers of ten
- */
+/* number.h - arithmetic without overflow, and powers of ten */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* Saturating sum: UINT64_MAX on overflow. */
+/* The sum, or UINT64_MAX if it is too large. */
 static inline uint64_t number_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* @x without its fraction; 0 if @x is negative or no number, UINT64_MAX if it is too large. */
+/* The integer part of @x; 0 if @x is negative or not a number, UINT64_MAX if @x is too large. */
 static inline uint64_t number_whole(double x)
 {
 	if (!(x > 0))
@@ -22,7 +20,7 @@ static inline uint64_t number_whole(double x)
 	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
 }
 
-/* pow(10, @n). Powers from -22 to 22 are read from a table. */
+/* 10 to the power @n. Powers from -22 to 22 are read from a table. */
 static inline double number_pow10(int n)
 {
 	static const double up[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

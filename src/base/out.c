@@ -167,8 +167,8 @@ void out_real(struct out *o, double v, unsigned int decimals)
 	double rest = scaled - floored;
 
 	/*
-	 * `scaled` differs from the exact product by less than 10^-6, so rounding it gives the
-	 * right digits. Near the middle between two results it might not: use printf() there.
+	 * The error of `scaled` is less than 10^-6, so rounding gives the right digits unless
+	 * `rest` is near 0.5. printf() rounds that case.
 	 */
 	if (scaled >= 0 && scaled < 1e9 && !signbit(v) && fabs(rest - 0.5) > 1e-6)
 		out_fixed(o, (int64_t)floored + (rest > 0.5), decimals);

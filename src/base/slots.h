@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slots.h - a hash table from two 32-bit integers to one, which grows in place
+ * slots.h - a hash table from two 32-bit integers to one 32-bit integer, which grows in place
  *
- * The key is in the slot, so a look-up costs one cache line. A large table grows at its end, and
- * its slots are redistributed in place. So no second copy exists, and only the new part is zeroed.
+ * The key is stored in the slot, so a look-up normally reads one cache line. A large table grows at
+ * its end, and its slots are then moved within the table. So there is never a second copy, and only
+ * the new part is zeroed.
  *
  *     slots_reserve(&t, 1);
  *     slot = slots_find(&t, a, b);
  *     if (!slot->value)
  *             slots_fill(&t, slot, (struct slot){ a, b, value });
  *
- * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Growth moves slots: do not
- * keep pointers to them.
+ * A slot has 12 bytes, and at most 3/4 of the slots are used. A zeroed struct is an empty table.
+ * Growth moves slots: do not keep pointers to slots.
  */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
@@ -31,9 +32,12 @@ struct slots {
 };
 
 void slots_fini(struct slots *t);
-/* Remove all keys and keep the memory. */
+/* Remove all keys, but keep the memory of the table. */
 void slots_clear(struct slots *t);
-/* Make room for @n more keys. Cost: amortised O(1) a key. */
+/*
+ * Make room for @n more keys. Cost: O(1) per key on average, because the table grows by powers of
+ * two.
+ */
 void slots_make_room(struct slots *t, size_t n);
 
 static inline bool slots_have_room(const struct slots *t, size_t n)
@@ -47,13 +51,16 @@ static inline void slots_reserve(struct slots *t, size_t n)
 		slots_make_room(t, n);
 }
 
-/* Number of the slot at which the search for the key (@a, @b) starts. The table is not empty. */
+/* Index of the slot at which the search for the key (@a, @b) starts. @t must have memory. */
 static inline size_t slots_home(const struct slots *t, uint32_t a, uint32_t b)
 {
 	return (size_t)(hash_u64(a, b) >> (64 - t->bits));
 }
 
-/* Return the slot of the key (@a, @b), or the free slot for it. The table has a free slot. */
+/*
+ * Find the slot of the key (@a, @b). If the table does not have the key, returns the free slot for
+ * it. @t must have a free slot.
+ */
 static inline struct slot *slots_find(const struct slots *t, uint32_t a, uint32_t b)
 {
 	size_t mask = ((size_t)1 << t->bits) - 1;

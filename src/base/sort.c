@@ -20,7 +20,10 @@ static void sort_insert(struct sort_item *items, size_t n)
 	}
 }
 
-/* One pass of a radix sort: copy @from to @to, sorted by the byte of the key at bit @shift. */
+/*
+ * One pass of a radix sort: copy @from to @to, sorted by one byte of the key, which starts at bit
+ * @shift.
+ */
 static void sort_by_byte(const struct sort_item *from, struct sort_item *to, size_t n,
 			 unsigned int shift)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.h - the order of two numbers, and radix sort of many */
+/* sort.h - the order of two numbers, and a radix sort for many numbers */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * For comparison functions: negative, 0 or positive if @a comes before, with or after @b. Keys are
- * joined by ?:, the most important one first. Swap the arguments for a descending order.
+ * The result of a comparison function: negative, 0 or positive if @a is smaller than, equal to or
+ * greater than @b. For several keys, join the results with ?:, the most important key first. For a
+ * descending order, swap the arguments.
  */
 #define SORT_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
@@ -18,8 +19,8 @@ struct sort_item {
 };
 
 /*
- * Sort by key, ascending and stable. Cost: one pass per byte in which keys differ, none if
- * already sorted; 16 bytes an item of temporary memory.
+ * Sort @items by key in ascending order. The sort is stable. Cost: one pass for each byte in which
+ * keys differ; none if the items are already sorted. Temporary memory: 16 bytes per item.
  */
 void sort_items(struct sort_item *items, size_t n);
 

@@ -4,7 +4,8 @@
 #include <math.h>
 
 /*
- * Values up to this far outside of a rounding interval count as inside, because of rounding errors.
+ * A value counts as inside a rounding interval if it is at most this far outside. This allows for
+ * rounding errors.
  */
 #define STATS_EDGE 1e-9
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status.h - how functions fail, and cleanup of locals
+ * status.h - how functions report failures, and cleanup of local variables
  *
- * Every fallible function returns OK (0) or a negative enum status and, where
- * a person will read the reason, fills a struct error that lives on the
- * caller's stack. Library code never prints and never exits; src/cmds does.
+ * A function that can fail in several ways returns OK (0) or a negative enum status. If a user will
+ * read the reason, the function also fills a struct error, which is on the caller's stack. Library
+ * code does not print messages and does not end the process; src/cmds does. Exceptions: a process
+ * ends if memory is exhausted (base/alloc.h), or if it is confined and its parent process fails
+ * (base/files.h).
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
@@ -20,7 +22,10 @@
 #define LIKELY(x)         __builtin_expect(!!(x), 1)
 #define ARRAY_LEN(a)      (sizeof(a) / sizeof((a)[0]))
 
-/* Defines `fn##p(T **)`, for use as `CLEANUP(fn##p) T *x = NULL;`. */
+/*
+ * Define the function `fn##p(type *)`, which frees a local variable: `CLEANUP(fn##p) type x =
+ * NULL;`.
+ */
 #define DEFINE_CLEANUP(type, fn)             \
 	static inline void fn##p(type *slot) \
 	{                                    \
@@ -29,7 +34,10 @@
 	}                                    \
 	struct require_semicolon
 
-/* Hand the pointer over and clear the local, which disarms its cleanup. */
+/*
+ * The value of the pointer @p, which becomes NULL. A variable with CLEANUP() thus hands its object
+ * to another owner.
+ */
 #define TAKE(p)                         \
 	({                              \
 		__typeof__(p) p_ = (p); \
@@ -39,22 +47,25 @@
 
 enum status {
 	OK = 0,
-	ERR_IO = -2,          /* the system refused: open, read, map */
-	ERR_FORMAT = -3,      /* the input violates its format */
-	ERR_LIMIT = -4,       /* past a named limit of base/limits.h */
-	ERR_UNSUPPORTED = -5, /* recognised, but not supported */
+	ERR_IO = -2,          /* a system call failed, such as open, read or map */
+	ERR_FORMAT = -3,      /* the input does not follow the rules of its format */
+	ERR_LIMIT = -4,       /* a limit of base/limits.h is exceeded */
+	ERR_UNSUPPORTED = -5, /* the input is recognised, but this part of it is not supported */
 	ERR_PERM = -6,        /* permission denied */
-	ERR_USAGE = -7,       /* the caller's arguments are wrong */
+	ERR_USAGE = -7,       /* wrong arguments on the command line */
 	ERR_NOTFOUND = -8,
 	ERR_CANCELED = -9, /* stopped on request */
 };
 
-/* A message for people: lower case, no final dot, no program or file name. */
+/* A message for the user: lower case, no final dot, without the name of the program or file. */
 struct error {
 	char msg[256];
 };
 
-/* Format into @err (may be NULL) and return @status: `return fail(err, ERR_IO, "...")`. */
+/*
+ * Format a message into @err (may be NULL), and return @status. For `return fail(err, ERR_IO,
+ * "...")`.
+ */
 int fail(struct error *err, int status, const char *fmt, ...) PRINTF(3, 4);
 
 #endif

@@ -6,9 +6,12 @@
 
 #include <stdlib.h>
 
-/* Texts shorter than this are searched with memchr(), because memmem() first builds a table. */
+/*
+ * texts of at most this length are searched with scan_find_in_line(), because memmem() first builds
+ * a table
+ */
 #define STR_LINE 512u
-/* numbers with fewer digits than this are below 2^53, so a double holds them exactly */
+/* a number with fewer digits than this is below 2^53, so a double holds it exactly */
 #define STR_EXACT_DIGITS 16u
 
 size_t str_find(struct str s, struct str needle)
@@ -59,7 +62,7 @@ bool str_contains_nocase(struct str s, struct str needle)
 {
 	char first = needle.len ? needle.p[0] : 0;
 	bool is_letter = char_is_letter(first);
-	size_t other = s.len; /* offset of the first letter in the other case */
+	size_t other = s.len; /* offset of the first letter in its other case */
 	size_t at;
 
 	if (needle.len == 0)
@@ -178,9 +181,9 @@ bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int
 }
 
 /*
- * Read a number such as "0.25", without exponent and with fewer than STR_EXACT_DIGITS digits. The
- * digits and the power of ten are then exact doubles, so their quotient is correctly rounded.
- * Returns the length of the number; 0: not such a number.
+ * Read a number such as "0.25", which has no exponent and fewer than STR_EXACT_DIGITS digits. As
+ * doubles, its digits and the power of ten are exact, so their quotient is correctly rounded.
+ * Returns the length of the number; 0: the text is not such a number.
  */
 static size_t str_double_short(struct str s, double *ret)
 {
@@ -219,8 +222,8 @@ bool str_double(struct str *s, double *ret)
 		return true;
 	}
 	/*
-	 * copy the number: strtod() needs a NUL. It also accepts "inf" and hex floats, so copy only
-	 * characters of decimal numbers.
+	 * Copy the number, because strtod() needs a NUL. Copy only characters of decimal numbers,
+	 * because strtod() also accepts "inf" and hex numbers.
 	 */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
@@ -288,7 +291,10 @@ static bool str_has_empty(struct str pattern)
 	       str_contains(pattern, STR("||"));
 }
 
-/* Letters that a text must contain to match @pat, as a set of str_letter() bits. */
+/*
+ * The letters of @pat, as a set of str_letter() bits. A text that matches @pat must contain all of
+ * them.
+ */
 static uint32_t str_glob_needs(struct str pat)
 {
 	uint32_t needs = 0;
@@ -305,20 +311,20 @@ bool str_glob(struct str pattern, struct str s)
 	uint32_t letters = 0;
 	bool has_letters = false;
 
-	/* scan_alternative() skips alternatives that begin with another character than @s */
+	/* scan_alternative() skips each alternative that begins with another character than @s */
 	for (size_t at = scan_alternative(pattern, 0, s); at < pattern.len;
 	     at = scan_alternative(pattern, at, s)) {
 		struct str one = { pattern.p + at, 0 };
 		char second = at + 1 < pattern.len ? pattern.p[at + 1] : '*';
 
-		/* collect the letters of @s on first use only: most texts do not need them */
+		/* most texts do not need the set of their letters, so make the set on first use */
 		if (!has_letters && one.p[0] == '*') {
 			letters = str_letters(s);
 			has_letters = true;
 		}
 		if (one.p[0] == '*' && second != '*' && second != '?' && second != '|' &&
 		    !(letters & str_letter(second))) {
-			at++; /* skip the '*'; scan_alternative() finds the next '|' */
+			at++; /* skip the '*', so that scan_alternative() finds the next '|' */
 			continue;
 		}
 		while (at < pattern.len && pattern.p[at] != '|')

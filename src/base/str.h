@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * str.h - views of text: a pointer and a length, not NUL-terminated
+ * str.h - views of text: a pointer and a length, without a terminating NUL
  *
- * Inputs are mapped files, so no function here needs a terminator or writes. A view borrows: it
- * is valid as long as the memory it points into. Functions that consume (`str_line`,
- * `str_word`, `str_u64` …) take the view by pointer and advance its start; on failure they
- * leave it unchanged.
+ * Inputs are mapped files, so no function here needs a terminator or writes to the text. A view
+ * borrows its memory, and is valid as long as that memory is. Functions that consume text
+ * (`str_line`, `str_word`, `str_u64` …) take a pointer to the view and advance its start. If they
+ * fail, they leave the view unchanged.
  */
 #ifndef BASE_STR_H
 #define BASE_STR_H
@@ -65,7 +65,7 @@ static inline bool char_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Letters of ASCII, whatever the locale. */
+/* ASCII letters only, in every locale. */
 static inline bool char_is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
@@ -81,7 +81,7 @@ static inline bool char_is_letter(char c)
 	return char_is_upper(c) || char_is_lower(c);
 }
 
-/* A character of a name in most languages. */
+/* Whether @c can be a part of a name in most programming languages. */
 static inline bool char_is_word(char c)
 {
 	return char_is_letter(c) || char_is_digit(c) || c == '_';
@@ -111,7 +111,7 @@ static inline int char_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Copy @s to @buf, which has room for s.len characters, in small letters. */
+/* Copy @s to @buf in lower case. @buf must have room for s.len characters. */
 static inline struct str str_lower(struct str s, char *buf)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -119,7 +119,7 @@ static inline struct str str_lower(struct str s, char *buf)
 	return (struct str){ buf, s.len };
 }
 
-/* Index of the first @c, or s.len. */
+/* Index of the first @c in @s; s.len: none. */
 static inline size_t str_find_char(struct str s, char c)
 {
 	const char *q = s.len ? memchr(s.p, c, s.len) : NULL;
@@ -127,19 +127,24 @@ static inline size_t str_find_char(struct str s, char c)
 	return q ? (size_t)(q - s.p) : s.len;
 }
 
-/* Index of the first @needle, or s.len. Cost: that of memmem. */
+/* Index of the first @needle in @s; s.len: none. Cost: that of memmem(). */
 size_t str_find(struct str s, struct str needle);
-/* Index of the last @c, or s.len. */
+/* Index of the last @c in @s; s.len: none. */
 size_t str_rfind_char(struct str s, char c);
 bool str_contains(struct str s, struct str needle);
 /* As str_eq(), str_starts() and str_contains(), but the case of ASCII letters is ignored. */
 bool str_eq_nocase(struct str a, struct str b);
 bool str_starts_nocase(struct str s, struct str prefix);
 bool str_contains_nocase(struct str s, struct str needle);
-/* Order of memcmp; a prefix sorts first. */
+/*
+ * Order as with memcmp(). If one text is the beginning of the other, the shorter text comes first.
+ */
 int str_cmp(struct str a, struct str b);
 
-/* Trim blanks (space, tab, CR, LF, VT, FF) at the start, the end, both. */
+/*
+ * Remove blanks (space, tab, CR, LF, VT, FF): str_ltrim() at the start, str_rtrim() at the end,
+ * str_trim() at both.
+ */
 static inline struct str str_ltrim(struct str s)
 {
 	while (s.len && char_is_space(s.p[0])) {
@@ -162,8 +167,8 @@ static inline struct str str_trim(struct str s)
 }
 
 /*
- * Take the next line of @text into @ret_line, without its '\n' or "\r\n". False at the end. A
- * last line without '\n' counts. Cost: one memchr.
+ * Move the next line of @text to @ret_line, without its '\n' or "\r\n". The last line may lack the
+ * '\n'. False: @text is empty. Cost: one memchr().
  */
 static inline bool str_line(struct str *text, struct str *ret_line)
 {
@@ -182,9 +187,12 @@ static inline bool str_line(struct str *text, struct str *ret_line)
 	return true;
 }
 
-/* Skip blanks, then take a run of non-blanks into @ret_word. False: no word left. */
+/*
+ * Skip blanks, then move the next word to @ret_word: the characters up to the next blank or the
+ * end. False: there is no word left.
+ */
 bool str_word(struct str *s, struct str *ret_word);
-/* Take @prefix; false if @s does not start with it. */
+/* Skip @prefix. False: @s does not begin with @prefix. */
 static inline bool str_take(struct str *s, struct str prefix)
 {
 	if (!str_starts(*s, prefix))
@@ -192,34 +200,39 @@ static inline bool str_take(struct str *s, struct str prefix)
 	*s = str_skip(*s, prefix.len);
 	return true;
 }
-/* Take a run of decimal digits. False: none, or above 2^64 - 1. */
+/* Read decimal digits as a number. False: there is no digit, or the number is above 2^64 - 1. */
 bool str_u64(struct str *s, uint64_t *ret);
-/* Take hex digits, with or without "0x". False: none, or more than 64 bits. */
+/*
+ * Read hex digits as a number, with or without "0x". False: there is no digit, or the number has
+ * more than 64 bits.
+ */
 bool str_hex64(struct str *s, uint64_t *ret);
 /*
- * Take an unsigned decimal number with an optional '.' or ',' fraction, as an integer of
- * @decimals decimals: "26.76" with 2 gives 2676. @ret_printed (may be NULL) is the number of
- * decimals in the text; decimals beyond @decimals are cut. False: no digit, or overflow.
+ * Read an unsigned decimal number, whose fraction may begin with '.' or ','. @ret receives the
+ * number times 10^@decimals: "26.76" with @decimals 2 gives 2676. Further decimals are cut.
+ * @ret_printed (may be NULL) receives the number of decimals in the text. False: there is no digit,
+ * or the number is too large.
  */
 bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int *ret_printed);
 /*
- * Take a floating point number ("1e-3", "0.3999999999999999", "-2"). The result is correctly
- * rounded. False: no number.
+ * Read a floating point number ("1e-3", "0.3999999999999999", "-2"). The result is correctly
+ * rounded. False: there is no number.
  */
 bool str_double(struct str *s, double *ret);
 
-/* FNV-1a, folded to 32 bits. Good enough for small tables only. */
+/* The 32-bit FNV-1a hash. Good enough for small tables only. */
 uint32_t str_hash32(struct str s);
 
 /*
- * Shell-style match: '*' matches any run, '?' any character, '|' separates alternatives, all
- * else is literal. Case sensitive. Cost: linear for one '*'.
+ * Whether @s matches @pattern: '*' matches any number of characters, '?' matches one character, '|'
+ * separates alternatives. All other characters match themselves; upper and lower case differ. Cost:
+ * linear for a pattern with one '*'.
  */
 bool str_glob(struct str pattern, struct str s);
 /*
- * The bit that stands for @c in a set of 32 bits. A text can match a pattern only if it contains
- * all letters of the pattern. A bit that the pattern's set has and the text's set lacks therefore
- * rules out a match.
+ * The bit of the character @c in a set of 32 bits; several characters share a bit. A text can match
+ * a pattern only if it contains all letters of the pattern. So if the text's set lacks a bit of the
+ * pattern's set, the text does not match.
  */
 static inline uint32_t str_letter(char c)
 {

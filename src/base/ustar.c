@@ -7,9 +7,10 @@
 
 #include <stdio.h>
 
-#define USTAR_DATA_LIMIT (UINT64_C(1) << 33) /* the field of a size has eleven octal digits */
+/* a larger size does not fit into eleven octal digits */
+#define USTAR_DATA_LIMIT (UINT64_C(1) << 33)
 
-/* A header block. Numbers are octal digits, ended by a blank or NUL. */
+/* A header block. Its numbers are octal digits that end with a blank or a NUL. */
 struct ustar_header {
 	char name[100];
 	char mode[8];
@@ -46,7 +47,10 @@ static bool ustar_octal(const char *field, size_t len, uint64_t *ret)
 	return i > first && (i == len || field[i] == ' ' || field[i] == '\0');
 }
 
-/* The checksum of the header: the sum of its bytes, with the checksum field itself as blanks. */
+/*
+ * The checksum of the header: the sum of its bytes. The bytes of the checksum field count as
+ * blanks.
+ */
 static uint64_t ustar_sum(const struct ustar_header *h)
 {
 	const unsigned char *p = (const unsigned char *)h;
@@ -66,7 +70,7 @@ static bool ustar_is_header(const struct ustar_header *h)
 	       sum == ustar_sum(h);
 }
 
-/* Whether @name stays in its folder: neither absolute nor with "..". */
+/* Whether @name stays in its folder: it is not absolute and has no component "..". */
 static bool ustar_is_inside(struct str name)
 {
 	if (name.len == 0 || name.p[0] == '/')
@@ -93,7 +97,10 @@ bool ustar_is(struct str head)
 	return h && ustar_is_header(h) && (h->type == '0' || h->type == '\0');
 }
 
-/* Take the header and the data of one member of any type. False: the end, or damage. */
+/*
+ * Take the header and data of the next member, of any type. False: the archive ends here or is
+ * damaged.
+ */
 static bool ustar_take(struct ustar *t, struct ustar_member *ret, char *ret_type)
 {
 	const struct ustar_header *h = ustar_header(t->rest);
@@ -101,7 +108,7 @@ static bool ustar_take(struct ustar *t, struct ustar_member *ret, char *ret_type
 	uint64_t padded;
 
 	if (!h || !ustar_is_header(h) || !ustar_octal(h->size, sizeof(h->size), &size)) {
-		/* a block of zeros ends the archive; name[0] is 0 in it */
+		/* not damaged if this is a block of zeros, which ends the archive */
 		t->is_damaged |= !h || h->name[0] != '\0';
 		t->rest = STR_NONE;
 		return false;

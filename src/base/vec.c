@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/rights/rights.h"
 
-/* with AddressSanitizer, an array of up to so many elements has no spare ones */
+/* under AddressSanitizer, an array of at most this many elements has no spare capacity */
 #define VEC_EXACT 64u
 
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size)
@@ -15,7 +15,7 @@ void *vec_grow(void *data, size_t *cap, size_t need, size_t size)
 		want = need;
 	if (want < 8)
 		want = 8;
-	/* the sanitizer then finds an access past the last element */
+	/* AddressSanitizer then reports an access past the last element */
 	if (RIGHTS_SANITIZED && need <= VEC_EXACT)
 		want = need;
 	data = xreallocarray(data, want, size);

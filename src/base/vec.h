@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec.h - growable arrays, typed by macro
+ * vec.h - arrays that grow, typed by macro
  *
  *     VEC(uint32_t) ids = VEC_INIT;
  *     *VEC_PUSH(&ids) = 7;
  *     VEC_FREE(&ids);
  *
- * Capacity grows by half. realloc() moves large arrays by mremap(), and pages not yet written need
- * no memory, so a large array has little overhead. A zeroed vec is empty and valid. Elements move
- * when the vec grows: keep indices, not pointers.
+ * The capacity grows by half. realloc() moves large arrays with mremap(), and pages that are not
+ * written yet need no memory. So a large array has little overhead. A zeroed vec is empty and
+ * valid. Elements move when the vec grows: keep indices, not pointers.
  */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
@@ -44,7 +44,7 @@
 #define VEC_HAS_DATA(v) ((void)0)
 #endif
 
-/* Append one element and return its address; its content is undefined. */
+/* Append one element and return its address. The element is not initialised. */
 #define VEC_PUSH(v)                                   \
 	({                                            \
 		__typeof__(v) v_ = (v);               \
@@ -54,7 +54,7 @@
 		&v_->data[v_->len++];                 \
 	})
 
-/* Append @n elements copied from @from. */
+/* Copy @n elements from @from to the end. */
 #define VEC_APPEND(v, from, n)                                                      \
 	({                                                                          \
 		__typeof__(v) v_ = (v);                                             \
@@ -65,7 +65,9 @@
 		v_->len += n_;                                                      \
 	})
 
-/* Sort with qsort(), which must not be given the NULL of an empty vec. */
+/*
+ * Sort with qsort(). An empty vec is skipped, because its data is NULL, which qsort() must not get.
+ */
 #define VEC_SORT(v, compare)                                                  \
 	({                                                                    \
 		__typeof__(v) v_ = (v);                                       \
@@ -84,8 +86,9 @@
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 /*
- * The number of leading elements for which @condition holds; @it points to the tested element. The
- * vec is partitioned: no element after these satisfies @condition. Cost: a binary search.
+ * The number of elements at the start for which @condition holds. @condition tests the element that
+ * @it points to. It must hold for no element after the first one for which it fails. Cost: a binary
+ * search.
  */
 #define VEC_PARTITION(v, it, condition)                                \
 	({                                                             \
@@ -103,7 +106,10 @@
 		low_;                                                  \
 	})
 
-/* Grow @data to at least @need elements of @size; for the macros above. */
+/*
+ * Grow @data to a capacity of at least @need elements of @size bytes, and update *@cap. For the
+ * macros above only.
+ */
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size);
 
 #endif

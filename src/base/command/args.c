@@ -14,16 +14,16 @@
 #define ARGS_HELP_CODE     0x10000
 #define ARGS_LIST_CODE     0x10001
 #define ARGS_DESCRIBE_CODE 0x10002
-/* getopt_long() returns this plus the option's index in the table for --name */
+/* value that getopt_long() returns for --name: this plus the option's index in the table */
 #define ARGS_LONG_CODE 0x20000
-#define ARGS_NO_CODE   0x40000 /* for --no-name: this plus the option's index */
+#define ARGS_NO_CODE   0x40000 /* value for --no-name: this plus the option's index in the table */
 #define ARGS_TITLE_MAX 26u     /* width of the column with option names on the help page */
 
 /* The arguments of getopt_long(), made from a table of options. */
 struct args_tables {
 	VEC(struct option) longs;
 	struct out letters;
-	VEC(char *) names; /* negated names, "no-x" */
+	VEC(char *) names; /* allocated names "no-x" of flags */
 };
 
 static void args_tables_fini(struct args_tables *t)
@@ -103,7 +103,7 @@ static int args_set(const struct args_option *o, const char *value, struct error
 {
 	struct str s;
 
-	if (!value) /* a flag, or an ARGS_MAYBE option without a value */
+	if (!value) /* a flag, or an ARGS_MAYBE option whose value is left out */
 		value = "";
 	s = str_of(value);
 	switch (o->kind) {
@@ -149,7 +149,10 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		if (n == 0)
 			first = o->name;
 		else if (str_starts(str_of(o->name), str_of(first)))
-			/* @name and its plural, such as --limit and --limits, are aliases */
+			/*
+			 * an option and its plural are aliases, such as --limit and --limits: count
+			 * them once
+			 */
 			continue;
 		n++;
 		if (n > 1)
@@ -167,7 +170,10 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		    like.best[0] ? "; did you mean --" : "", like.best);
 }
 
-/* The placeholder of the argument of the option @word, such as "FILE"; NULL: not known. */
+/*
+ * The placeholder of the argument of the long option @word ("--output"), such as "FILE". NULL:
+ * there is no such option.
+ */
 static const char *args_placeholder(const struct args_spec *spec, const char *word)
 {
 	for (const struct args_option *o = spec->options; o->name; o++) {
@@ -209,7 +215,7 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 	int r = ARGS_RUN;
 
 	args_tables_build(&t, spec->options, spec->has_command);
-	optind = 0; /* glibc: start a new scan */
+	optind = 0; /* glibc: start a new scan of the arguments */
 	opterr = 0;
 	while (r == ARGS_RUN) {
 		int at = optind ? optind : 1;
@@ -279,7 +285,7 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	if (spec->tail)
 		out_char(out, '\n');
 	while (str_line(&tail, &line)) {
-		if (line.len && line.p[0] == ' ') /* an example command: print it unwrapped */
+		if (line.len && line.p[0] == ' ') /* an example command: do not wrap it */
 			out_printf(out, STR_FMT, STR_ARG(line));
 		else
 			utf8_fill(out, line, 0, columns);

@@ -2,10 +2,10 @@
 /*
  * args.h - command line options as a table
  *
- * Each command has one table. Parsing (getopt_long), `-h`, completions and the man page's
- * OPTIONS all come from it. Long names may be abbreviated, as in perf; a flag `x` also has
- * `--no-x`. Options and operands may be mixed, unless the operands include a command line; `--`
- * ends the options.
+ * Each command has one table. The parser (getopt_long), `-h`, the completions and the section
+ * OPTIONS of the man page all use this table. Long names may be abbreviated, as in perf. A flag `x`
+ * also has the name `--no-x`. Options may stand between operands, unless the operands include a
+ * command line. `--` ends the options.
  *
  * Uses getopt's global state: not thread safe, one parse at a time.
  */
@@ -19,34 +19,37 @@
 struct out;
 
 enum args_kind {
-	ARGS_FLAG,   /* bool: set by --name, cleared by --no-name */
+	ARGS_FLAG,   /* bool: --name sets it, --no-name clears it */
 	ARGS_TEXT,   /* const char *: the argument, borrowed from argv */
-	ARGS_MAYBE,  /* const char *: the value after '=', or "" without one; no short name */
-	ARGS_LIST,   /* struct args_list: each use appends */
+	ARGS_MAYBE,  /* const char *: the text after '=', or "" if there is none; no short name */
+	ARGS_LIST,   /* struct args_list: each use of the option appends its argument */
 	ARGS_COUNT,  /* uint64_t */
-	ARGS_NUMBER, /* double, not negative */
-	/* unsigned int: index of the chosen word in `arg`, where '|' separates the words */
+	ARGS_NUMBER, /* double; a negative number is refused */
+	/* unsigned int: index of the given word among the words of `arg`, which '|' separates */
 	ARGS_CHOICE,
-	ARGS_GROUP, /* a heading of the help; `help` is its text */
+	ARGS_GROUP, /* a heading in the help page; `help` is its text */
 };
 
 struct args_option {
-	const char *name; /* long name; NULL ends the table (see ARGS_END) */
+	const char *name; /* long name; NULL: the end of the table (ARGS_END) */
 	char letter;      /* short name, or 0 */
 	enum args_kind kind;
-	const char *arg; /* placeholder of the argument: "FILE", "a|b"; NULL for flags */
+	/* placeholder of the argument in the help page: "FILE", "a|b"; NULL for flags */
+	const char *arg;
 	/*
-	 * description for the help: one phrase, lower case, no final dot; NULL: an alias without
-	 * help
+	 * description for the help page: one phrase, lower case, no final dot; NULL: an alias,
+	 * which the help page omits
 	 */
 	const char *help;
-	const char *standard; /* the default value, as the help prints it; NULL: none printed */
+	/* the default value, as the help page prints it; NULL: the page prints none */
+	const char *standard;
 	void *target;
 };
 
 /*
- * Entries of an option table: OPT(TEXT, "output", 'o', "FILE", &output, "write to FILE"). @kind is
- * a member of enum args_kind without ARGS_.
+ * Entries of an option table, such as OPT(TEXT, "output", 'o', "FILE", &output, "write to FILE").
+ * @kind is a member of enum args_kind without the prefix ARGS_. The option's value is written to
+ * @target.
  */
 #define OPT_FLAG(name, letter, target, help) OPT(FLAG, name, letter, NULL, target, help)
 #define OPT(kind, name, letter, arg, target, help) \
@@ -73,28 +76,29 @@ struct args_spec {
 	const char *operands; /* "FILE..." */
 	const char *summary;  /* one phrase */
 	const struct args_option *options;
-	const char *tail; /* examples, printed after the options; may be NULL */
-	bool has_command; /* the first operand ends the options: the rest is a command line */
+	const char *tail; /* text after the options, such as examples; may be NULL */
+	bool has_command; /* the operands are a command line: the first operand ends the options */
 };
 
 enum args_outcome {
-	ARGS_RUN,          /* run the command; operands start at ret_first */
+	ARGS_RUN,          /* run the command; its operands start at argv[*ret_first] */
 	ARGS_HELP,         /* -h or --help was given */
 	ARGS_LIST_OPTIONS, /* --list-opts was given */
-	ARGS_DESCRIBE,     /* --describe was given: for manual pages and completions */
+	/* --describe was given: print the table for manual pages and completions */
+	ARGS_DESCRIBE,
 };
 
 /*
- * Parse @argv, whose first element is the command's name, into the targets. Moves operands to the
- * end; the first is argv[*ret_first]. Returns enum args_outcome, or ERR_USAGE with the reason in
- * @err.
+ * Parse @argv and write each option's value to its target. argv[0] is the command's name. Moves the
+ * operands to the end of @argv; the first operand is argv[*ret_first]. Returns enum args_outcome,
+ * or ERR_USAGE with the reason in @err.
  */
 MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_first,
 			  struct error *err);
 /* Print the help page, @width columns wide (0: 80). */
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width);
 /*
- * Print the table for other programs, one line per entry. Its fields are separated by tabs:
+ * Print the table for other programs, one line per entry. Tabs separate the fields of a line:
  *   usage   command operands summary
  *   group   title
  *   option  name letter kind argument default help
@@ -104,19 +108,19 @@ void args_describe(const struct args_spec *spec, struct out *out);
 /* Print the long options, one per line. */
 void args_list(const struct args_spec *spec, struct out *out);
 /*
- * Split @list at commas. Each piece must equal one of @words (NULL-terminated) or be a prefix
- * of exactly one. Appends the indices to @ret, at most @max. Errors: ERR_USAGE, naming the
- * piece and the words.
+ * Split @list at commas. Each piece must be equal to one of @words (NULL-terminated), or be the
+ * beginning of exactly one of them. Writes the indices of these words to @ret. Errors: ERR_USAGE: a
+ * piece does not match, or there are more than @max pieces.
  */
 MUST_CHECK int args_words(const char *list, const char *const *words, unsigned int *ret, size_t max,
 			  size_t *ret_n, struct error *err);
 
 /*
- * Parse "10" (seconds), "10s", "500ms", "2m", "1h" into nanoseconds; 0 is refused. Errors:
+ * Convert "10" (seconds), "10s", "500ms", "2m" or "1h" into nanoseconds. 0 is refused. Errors:
  * ERR_USAGE.
  */
 MUST_CHECK int args_time(struct str text, uint64_t *ret_ns, struct error *err);
-/* Parse "100", "512K", "64M", "2G" into bytes; 0 is refused. Errors: ERR_USAGE. */
+/* Convert "100", "512K", "64M" or "2G" into bytes. 0 is refused. Errors: ERR_USAGE. */
 MUST_CHECK int args_size(struct str text, uint64_t *ret, struct error *err);
 
 #endif

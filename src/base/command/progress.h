@@ -2,9 +2,9 @@
 /*
  * progress.h - a progress line on a terminal
  *
- * A command owns a struct progress and passes it down; library code only reports progress. Work
- * of less than a second shows no line, and neither does an @fd that is not a terminal. All
- * functions accept NULL for no progress. Not thread safe.
+ * A command owns a struct progress and passes it to library functions, which report their progress
+ * to it. No line is shown for a step of less than a second, or if @fd is not a terminal. All
+ * functions accept NULL, which means: show no progress. Not thread safe.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -15,24 +15,30 @@
 #define PROGRESS_EVERY_NS (UINT64_C(1) << 27) /* time between two lines */
 
 struct progress {
-	int fd;            /* -1: no output */
-	uint64_t after_ns; /* time before the first line; default: PROGRESS_AFTER_NS */
+	int fd; /* -1: no output */
+	/* time from a step's start to its first line; default: PROGRESS_AFTER_NS */
+	uint64_t after_ns;
 
 	/* private */
 	uint64_t began_ns;
-	uint64_t next_ns; /* time at which the next line is due */
+	uint64_t next_ns; /* time when the next line is to be printed */
 	bool is_shown;
 	char what[64];
 };
 
-/* Print lines to @fd if it is a terminal that can erase a line. */
+/*
+ * Prepare progress lines on @fd. They are printed only if @fd is a terminal that can erase a line.
+ */
 void progress_init(struct progress *p, int fd);
 /*
- * Start a step, such as "reading a.data". @what is copied, without control bytes, and truncated
- * if too long.
+ * Start the step @what, such as "reading a.data". @what is copied without control characters; a
+ * text that is too long is truncated.
  */
 void progress_start(struct progress *p, struct str what);
-/* Report @done of @total bytes; @total 0: unknown. Cost: reads a clock. */
+/*
+ * Report that @done of @total bytes are read. @total 0: the total is unknown. Cost: one read of the
+ * clock.
+ */
 void progress_bytes(struct progress *p, uint64_t done, uint64_t total);
 /* Report @done of @total items, named @things: "files". */
 void progress_count(struct progress *p, uint64_t done, uint64_t total, const char *things);

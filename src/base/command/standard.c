@@ -13,8 +13,8 @@ bool standard_open(void)
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
 		/*
-		 * open() returns the lowest free descriptor, which is @fd, because all lower ones
-		 * are open
+		 * the descriptors below @fd are open, so open() returns @fd, the lowest free
+		 * descriptor
 		 */
 		if (open("/dev/null", flags) != fd)
 			return false;

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CAPABILITIES_WORDS 2u /* array length for _LINUX_CAPABILITY_VERSION_3 */
+#define CAPABILITIES_WORDS 2u /* length of capabilities.data for _LINUX_CAPABILITY_VERSION_3 */
 
 struct capabilities {
 	struct __user_cap_header_struct head;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capabilities.h - drop root's capabilities(7), for a while or for good
+ * capabilities.h - give up root's capabilities(7), temporarily or permanently
  *
- * Applies to the calling thread only; threads and child processes that already run keep their
- * capabilities. Sets are bit masks, 1 << CAP_*.
+ * The functions change only the calling thread. Threads and child processes that already run keep
+ * their capabilities. A set of capabilities is a bit mask of 1 << CAP_*.
  */
 #ifndef BASE_CAPABILITIES_H
 #define BASE_CAPABILITIES_H
@@ -13,17 +13,22 @@
 #include <stdint.h>
 
 /*
- * Drop all effective capabilities except @kept. With @for_good they cannot come back; otherwise
- * capabilities_raise() restores them. False: the kernel refused.
+ * Drop all effective capabilities except @kept. @for_good: also drop them from the other sets, so
+ * that they cannot be restored. Without @for_good, capabilities_raise() can restore them. False:
+ * the kernel refused.
  */
 bool capabilities_drop(uint64_t kept, bool for_good);
-/* Restore those of @wanted that were not dropped for good. False: the kernel refused. */
+/*
+ * Make the capabilities @wanted effective again. Capabilities that were dropped for good stay
+ * dropped. False: the kernel refused.
+ */
 bool capabilities_raise(uint64_t wanted);
 
 /*
- * Give up all capabilities except @kept, in every set and the bounding set. Also set securebits, so
- * that user id 0 cannot regain capabilities. Call before no_new_privs or a filter. Without
- * CAP_SETPCAP, sets that need it to change keep their value. False: the kernel refused.
+ * Drop all capabilities except @kept from every set, the bounding set included. Also set
+ * securebits, so that user id 0 cannot get capabilities back. Call this before rights_no_new() and
+ * before a seccomp filter is installed. Without CAP_SETPCAP, the securebits and the bounding set do
+ * not change. False: the kernel refused.
  */
 bool capabilities_drop_all(uint64_t kept);
 

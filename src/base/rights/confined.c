@@ -20,11 +20,11 @@
 #define CONFINED_IN_FD      3
 #define CONFINED_OUT_FD     4
 #define CONFINED_PIPE_BYTES (1 << 20)
-#define CONFINED_NO_START   125 /* exit status: the child failed to confine itself */
+#define CONFINED_NO_START   125 /* exit status: the child could not give up its rights */
 
 /*
- * Close every descriptor except @in_fd (-1: none) and @out_fd, which become CONFINED_IN_FD and
- * CONFINED_OUT_FD.
+ * Move @in_fd (-1: none) to CONFINED_IN_FD and @out_fd to CONFINED_OUT_FD, and close all other
+ * descriptors.
  */
 static bool confined_descriptors(int in_fd, int out_fd)
 {
@@ -56,8 +56,8 @@ static void confined_child(const struct confined_options *o, int out_fd, confine
 	limits &= rights_limit(RLIMIT_NPROC, 0);
 	limits &= rights_limit(RLIMIT_FSIZE, 0);
 	/*
-	 * Files can no longer be opened, not even through the parent process. If memory is
-	 * exhausted, the exit status says so.
+	 * From now on no file can be opened, not even by the parent process. If memory is
+	 * exhausted, alloc.c now ends the child with SANDBOX_NO_MEMORY.
 	 */
 	files_confine(-1, -1);
 	alloc_watch_crashes();
@@ -123,8 +123,8 @@ int confined_finish(struct confined *c, bool kill_it, struct error *err)
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && kill_it)
 		return fail(err, ERR_CANCELED, "reading was cancelled");
 	/*
-	 * The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL if the hard limit is
-	 * the same.
+	 * The CPU time limit: the kernel sends SIGXCPU at the soft limit. It sends SIGKILL instead
+	 * if the hard limit is the same.
 	 */
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
 		return fail(err, ERR_CANCELED, "reading took more than %u s, or was stopped",

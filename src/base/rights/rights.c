@@ -9,9 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/*
- * Definitions of linux/landlock.h for Landlock version 7, because installed headers may be older.
- */
+/* Own definitions of constants of linux/landlock.h, because the installed header may be older. */
 #define LANDLOCK_CREATE   444
 #define LANDLOCK_ADD_RULE 445
 #define LANDLOCK_RESTRICT 446
@@ -50,7 +48,7 @@ int rights_landlock_version(void)
 	return version > 0 ? (int)version : 0;
 }
 
-/* Open @path, all components of which must be no symbolic links, as a place. */
+/* Open @path with O_PATH, for a Landlock rule. Fails if a component of @path is a symbolic link. */
 static int rights_place(const char *path, uint64_t flags)
 {
 	struct open_how how = { .flags = flags | O_PATH | O_CLOEXEC,

@@ -2,13 +2,13 @@
 /*
  * rights.h - rights that a process gives up for good before it reads untrusted bytes
  *
- * Rlimits exist everywhere. Seccomp removes system calls on x86-64, arm64, riscv64 and s390x. On
- * s390x it cannot forbid mapping code. Landlock removes access to files, sockets and signals where
- * the kernel has it. A missing mechanism is no error: rights_landlock_version() and
- * rights_has_seccomp() report it.
+ * Rlimits exist on every machine. Seccomp removes system calls on x86-64, arm64, riscv64 and s390x;
+ * on s390x it cannot forbid mapping code. Landlock removes access to files, sockets and signals, if
+ * the kernel supports it. If the machine has no seccomp or Landlock, this is not an error:
+ * rights_landlock_version() and rights_has_seccomp() tell the caller.
  *
- * Under AddressSanitizer and similar tools only CPU time is limited: they map shadow memory beyond
- * any limit and open files for their reports.
+ * Under AddressSanitizer and similar tools, only CPU time is limited. These tools map more shadow
+ * memory than any limit allows, and they open files for their reports.
  */
 #ifndef BASE_RIGHTS_H
 #define BASE_RIGHTS_H
@@ -31,43 +31,54 @@
 #endif
 
 enum rights_kept {
-	/* always kept: memory, and reading and writing open descriptors */
+	/* always kept: calls for memory, and for reading and writing open descriptors */
 	RIGHTS_MEMORY = 0,
-	RIGHTS_THREADS = 1 << 0,   /* threads, and child processes with the same rights */
-	RIGHTS_MESSAGES = 1 << 1,  /* descriptors passed over an open socket */
-	RIGHTS_READ_TREES = 1 << 2 /* opening files by name for reading */
+	RIGHTS_THREADS = 1 << 0, /* start threads, and child processes with the same rights */
+	/* send and receive messages over an open socket, also with descriptors */
+	RIGHTS_MESSAGES = 1 << 1,
+	RIGHTS_READ_TREES = 1 << 2 /* open files by name for reading */
 };
 
-/* Set an rlimit, never above its current value. False: the kernel refused. */
+/*
+ * Set the rlimit @what to @value, or to the current hard limit if that is lower. False: the kernel
+ * refused.
+ */
 bool rights_limit(int what, uint64_t value);
-/* Set an rlimit: a signal at @soft, SIGKILL at @hard (RLIMIT_CPU). False: the kernel refused. */
+/*
+ * Set both values of the rlimit @what. For RLIMIT_CPU, the process gets SIGXCPU at @soft and
+ * SIGKILL at @hard. False: the kernel refused.
+ */
 bool rights_limit_soft(int what, uint64_t soft, uint64_t hard);
 /*
- * Set no_new_privs: programs started later gain no privileges from set-user-ID bits or file
- * capabilities. False: the kernel refused.
+ * Set no_new_privs: a program that this process starts gains no privileges from set-user-ID bits or
+ * file capabilities. False: the kernel refused.
  */
 bool rights_no_new(void);
 /*
- * Forbid opening files by name, sockets, and signals to other processes; files below @trees
- * (which need not exist) stay readable. A tree whose path leads through a symbolic link is left
- * out: it may have been replaced since the path was checked. False: this kernel has no Landlock.
+ * Forbid opening files by name, sockets, and signals to other processes. Files below @trees stay
+ * readable; a tree need not exist. A tree with a symbolic link in its path does not become
+ * readable, because the link may have changed since the path was checked. False: this kernel has no
+ * Landlock.
  */
 bool rights_landlock(const char *const *trees, size_t n_trees);
 /*
- * Make all system calls fail with EPERM except those that @kept (enum rights_kept) needs. False: no
- * filter was installed.
+ * Allow only the system calls that @kept (enum rights_kept) needs. All other calls fail with EPERM.
+ * False: no filter was installed.
  */
 bool rights_seccomp(unsigned int kept);
 /*
- * As rights_seccomp(), but each clone() waits until another process has answered it over the
- * returned descriptor (seccomp_unotify(2)); without that process it fails. -1: no filter was
- * installed.
+ * As rights_seccomp(), but each clone() waits for the decision of another process. That process
+ * receives the questions over the returned descriptor (seccomp_unotify(2)). If it closes the
+ * descriptor, clone() fails. Returns -1 if no filter was installed.
  */
 int rights_seccomp_asking(unsigned int kept);
 /* Close all descriptors except @keep. */
 void rights_close(const int *keep, size_t n_keep);
 
-/* Landlock's version (0: none), and whether seccomp filters work. */
+/*
+ * rights_landlock_version(): Landlock's version, or 0 if the kernel has none. rights_has_seccomp():
+ * whether seccomp filters work.
+ */
 int rights_landlock_version(void);
 bool rights_has_seccomp(void);
 

@@ -36,7 +36,8 @@
 	(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 #define RIGHTS_SPACES 0x7e020080u /* CLONE_NEW* */
 #ifdef __s390x__
-#define RIGHTS_CLONE_FLAGS 1 /* on s390x, the first argument of clone() is the stack */
+/* index of the flags: on s390x, the first argument of clone() is the stack */
+#define RIGHTS_CLONE_FLAGS 1
 #else
 #define RIGHTS_CLONE_FLAGS 0
 #endif
@@ -44,7 +45,10 @@
 bool rights_has_seccomp(void)
 {
 #ifdef RIGHTS_ARCH
-	/* a call without a filter: EFAULT means that the kernel supports seccomp filters */
+	/*
+	 * this call passes no filter; the error EFAULT shows that the kernel supports seccomp
+	 * filters
+	 */
 	return !RIGHTS_SANITIZED && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 &&
 	       errno == EFAULT;
 #else
@@ -55,19 +59,19 @@ bool rights_has_seccomp(void)
 #ifdef RIGHTS_ARCH
 enum rights_when {
 	WHEN_ALWAYS,
-	WHEN_WITHOUT, /* the argument has none of the bits in `value` */
-	WHEN_IS,      /* the argument is equal to `value` */
-	WHEN_TRAP,    /* the argument has a bit of `value`: rights_trap() serves the call */
-	/* the argument has none of the bits in `value`: rights_trap() serves the call */
+	WHEN_WITHOUT, /* allow the call if the argument has no bit of `value` */
+	WHEN_IS,      /* allow the call if the argument is equal to `value` */
+	WHEN_TRAP,    /* if the argument has a bit of `value`, rights_trap() serves the call */
+	/* if the argument has no bit of `value`, rights_trap() serves the call */
 	WHEN_TRAP_WITHOUT,
-	WHEN_REFUSED, /* the argument has a bit of `value`: EPERM */
-	WHEN_ASKED,   /* as WHEN_WITHOUT, but another process may decide: rights_seccomp_asking() */
+	WHEN_REFUSED, /* if the argument has a bit of `value`, the call fails with EPERM */
+	/* as WHEN_WITHOUT, but with rights_seccomp_asking() another process decides */
+	WHEN_ASKED,
 };
 
 struct rights_call {
 	/*
-	 * flag of enum rights_kept that a process needs for this call; 0: all processes have the
-	 * call
+	 * the call needs one of these flags of enum rights_kept; 0: all processes may make the call
 	 */
 	unsigned int kept;
 	long number;
@@ -77,15 +81,18 @@ struct rights_call {
 };
 
 /*
- * None of these calls opens a file for writing, maps code, starts a program or reaches another
- * process.
+ * Under their conditions, these calls do not open a file for writing, map code, start a program, or
+ * signal or connect to another process. Exception: mmap() can map code on s390x.
  */
 static const struct rights_call rights_calls[] = {
 	{ 0, __NR_write, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_read, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_madvise, WHEN_ALWAYS, 0, 0 },
 #ifdef __s390x__
-	/* the arguments are in memory, which a filter cannot read: the call may map code */
+	/*
+	 * on s390x the arguments are in memory, which a filter cannot read, so this call can map
+	 * code
+	 */
 	{ 0, __NR_mmap, WHEN_ALWAYS, 0, 0 },
 #else
 	{ 0, __NR_mmap, WHEN_WITHOUT, 2, PROT_EXEC },
@@ -111,8 +118,8 @@ static const struct rights_call rights_calls[] = {
 #ifdef __NR_newfstatat
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
 	/*
-	 * Some C libraries use newfstatat() for fstat(). With a path it would reveal the status of
-	 * any file, so rights_trap() checks that the path is empty.
+	 * Some C libraries call newfstatat() with an empty path for fstat(). With another path, the
+	 * call would reveal the status of any file. So rights_trap() checks that the path is empty.
 	 */
 	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
@@ -171,8 +178,8 @@ static const struct rights_call rights_calls[] = {
 	{ RIGHTS_MESSAGES, __NR_recvmsg, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_socketcall
 	/*
-	 * socket calls of C libraries that support old kernels; the call number is the first
-	 * argument
+	 * socketcall(), which C libraries for old kernels use; the first argument selects the
+	 * operation
 	 */
 	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_SENDMSG },
 	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_RECVMSG },
@@ -187,8 +194,8 @@ static const struct rights_call rights_calls[] = {
 	{ RIGHTS_READ_TREES, __NR_lstat, WHEN_ALWAYS, 0, 0 },
 #endif
 	/*
-	 * A library that opens a named pipe in an untrusted folder would wait for ever, so
-	 * rights_trap() adds O_NONBLOCK.
+	 * A library that opens a named pipe in an untrusted folder would wait forever. So
+	 * rights_trap() opens with O_NONBLOCK.
 	 */
 	{ RIGHTS_READ_TREES, __NR_openat, WHEN_REFUSED, 2, RIGHTS_WRITES },
 	{ RIGHTS_READ_TREES, __NR_openat, WHEN_TRAP_WITHOUT, 2, O_NONBLOCK },
@@ -210,7 +217,7 @@ static const struct rights_call rights_calls[] = {
 
 #define RIGHTS_LOAD(field) \
 	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(field))
-/* offset of the low 32 bits of an argument, which contain all checked flags */
+/* offset of the low 32 bits of argument @i; all flags to check are in these bits */
 #define RIGHTS_ARGUMENT(i)                               \
 	(offsetof(struct seccomp_data, args) + 8 * (i) + \
 	 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
@@ -236,10 +243,10 @@ static unsigned int rights_result(enum rights_when when, bool asks_clone)
 }
 
 /*
- * Write to @code the instructions for the system call @c->number: if its argument meets the
- * condition of @c->when and @c->value, the filter returns rights_result(). For any other call or
- * argument, the filter continues after them, with the call's number in the accumulator. Returns
- * the number of instructions.
+ * Write the instructions for the system call @c->number to @code. If the argument meets the
+ * condition c->when, the filter returns rights_result(). For other arguments and other calls, the
+ * filter goes on to the next instruction, with the call's number in the accumulator. Returns the
+ * number of instructions.
  */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c, bool asks_clone)
 {
@@ -274,8 +281,8 @@ size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret
 	}
 #ifdef __NR_clone3
 	/*
-	 * The flags of clone3() are in memory, where a filter cannot check them. ENOSYS makes the C
-	 * library call clone().
+	 * A filter cannot check the flags of clone3(), because they are in memory. After ENOSYS the
+	 * C library calls clone() instead.
 	 */
 	ret[n++] = RIGHTS_IF(BPF_JEQ, __NR_clone3, 1);
 	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_ERRNO | ENOSYS);
@@ -293,7 +300,7 @@ size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret
 }
 #endif
 
-/* Registers of a trapped system call: its arguments and its result. */
+/* RIGHTS_REGISTER(): argument @i of a trapped system call. RIGHTS_ANSWER(): set its result. */
 #if defined(__x86_64__)
 #define RIGHTS_REGISTER(c, i) \
 	((c)->uc_mcontext.gregs[(i) == 0 ? REG_RDI : (i) == 1 ? REG_RSI : REG_RDX])
@@ -311,9 +318,9 @@ size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret
 
 #ifdef RIGHTS_ANSWER
 /*
- * Serve a trapped open(), which could wait for the writer of a named pipe: open the file without
- * waiting, and refuse pipes. For regular files and folders, O_NONBLOCK has no effect. Returns a
- * descriptor, or -errno.
+ * Serve a trapped open(). Opens the file with O_NONBLOCK, so that the call does not wait for the
+ * writer of a named pipe, and refuses pipes. O_NONBLOCK has no effect on regular files and folders.
+ * Returns a descriptor, or -errno.
  */
 static long rights_open(int folder, const char *path, unsigned int flags)
 {
@@ -329,9 +336,9 @@ static long rights_open(int folder, const char *path, unsigned int flags)
 }
 
 /*
- * Serve a system call that the filter trapped. The filter also applies to calls from this function,
- * so the process gains no right. newfstatat(fd, "", buffer, AT_EMPTY_PATH) is fstat(fd, buffer): a
- * filter cannot read the path.
+ * Signal handler that serves a trapped system call. The filter also applies to the calls of this
+ * function, so the process gains no right. The call newfstatat(fd, "", buffer, AT_EMPTY_PATH)
+ * becomes fstat(fd, buffer).
  */
 static void rights_trap(int number, siginfo_t *info, void *context)
 {
@@ -386,8 +393,9 @@ int rights_seccomp_asking(unsigned int kept)
 {
 #if defined(RIGHTS_ARCH) && defined(SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 	/*
-	 * TSYNC has no effect, because this process has one thread. TSYNC_ESRCH makes the call fail
-	 * before Linux 5.7; older kernels may not know the answer "continue" (from 5.5).
+	 * TSYNC_ESRCH makes this call fail before Linux 5.7. Kernels before 5.5 do not know the
+	 * answer "continue" to a question. TSYNC_ESRCH needs TSYNC, which has no effect here,
+	 * because this process has one thread.
 	 */
 	const unsigned int flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC |
 				   SECCOMP_FILTER_FLAG_TSYNC_ESRCH;

@@ -11,10 +11,10 @@ struct sock_filter;
 #define RIGHTS_FILTER_MAX 640
 
 /*
- * Write to @ret, of RIGHTS_FILTER_MAX instructions, the program that allows the calls that @kept
- * (enum rights_kept) needs. @asks_clone: each clone() is a question to another process
- * (SECCOMP_RET_USER_NOTIF) instead of being allowed. Returns the length, 0 on a machine without a
- * list of calls.
+ * Write a seccomp program to @ret, which has room for RIGHTS_FILTER_MAX instructions. The program
+ * allows the system calls that @kept (enum rights_kept) needs. @asks_clone: for each clone(), the
+ * kernel asks another process (SECCOMP_RET_USER_NOTIF). Returns the number of instructions; 0: this
+ * machine has no list of calls.
  */
 size_t rights_filter(unsigned int kept, bool asks_clone, struct sock_filter *ret);
 

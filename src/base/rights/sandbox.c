@@ -25,7 +25,9 @@
 #define SANDBOX_KEEP_MAX 16u
 #define SANDBOX_REAP_MAX 100000u
 
-/* The child to which the signal handler forwards signals; a process has at most one. */
+/*
+ * the child that gets the signals that this process receives; a process has at most one such child
+ */
 static volatile sig_atomic_t sandbox_child;
 
 static void sandbox_pass_on(int number)
@@ -50,8 +52,8 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	bool is_good = true;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	tzset(); /* reads the file of the time zone, so call it while files can be opened */
-	/* keep root's right to read files of other users if the child opens files by name */
+	tzset(); /* reads the time zone's file, which cannot be opened later */
+	/* if the child opens files by name, it keeps root's right to read files of other users */
 	(void)capabilities_drop_all(o->n_trees ? UINT64_C(1) << CAP_DAC_READ_SEARCH : 0);
 	keep[n++] = statm;
 	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)
@@ -77,9 +79,9 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 }
 
 /*
- * Kill one process that the confined child left behind; the kernel made it a child of this process.
- * Such a process has one seccomp filter more than this process; other orphans, such as those of a
- * pager, have not. False: there is no such process.
+ * Find one process that the confined child left behind, and kill it. Such a process has become a
+ * child of this process, and has more seccomp filters than this process. Other orphans, such as
+ * those of a pager, have no additional filter. False: there is no such process.
  */
 static bool sandbox_reap_one(void)
 {
@@ -110,7 +112,10 @@ static void sandbox_reap(void)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-/* Whether the child of the descriptor @ended ends within SANDBOX_GRACE_MS. */
+/*
+ * Whether the child ends within SANDBOX_GRACE_MS. @ended: its descriptor sandbox.ended; -1: returns
+ * true at once.
+ */
 static bool sandbox_ends(int ended)
 {
 	struct pollfd p = { .fd = ended, .events = POLLIN };
@@ -131,7 +136,8 @@ void sandbox_wait(struct sandbox *s, struct sandbox_end *ret)
 	int status = 0;
 	bool is_killed;
 
-	(void)close(server->fd); /* otherwise a child that waits for an answer never ends */
+	/* after this, a child that waits for an answer gets an error and ends */
+	(void)close(server->fd);
 	sandbox_clones_end(&s->clones);
 	is_killed = !sandbox_ends(s->ended);
 	if (is_killed)
@@ -159,10 +165,7 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 
 	if (!files_pair(fds))
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
-	/*
-	 * orphans of the child become children of this process, so that sandbox_reap_one() finds
-	 * them
-	 */
+	/* Orphans of the child become children of this process. sandbox_reap_one() needs this. */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	ret->child = fork();
 	if (ret->child == 0) {
@@ -183,7 +186,8 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 	if (ret->child > 0) {
 		ret->ended = (int)syscall(SYS_pidfd_open, ret->child, 0);
 		/*
-		 * sandbox_confine() sends the descriptor of clones before the child reads anything
+		 * receive the descriptor for questions about clone(), which sandbox_confine() sends
+		 * first
 		 */
 		(void)files_receive(fds[0], &byte, 1, &ret->clones.fd);
 		return 0;
@@ -192,7 +196,7 @@ int sandbox_start(const struct sandbox_options *options, struct sandbox *ret, st
 	return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 }
 
-/* Serve requests until the child has ended, even if a grandchild still holds the socket open. */
+/* Serve requests until the child has ended. A grandchild may still hold the socket open then. */
 static void sandbox_serve(struct sandbox *s)
 {
 	struct pollfd p[] = { { .fd = s->server.fd, .events = POLLIN },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parent decides whether the confined child may start a process or a thread. */
+/* The parent decides whether the confined process may start a process or a thread. */
 #include "base/rights/sandbox_clone.h"
 
 #include "base/files.h"
@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Flags that fork() passes to clone(); 0xff: the signal that the parent gets at the end. */
+/*
+ * Flags of clone() that fork() uses. 0xff: the bits with the number of the signal that the parent
+ * gets when the child ends.
+ */
 #define CLONE_OF_FORK (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | 0xffu)
 #ifdef __s390x__
 #define CLONE_FLAGS_ARGUMENT 1
@@ -50,7 +53,9 @@ uint64_t sandbox_status(const char *pid, struct str key)
 	return value;
 }
 
-/* Number of living children of the thread @tid of the confined process. */
+/*
+ * Number of living child processes that the thread @tid of the confined process @child has started.
+ */
 static unsigned int clone_children(pid_t child, uint32_t tid)
 {
 	char path[64];
@@ -74,7 +79,10 @@ static bool clone_is_allowed(const struct sandbox_clones *c, const struct seccom
 
 	if (c->n_left == 0)
 		return false;
-	/* only the confined process itself may start processes; its children may not */
+	/*
+	 * refuse clone() in a child of the confined process: only threads of the process itself may
+	 * ask
+	 */
 	(void)snprintf(path, sizeof(path), "/proc/%d/task/%u", (int)c->child, asked->pid);
 	if (stat(path, &st) < 0)
 		return false;
@@ -88,7 +96,7 @@ static bool clone_is_allowed(const struct sandbox_clones *c, const struct seccom
 
 void sandbox_clones_serve(struct sandbox_clones *c)
 {
-	/* 512 bytes, because newer kernels may have longer messages */
+	/* newer kernels may have longer messages, so both have 512 bytes */
 	union {
 		struct seccomp_notif message;
 		char bytes[512];
@@ -99,7 +107,7 @@ void sandbox_clones_serve(struct sandbox_clones *c)
 	} answer = { .bytes = { 0 } };
 
 	if (ioctl(c->fd, SECCOMP_IOCTL_NOTIF_RECV, &asked) < 0) {
-		/* ENOENT: the process that asked has ended */
+		/* ENOENT: the process that waits for this answer has ended */
 		if (errno != EINTR && errno != ENOENT)
 			sandbox_clones_end(c);
 		return;
@@ -114,7 +122,10 @@ void sandbox_clones_serve(struct sandbox_clones *c)
 	while (ioctl(c->fd, SECCOMP_IOCTL_NOTIF_SEND, &answer) < 0) {
 		if (errno == EINTR)
 			continue;
-		/* without an answer, clone() would wait forever; without @c->fd it fails */
+		/*
+		 * the answer cannot be sent; close @c->fd, because clone() would otherwise wait
+		 * forever
+		 */
 		if (errno != ENOENT)
 			sandbox_clones_end(c);
 		break;

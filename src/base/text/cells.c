@@ -4,7 +4,7 @@
 #include "base/str.h"
 
 #define CELL_UNIT_BYTES 3u
-/* a longer word is a mask of bits */
+/* a word of digits that is longer than this is a bit mask */
 #define CELL_NUMBER_BYTES 32u
 
 static bool cell_is_letter(char c)
@@ -26,7 +26,7 @@ bool cell_is_number(struct str word)
 		word = str_skip(word, 1);
 	while (digits < word.len && (char_is_digit(word.p[digits]) || strchr(".,", word.p[digits])))
 		dots += word.p[digits++] == '.';
-	/* three dots: an IP address */
+	/* a word with three dots is an IP address */
 	if (word.len == 0 || word.len > CELL_NUMBER_BYTES || !char_is_digit(word.p[0]) || dots == 3)
 		return false;
 	word = str_skip(word, digits);

@@ -130,7 +130,10 @@ static void json_escape(struct out *o, struct str s)
 			if (n)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
-		/* JSON allows these characters, but a terminal would interpret or hide them */
+		/*
+		 * valid UTF-8 that a terminal shows stays as it is; characters that it would hide
+		 * or interpret are escaped
+		 */
 		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;

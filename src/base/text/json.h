@@ -2,9 +2,9 @@
 /*
  * json.h - a streaming JSON writer (RFC 8259)
  *
- * Memory: O(1). The writer places the commas. Each byte that is not valid UTF-8 becomes U+FFFD,
- * so the output always parses. A call out of order (a value without a key inside an object) is
- * a bug and asserts.
+ * Memory: O(1). The writer adds the commas. Each byte that is not valid UTF-8 becomes U+FFFD, so
+ * the output is always valid JSON. Calls in a wrong order are a bug, such as a value without a key
+ * in an object; an assertion then fails.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -34,9 +34,12 @@ void json_str(struct json *j, struct str s);
 void json_z(struct json *j, const char *z);
 void json_u64(struct json *j, uint64_t v);
 void json_i64(struct json *j, int64_t v);
-/* @v units of 10^-@decimals, trailing zeros dropped: (2680, 2) is 26.8. */
+/* Write the number @v * 10^-@decimals without trailing zeros: (2680, 2) gives 26.8. */
 void json_fixed(struct json *j, int64_t v, unsigned int decimals);
-/* Shortest text that reads back the same; null if not finite. */
+/*
+ * Write the shortest text that gives exactly @v when it is read back; null if @v is infinite or not
+ * a number.
+ */
 void json_double(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);

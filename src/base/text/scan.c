@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 
-/* Offset of the first @needle at or after @at in @s; s.len: none. */
+/* Offset of the first @needle in @s, from the offset @at on; s.len: none. */
 static size_t scan_find_from(struct str s, struct str needle, size_t at)
 {
 	while (at + needle.len <= s.len) {
@@ -24,7 +24,10 @@ static bool scan_may_begin(char c, struct str s)
 	return c == '*' || (s.len && (c == s.p[0] ? c != '|' : c == '?'));
 }
 
-/* scan_alternative() for the bytes that are left after blocks of 16: reads one byte a step. */
+/*
+ * As scan_alternative(), from @at on, one byte at a time. For the last bytes, which do not fill a
+ * block of 16.
+ */
 static size_t scan_bars(struct str pattern, size_t at, struct str s)
 {
 	for (; at + 1 < pattern.len; at++) {
@@ -95,7 +98,8 @@ size_t scan_count(struct str s, char c)
 	size_t i = 0;
 
 	/*
-	 * each byte of `bytes` grows by at most 1 per round, so it could overflow after 255 rounds
+	 * each byte of `bytes` is a counter that grows by at most 1 per round; 255 rounds cannot
+	 * overflow it
 	 */
 	while (s.len - i >= 16) {
 		size_t rounds = (s.len - i) / 16;

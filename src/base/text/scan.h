@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.h - scans of large text at memory speed
+ * scan.h - searches in large texts, at the speed of memory
  *
- * These are searches that memchr() cannot do in one pass. They use SSE2 if the compiler has it, and
- * otherwise read words of 8 bytes; results are equal.
+ * memchr() would need several passes for these searches. They use SSE2 if the compiler supports it,
+ * and words of 8 bytes otherwise. The results are the same.
  */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
 
 #include "base/str.h"
 
-/* Count @c in @s. Cost: about 10 GB/s. */
+/* Number of @c in @s. Cost: about 10 GB/s. */
 size_t scan_count(struct str s, char c);
-/* Count the lines of @text, a last one without a newline included. */
+/* Number of lines of @text. The last line may lack a newline. */
 size_t scan_lines(struct str text);
 /*
- * Offset of the first @needle (two or more bytes) in @s, or s.len. Examines 16 bytes at a time, and
- * compares the needle at each offset where its first two bytes occur: fast for short texts only.
+ * Offset of the first @needle in @s; s.len: none. @needle has two or more bytes. Fast for short
+ * texts only: the function examines 16 bytes at a time, and compares @needle wherever its first two
+ * bytes occur.
  */
 size_t scan_find_in_line(struct str s, struct str needle);
 /*
- * Offset in @pattern of the next alternative, at or after @from, that could match a text that
- * begins like @s. Such an alternative begins with the first character of @s, '*' or '?'.
- * Alternatives are separated by '|' and are not empty. @from is 0, or an offset in or after an
- * alternative. Returns pattern.len if there is none.
+ * Find the next alternative of @pattern that can match a text that begins like @s. Such an
+ * alternative begins with '*', with '?' or with the first character of @s. '|' separates the
+ * alternatives, which are not empty. The search starts at @from: 0, or an offset in or after the
+ * previous alternative. Returns the alternative's offset in @pattern; pattern.len: none.
  */
 size_t scan_alternative(struct str pattern, size_t from, struct str s);
 

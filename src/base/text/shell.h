@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * shell.h - words of a command line as a POSIX shell reads them back (POSIX.1-2017, XCU 2.2)
- */
+/* shell.h - quote words so that a POSIX shell reads them back unchanged (POSIX.1-2017, XCU 2.2) */
 #ifndef BASE_SHELL_H
 #define BASE_SHELL_H
 
@@ -11,11 +9,11 @@
 
 struct out;
 
-/* Whether @c has no meaning for a shell: letters, digits and "_.,:@%+/=-". */
+/* Whether @c has no special meaning in a shell: letters, digits and "_.,:@%+/=-". */
 bool shell_is_plain(char c);
 /*
- * Append @word as one word, in single quotes if @is_quoted or if it is empty or has a character
- * that is not plain. Other bytes stay as they are.
+ * Append @word so that a shell reads it as one word. It is written in single quotes if @is_quoted
+ * is set, if @word is empty, or if it has a character that is not plain (shell_is_plain()).
  */
 void shell_word(struct out *o, struct str word, bool is_quoted);
 

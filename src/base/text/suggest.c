@@ -43,7 +43,10 @@ void suggest_init(struct suggest *s, struct str word)
 void suggest_try(struct suggest *s, struct str candidate)
 {
 	unsigned int distance = suggest_distance(s->word, candidate);
-	/* up to a third of the letters may differ, so a word of two letters has no candidate */
+	/*
+	 * at most a third of the letters may differ; so a word of two letters has no similar
+	 * candidate
+	 */
 	size_t most = s->word.len / 3;
 
 	if (distance == 0 || distance > most || distance >= s->distance)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * suggest.h - "did you mean": the candidate that is most like a mistyped word
- */
+/* suggest.h - for "did you mean": find the candidate that is most similar to a mistyped word */
 #ifndef BASE_SUGGEST_H
 #define BASE_SUGGEST_H
 
@@ -17,13 +15,13 @@ struct suggest {
 
 void suggest_init(struct suggest *s, struct str word);
 /*
- * Take @candidate if it is similar to the word, not equal, and more similar than all earlier
- * candidates.
+ * Compare the word with @candidate, and remember it in s->best if it is similar. @candidate must
+ * not be equal to the word, and must be more similar than all earlier candidates.
  */
 void suggest_try(struct suggest *s, struct str candidate);
 /*
- * Number of letters that were left out, added, replaced or exchanged with the next one.
- * Returns SUGGEST_MAX + 1 if @a or @b is too long.
+ * Number of changes that make @b from @a: a letter is left out, added or replaced, or two
+ * neighbours are swapped. Returns SUGGEST_MAX + 1 if @a or @b is too long.
  */
 unsigned int suggest_distance(struct str a, struct str b);
 

@@ -39,8 +39,8 @@ size_t utf8_length(struct str s)
 		return 0;
 	n = utf8_decode(s, &code);
 	/*
-	 * U+FFFD of length 1 is the replacement for an invalid byte; encoded in the text it has
-	 * three bytes
+	 * utf8_decode() returns U+FFFD and length 1 for an invalid byte; a U+FFFD in the text has
+	 * length 3
 	 */
 	return code == 0xfffd && n == 1 ? 0 : n;
 }
@@ -66,7 +66,7 @@ void utf8_encode(struct out *o, uint32_t code)
 	}
 }
 
-/* Wide characters: the East Asian Wide and Fullwidth blocks of UAX #11, approximated. */
+/* Whether @c takes two columns: roughly the blocks "East Asian Wide" and "Fullwidth" of UAX #11. */
 static bool utf8_is_wide(uint32_t c)
 {
 	return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
@@ -81,13 +81,19 @@ static bool utf8_is_combining(uint32_t c)
 	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
 }
 
-/* Nonzero if one of the eight bytes of @w is below 0x20, is 0x7f, or has its high bit set. */
+/*
+ * Not 0 if a byte of @w is not printable ASCII: below 0x20, equal to 0x7f, or with the high bit
+ * set.
+ */
 static uint64_t utf8_slow_bytes(uint64_t w)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t high = ones * 0x80;
 
-	/* in both terms, no carry or borrow crosses from one byte into the next */
+	/*
+	 * the subtraction and the sum work on each byte separately: no carry or borrow crosses a
+	 * byte
+	 */
 	return (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
 }
 
@@ -105,7 +111,7 @@ bool utf8_is_ascii_print(struct str s)
 		memcpy(&w, s.p + i, 8);
 		bad |= utf8_slow_bytes(w);
 	}
-	memcpy(&w, s.p + s.len - 8, 8); /* overlaps the previous word */
+	memcpy(&w, s.p + s.len - 8, 8); /* the last 8 bytes; they overlap with the previous word */
 	return !(bad | utf8_slow_bytes(w));
 }
 
@@ -126,7 +132,7 @@ bool utf8_is_unseen(uint32_t code)
 		{ 0xfeff, 0xfeff },
 		{ 0xfff9, 0xfffb },
 		{ 0xe0000, 0xe0fff },
-		/* marks and letters without an image */
+		/* marks and letters that are shown as nothing */
 		{ 0x34f, 0x34f },
 		{ 0x115f, 0x1160 },
 		{ 0x17b4, 0x17b5 },
@@ -171,7 +177,7 @@ bool utf8_valid(struct str s)
 	return true;
 }
 
-/* Whether @word is a unit, which stays on the line of its number: "%", "ms,", "%)". */
+/* Whether @word is a unit: "%", "ms,", "%)". A unit must stay on the same line as its number. */
 static bool utf8_is_unit(struct str word)
 {
 	static const char *const units[] = {
@@ -187,7 +193,10 @@ static bool utf8_is_unit(struct str word)
 	return false;
 }
 
-/* Take the next words of @s that must stay on one line: one word, or a number and its unit. */
+/*
+ * Move the next word of @s to @ret; if the word is a number, its unit is included. The line must
+ * not be broken within @ret.
+ */
 static bool utf8_next(struct str *s, struct str *ret)
 {
 	struct str rest;

@@ -7,27 +7,33 @@
 
 struct out;
 
-/* Bytes of the valid UTF-8 sequence at the start of @s (1 to 4), 0 if there is none. */
+/*
+ * Number of bytes of the UTF-8 sequence at the start of @s (1 to 4); 0: the sequence is not valid.
+ */
 size_t utf8_length(struct str s);
-/* Decode the sequence at the start of @s; U+FFFD and 1 byte if it is not valid. */
+/*
+ * Decode the character at the start of @s into @ret_code, and return its length. A byte that is not
+ * valid gives U+FFFD and the length 1.
+ */
 size_t utf8_decode(struct str s, uint32_t *ret_code);
-/* Append @code as UTF-8; U+FFFD for surrogates and values past U+10FFFF. */
+/* Append the character @code as UTF-8. A surrogate, or a value above U+10FFFF, becomes U+FFFD. */
 void utf8_encode(struct out *o, uint32_t code);
 /*
- * Whether a terminal or viewer shows nothing for @code or moves other text: control characters,
- * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: categories Cc, Zl and Zp, and whole
- * blocks that have characters of Cf).
+ * Whether a terminal or viewer shows nothing for @code, or @code changes the order of other text:
+ * control characters, marks of the text direction, joiners, soft hyphen, tags. These are the
+ * categories Cc, Zl and Zp of Unicode 15.1, and whole blocks that have characters of Cf.
  */
 bool utf8_is_unseen(uint32_t code);
-/* Terminal columns of @s; a wide East Asian character takes two. */
+/* Number of terminal columns that @s takes; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
 /*
- * Append the words of @s, with line breaks before column @limit. Each line begins in column @from.
+ * Append the words of @s, with line breaks so that a line has at most @limit columns. Each new line
+ * begins in column @from. A longer word is not broken.
  */
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
 /*
- * As utf8_fill(), if the current line already has @at columns; a blank precedes the first word if
- * @at > @from.
+ * As utf8_fill(), but the current line already has @at columns. If @at > @from, a blank or a line
+ * break comes before the first word.
  */
 void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit);
 /* Whether all bytes of @s are printable ASCII: 0x20 to 0x7e. */
