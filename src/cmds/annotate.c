@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * annotate.c - `assay annotate`: which line and which instruction of a function takes the time
+ * annotate.c - `assay annotate`: which lines and instructions of a function take the time
  *
- * The listing comes from a text of perf annotate, pprof or callgrind_annotate, or is made from the
- * samples of a perf.data and the program that ran.
+ * The input is a text of perf annotate, pprof or callgrind_annotate, which already is a listing.
+ * From a perf.data and the program that ran, assay makes the listing itself.
  */
 #include "cmds/annotate.h"
 
@@ -34,15 +34,17 @@
 
 DECLARE_CMD(annotate);
 
-#define ANNOTATE_HOT_PCT   5.0 /* functions with a smaller self share need -S */
-#define ANNOTATE_DECLINED  4u  /* maximum number of reasons why functions are not compared */
-#define ANNOTATE_FUNCTIONS 3u  /* maximum number of functions in text, without -S */
+/* without -S, only functions with at least this self share are listed */
+#define ANNOTATE_HOT_PCT 5.0
+/* maximum number of messages about functions that cannot be compared */
+#define ANNOTATE_DECLINED  4u
+#define ANNOTATE_FUNCTIONS 3u /* maximum number of listings in text output, without -S */
 
 struct annotate_command {
 	struct session *s;
 	struct args_list functions; /* values of -S */
 	VEC(struct str) patterns;   /* the same */
-	VEC(struct str) names;      /* functions to compare; borrowed */
+	VEC(struct str) names;      /* names of the functions to compare; borrowed */
 	const char *event;
 	bool is_whole;
 };
@@ -52,7 +54,10 @@ static const struct code *annotate_code(const struct capture *c)
 	return c->code ? c->code : c->instructions;
 }
 
-/* Does @name match a pattern of -S, with or without its types and parameters? */
+/*
+ * Whether @name matches a pattern of -S. The types and parameters in @name may be left out of the
+ * pattern.
+ */
 static bool annotate_matches(const struct annotate_command *a, struct str name)
 {
 	struct plain_name plain;
@@ -80,11 +85,16 @@ static bool annotate_has_inlined(const struct annotate_command *a, const struct 
 	return false;
 }
 
-/* Was @f asked for? Without -S, all are. A function into which one of -S is inlined is, too. */
+/*
+ * Whether @f is to be listed. With -S, its name must match, or the name of a function that is
+ * inlined into @f.
+ */
 static bool annotate_is_asked(const struct annotate_command *a, const struct code *code,
 			      const struct code_function *f)
 {
-	/* with filters, the listing also has functions that are not hot */
+	/*
+	 * filters select samples, so the functions in the listing need not be hot: check the share
+	 */
 	if (a->patterns.len == 0)
 		return select_is_empty(&a->s->change.select) || f->of_all >= ANNOTATE_HOT_PCT;
 	return annotate_matches(a, symbols_name(&a->s->dossier->symbols, f->sym)) ||
@@ -102,7 +112,7 @@ static bool annotate_is_of_event(const struct annotate_command *a, const struct 
 	       str_eq(str_sub(name, 0, str_find_char(name, ':')), str_of(a->event));
 }
 
-/* Why the function @sym of a profile has no listing. */
+/* The reason why @code has no listing of the function @sym, which has samples. */
 static struct str annotate_why(const struct annotate_command *a, const struct code *code,
 			       sym_id sym)
 {
@@ -134,8 +144,8 @@ static bool annotate_has(const struct code *code, sym_id sym)
 }
 
 /*
- * Say which functions of @c have no listing, and why: those of -S, else the hot ones. Returns their
- * number. @s: NULL: print nothing.
+ * Print which functions of @c have no listing, and why. These are functions that -S selects;
+ * without -S, hot functions. Returns their number. @s: NULL: only count them.
  */
 static size_t annotate_missing(const struct annotate_command *a, struct show *s,
 			       const struct capture *c)
@@ -169,7 +179,7 @@ static size_t annotate_missing(const struct annotate_command *a, struct show *s,
 	return n;
 }
 
-/* Is there something to show for @c: a listing, or the reason why there is none? */
+/* Whether something can be printed for @c: a listing, or the reason why there is no listing. */
 static bool annotate_has_any(const struct annotate_command *a, const struct capture *c)
 {
 	const struct code *code = annotate_code(c);
@@ -220,7 +230,10 @@ static void annotate_capture(const struct annotate_command *a, struct show *s, u
 	view_object_end(s->v);
 }
 
-/* Is capture @c of the input @input, a recording with samples of the wanted event? */
+/*
+ * Whether the capture number @c is from the input number @input, and is a recording with samples of
+ * the event that -e selects.
+ */
 static bool annotate_is_side(const struct annotate_command *a, uint32_t input, uint32_t c)
 {
 	const struct capture *capture = a->s->dossier->captures.data[c];
@@ -230,7 +243,7 @@ static bool annotate_is_side(const struct annotate_command *a, uint32_t input, u
 	       capture->profile->samples.code_row.len && annotate_is_of_event(a, capture);
 }
 
-/* The capture of the second input that counts the same event as @c; NULL: none. */
+/* The capture of the second input with the same event as @c; NULL: there is none. */
 static const struct capture *annotate_other_side(const struct annotate_command *a,
 						 const struct capture *c)
 {
@@ -247,7 +260,7 @@ static const struct capture *annotate_other_side(const struct annotate_command *
 	return NULL;
 }
 
-/* Add the canonical name of @sym to the functions that are compared, if -S asks for it. */
+/* Add the canonical name of @sym to a->names, if -S selects the function. */
 static void annotate_pair_name(struct annotate_command *a, sym_id sym)
 {
 	const struct symbols *symbols = &a->s->dossier->symbols;
@@ -263,7 +276,10 @@ static void annotate_pair_name(struct annotate_command *a, sym_id sym)
 	*VEC_PUSH(&a->names) = name;
 }
 
-/* Collect the functions that -S asks for and that have samples of their own, or are inlined. */
+/*
+ * Collect in a->names the functions that -S selects. Only functions with samples in their own code
+ * count, also where that code is inlined.
+ */
 static void annotate_pair_names(struct annotate_command *a, const struct capture *const sides[2])
 {
 	a->names.len = 0;
@@ -283,7 +299,10 @@ static void annotate_pair_names(struct annotate_command *a, const struct capture
 	}
 }
 
-/* Compare the functions of two captures. Returns the number of compared functions. */
+/*
+ * Compare the functions a->names of two captures. Returns the number of comparisons that were
+ * printed.
+ */
 static size_t annotate_pair(struct annotate_command *a, struct show *s,
 			    const struct capture *const sides[2])
 {
@@ -319,7 +338,7 @@ static size_t annotate_pair(struct annotate_command *a, struct show *s,
 	return n;
 }
 
-/* Compare the recordings BEFORE and AFTER by line. */
+/* Compare the recordings BEFORE and AFTER line by line. */
 static int annotate_show_pair(struct annotate_command *a)
 {
 	CLEANUP(view_freep) struct view *v = NULL;
@@ -385,7 +404,7 @@ static int annotate_show(struct annotate_command *a)
 	return show_end(&s, EXIT_DONE);
 }
 
-/* Complain that -S matches no function with samples, and say which name is like it. */
+/* Print that no function with samples matches -S. If there is a similar name, suggest it. */
 static void annotate_unknown(const struct annotate_command *a)
 {
 	const struct symbols *symbols = &a->s->dossier->symbols;
@@ -412,7 +431,10 @@ static void annotate_unknown(const struct annotate_command *a)
 		 like.best[0] ? "; did you mean '" : "", like.best, like.best[0] ? "'?" : "");
 }
 
-/* Complain about listings among the inputs, if there are filters, which need samples. */
+/*
+ * Whether the filters can be applied to all inputs. Filters need samples, which a listing does not
+ * have. False: a message was printed.
+ */
 static bool annotate_can_select(const struct annotate_command *a)
 {
 	if (select_is_empty(&a->s->change.select))
@@ -427,7 +449,7 @@ static bool annotate_can_select(const struct annotate_command *a)
 	return true;
 }
 
-/* Is there something to show? Otherwise, complain. */
+/* Whether there is something to print. False: a message was printed. */
 static bool annotate_check(const struct annotate_command *a)
 {
 	bool is_recording = false;

@@ -2,8 +2,9 @@
 /*
  * brief.c - `assay brief`: the most important evidence, in a limited number of tokens
  *
- * The parts are those of the front page, but with all rows; render/budget_view.c chooses the rows
- * that fit. If an input is a short text, the whole text is printed, without mail quoting.
+ * The output has the same parts as the front page (the output of `assay FILE`), but with all their
+ * rows. render/budget_view.c chooses the rows that fit. If an input is a short text, the whole text
+ * is printed, without the quote marks of a mail.
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
@@ -31,7 +32,7 @@ DECLARE_CMD(brief);
 #define BRIEF_TOKENS       2000u
 #define BRIEF_TOKENS_LEAST 100u
 #define BRIEF_TOKENS_MOST  8000u
-/* a text is short, and is printed whole, if it needs at most this fraction of the budget */
+/* an input text that needs at most this fraction of the budget is short: it is printed whole */
 #define BRIEF_WHOLE_SHARE      0.5
 #define BRIEF_WHOLE_WORTH      1000.0
 #define BRIEF_DIFFERENCE_WORTH 4.0
@@ -61,7 +62,10 @@ static bool brief_is_short(const struct brief *b, const struct dossier_input *in
 	       budget_view_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
 }
 
-/* Print the text of an input, without mail quoting, as a table with a row for each line. */
+/*
+ * Print the text of an input as a table with one row per line. The quote marks of a mail are left
+ * out.
+ */
 static void brief_lines(struct show *s, const struct document *doc)
 {
 	static const struct view_column columns[] = { { "line", "Line", 0 } };
@@ -103,8 +107,8 @@ static void brief_texts(struct show *s, const struct brief *b)
 }
 
 /*
- * If there are two inputs, print the page of `assay diff`, with the first input as side A. Prints
- * nothing if their kinds of data differ.
+ * If there are two inputs, print the page of `assay diff`. The first input is side A. If the inputs
+ * have different kinds of data, print nothing.
  */
 static void brief_difference(struct show *s, struct brief *b)
 {
@@ -197,7 +201,7 @@ static int brief_run(int argc, char **argv)
 	int status;
 
 	session_init(&b.session);
-	/* findings are often about inlined functions */
+	/* read inlined functions, because findings are often about them */
 	b.session.in.wanted.inlines = true;
 	b.session.in.read.with_spots = true;
 	b.session.change.finds_off_cpu = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* browse.c - `assay browse`: look around in recordings, traces and logs, in the terminal */
+/* browse.c - `assay browse`: explore recordings, traces and logs in the terminal */
 #include "cmds/browse.h"
 
 #include "base/command/args.h"
@@ -23,7 +23,7 @@
 
 DECLARE_CMD(browse);
 
-#define BROWSE_COPY (16u << 10) /* bytes of standard input that are copied at a time */
+#define BROWSE_COPY (16u << 10) /* number of bytes of standard input that one read() copies */
 
 struct browse {
 	struct browse_options o;
@@ -31,7 +31,10 @@ struct browse {
 	struct screen_host host;
 };
 
-/* The drawing process has read the inputs: show the terminal's other screen from now on. */
+/*
+ * SCREEN_READY: the second process has read the inputs. Switch the terminal to its alternate
+ * screen.
+ */
 static void browse_message(void *arg, const struct screen_message *m)
 {
 	struct browse *b = arg;
@@ -57,7 +60,8 @@ static bool browse_reads_stdin(const struct session *s)
 }
 
 /*
- * Copy standard input into memory and put the copy in its place, because views may read it again.
+ * Copy standard input to a file in memory, and make this file the standard input. A view may read
+ * the input again, which a pipe does not allow.
  */
 static int browse_keep_stdin(struct error *err)
 {
@@ -102,7 +106,7 @@ static int browse_end(struct browse *b)
 	return h->end.status;
 }
 
-/* End as by the signal @number, which is blocked. */
+/* End the process with the signal @number, which is blocked now. */
 static void browse_raise(int number)
 {
 	sigset_t set;

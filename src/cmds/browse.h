@@ -2,10 +2,11 @@
 /*
  * browse.h - shared by the parts of `assay browse`
  *
- * The first process owns the terminal (browse.c, cmds/screen/screen_host.h). The second one is
- * confined: it reads the inputs, composes the pages and draws them (browse/). A view shows what a
- * command prints: it reads the input with the settings of that command, and calls the same
- * functions. The last line of the screen has that command.
+ * There are two processes. The first process owns the terminal (browse.c,
+ * cmds/screen/screen_host.h). The second process is confined: it reads the inputs, composes the
+ * pages and draws them (browse/). A view shows the output of a command: it reads the input with the
+ * settings of that command, and calls the same functions. The last line of the screen shows that
+ * command.
  */
 #ifndef CMDS_BROWSE_H
 #define CMDS_BROWSE_H
@@ -13,12 +14,14 @@
 struct session;
 
 struct browse_options {
-	/* the options of the command line; its inputs are not read */
+	/* the options of the command line; this session reads no input */
 	const struct session *session;
-	int messages; /* file in memory that takes stderr while pages are shown; -1: none */
+	int messages; /* file in memory that receives stderr while pages are shown; -1: none */
 };
 
-/* Run the second process until @talk is closed. Returns the exit status. */
+/*
+ * Run the second process until the first process closes the socket @talk. Returns the exit status.
+ */
 int browse_view(const struct browse_options *o, int talk);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - `assay calls`: the times of a function graph, by function, module and kind of work */
+/* calls.c - `assay calls`: the times of a function graph by function, module and kind of work */
 #include "core/calls.h"
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"
@@ -25,8 +25,8 @@
 DECLARE_CMD(calls);
 
 /*
- * Print --total: the time in calls of the functions that match each pattern. A call within another
- * matching call is not added again.
+ * Print the table of --total: for each pattern, the total time of calls of matching functions. A
+ * call inside another matching call is not counted twice.
  */
 static void calls_totals(struct show *s, const struct args_list *patterns)
 {
@@ -78,16 +78,17 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 	view_table_end(s->v);
 }
 
-/* Options of `calls`, except the patterns of --total. */
+/* The options of `calls`, without the patterns of --total. */
 struct calls_request {
-	const struct call_tree_options *tree; /* options for a call tree; NULL: print tables */
-	/* tracing cost of a call, as given by the user; NULL: estimate it */
+	/* options of the call tree; NULL: print tables instead of a tree */
+	const struct call_tree_options *tree;
+	/* tracing cost of one call, which the user gave; NULL: estimate the cost */
 	const struct tracer_cost_given *tracer_cost;
 	enum show_calls_by by;
 	uint64_t limit; /* maximum number of rows of each table; 0: all */
 	/*
-	 * number of the capture given by --complete, a trace with all calls, with which limited
-	 * traces are calibrated (tracer_joint.h); SIZE_MAX: search for such a trace
+	 * index of the capture of --complete; SIZE_MAX: not given, so search for such a trace. It
+	 * has all calls, and calibrates traces that are limited in depth (tracer_joint.h)
 	 */
 	size_t complete;
 };
@@ -97,9 +98,9 @@ static bool calls_is_graph(const struct capture *c)
 	return c->calls && c->calls->log_of == CALLS_OF_FUNCTIONS;
 }
 
-/* All function graphs of the inputs. The tracing cost is estimated from all of them together. */
+/* All function graphs of the inputs. The estimate of the tracing cost uses all of them. */
 struct calls_joint {
-	/* indexed by capture: its trace; NULL: the inputs have fewer than two function graphs */
+	/* for each capture, its trace; NULL: the inputs have fewer than two function graphs */
 	struct tracer_joint *traces;
 	struct calls_summary *sums;
 	size_t n;
@@ -145,7 +146,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether a capture is a depth-limited trace of the workload that another capture shows, too. */
+/* Whether the inputs have a depth-limited trace, and another trace of the same workload. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {
@@ -156,8 +157,8 @@ static bool calls_are_joined(const struct calls_joint *j)
 }
 
 /*
- * Whether a call tree of @c has a row: --under and --only select functions, which a trace of
- * something else does not call. Only traces with such calls are printed.
+ * Whether the call tree of @c has a row. --under and --only select functions. A trace without a
+ * call of these functions is not printed.
  */
 static bool calls_have_tree(const struct capture *c, const struct call_tree_options *tree)
 {
@@ -214,8 +215,8 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 }
 
 /*
- * Number of the function graph in the first input, which is that of --complete; SIZE_MAX: the first
- * input has none.
+ * Index of the first capture with calls in the first input. With --complete, the first input is its
+ * file. SIZE_MAX: there is no such capture.
  */
 static size_t calls_complete(const struct session *s)
 {
@@ -239,7 +240,10 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
-/* Whether @text matches a traced function or, if @is_line is set, is the line number of a call. */
+/*
+ * Whether the function pattern @text matches a call. @is_line: @text can also be the line number of
+ * a call, such as "L12".
+ */
 static bool calls_have(const struct session *s, const char *text, bool is_line)
 {
 	struct str rest = str_of(text);
@@ -263,10 +267,7 @@ static bool calls_have(const struct session *s, const char *text, bool is_line)
 	return false;
 }
 
-/*
- * Refuse patterns of options that match no function or call. False: a pattern matches nothing; a
- * message was printed.
- */
+/* Refuse an option whose pattern matches no function or call. False: a message was printed. */
 static bool calls_check(const struct session *s, const struct args_list *totals,
 			const struct call_tree_options *tree)
 {
@@ -296,7 +297,9 @@ static bool calls_check(const struct session *s, const struct args_list *totals,
 	return has_total;
 }
 
-/* Execute --calibrate: measure the cost of a traced call and print a file for --tracer-cost. */
+/*
+ * Execute --calibrate: measure the cost of a traced call, and print it as a file for --tracer-cost.
+ */
 static int calls_calibrate(struct session *session)
 {
 	struct tracer_cost_given cost;
@@ -328,8 +331,8 @@ static int calls_calibrate(struct session *session)
 }
 
 /*
- * Read the inputs; the input of --complete, if given, comes first. False: the command is finished,
- * with @ret_status.
+ * Read the inputs. The file of --complete becomes the first input. False: the command ends with
+ * *@ret_status.
  */
 static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
 		       int *ret_status)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capsule.c - `assay capsule`: evidence, names and findings in one file, to send to others
+ * capsule.c - `assay capsule`: evidence, names and findings in one file, which can be sent to
+ * others
  *
- * The capsule is made in memory, and the evidence in it is read again before the file is written.
- * Findings that differ in this second reading are reported on stderr and listed in the capsule.
+ * The capsule is made in memory. Before it is written to a file, assay reads the evidence in it
+ * again and computes the findings. Findings that differ from those of the inputs are reported on
+ * stderr, and the capsule lists them.
  */
 #include "document/capsule.h"
 #include "base/alloc.h"
@@ -37,28 +39,32 @@
 
 DECLARE_CMD(capsule);
 
-/* Maximum number of captures that --cut tries to leave out one by one. */
+/* maximum number of captures that are tried one by one; if there are more, none is left out */
 #define CAPSULE_TRIES 16u
-/* Exit status if some findings cannot be reproduced from the capsule. */
+/* Exit status if the capsule does not give the same findings as the inputs. */
 #define CAPSULE_IS_POORER 3
-/* Name of the capsule as an input, when it is read again to check its findings. */
+/* Name of the capsule as an input, when its evidence is read again. */
 #define CAPSULE_FILE "FILE.capsule"
 
 struct capsule_command {
 	struct session s;
-	struct session again; /* reads the capsule, to check that it has the same findings */
+	struct session again; /* reads the evidence in the capsule again, to compare the findings */
 	struct capsule_box box;
 	struct capsule_reading before;
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
-	struct capsule_plan plan; /* which captures to keep with --cut */
-	/* file with the key for names; "": a random key; NULL: do not replace names */
+	struct capsule_plan plan; /* the captures that --cut keeps */
+	/*
+	 * value of --redact: file with the key that replaces names; "": a random key; NULL: keep
+	 * names
+	 */
 	const char *redact;
-	/* folder of the source files whose lines are added; NULL: no source lines */
+	/* folder with source files, whose lines are added to the capsule; NULL: add none */
 	const char *source;
-	bool is_cut;             /* leave out captures that no finding uses */
-	unsigned int n_left_out; /* number of inputs that cannot be redacted, and were left out */
-	/* the capsule with the evidence but without findings, which `again` reads */
+	bool is_cut; /* leave out captures that no finding needs (--cut) */
+	/* number of inputs that were left out because they cannot be redacted */
+	unsigned int n_left_out;
+	/* the capsule with the evidence but without findings, for the second reading */
 	struct out image;
 };
 
@@ -79,7 +85,7 @@ static void capsule_about_findings(const struct capsule_command *c, struct json 
 	json_array_end(j);
 }
 
-/* Write capsule.json, a member of the capsule that describes it. */
+/* Write the text of capsule.json, the member that describes the capsule. */
 static void capsule_about(const struct capsule_command *c, struct out *ret)
 {
 	struct json j;
@@ -125,7 +131,7 @@ static bool capsule_take(struct capsule_command *c)
 	return capsule_evidence_redact(&c->s, cut, &key, &c->box, &c->n_left_out);
 }
 
-/* Append the archive: capsule.json, then the files in c->box. */
+/* Append the archive: capsule.json, then the members of c->box. */
 static int capsule_write(const struct capsule_command *c, struct out *out, struct error *err)
 {
 	struct out about;
@@ -138,7 +144,10 @@ static int capsule_write(const struct capsule_command *c, struct out *out, struc
 	return r;
 }
 
-/* Read the evidence from the capsule, and compare the findings with those from the inputs. */
+/*
+ * Make the second reading: read the evidence in the capsule, and compare its findings with those of
+ * the inputs.
+ */
 static int capsule_read_again(struct capsule_command *c, struct error *err)
 {
 	int r;
@@ -167,7 +176,7 @@ static void capsule_add_findings(struct capsule_command *c)
 	}
 }
 
-/* Report each difference between the two readings. */
+/* Print a message for each difference between the findings of the two readings. */
 static void capsule_report(const struct capsule_command *c)
 {
 	static const char *const verbs[] = {
@@ -181,7 +190,7 @@ static void capsule_report(const struct capsule_command *c)
 			 d->finding->rule->id, STR_ARG(d->finding->claim));
 }
 
-/* Release the files in c->box and the second reading, to start again. */
+/* Empty the box and forget the second reading, to make them again. */
 static void capsule_forget(struct capsule_command *c)
 {
 	capsule_reading_fini(&c->after);
@@ -193,7 +202,7 @@ static void capsule_forget(struct capsule_command *c)
 	c->box = (struct capsule_box){ .members = VEC_INIT };
 }
 
-/* Add the evidence to the box, and make the second reading. False: a message was printed. */
+/* Put the evidence into the box, and make the second reading. False: a message was printed. */
 static bool capsule_fill(struct capsule_command *c)
 {
 	struct error err = { "" };
@@ -206,7 +215,10 @@ static bool capsule_fill(struct capsule_command *c)
 	return false;
 }
 
-/* capsule_fill() for the plan as it is now. False: a message was printed. */
+/*
+ * Make the box and the second reading again, after c->plan has changed. False: a message was
+ * printed.
+ */
 static bool capsule_fill_again(struct capsule_command *c)
 {
 	c->n_left_out = 0;
@@ -215,9 +227,10 @@ static bool capsule_fill_again(struct capsule_command *c)
 }
 
 /*
- * Leaving out all captures that no finding names would change findings, because a comparison may
- * need one of them. So leave out one capture after another, and restore those without which
- * findings change. False: a message was printed.
+ * Choose the captures to leave out. A capture that no finding names may still be needed, for
+ * example for a comparison. So leave out these captures one by one, and put back each capture
+ * without which the findings change. If there are more than CAPSULE_TRIES of them, keep all. False:
+ * a message was printed.
  */
 static bool capsule_cut_singly(struct capsule_command *c)
 {
@@ -276,7 +289,7 @@ static int capsule_make(struct capsule_command *c)
 	return EXIT_DONE;
 }
 
-/* Check the arguments before any input is read. False: a message was printed. */
+/* Check the command line before the inputs are read. False: a message was printed. */
 static bool capsule_check(const struct capsule_command *c)
 {
 	VEC_FOREACH (path, &c->s.in.paths.items) {

@@ -43,22 +43,22 @@ struct check {
 	unsigned int format; /* enum check_format */
 
 	VEC(struct str) texts;
-	/* for each text, its line number in the file of --claims; 0: from the command line */
+	/* for each text, its line in the file of --claims; 0: the text is from the command line */
 	VEC(uint32_t) text_lines;
 	VEC(struct claim) claims;
 	struct document *document;
 };
 
 /*
- * Whether an operand is a claim, not an input: it contains a blank or a comparison, and no file has
- * this name.
+ * Whether the operand is a claim and not an input. A claim contains a blank or a comparison, and
+ * there is no file with this name.
  */
 static bool check_is_claim(const char *operand)
 {
 	return strpbrk(operand, " <>=(") && access(operand, F_OK) != 0;
 }
 
-/* Move operands that are claims from the inputs to c->texts. */
+/* Move each operand that is a claim from the inputs to c->texts. */
 static void check_split(struct check *c)
 {
 	size_t kept = 0;
@@ -101,8 +101,8 @@ static int check_read(struct check *c, struct error *err)
 }
 
 /*
- * Parse the texts from index @from on into c->claims. Reports each text that is no valid claim, and
- * then returns false.
+ * Parse the texts from index @from on, and append the claims to c->claims. Prints a message for
+ * each text that is not a valid claim. False: there was such a text.
  */
 static bool check_parse(struct check *c, size_t from)
 {
@@ -138,8 +138,8 @@ static int check_status(const struct claim_result *results, size_t n)
 }
 
 /*
- * A claim can compare a capture with one of another file, its base. Set is_base[i] if capture i is
- * from such a file. Returns false, after a message, if such a file is not among the inputs.
+ * A claim can compare a capture with a capture of another file, its base. If capture number i is
+ * from a base, set is_base[i]. False: a base is not among the inputs; a message was printed.
  */
 static bool check_bases(const struct check *c, bool *is_base)
 {
@@ -191,7 +191,7 @@ static int check_judge(struct check *c, int *ret_outcome)
 	return status;
 }
 
-/* Execute --bless: print claims that hold for this recording. */
+/* Execute --bless: print claims that are true for this recording. */
 static int check_bless(struct check *c)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(c->session.dossier);
@@ -213,7 +213,7 @@ static int check_bless(struct check *c)
 	return EXIT_FAILED;
 }
 
-/* Execute --text: judge the figures that a prose text states. */
+/* Execute --text: judge the figures in a text that a person wrote. */
 static int check_prose(struct check *c, int *ret_outcome)
 {
 	const struct document_options options = { .is_raw = true, .max_bytes = CHECK_FILE_BYTES };
@@ -239,7 +239,7 @@ static int check_prose(struct check *c, int *ret_outcome)
 	return status;
 }
 
-/* Execute --bless, --text, or the check of claims, after the inputs were read. */
+/* Execute --bless or --text, or judge the claims. The inputs are already read. */
 static int check_loaded(struct check *c, int *ret_outcome)
 {
 	struct error err = { "" };

@@ -2,9 +2,9 @@
 /*
  * convert.c - `assay convert`: write captures in another format
  *
- * Each format has a function that writes it. Folded text holds only one capture, because its lines
- * have no unit. The formats of viewers hold all captures in one document. json and csv have all
- * data of the captures, table by table.
+ * Each output format has a function that writes it. Folded text holds only one capture, because its
+ * lines have no unit. The formats of viewers hold all captures in one document. The formats json
+ * and csv have all data of the captures, as tables.
  */
 #include "base/command/args.h"
 #include "base/files.h"
@@ -37,10 +37,14 @@ struct convert {
 	struct session s;
 	const char *to;
 	struct capture_wish wish;
-	/* file with the key; "": a random key; NULL: do not redact */
+	/* value of --redact: file with the key; "": a random key; NULL: do not redact */
 	const char *redact;
-	const char *redact_keep; /* file with names that must not be replaced */
-	/* output to write while recordings are read; NULL: write after all are read */
+	/* value of --redact-keep, such as "kernel,libc": public names that are not replaced */
+	const char *redact_keep;
+	/*
+	 * output that is written while the recordings are read; NULL: the output is written
+	 * afterwards
+	 */
 	struct out *out;
 };
 
@@ -86,8 +90,8 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Whether readers of @format would add @one to an earlier capture of the same event in @good. If
- * so, print a message that @one is left out unless --capture selects it.
+ * Whether @one must be left out: @good has an earlier capture of the same event, and programs that
+ * read @format would add @one to it. If so, print a message that --capture selects @one.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
@@ -108,7 +112,7 @@ static bool convert_would_join(const struct convert *c, const struct format *for
 	return false;
 }
 
-/* Write the one capture that a format such as folded text can hold. */
+/* Write one capture, in a format that can hold only one capture, such as folded text. */
 static int convert_one(const struct convert *c, const struct format *format, struct out *out,
 		       struct error *err)
 {
@@ -123,8 +127,8 @@ static int convert_one(const struct convert *c, const struct format *format, str
 }
 
 /*
- * Write all captures in @format. A capture that this format cannot represent is reported and left
- * out.
+ * Write the selected captures in @format. A capture that the format cannot represent is left out,
+ * with a message.
  */
 static int convert_format(struct convert *c, const struct format *format)
 {
@@ -144,7 +148,8 @@ static int convert_format(struct convert *c, const struct format *format)
 		if (!capture_wish_takes(&c->s, &c->wish, i))
 			continue;
 		if (c->out && strcmp(one->format, "perf-data") == 0) {
-			written++; /* the output was written while the recording was read */
+			/* this capture was already written while the recording was read */
+			written++;
 			continue;
 		}
 		if (convert_would_join(c, format, good.data, good.len, one, i))
@@ -185,8 +190,8 @@ static void convert_unknown(const struct convert *c)
 }
 
 /*
- * The format called @name, or else the only format whose name begins with @name: "chrome" means
- * "chrome-trace". NULL: none, or several.
+ * Find the format with the name @name. Otherwise, find the only format whose name begins with
+ * @name: "chrome" finds "chrome-trace". NULL: no format or several formats match.
  */
 static const struct format *convert_find(struct str name)
 {
@@ -205,7 +210,7 @@ static const struct format *convert_find(struct str name)
 	return found;
 }
 
-/* Parse the option --to. False: a message was printed. */
+/* Parse the value of --to. False: a message was printed. */
 static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
@@ -245,7 +250,7 @@ static int convert_redact(struct convert *c)
 	return r;
 }
 
-/* Whether options select or change samples, so that a recording cannot be copied unchanged. */
+/* Whether an option selects or changes samples. The recording then cannot be copied unchanged. */
 static bool convert_is_chosen(const struct convert *c)
 {
 	bool ret = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
@@ -256,8 +261,8 @@ static bool convert_is_chosen(const struct convert *c)
 }
 
 /*
- * Check that the command line asks to copy one whole recording; the copy gets symbol names. False:
- * a message was printed.
+ * Check that the command line asks for a copy of one whole recording. The copy also has the symbol
+ * names. False: a message was printed.
  */
 static bool convert_takes_all(const struct convert *c)
 {
@@ -321,8 +326,8 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
 	/*
-	 * write the output while reading, because captures lack the addresses that perf script
-	 * prints
+	 * perf script prints addresses, which captures do not have; so write the output while the
+	 * recording is read
 	 */
 	if (format && strcmp(format->name, "perf-script") == 0 && !convert_is_chosen(&c)) {
 		c.out = session_open(&c.s);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.c - `assay diff`: what costs more, less or the same in a second recording */
+/*
+ * diff.c - `assay diff`: compare two recordings: what costs more, what less, and what is unchanged
+ */
 #include "analyses/compare/compare.h"
 #include "analyses/top/top.h"
 #include "base/command/args.h"
@@ -38,13 +40,13 @@ struct diff {
 	double run_spread;
 
 	struct diff_side sides[2];
-	/* number of units of work of each side: from --per 10000-requests, or from the inputs */
+	/* number of units of work of each side, from --per 10000-requests or from the inputs */
 	double done[2];
-	struct str thing; /* noun for the units of work: "requests" */
+	struct str thing; /* noun for a unit of work: "requests" */
 	bool has_difference;
 };
 
-/* Parse the option --per, such as "10000-requests", "requests" or "second". */
+/* Parse the value of --per, such as "10000-requests", "requests" or "second". */
 static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 {
 	struct str per = str_of(d->per);
@@ -154,7 +156,7 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 	if (!v)
 		return EXIT_FAILED;
 	if (compared == OK && !diff_show(&s, d->sides, c, &d->show))
-		/* the requested table does not exist; the page says why */
+		/* there is no table of the requested kind; the page says why */
 		status = EXIT_FAILED;
 	else if (compared == OK)
 		status = EXIT_DONE;
@@ -170,7 +172,7 @@ static bool diff_is_trace(const struct diff *d)
 	return !a->profile && !b->profile;
 }
 
-/* Does the comparison of @c depend on its distribution? */
+/* Whether the distribution of @c is to be compared: @c has neither a profile nor counters. */
 static bool diff_is_distribution(const struct capture *c)
 {
 	return c->distribution && !c->profile && !c->counters;
@@ -182,9 +184,10 @@ static bool diff_is_counters(const struct capture *c)
 }
 
 /*
- * The captures of both sides for which @is_kind holds: those that were chosen, else the only one of
- * each of two inputs. A tool may print counters and a distribution, such as the rate and the
- * latencies of requests; both are compared.
+ * Find one capture of each side for which @is_kind holds. This is the capture that was chosen for
+ * the side, if @is_kind holds for it. Otherwise there must be two inputs, and exactly one such
+ * capture in each. A tool may print both counters and a distribution, such as the rate and the
+ * latencies of requests; then both are compared. False: there is no such pair.
  */
 static bool diff_find(const struct diff *d, bool (*is_kind)(const struct capture *c),
 		      const struct capture *ret[2])
@@ -215,7 +218,10 @@ static bool diff_find(const struct diff *d, bool (*is_kind)(const struct capture
 	return true;
 }
 
-/* Compare the counters and distributions of both sides. False: they do not both have some. */
+/*
+ * Compare the counters and distributions of both sides, if both sides have them. False: there is
+ * nothing to compare.
+ */
 static bool diff_compare_tables(struct diff *d, int *ret_status)
 {
 	CLEANUP(view_freep) struct view *v = NULL;

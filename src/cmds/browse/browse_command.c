@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* browse_command.c - the command that prints what the browser shows */
+/* browse_command.c - make the command that prints the same as a view of the browser */
 #include "base/out.h"
 #include "base/str.h"
 #include "base/text/shell.h"
@@ -11,7 +11,7 @@
 #include "core/dossier.h"
 #include "transform/select.h"
 
-/* The keys of --sort for the rows of a table. */
+/* The value of --sort for a table with a row for each @by. */
 static const char *browse_by_keys(enum browse_by by)
 {
 	static const char *const keys[BROWSE_BYS] = {
@@ -29,7 +29,7 @@ static void command_option(struct out *out, const char *option, const char *valu
 	shell_word(out, str_of(value), false);
 }
 
-/* The options that say what is read, and the inputs. */
+/* Append the names of the inputs, and the options that control how they are read. */
 static void command_inputs(const struct browse_data *d, const struct browse_place *place,
 			   struct out *out)
 {

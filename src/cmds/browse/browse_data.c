@@ -58,7 +58,7 @@ struct str browse_data_keep(struct browse_data *d, struct str text)
 	return arena_str(&d->names, text);
 }
 
-/* Copy the options of the command line into a new session, with the filters of @place. */
+/* Copy the options of the command line into the new session @ret, and add the filters of @place. */
 static int data_options(struct browse_data *d, const struct browse_place *place,
 			struct session *ret, struct error *err)
 {
@@ -66,7 +66,10 @@ static int data_options(struct browse_data *d, const struct browse_place *place,
 	int status = OK;
 
 	session_init(ret);
-	/* a progress line would be drawn over the page */
+	/*
+	 * show no progress after the first page is drawn, because a progress line would overwrite
+	 * it
+	 */
 	if (d->sources[BROWSE_AS_REPORT].is_loaded)
 		ret->progress.fd = -1;
 	VEC_APPEND(&ret->in.paths.items, from->in.paths.items.data, from->in.paths.items.len);
@@ -83,7 +86,7 @@ static int data_options(struct browse_data *d, const struct browse_place *place,
 				status = select_parse(&ret->change.select, (enum select_kind)k,
 						      str_of(*text), err);
 		}
-		/* the text is followed by a NUL, as browse_data_keep() made it */
+		/* browse_data_keep() made this text, so a NUL follows it */
 		if (place->only[k].len && status == OK) {
 			*VEC_PUSH(&ret->in.chosen[k].items) = place->only[k].p;
 			status = select_parse(&ret->change.select, (enum select_kind)k,
@@ -145,7 +148,10 @@ struct session *browse_data_get(struct browse_data *d, const struct browse_place
 		return NULL;
 	}
 	data_settings(d, place, source, s);
-	/* if standard input is read, it is a file in memory (browse.c) */
+	/*
+	 * standard input may be an input; browse.c made it a file in memory, so it can be read
+	 * again
+	 */
 	(void)lseek(STDIN_FILENO, 0, SEEK_SET);
 	if (!session_read(s, ret_status) || s->dossier->captures.len == 0) {
 		*ret_status = *ret_status ? *ret_status : EXIT_FAILED;

@@ -19,16 +19,17 @@ struct flame_draw {
 	const struct tree *tree;
 	const struct browse_place *place;
 	const struct text_options *text;
-	uint64_t first, whole; /* weights at the left edge, and of the whole width */
-	VEC(uint64_t) starts;  /* for each node, weight of all frames to the left of it */
+	/* total weight to the left of the screen, and weight that fills the screen's width */
+	uint64_t first, whole;
+	VEC(uint64_t) starts; /* left edge of each node: the weight of all frames to its left */
 	struct out *out;
 };
 
-/* Compute the left edge of each node. Returns the weight of all roots. */
+/* Compute the left edges of all nodes. Returns the total weight of the roots. */
 static uint64_t flame_starts(struct flame_draw *f)
 {
 	const struct tree *tree = f->tree;
-	VEC(uint64_t) next = VEC_INIT; /* left edge of the next child of each node */
+	VEC(uint64_t) next = VEC_INIT; /* for each node, the left edge of its next child */
 	uint64_t root = 0;
 
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
@@ -49,7 +50,7 @@ static bool flame_is_above(const struct tree *tree, uint32_t node, uint32_t belo
 	return below != INDEX_NONE && node < below && below < tree->nodes.data[node].end;
 }
 
-/* The column of the weight @at. */
+/* The column of the screen for an edge at the weight @at. */
 static unsigned int flame_column(const struct flame_draw *f, uint64_t at)
 {
 	uint64_t width = f->text->width;
@@ -68,7 +69,7 @@ static const char *flame_colour(const struct symbol *sym)
 					  : "\033[30;46m";
 }
 
-/* Write the frame of node number @node, @width columns wide. */
+/* Write the frame of the node @node, which is @width columns wide. */
 static void flame_frame(struct flame_draw *f, uint32_t node, unsigned int width)
 {
 	const struct symbol *sym =
@@ -81,7 +82,7 @@ static void flame_frame(struct flame_draw *f, uint32_t node, unsigned int width)
 		out_z(f->out, "\033[7m");
 	else if (f->text->has_colour)
 		out_z(f->out, flame_colour(sym));
-	/* without colours, an edge and a blank show where frames end */
+	/* a bar at the left edge separates neighbouring frames, also without colours */
 	out_z(f->out, f->text->has_utf8 ? "\u258f" : "|");
 	used = 1 + screen_clip(name, width - 1, false, f->out);
 	out_repeat(f->out, ' ', width - used);
@@ -89,7 +90,10 @@ static void flame_frame(struct flame_draw *f, uint32_t node, unsigned int width)
 		out_z(f->out, "\033[0m");
 }
 
-/* Write the frames of level @depth. Returns the number of frames, drawn or too narrow. */
+/*
+ * Write the frames of level @depth. Returns the number of frames on this level; some may be too
+ * narrow to be drawn.
+ */
 static size_t flame_level(struct flame_draw *f, unsigned int depth)
 {
 	unsigned int at = 0;
@@ -109,7 +113,7 @@ static size_t flame_level(struct flame_draw *f, unsigned int depth)
 		to = is_above ? f->text->width : flame_column(f, f->starts.data[i] + node->weight);
 		if (from < at)
 			from = at;
-		/* the frame under the cursor is always seen */
+		/* the frame under the cursor is always at least one column wide */
 		if (i == f->place->at && to <= from && from < f->text->width)
 			to = from + 1;
 		if (to <= from)
@@ -152,7 +156,10 @@ void browse_flame_draw(const struct capture *c, const struct tree *tree,
 	VEC_FREE(&f.starts);
 }
 
-/* The next or previous node of the level of @at. */
+/*
+ * The next node on the level of @at: to its right if @is_right, else to its left. @at if there is
+ * none.
+ */
 static uint32_t flame_adjacent(const struct tree *tree, uint32_t at, bool is_right)
 {
 	uint32_t best = at;
@@ -183,7 +190,7 @@ uint32_t browse_flame_step(const struct tree *tree, uint32_t zoom, uint32_t at,
 		next = flame_adjacent(tree, at, step == FLAME_RIGHT);
 	if (next == INDEX_NONE)
 		return at;
-	/* stay in what is drawn: below the zoomed frame, or above it */
+	/* do not leave the drawn frames: the zoomed frame, and the frames above and below it */
 	if (zoom < tree->nodes.len && next != zoom && !flame_is_above(tree, zoom, next) &&
 	    !flame_is_above(tree, next, zoom))
 		return at;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* browse_flame.h - the call tree as a flame graph on the terminal: callers above, widths are shares
+/*
+ * browse_flame.h - the call tree as a flame graph on the terminal. Callers are above callees; the
+ * width of a frame is its share.
  */
 #ifndef CMDS_BROWSE_FLAME_H
 #define CMDS_BROWSE_FLAME_H
@@ -16,13 +18,15 @@ struct tree;
 enum browse_step { FLAME_UP, FLAME_DOWN, FLAME_LEFT, FLAME_RIGHT };
 
 /*
- * Write a line for each level of @tree below @place->zoom (INDEX_NONE: all), and the levels above
- * it. The frame @place->at is in reverse.
+ * Draw @tree, one line for each level. If @place->zoom is not INDEX_NONE, draw only this node with
+ * the levels below and above it. The frame @place->at is in reverse video.
  */
 void browse_flame_draw(const struct capture *c, const struct tree *tree,
 		       const struct browse_place *place, const struct text_options *text,
 		       struct out *out);
-/* The frame that a step from @at leads to; @at if there is none. */
+/*
+ * The frame that one step from the frame @at leads to; @at if there is no frame in that direction.
+ */
 uint32_t browse_flame_step(const struct tree *tree, uint32_t zoom, uint32_t at,
 			   enum browse_step step);
 

@@ -35,9 +35,9 @@
 
 #include <string.h>
 
-/* smallest share of a node of the tree, in percent, as in `report -g` */
+/* nodes with a smaller share, in percent, are left out of the tree, as in `report -g` */
 #define PAGE_TREE_LIMIT 0.5
-/* nodes of the tree with at least this share, in percent, are open at first */
+/* when the tree is first shown, nodes with at least this share, in percent, show their children */
 #define PAGE_TREE_OPEN 10.0
 
 static const char *const page_titles[BROWSE_VIEWS] = {
@@ -78,7 +78,7 @@ const struct capture *browse_page_capture(const struct browse_page *p)
 		.data[p->place->capture < s->dossier->captures.len ? p->place->capture : 0];
 }
 
-/* Whether tables of threads can be made from the profile. */
+/* Whether @c has the thread ids that a table of threads needs. */
 static bool page_has_tids(const struct capture *c)
 {
 	const struct top_spec spec = { .keys = { { .key = TOP_TID } }, .n_keys = 1 };
@@ -187,7 +187,7 @@ static void page_keys(const struct capture *c, enum browse_by by, struct top_spe
 					      .n_keys = 1 };
 		struct error err;
 
-		/* some reports print no commands or files */
+		/* leave out a key that the data lacks: some reports have no commands or no files */
 		if (keys[by].n == 1 || top_check(c, &one, &err) >= 0)
 			spec->keys[spec->n_keys++].key = keys[by].keys[i];
 	}
@@ -230,7 +230,10 @@ static void page_threads(struct browse_page *p, struct view *v)
 	show_fini(&show);
 }
 
-/* Write what `report -g` prints: a tree that the input prints, without samples. */
+/*
+ * Write the call tree of an input that has a printed tree but no samples, as `report -g` does.
+ * @function: only the tree of this function; may be empty.
+ */
 static void page_printed_tree(struct browse_page *p, struct view *v, struct str function,
 			      bool is_callers)
 {
@@ -410,7 +413,7 @@ static void page_command(struct browse_page *p, struct view *v)
 	out_fini(&command);
 }
 
-/* The title of a view; NULL: the first line does not have it. */
+/* The title of a view in the first line of the page; NULL: the view is not listed there. */
 static const char *head_title(const struct capture *c, enum browse_view_id view)
 {
 	if (view != BROWSE_REPORT)
@@ -423,7 +426,10 @@ static const char *head_title(const struct capture *c, enum browse_view_id view)
 					  : page_titles[view];
 }
 
-/* Write the views. @is_short: of those that are not shown, only the numbers. */
+/*
+ * Write the list of views for the first line. @is_short: write only the numbers of the views,
+ * except for the current view.
+ */
 static void head_views(struct browse_page *p, bool is_short, struct out *out)
 {
 	const struct capture *c = browse_page_capture(p);
@@ -451,7 +457,9 @@ static void head_tabs(struct browse_page *p, struct out *out)
 	size_t before = out->len;
 
 	head_views(p, false, out);
-	/* styles of the current view are at most eight bytes */
+	/*
+	 * the escape sequences of the current view have at most eight bytes, which take no column
+	 */
 	if (out->len - before > p->text.width + (p->text.has_colour ? 8 : 0)) {
 		out->len = before;
 		head_views(p, true, out);
@@ -469,7 +477,9 @@ static void head_what(struct browse_page *p, struct out *out)
 	struct str path = strings_get(&s->dossier->strings, c->path);
 	size_t slash = str_rfind_char(path, '/');
 
-	/* the last line has the whole path */
+	/*
+	 * write only the last component of the path; the last line of the screen has the whole path
+	 */
 	out_str(out, slash < path.len ? str_skip(path, slash + 1) : path);
 	if (c->first_line)
 		out_printf(out, ":%u", c->first_line);
@@ -487,7 +497,7 @@ static void head_what(struct browse_page *p, struct out *out)
 	show_fini(&show);
 }
 
-/* The frame under the cursor of a flame graph. */
+/* Write shares, function and module of the frame under the cursor of a flame graph. */
 static void head_frame(struct browse_page *p, struct out *out)
 {
 	const struct browse_tree *t = browse_page_tree(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* browse_page.h - one page of the browser, composed from a place and the data */
+/* browse_page.h - compose one page of the browser from a place and the data */
 #ifndef CMDS_BROWSE_PAGE_H
 #define CMDS_BROWSE_PAGE_H
 
@@ -17,50 +17,56 @@
 struct capture;
 struct screen_command;
 
-/* The tree of the current capture, and which of its nodes show their children. */
+/*
+ * The call tree of the current capture. `is_open`: for each node, whether its children are shown.
+ */
 struct browse_tree {
 	struct tree tree;
 	VEC(uint8_t) is_open;
-	const struct capture *of; /* NULL: not built yet */
-	unsigned int generation;  /* browse_data.generation at that time */
+	/* capture that the tree was made from; NULL: the tree is not made yet */
+	const struct capture *of;
+	unsigned int generation; /* browse_data.generation when the tree was made */
 };
 
 struct browse_page {
 	struct browse_data *data;
-	struct text_options text; /* width: that of the terminal */
+	struct text_options text; /* `width` is the terminal's width */
 	const struct browse_place *place;
-	const struct browse_place *previous; /* for BROWSE_COMMAND; NULL: none */
-	/* keys, for BROWSE_HELP */
+	/* the place before `place`, for BROWSE_COMMAND; NULL: none */
+	const struct browse_place *previous;
+	/* the keys that BROWSE_HELP lists */
 	const struct screen_command *commands;
 	size_t n_commands;
 
 	/* results */
 	struct out head, body;
 	size_t n_titles;
-	bool has_frames; /* a flame graph: the cursor is a frame instead of a line */
-	bool has_filter; /* the filter limits the rows; false: `/` only searches */
+	bool has_frames; /* the page is a flame graph: the cursor is on a frame, not on a line */
+	bool has_filter; /* the key `/` limits the rows of this page; false: it only searches */
 	struct pages pages;
 	struct browse_tree tree;
 };
 
 void browse_page_init(struct browse_page *p, struct browse_data *data);
 void browse_page_fini(struct browse_page *p);
-/* Compose p->head and p->body. */
+/* Compose the page into p->head (the first lines) and p->body. */
 void browse_page_compose(struct browse_page *p);
-/* Compose only p->head: the findings are known now. */
+/* Compose only p->head again, after the findings became known. */
 void browse_page_head(struct browse_page *p);
-/* The tree, built on first use; NULL: the capture has none. */
+/*
+ * The call tree of the current capture, which is made on first use. NULL: the capture has no tree.
+ */
 struct browse_tree *browse_page_tree(struct browse_page *p);
-/* Open or close the node @node; with @is_deep, all nodes below it, too. */
+/* Show or hide the children of the node @node. @is_deep: do the same for all nodes below it. */
 void browse_page_open(struct browse_page *p, uint32_t node, bool is_deep);
-/* Whether the view has anything to show for the current capture. */
+/* Whether the view @view can show something for the current capture. */
 bool browse_page_has(struct browse_page *p, enum browse_view_id view);
-/* The view that shows a capture first. */
+/* The view to show first for the current capture. */
 enum browse_view_id browse_page_first(struct browse_page *p);
-/* The capture of the place; NULL: the input cannot be read. */
+/* The capture that the place names; NULL: the input cannot be read. */
 const struct capture *browse_page_capture(const struct browse_page *p);
 
-/* Append the command that prints the view of @place (browse_command.c). */
+/* Append the command that prints the same as the view of @place (browse_command.c). */
 void browse_command(const struct browse_data *d, const struct browse_place *place, struct out *out);
 
 #endif

@@ -18,8 +18,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TIME_THREADS 100u /* maximum number of threads */
-#define TIME_LABEL   24u  /* columns of the name of a thread */
+#define TIME_THREADS 100u /* maximum number of threads with a row of their own */
+#define TIME_LABEL   24u  /* width of the column with the names of threads */
 #define TIME_LEVELS  8u
 
 struct time_row {
@@ -30,11 +30,12 @@ struct time_row {
 struct time_grid {
 	const struct profile *p;
 	unsigned int n_cells;  /* of a row */
-	uint64_t from, to;     /* times of the first and last sample */
-	struct time_row *rows; /* of all threads, busiest first */
-	size_t n_rows;         /* number of rows that are shown */
-	uint64_t *cells;       /* for each shown row n_cells; then n_cells of all threads */
-	uint32_t *row_of;      /* for each thread its row */
+	uint64_t from, to;     /* times of the first and of the last sample */
+	struct time_row *rows; /* one for each thread, sorted by weight, the heaviest first */
+	size_t n_rows;         /* number of rows to show */
+	/* weights: n_cells for each shown row, then n_cells for the row "all threads" */
+	uint64_t *cells;
+	uint32_t *row_of; /* for each thread, its index in `rows` */
 };
 
 bool browse_time_has(const struct capture *c)
@@ -64,7 +65,7 @@ static int time_compare(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* Sort the threads by the weight of their samples. */
+/* Make g->rows, sorted by the weight of the samples, and count the rows to show. */
 static void time_sort(struct time_grid *g)
 {
 	const struct profile *p = g->p;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* browse_time.h - when the threads of a recording ran: a row for each thread, time to the right */
+/*
+ * browse_time.h - when the threads of a recording ran: one row per thread, time runs to the right
+ */
 #ifndef CMDS_BROWSE_TIME_H
 #define CMDS_BROWSE_TIME_H
 
@@ -10,12 +12,12 @@ struct out;
 struct pages;
 struct text_options;
 
-/* Whether the samples of @c have times. */
+/* Whether the samples of @c have times and threads. */
 bool browse_time_has(const struct capture *c);
 /*
- * Write a title with the time span, a row for all threads, and one for each of the busiest threads,
- * which are appended to @pages. A cell shows the weight of its samples relative to the heaviest
- * cell of its kind of row.
+ * Write a title with the time span, a row for all threads together, and a row for each of the
+ * busiest threads. Each of the latter rows is also appended to @pages. A cell shows the weight of
+ * its samples. The scale of the first row is its own heaviest cell; the other rows share one scale.
  */
 void browse_time_draw(struct pages *pages, const struct text_options *text, struct out *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The second process of `assay browse`: keys, the history of places, and drawing. */
+/* The second process of `assay browse`: it handles keys, keeps the history of places, and draws. */
 #include "cmds/browse/browse_page.h"
 
 #include "analyses/top/top.h"
@@ -34,19 +34,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FOOT_KEYS_WIDTH 60u  /* on narrower terminals, the last line has only the command */
-#define BROWSE_HISTORY  100u /* maximum number of places to go back to */
+/* on a narrower terminal, the last line shows only the command, without keys */
+#define FOOT_KEYS_WIDTH 60u
+#define BROWSE_HISTORY  100u /* maximum number of places in the history */
 
 struct browse_screen {
 	struct screen_pager pager;
 	struct browse_data data;
 	struct browse_page page;
-	VEC(struct browse_place) history; /* the last one is shown */
+	VEC(struct browse_place) history; /* visited places; the last place is shown */
 	struct screen_prompt search;
-	struct out found; /* text that n and N look for */
-	bool is_stale;    /* the page must be composed again */
+	struct out found; /* text that the keys n and N search for */
+	bool is_stale;    /* the page does not show the current place: compose it again */
 	char message[512];
-	off_t messages_at; /* end of what was read of the file of messages */
+	off_t messages_at; /* offset in browse_options.messages up to which messages were read */
 	int status;
 };
 
@@ -60,7 +61,7 @@ static void screen_say(struct browse_screen *b, const char *sentence)
 	(void)snprintf(b->message, sizeof(b->message), "%s", sentence);
 }
 
-/* Remember the cursor of the current place, before another one is shown. */
+/* Store the position of the cursor in the current place, before another place is shown. */
 static void screen_leave(struct browse_screen *b)
 {
 	screen_place(b)->selected = b->pager.selected;
@@ -74,7 +75,10 @@ static void screen_arrive(struct browse_screen *b)
 	b->is_stale = true;
 }
 
-/* Show a copy of the current place, at its first line. The caller changes the copy. */
+/*
+ * Append a copy of the current place to the history, and show the copy from its first line. The
+ * caller then changes the copy, which is returned.
+ */
 static struct browse_place *screen_push(struct browse_screen *b)
 {
 	struct browse_place next;
@@ -91,7 +95,7 @@ static struct browse_place *screen_push(struct browse_screen *b)
 	return screen_place(b);
 }
 
-/* Go back to the previous place. False: there is none. */
+/* Go back to the previous place of the history. False: there is none. */
 static bool screen_pop(struct browse_screen *b)
 {
 	if (b->history.len < 2)
@@ -117,7 +121,7 @@ static bool screen_has_rows(enum browse_view_id view)
 	       view == BROWSE_THREADS;
 }
 
-/* Append the line number @at of the body, without styles. False: there is no such line. */
+/* Copy line number @at of the body to @ret, without styles. False: there is no such line. */
 static bool screen_text(const struct browse_screen *b, size_t at, struct out *ret)
 {
 	struct str body = out_view(&b->page.body);
@@ -133,7 +137,7 @@ static bool screen_text(const struct browse_screen *b, size_t at, struct out *re
 	return false;
 }
 
-/* Whether the byte @i of @text is a part of a name. */
+/* Whether the byte @i of @text can be a part of a function's name. */
 static bool screen_is_name(struct str text, size_t i)
 {
 	return i < text.len && (char_is_word(text.p[i]) || text.p[i] == '.');
@@ -154,7 +158,10 @@ static bool screen_names(struct str text, struct str name)
 	return false;
 }
 
-/* The function that the line under the cursor names: the longest name in it. */
+/*
+ * Find the longest function name in the line under the cursor. SYM_ID_NONE: the line names no
+ * function.
+ */
 static sym_id screen_named(struct browse_screen *b)
 {
 	struct session *s = b->page.pages.session;
@@ -183,7 +190,7 @@ static sym_id screen_named(struct browse_screen *b)
 	return best;
 }
 
-/* The function of the frame under the cursor of a flame graph. */
+/* The function of the frame under the cursor of a flame graph; SYM_ID_NONE: none. */
 static sym_id screen_frame(struct browse_screen *b)
 {
 	struct browse_tree *t = b->page.has_frames ? browse_page_tree(&b->page) : NULL;
@@ -192,7 +199,11 @@ static sym_id screen_frame(struct browse_screen *b)
 	return t && at < t->tree.nodes.len ? t->tree.nodes.data[at].sym : SYM_ID_NONE;
 }
 
-/* The function that keys act on: of the row, else of the line, else of the place. */
+/*
+ * Find the function that a key is about. It is the function of the row or frame under the cursor.
+ * Otherwise it is named in a line of text under the cursor, or is the function of the place. False:
+ * there is none.
+ */
 static bool screen_function(struct browse_screen *b, struct str *ret_name, struct str *ret_module)
 {
 	const struct page_row *row = screen_row(b);
@@ -304,7 +315,7 @@ static void run_write(void *arg, uint32_t code)
 		screen_open(b, BROWSE_COMMAND);
 }
 
-/* The node of the call tree under the cursor; INDEX_NONE: none. */
+/* The node of the call tree that is under the cursor; INDEX_NONE: none. */
 static uint32_t screen_node(struct browse_screen *b)
 {
 	const struct page_row *row = screen_row(b);
@@ -314,7 +325,10 @@ static uint32_t screen_node(struct browse_screen *b)
 	return screen_place(b)->view == BROWSE_TREE && row ? row->node : INDEX_NONE;
 }
 
-/* Copy the call stack of the node under the cursor, outermost caller first: "main;parse;read". */
+/*
+ * Copy the call stack of the node under the cursor to the clipboard, the outermost caller first:
+ * "main;parse;read".
+ */
 static void run_copy(void *arg, uint32_t code)
 {
 	struct browse_screen *b = arg;
@@ -358,7 +372,7 @@ static void run_back(void *arg, uint32_t code)
 	screen_say(b, "this is the first view; q quits");
 }
 
-/* Go to the next or previous capture. */
+/* Go to the next capture; from the last capture, go to the first. */
 static void run_capture(void *arg, uint32_t code)
 {
 	struct browse_screen *b = arg;
@@ -389,7 +403,10 @@ static void run_sort(void *arg, uint32_t code)
 		screen_say(b, "only the table can be sorted: 2");
 }
 
-/* Show rows by the next key that the data has. */
+/*
+ * Show the table with the next kind of rows (enum browse_by). Rows by CPU are skipped if the data
+ * has no CPU.
+ */
 static void run_by(void *arg, uint32_t code)
 {
 	struct browse_screen *b = arg;
@@ -410,8 +427,8 @@ static void run_by(void *arg, uint32_t code)
 }
 
 /*
- * Limit all views to the value of the row under the cursor; without one, lift the limit. False: a
- * message says why not.
+ * Limit all views to @value, the value of @kind in the row under the cursor. If there already is a
+ * limit of @kind, remove it instead. False: nothing changes; a message says why.
  */
 static bool screen_only(struct browse_screen *b, enum select_kind kind, struct str value)
 {
@@ -557,7 +574,7 @@ static void run_search(void *arg, uint32_t code)
 	screen_prompt_begin(&b->search);
 }
 
-/* Go to the next line with the text, in steps of @by. */
+/* Go to the next line that contains the text b->found. @by: 1 searches downwards, -1 upwards. */
 static void screen_find(struct browse_screen *b, ptrdiff_t by)
 {
 	struct out text = { .fd = -1 };
@@ -582,7 +599,7 @@ static void run_find(void *arg, uint32_t code)
 	screen_find(arg, code == 'N' ? -1 : 1);
 }
 
-/* Move to another frame, and keep its level in view. */
+/* Move the cursor of a flame graph to another frame, and scroll so that its level is visible. */
 static void screen_step(struct browse_screen *b, enum browse_step step)
 {
 	struct browse_tree *t = browse_page_tree(&b->page);
@@ -625,7 +642,10 @@ static void run_frame_right(void *arg, uint32_t code)
 	screen_step(arg, FLAME_RIGHT);
 }
 
-/* Make the frame as wide as the screen; the widest one: its callers and callees. */
+/*
+ * Zoom: make the frame under the cursor as wide as the screen. If it already is, show its callers
+ * and callees.
+ */
 static void run_frame_zoom(void *arg, uint32_t code)
 {
 	struct browse_screen *b = arg;
@@ -640,7 +660,7 @@ static void run_frame_zoom(void *arg, uint32_t code)
 		screen_push(b)->zoom = place->at;
 }
 
-/* Keys of flame graphs, before those of all views. */
+/* Keys of flame graphs. They take precedence over the keys of all views. */
 static const struct screen_command frame_commands[] = {
 	{ "k", 1 << KEY_UP, "k j h l arrows", "in a flame graph: caller, callee, next frames",
 	  run_frame_up },
@@ -681,7 +701,10 @@ static const struct screen_command browse_commands[] = {
 	{ "q", 0, "q", "quit", run_quit },
 };
 
-/* The text was typed: limit the rows, or go to the next line with it. */
+/*
+ * Use the text that the user typed after `/`. Either limit the rows to the text, or go to the next
+ * line with it. @is_kept: the user pressed Enter.
+ */
 static void screen_searched(struct browse_screen *b, bool is_kept)
 {
 	if (b->page.has_filter) {
@@ -718,7 +741,7 @@ static void screen_key_typed(struct browse_screen *b, enum screen_key key, uint3
 	}
 }
 
-/* Show the first message that was printed since the last call. */
+/* Show the first new message on stderr since the last call. */
 static void screen_messages(struct browse_screen *b)
 {
 	int fd = b->data.o->messages;
@@ -736,7 +759,7 @@ static void screen_messages(struct browse_screen *b)
 	screen_say(b, strncmp(text, "assay: ", 7) == 0 ? text + 7 : text);
 }
 
-/* Write the command, cut if it is long, and the most important keys. */
+/* Write the last line: the command, truncated if it is too long, and the most important keys. */
 static void screen_foot_command(const struct browse_screen *b, struct str command, struct out *foot)
 {
 	static const char keys[] = "  ? keys  q quit ";
@@ -820,20 +843,23 @@ static void screen_message(struct browse_screen *b, const struct screen_message 
 		enum screen_key key = screen_key(&keys, &code);
 
 		screen_key_typed(b, key, code);
-		/* a key may need the page that an earlier one has changed */
+		/* the next key may need the page that this key has changed */
 		if (b->is_stale && keys.len)
 			screen_draw_page(b);
 	}
 	screen_draw_page(b);
 	if (m->word == SCREEN_SIZE && !b->data.has_findings) {
-		/* the first page is on the screen: now find what is wrong */
+		/* the first page is on the screen: now there is time to compute the findings */
 		(void)browse_data_findings(&b->data, screen_place(b));
 		browse_page_head(&b->page);
 		screen_draw_page(b);
 	}
 }
 
-/* The capture to show first: not a part of another one, and if possible a profile. */
+/*
+ * The capture to show first. A capture that is not an excerpt of another capture is preferred, then
+ * a profile.
+ */
 static uint32_t screen_lead(struct browse_page *p)
 {
 	const struct capture *first = browse_page_capture(p);
@@ -854,7 +880,7 @@ static uint32_t screen_lead(struct browse_page *p)
 	return lead;
 }
 
-/* Read the inputs, and choose the first view. False: messages were printed. */
+/* Read the inputs, and choose the first capture and view. False: a message was printed. */
 static bool screen_begin(struct browse_screen *b)
 {
 	struct browse_place *place = VEC_PUSH(&b->history);
@@ -873,7 +899,7 @@ static bool screen_begin(struct browse_screen *b)
 	b->page.n_commands = ARRAY_LEN(browse_commands);
 	place->capture = screen_lead(&b->page);
 	place->view = browse_page_first(&b->page);
-	/* messages would be drawn over the page */
+	/* send stderr to a file from now on, because messages would overwrite the page */
 	if (b->data.o->messages >= 0)
 		(void)dup2(b->data.o->messages, STDERR_FILENO);
 	return true;

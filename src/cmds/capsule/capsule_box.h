@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capsule_box.h - the members of a capsule (archive of evidence and findings) that is being made */
+/* capsule_box.h - the members of a capsule (archive of evidence and findings) while it is made */
 #ifndef CMDS_CAPSULE_BOX_H
 #define CMDS_CAPSULE_BOX_H
 
@@ -16,27 +16,27 @@ struct capsule_member {
 	struct str data;
 };
 
-/* A zeroed box is empty. Owner: caller, capsule_box_fini(). */
+/* A zeroed struct is an empty box. Owner: caller, capsule_box_fini(). */
 struct capsule_box {
 	VEC(struct capsule_member) members;
-	VEC(struct document *) documents; /* inputs whose data is borrowed by members */
-	/* owns the names of members, and data that is not borrowed */
+	VEC(struct document *) documents; /* open inputs; members borrow their data */
+	/* has the names of the members, and data that is not in `documents` */
 	struct arena arena;
 };
 
 void capsule_box_fini(struct capsule_box *b);
-/* Add a member. The box borrows @data. */
+/* Add a member. The box copies @name and borrows @data. */
 void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
 /*
- * Add @data of the file @path as the member FOLDER/NAME. @folder ends with '/'. NAME is the last
- * component of @path, with '_' for unusual characters. If the box has this name, a number is added.
- * Returns the member's name.
+ * Add @data as the member @folder NAME, where @folder ends with '/'. NAME is the last component of
+ * @path; unusual characters become '_'. If the box already has this name, a number is added. The
+ * box borrows @data. Returns the member's name.
  */
 struct str capsule_box_file(struct capsule_box *b, struct str folder, struct str path,
 			    struct str data);
 /*
- * Append the archive to @out: @about as the member "capsule.json", the checksums, then all members.
- * Errors: those of ustar_add().
+ * Append the archive to @out: first @about as the member "capsule.json", then the checksums, then
+ * all members of the box. Errors: as ustar_add().
  */
 MUST_CHECK int capsule_box_write(const struct capsule_box *b, struct str about, struct out *out,
 				 struct error *err);

@@ -12,7 +12,7 @@
 #include "document/document.h"
 #include "explain/findings.h"
 
-/* Whether @place is in a region of @in that became the capture @number. */
+/* Whether @place is in a part of @in that was read as the capture @number. */
 static bool cut_is_in(const struct dossier_input *in, uint32_t number,
 		      const struct finding_evidence *place)
 {
@@ -26,7 +26,7 @@ static bool cut_is_in(const struct dossier_input *in, uint32_t number,
 	return false;
 }
 
-/* Whether a finding about several captures cites a line of the capture @number. */
+/* Whether @f is about several captures and cites a place in the capture @number. */
 static bool cut_is_shared(const struct finding *f, const struct dossier *d, uint32_t number)
 {
 	if (f->capture != INDEX_NONE)
@@ -40,7 +40,7 @@ static bool cut_is_shared(const struct finding *f, const struct dossier *d, uint
 	return false;
 }
 
-/* Whether a finding is about the capture with the index @number, or cites it. */
+/* Whether a finding is about the capture @number or cites it. */
 static bool cut_is_needed(const struct findings *f, const struct dossier *d, uint32_t number)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -66,7 +66,7 @@ static bool cut_is_cited(const struct findings *f, const struct dossier_input *i
 	return false;
 }
 
-/* The region of @in that contains @line and became a capture; NULL: none. */
+/* The region of @in that has @line and was read as a capture; NULL: there is none. */
 static const struct dossier_region *cut_region(const struct dossier_input *in, uint32_t line)
 {
 	VEC_FOREACH (r, &in->regions) {
@@ -135,8 +135,8 @@ struct str capsule_cut(const struct capsule_plan *p, const struct dossier_input 
 		const struct dossier_region *r = cut_region(in, original);
 
 		/*
-		 * replace a group of omitted lines by a blank line, which separates the parts
-		 * before and after it
+		 * one blank line replaces consecutive omitted lines, so that the parts before and
+		 * after them stay separate
 		 */
 		if (!r || p->keeps[r->capture] || cut_is_cited(p->findings, in, original))
 			out_str(&out, line);

@@ -11,24 +11,33 @@ struct dossier;
 struct dossier_input;
 struct findings;
 
-/* The captures that a capsule keeps. Owner: caller, capsule_plan_fini(). */
+/*
+ * The captures that a capsule keeps. All other captures are left out. Owner: caller,
+ * capsule_plan_fini().
+ */
 struct capsule_plan {
 	const struct findings *findings; /* borrowed */
-	bool *keeps;                     /* indexed by capture: whether the capsule keeps it */
+	bool *keeps;                     /* for each capture, whether the capsule keeps it */
 	size_t n;
 };
 
-/* Keep the captures of @d that findings name or cite. Cost: O(captures * evidence * regions). */
+/*
+ * Plan to keep the captures of @d that a finding is about or cites. Cost: O(captures * evidence *
+ * regions).
+ */
 void capsule_plan_init(struct capsule_plan *p, const struct findings *f, const struct dossier *d);
 void capsule_plan_fini(struct capsule_plan *p);
 /* Number of captures that are left out. */
 size_t capsule_plan_count(const struct capsule_plan *p);
-/* Whether the input @in has captures of which the plan keeps none, and no line that is cited. */
+/*
+ * Whether the plan leaves out the whole input @in: it has captures, the plan keeps none of them,
+ * and no finding cites a line of @in.
+ */
 bool capsule_plan_drops(const struct capsule_plan *p, const struct dossier_input *in);
 /*
- * The text of @doc, the document of input @in, without the lines of captures that are left out.
- * Lines that a finding cites stay, and so does the text around captures, which explains them. The
- * result is allocated in @arena.
+ * The text of @doc without the lines of captures that are left out. @doc is the document of the
+ * input @in. Lines that a finding cites are kept. Text outside of captures is kept, because it
+ * explains them. The result is allocated in @arena.
  */
 struct str capsule_cut(const struct capsule_plan *p, const struct dossier_input *in,
 		       const struct document *doc, struct arena *arena);

@@ -21,7 +21,8 @@
 #include "formats/registry.h"
 
 /*
- * Open the input @in. The box owns the document. NULL: it cannot be opened; a message was printed.
+ * Open the document of the input @in. The box owns the document. NULL: the input cannot be opened;
+ * a message was printed.
  */
 static struct document *evidence_open(const struct session *s, const struct dossier_input *in,
 				      bool is_raw, struct capsule_box *box)
@@ -55,7 +56,7 @@ static bool evidence_is_recording(const struct session *s, const struct dossier_
 	return c && strcmp(c->format, "perf-data") == 0;
 }
 
-/* Read the recording @doc again. Append to @ret a copy of the recording with its symbol names. */
+/* Read the recording @doc again. Append a copy of the recording, with its symbol names, to @ret. */
 static int evidence_name(const struct session *s, const struct document *doc, struct out *ret,
 			 struct error *err)
 {
@@ -66,7 +67,10 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 	return load_document(d, doc, "-", NULL, err);
 }
 
-/* The text of @doc without the captures that no finding of @cut uses. @cut NULL: the whole text. */
+/*
+ * The text of @doc, the document of @in, without the captures that the plan @cut leaves out. @cut:
+ * NULL: the whole text.
+ */
 static struct str evidence_lines(const struct capsule_plan *cut, const struct dossier_input *in,
 				 const struct document *doc, struct capsule_box *box)
 {
@@ -82,8 +86,8 @@ bool capsule_evidence_take(const struct session *s, const struct capsule_plan *c
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
 		/*
-		 * with @cut, decode a quoted mail first: lines of an encoded text cannot be cut out
-		 * one by one
+		 * with @cut, the document is opened with its encoding removed (such as that of a
+		 * mail), because single lines of an encoded text cannot be cut out
 		 */
 		struct document *doc;
 		struct str bytes;
@@ -107,8 +111,9 @@ bool capsule_evidence_take(const struct session *s, const struct capsule_plan *c
 }
 
 /*
- * Read the binary input @doc again, with all data of samples and with inlined functions. Append its
- * captures as the output of perf script.
+ * Read the binary input @doc again, this time with all data of the samples
+ * (capsule_reading_options() leaves some out) and with inlined functions. Append its captures to
+ * @ret as text, in the format of perf script.
  */
 static int evidence_script(const struct session *s, const struct document *doc, struct out *ret,
 			   struct error *err)
@@ -130,7 +135,10 @@ static int evidence_script(const struct session *s, const struct document *doc, 
 	return r;
 }
 
-/* The text of an input with its symbol names, for redaction. Empty: it has no text. */
+/*
+ * The text of an input with its symbol names, for redaction. A binary input is converted to text.
+ * Empty: the input cannot be converted.
+ */
 static struct str evidence_text(const struct session *s, const struct capsule_plan *cut,
 				const struct dossier_input *in, struct capsule_box *box,
 				struct error *err)

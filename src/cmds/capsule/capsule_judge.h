@@ -2,9 +2,9 @@
 /*
  * capsule_judge.h - compare the findings of two readings of the same evidence
  *
- * Two findings are the same if rule, severity and all figures agree, and if both or none are
- * overruled by another finding. Names and places are not compared, because a redacted capsule has
- * other names.
+ * Two findings are the same if their rule, their severity and all their figures are equal. In
+ * addition, another finding must overrule both of them or none of them. Names and places are not
+ * compared, because a redacted capsule has other names.
  */
 #ifndef CMDS_CAPSULE_JUDGE_H
 #define CMDS_CAPSULE_JUDGE_H
@@ -17,15 +17,15 @@ struct finding;
 struct findings;
 
 enum capsule_change {
-	CAPSULE_LOST, /* the second reading has no finding of this rule */
-	/* the second reading has a finding of this rule, with other figures or another severity */
+	CAPSULE_LOST, /* the second reading lacks a finding of this rule */
+	/* the second reading has the finding with other figures or another severity */
 	CAPSULE_CHANGED,
 	CAPSULE_NEW, /* only the second reading has the finding */
 };
 
 struct capsule_difference {
 	enum capsule_change change;
-	/* finding of the first reading; for CAPSULE_NEW: of the second reading */
+	/* finding of the first reading; if the change is CAPSULE_NEW, of the second reading */
 	const struct finding *finding;
 };
 
@@ -37,7 +37,7 @@ struct capsule_verdict {
 
 void capsule_judge(const struct findings *before, const struct findings *after,
 		   struct capsule_verdict *ret);
-/* "lost", "changed", "new". */
+/* The change as a word: "lost", "changed" or "new". */
 const char *capsule_change_name(enum capsule_change change);
 
 #endif

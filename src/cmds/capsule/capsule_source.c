@@ -24,16 +24,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* lines before the first statement of a function: its head and comment */
-#define SOURCE_BEFORE    6u
-#define SOURCE_LINES_MAX 80u /* maximum number of lines of one function */
+/* number of lines to add before the first statement of a function: its head and its comment */
+#define SOURCE_BEFORE 6u
+/* maximum number of lines from the first statement of a function to its end */
+#define SOURCE_LINES_MAX 80u
 #define SOURCE_FILES_MAX 32u
-/* functions with at least this share of a profile's samples, self, in percent */
+/* a function with at least this self share in a profile, in percent, is hot */
 #define SOURCE_HOT       1.0
-#define SOURCE_BYTES_MAX (1u << 24) /* a larger file is no source */
+#define SOURCE_BYTES_MAX (1u << 24) /* a larger file is not a source file */
 #define SOURCE_PATH_MAX  4096u
 
-/* Lines of a file, from 1; both ends belong to it. */
+/* Range of line numbers, which start at 1. Includes both `from` and `to`. */
 struct source_range {
 	uint32_t from, to;
 };
@@ -45,7 +46,7 @@ static void source_mark(const struct symbols *symbols, sym_id sym, bool *wanted)
 	wanted[sym.v] |= row->file.v && row->line;
 }
 
-/* Mark the functions with a place whose self share is at least SOURCE_HOT. */
+/* Mark in @wanted the hot functions of @p (SOURCE_HOT) whose file and line are known. */
 static void source_hot(const struct dossier *d, const struct profile *p, bool *wanted)
 {
 	CLEANUP(freep) double *weights = xcalloc(d->symbols.rows.len + 1, sizeof(*weights));
@@ -63,7 +64,10 @@ static void source_hot(const struct dossier *d, const struct profile *p, bool *w
 	}
 }
 
-/* The functions of findings and hot samples, by symbol. Owner: caller, free(). */
+/*
+ * For each symbol, whether its source lines are wanted: a finding is about the function, or it is
+ * hot. Owner: caller, free().
+ */
 static bool *source_wanted(const struct dossier *d, const struct findings *f)
 {
 	bool *wanted = xcalloc(d->symbols.rows.len + 1, sizeof(*wanted));
@@ -79,7 +83,10 @@ static bool *source_wanted(const struct dossier *d, const struct findings *f)
 	return wanted;
 }
 
-/* Read the regular file @path. Owner of the text: caller, out_fini(). False: it is no such file. */
+/*
+ * Read the text file @path. Owner of the text: caller, out_fini(). False: it cannot be read, is not
+ * a regular file, is too large, or has a NUL byte.
+ */
 static bool source_read(const char *path, struct out *ret)
 {
 	struct stat st;
@@ -101,8 +108,8 @@ static bool source_read(const char *path, struct out *ret)
 }
 
 /*
- * Find @file below @dir by its last components, as many as possible, and read it. A path with ".."
- * is not looked for.
+ * Find and read @file below the folder @dir. The whole path of @file is tried first, then the path
+ * without its first component, and so on. A path with ".." is refused.
  */
 static bool source_find(const char *dir, struct str file, struct out *ret)
 {
@@ -126,7 +133,10 @@ static bool source_find(const char *dir, struct str file, struct out *ret)
 	}
 }
 
-/* The last line of the function that begins in line @from: "}" in column 1 ends it. */
+/*
+ * The last line of the function whose first statement is in line @from. The function ends at a "}"
+ * in column 1, or after SOURCE_LINES_MAX lines.
+ */
 static uint32_t source_end(struct str text, uint32_t from)
 {
 	uint32_t number = 0;
@@ -148,7 +158,10 @@ static int source_compare(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Print the lines of @text in the ranges, with their numbers. "..." stands between two ranges. */
+/*
+ * Write the lines of @text that are in the ranges, with their numbers. A line "..." separates lines
+ * that are not consecutive.
+ */
 static void source_print(struct str file, struct str text, const struct source_range *ranges,
 			 size_t n, struct out *out)
 {
@@ -173,7 +186,7 @@ static void source_print(struct str file, struct str text, const struct source_r
 	}
 }
 
-/* Add the lines of all wanted functions of @file. */
+/* Add a member with the lines of all wanted functions of @file. False: the file is not found. */
 static bool source_add(const struct dossier *d, const bool *wanted, str_id file, const char *dir,
 		       struct capsule_box *box)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capsule_source.h - the source lines of the functions that findings and hot samples name
+ * capsule_source.h - add source lines of hot functions and of functions that findings name
  *
- * The file of a function is as debug information names it, often a path of the machine that built
- * the program. It is looked for below a folder that the user names: first by the whole path, then
- * by ever fewer of its last components.
+ * Debug information gives the file of a function. This is often a path on the machine that built
+ * the program. So the file is searched below a folder that the user names: first with its whole
+ * path, then with fewer and fewer of the last components.
  */
 #ifndef CMDS_CAPSULE_SOURCE_H
 #define CMDS_CAPSULE_SOURCE_H
@@ -16,8 +16,8 @@ struct dossier;
 struct findings;
 
 /*
- * Add members "source/NAME" to @box, with the lines of functions from files below the folder @dir.
- * Returns the number of members.
+ * Add members "source/NAME" to @box. Each has the lines of the functions of one file, which was
+ * found below the folder @dir. Returns the number of members.
  */
 size_t capsule_source_add(const struct dossier *d, const struct findings *f, const char *dir,
 			  struct capsule_box *box);

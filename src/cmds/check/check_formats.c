@@ -3,9 +3,13 @@
  * check_formats.c - results of `assay check` for test harnesses and CI
  *
  * TAP 13 (https://testanything.org/tap-version-13-specification.html): an inconclusive claim is a
- * skipped test. JUnit XML as Jenkins and GitLab read it: a false claim is a failure, an
- * inconclusive claim is skipped. SARIF: false and inconclusive claims are results of two rules,
- * both at the level "warning".
+ * skipped test.
+ *
+ * JUnit XML, as Jenkins and GitLab read it: a false claim is a failure, and an inconclusive claim
+ * is a skipped test.
+ *
+ * SARIF: there is one rule for false claims and one for inconclusive claims. The results of both
+ * rules have the level "warning".
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -21,7 +25,10 @@
 #include "explain/claims/claim_judge.h"
 #include "render/escape.h"
 
-/* Append one line: the figure that the claim is about, its place, and the data that is missing. */
+/*
+ * Append, in one line, the figure that the claim is about, its place, and the reason for the
+ * result. For an inconclusive claim, also append which data would decide it.
+ */
 static void check_sentence(const struct dossier *d, const struct claim_result *r, struct out *out)
 {
 	check_show_figure(r, out);
@@ -36,8 +43,8 @@ static void check_sentence(const struct dossier *d, const struct claim_result *r
 }
 
 /*
- * Append a text from an input to TAP output, escaped. '#' is escaped, too, because it begins a
- * directive.
+ * Append a text from an input to TAP output, escaped. This includes '#', because it begins a
+ * directive in TAP.
  */
 static void check_tap_text(struct str text, struct out *out)
 {

@@ -25,10 +25,13 @@ struct check_report {
 int check_show(struct session *s, enum check_format format, const struct check_report *report);
 /*
  * Append the figure that a claim is about, with its interval: "47.3 % of CPU time (46.1-48.5, 12000
- * samples)"; nothing if there is none.
+ * samples)". If there is no figure, append nothing.
  */
 void check_show_figure(const struct claim_result *r, struct out *out);
-/* Append the place of the figure in the input: "a.txt lines 60, 61"; nothing if there is none. */
+/*
+ * Append where in the input the figure is: "a.txt lines 60, 61". If there is no figure, append
+ * nothing.
+ */
 void check_show_place(const struct dossier *d, const struct claim_result *r, struct out *out);
 
 /* The functions check_formats_*() are in check_formats.c. */

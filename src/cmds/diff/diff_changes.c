@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff_changes.c - explanations of differences: work that moved between functions, and bursts,
- * which are work in only a part of the run
+ * diff_changes.c - explanations of differences: moves and bursts
+ *
+ * A move is work that moved from one function to another. A burst is work that one side does only
+ * in a part of its run.
  */
 #include "cmds/diff/diff_page.h"
 
@@ -14,7 +16,7 @@
 #include <math.h>
 
 #define CHANGES_MAX 5u
-/* "only moved" is said if at least this fraction of the lost shares went to other functions */
+/* "only moved" is printed if at least this fraction of all lost shares is in moves */
 #define DIFF_MOVED_MIN 0.9
 
 struct str diff_amount(const struct diff_page *p, double delta)
@@ -62,7 +64,7 @@ static void changes_moves(const struct diff_page *p)
 		view_object_end(v);
 	}
 	view_list_end(v);
-	/* a single move was printed as the headline */
+	/* if functions only moved and there is a single move, the headline already shows it */
 	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
 	     i < p->c->moves.len && i < CHANGES_MAX; i++)
 		view_line(v, i ? NULL : "Moved", STR_FMT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_counters.c - two tables of counters side by side, for `assay diff` */
+/* diff_counters.c - two tables of counters next to each other, for `assay diff` */
 #include "cmds/diff/diff_counters.h"
 
 #include "analyses/counters/compare_counters.h"

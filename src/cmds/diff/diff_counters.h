@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_counters.h - two tables of counters side by side, for `assay diff` */
+/* diff_counters.h - two tables of counters next to each other, for `assay diff` */
 #ifndef CMDS_DIFF_COUNTERS_H
 #define CMDS_DIFF_COUNTERS_H
 
@@ -8,7 +8,7 @@
 struct capture;
 struct show;
 
-/* Show the counters that occur in both @a and @b. Returns whether any of them differs. */
+/* Print the counters that both @a and @b have. Returns whether a counter differs. */
 bool diff_counters(struct show *s, const struct capture *a, const struct capture *b);
 
 #endif

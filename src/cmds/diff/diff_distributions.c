@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_distributions.c - two distributions side by side, for `assay diff` */
+/* diff_distributions.c - two distributions next to each other, for `assay diff` */
 #include "cmds/diff/diff_distributions.h"
 
 #include "analyses/distributions/compare_spreads.h"
@@ -26,7 +26,7 @@ static struct cell spreads_pct(double pct, double quantile)
 	return isnan(pct) ? cell_none() : cell_real(pct, quantile > 0.95 ? 2 : 1);
 }
 
-/* The 95 % interval of the difference in points: "+1.65 to +2.13". */
+/* The 95 % interval of the difference, in percentage points: "+1.65 to +2.13". */
 static struct cell spreads_interval(struct show *s, const struct spread_change *r)
 {
 	int decimals = r->quantile > 0.95 ? 2 : 1;

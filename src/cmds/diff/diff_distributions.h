@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_distributions.h - two distributions side by side */
+/* diff_distributions.h - two distributions next to each other, for `assay diff` */
 #ifndef CMDS_DIFF_DISTRIBUTIONS_H
 #define CMDS_DIFF_DISTRIBUTIONS_H
 
@@ -9,7 +9,8 @@ struct capture;
 struct show;
 
 /*
- * Show the percentiles of both captures, and whether they moved. Returns whether one moved.
+ * Print the percentiles of both captures, and which of them changed. Returns whether a percentile
+ * changed.
  */
 bool diff_distributions(struct show *s, const struct capture *a, const struct capture *b);
 

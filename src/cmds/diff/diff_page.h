@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_page.h - private to the files that write the page of `assay diff` */
+/* diff_page.h - used only by the files that write the page of `assay diff` */
 #ifndef CMDS_DIFF_PAGE_H
 #define CMDS_DIFF_PAGE_H
 
@@ -18,61 +18,67 @@ struct diff_page {
 	const struct diff_side *sides;
 };
 
-/* A cell for JSON and CSV: six digits, more than the precision of the data. */
+/* A cell with six digits for JSON and CSV. The data is less precise than that. */
 struct cell diff_real(double v);
 /* Format @v with the number of decimals of the page. */
 struct str diff_value(const struct diff_page *p, double v);
 /*
- * Format the value of one side: "12.34". If the side's report is truncated and has no such row
- * (@is_absent): "< 0.35", where 0.35 is @high.
+ * Format the value @v of one side: "12.34". @is_absent: the side has no such row. Because its
+ * report is truncated, the value can be up to @high: "< 0.35". If @high rounds to 0: "-".
  */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
 /*
- * The last component of an absolute path: "x" of "/build/a/x". Other texts are returned unchanged.
+ * The last component of an absolute path: "x" of "/build/a/x". Any other text is returned
+ * unchanged.
  */
 struct str diff_last_component(struct str path);
 /* Format the size of a change, without sign: "5.1 points". */
 struct str diff_amount(const struct diff_page *p, double delta);
 /*
- * Format a move (diff_changes.c): "3.0 points moved from memcmp to has_dup, which called it in A".
+ * Format a move (see diff_changes.c): "3.0 points moved from memcmp to has_dup, which called it in
+ * A".
  */
 struct str diff_move(const struct diff_page *p, const struct compare_move *m);
 /*
- * Whether functions only moved: nearly all lost shares are in moves, and each function with a
- * higher share is the target of a move.
+ * Whether the difference is only that work moved between functions. Nearly all lost shares must be
+ * in moves, and each function with a higher share must be the target of a move.
  */
 bool diff_is_moved(const struct compare *c);
-/* Format a burst: "5.1 points in crc went away: B spends them from 1.2 to 1.4 s of 10.0 s only". */
+/*
+ * Format a burst (see diff_changes.c): "5.1 points in crc went away: B spends them from 1.2 to 1.4
+ * s of 10.0 s only".
+ */
 struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
 /*
- * Print the moves and bursts that are not in the headline, one per line. @headline: the burst in
- * the headline, or NULL.
+ * Print the moves and bursts, one per line, without those in the headline. @headline: the burst in
+ * the headline; NULL: none.
  */
 void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
 /*
- * Format a total that differs between the sides: "B takes 0.20 s more CPU time: …". A total is CPU
- * time, wall time or a count (diff_whole.c).
+ * Format the difference of a total: "B takes 0.20 s more CPU time: …". A total is CPU time, wall
+ * time or a count (diff_whole.c).
  */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
 /*
- * Format a total that shows no difference: "CPU time is the same within …", "no difference found in
- * …".
+ * Format a total for which no difference was found: "CPU time is the same within …", "no difference
+ * found in …".
  */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
-/* Print the totals, one per line, and the reason for totals that are missing. */
+/* Print the totals, one per line. If totals are missing, print the reason. */
 void diff_wholes(const struct diff_page *p);
-/* Print the table of functions, each with its contribution to the change of a total. */
+/* Print the table of functions, with the contribution of each function to the change of a total. */
 void diff_whole_parts(const struct diff_page *p);
 /*
- * Print how much runs vary, and the smallest change that this number of runs can show. Also print
- * how many runs are needed to show a smaller change.
+ * Print how much the totals of single runs vary, and the smallest change that this number of runs
+ * can show. If more runs are needed to show the change that the user wants to see, also print their
+ * number.
  */
 void diff_whole_sure(const struct diff_page *p);
-/* The noun for @n rows of @level: "function", "functions". */
+/* The noun for @n rows of the kind @level: "function", "functions". */
 const char *diff_kind(enum compare_level level, uint64_t n);
 /*
- * Print the table of @level, and a note on omitted rows. The most important rows come first.
- * @is_main: the user requested this table; any other table has only rows that differ.
+ * Print the table of @level, the most important rows first, and a note about omitted rows.
+ * @is_main: this is the table that the user requested; any other table has only rows that differ.
  */
 void diff_table(const struct diff_page *p, enum compare_level level, const char *key, bool is_main);
 
