@@ -39,21 +39,23 @@ DECLARE_CMD(explain);
 
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
 
-#define EXPLAIN_TITLES  4u   /* least number of findings above which their titles are listed */
-#define EXPLAIN_MARGIN  9u   /* columns that a title leaves free: its mark, and the right margin */
+/* with at least this number of findings, the page begins with their titles */
+#define EXPLAIN_TITLES 4u
+/* number of columns that a title cannot use: its number, and the right margin */
+#define EXPLAIN_MARGIN  9u
 #define EXPLAIN_COLUMNS 100u /* longest line of prose */
 
 struct explain_args {
 	struct session session;
 	const char *rules;
 	const char *why;
-	/* enum explain_fail_on: lowest severity of a finding that causes exit status 3 */
+	/* enum explain_fail_on: findings of this severity or a higher one cause exit status 3 */
 	unsigned int fail_on;
 	uint64_t number; /* number of the only finding to show; 0: show all */
 	bool is_list;
 	bool is_verbose;
 	bool is_sarif;
-	bool is_at_fail_on; /* a finding has the severity of fail_on or more */
+	bool is_at_fail_on; /* a finding has at least the severity fail_on */
 };
 
 /* Report that no rule has the name @id, and suggest a similar one. */
@@ -121,7 +123,7 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
-/* Print, for each capture, which samples the user selected. */
+/* For each capture, print which of its samples the user selected. */
 static void explain_chosen(struct show *s)
 {
 	if (select_is_empty(&s->session->change.select))
@@ -139,7 +141,9 @@ static void explain_chosen(struct show *s)
 	view_list_end(s->v);
 }
 
-/* The first clause of @row, cut at a word if it is longer than @room columns. */
+/*
+ * The first clause of @row. If it is longer than @room columns, it is shortened after a whole word.
+ */
 static struct str explain_title(struct show *s, const struct finding *row, size_t room)
 {
 	struct str all = show_front_clause(row->claim);
@@ -150,14 +154,17 @@ static struct str explain_title(struct show *s, const struct finding *row, size_
 
 		while (len && text.p[len] != ' ')
 			len--;
-		/* the dots need room, too */
+		/* leave room for the dots, too */
 		room = room > 3 && text.len == all.len ? room - 3 : room;
 		text = str_sub(text, 0, len);
 	}
 	return text.len && text.len < all.len ? show_format(s, STR_FMT "...", STR_ARG(text)) : all;
 }
 
-/* Above many findings, print in text how many there are of each severity, and a line for each. */
+/*
+ * In text: if there are many findings, print the number of findings of each severity, and all
+ * titles.
+ */
 static void explain_titles(struct show *s, const struct findings *f)
 {
 	size_t columns = s->v->width;
@@ -199,7 +206,7 @@ void explain_page(struct show *s, const struct findings *f, bool has_rules)
 	if (!s->only)
 		explain_titles(s, f);
 	show_findings_quality(s);
-	/* the user may have chosen few rules */
+	/* rules that the user did not choose did not run: do not say that no check found a cause */
 	below = has_rules ? STR("") : show_unexplained(s, f);
 	if (below.len)
 		view_heading(s->v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));

@@ -8,7 +8,7 @@
 struct findings;
 struct show;
 
-/* Write the page of @f. @has_rules: the user chose the rules, and the others did not run. */
+/* Write the page of @f. @has_rules: the user chose the rules, so the other rules did not run. */
 void explain_page(struct show *s, const struct findings *f, bool has_rules);
 
 #endif

@@ -51,7 +51,7 @@ void help_wishes(FILE *to)
 		"assay help                    all commands\n");
 }
 
-/* Lists instead of pages, for `assay help NAME`. */
+/* Values of NAME for which `assay help NAME` prints a list, not a page. */
 static const char *const help_lists[] = { "topics", "formats", "rules", "findings" };
 
 /* Print the names and titles of @pages. The first line of a page is "# id: title" or "# title". */

@@ -40,17 +40,20 @@
 
 DECLARE_CMD(html);
 
-/* name of the redacted inputs, where findings name the file of a command */
+/* file name that replaces the redacted inputs in the commands of findings */
 #define HTML_REDACTED "FILE.capsule"
 
 struct html_command {
 	struct session s;
 	const char *title;
-	/* file with the key for names; "": a random key; NULL: do not replace names */
+	/*
+	 * file with the key for replacing names; "": use a random key; NULL: do not replace names
+	 */
 	const char *redact;
-	struct session redacted; /* reads the inputs again, with their names replaced */
-	struct out capsule;      /* these inputs */
-	struct session *from;    /* the session with the captures of the page */
+	struct session redacted; /* reads the inputs again, with replaced names */
+	struct out capsule;      /* the inputs with replaced names */
+	/* the session whose captures the page shows: `s`, or `redacted` with --redact */
+	struct session *from;
 
 	/* option --diff: compare two sides */
 	bool is_diff;
@@ -89,8 +92,8 @@ static int html_explain(struct session *session, struct out *out)
 }
 
 /*
- * Write the output of `assay report --json`. Captures of calls have the format of `assay calls
- * --json`.
+ * Write the output of `assay report --json`. For captures of calls, this is the output of `assay
+ * calls --json`.
  */
 static int html_report(struct session *session, struct out *out)
 {
@@ -104,7 +107,10 @@ static int html_report(struct session *session, struct out *out)
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (show_capture(&s, i, &err) == OK)
 			continue;
-		/* the page finds captures by index, so write an element without data */
+		/*
+		 * the page finds captures by their index in this list, so each capture needs an
+		 * element
+		 */
 		view_object(v, NULL, NULL);
 		view_field(v, "why_not", NULL, cell_text(str_of(err.msg)));
 		view_object_end(v);
@@ -116,8 +122,8 @@ static int html_report(struct session *session, struct out *out)
 }
 
 /*
- * Write the block @b of a capture into the page, and add its name and id to the object @has. Does
- * nothing if @is_there is false.
+ * Write the block @b of a capture into the page, and add its name and id to the object @has.
+ * @is_there: there is such a block; otherwise do nothing.
  */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
@@ -179,7 +185,7 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	json_bool(has, c->excerpt_of != INDEX_NONE);
 	json_key(has, "event");
 	json_str(has, c->profile ? strings_get(strings, c->profile->event) : STR(""));
-	/* the user asked for the wall clock (--off-cpu), so views open on it */
+	/* only --off-cpu makes a wall-clock capture, so views open on it */
 	json_key(has, "is_first");
 	json_bool(has, wall_clock_is(c));
 	html_quality(session, c, has);
@@ -337,8 +343,8 @@ static int html_write(struct html_command *c, struct error *err)
 }
 
 /*
- * Read the inputs again as a capsule without names, as `assay capsule --redact` makes it, so that
- * no name of them can be in the page. False: a message was printed.
+ * Read the inputs again from a capsule with replaced names, which is made as by `assay capsule
+ * --redact`. The page then contains no original name. False: a message was printed.
  */
 static bool html_redact(struct html_command *c)
 {
@@ -488,7 +494,9 @@ static int html_run(int argc, char **argv)
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
-	/* exit with an error if the sides could not be compared, although the page is complete */
+	/*
+	 * if the sides could not be compared, the page is complete, but the exit status is an error
+	 */
 	(void)session_finish(&c.redacted, EXIT_FAILED);
 	out_fini(&c.capsule);
 	status = session_finish(&c.s, status);

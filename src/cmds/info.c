@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * info.c - `assay info`: the parts of each input, the captures read from them, and the parts not
- * read
+ * info.c - `assay info`: the parts of each input, the captures in these parts, and the unread parts
  */
 #include "analyses/calls/call_events.h"
 #include "base/arena.h"
@@ -55,8 +54,8 @@ static const char *info_events(struct show *s, const struct capture *c)
 }
 
 /*
- * For an excerpt of another capture: "; an excerpt of …", with the lines of that capture. "" for
- * all other captures.
+ * Describe an excerpt: "; an excerpt of …", with the line range of the whole capture. For a capture
+ * that is no excerpt: "".
  */
 static const char *info_excerpt(struct show *s, const struct capture *c)
 {

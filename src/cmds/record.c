@@ -71,8 +71,8 @@ struct record_options {
 	uint64_t repeat;
 	const char *host, *host_program, *ssh;
 	/*
-	 * the output file, if `assay record --host` on another machine started this command; NULL:
-	 * the user started it
+	 * name of the output file on the user's machine, if `assay record --host` started this
+	 * command on another machine; NULL: the user started it
 	 */
 	const char *remote;
 };
@@ -364,7 +364,7 @@ static void record_report(const struct record_spec *spec, const struct record_re
 		 (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
 }
 
-/* Report how functions of an interpreter or virtual machine get names, or why they have none. */
+/* Report how functions of an interpreter or virtual machine got names, or why they have none. */
 static void record_report_runtime(const struct record_spec *spec, const struct record_result *r)
 {
 	const struct record_runtime *rt = record_runtime_of(spec->argv);
@@ -522,7 +522,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		(void)fputs(clear, stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
-		/* if the command did not start, end with 126 or 127 as a shell does */
+		/* if the command could not be started, return 126 or 127, as a shell does */
 		status = status == ERR_NOTFOUND && result.has_status && result.status >= 126
 				 ? result.status
 			 : status == ERR_USAGE ? EXIT_USAGE
@@ -549,7 +549,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	return status;
 }
 
-/* Execute --repeat. Single runs are not reported; the comparison reports the result. */
+/* Execute --repeat. Report only the comparison of the runs, not single runs. */
 static int record_several(struct record_options *o, struct record_spec *spec)
 {
 	struct record_repeat repeat = { .n = o->repeat, .record = record_do, .options = o };
@@ -567,7 +567,10 @@ static int record_several(struct record_options *o, struct record_spec *spec)
 	return record_repeat(&repeat, spec);
 }
 
-/* Check that @o can be recorded on another machine. Errors: ERR_USAGE, with the reason. */
+/*
+ * Check that a recording with the options @o works on another machine. Errors: ERR_USAGE, with the
+ * reason.
+ */
 static int record_check_host(const struct record_options *o, const struct record_spec *spec,
 			     struct error *err)
 {

@@ -51,21 +51,18 @@ struct report {
 	bool counts; /* option -n of perf: print the number of samples of each row */
 	bool group;
 	struct arena words;
-	VEC(struct str) fields;  /* sample fields that are used as keys of --sort */
+	VEC(struct str) fields;  /* names of sample fields that are keys of --sort */
 	unsigned int percentage; /* index of the value of --percentage; 1: relative */
 	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
-	/*
-	 * names that are values of filter options; the filters in options.spec point into this
-	 * vector
-	 */
+	/* values of filter options; the filters in options.spec point to the elements */
 	VEC(struct str) names;
 };
 
 /*
- * If @key needs source lines or files, request them before the recording is read: the resolver then
- * makes a symbol for each line. A text input needs no request, because it may have such a column.
+ * If @key needs source lines or files, request them before the recording is read. The resolver then
+ * makes a symbol for each line or file. A text input may have the column already.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -119,10 +116,7 @@ static int report_keys(struct report *r, struct error *err)
 	return OK;
 }
 
-/*
- * Parse the option -F of perf, a list of two kinds of words: columns with figures, and keys of
- * rows.
- */
+/* Parse the option -F of perf. Its list contains columns with figures and keys of rows. */
 static int report_columns(struct report *r, struct error *err)
 {
 	static const struct {
@@ -163,7 +157,10 @@ static int report_columns(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Parse the option -g of perf, a list of tree style, order and minimum share, in any order. */
+/*
+ * Parse the option -g of perf. Its list contains a tree style, an order and a least share, in any
+ * order.
+ */
 static int report_graph(struct report *r, struct error *err)
 {
 	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
@@ -186,8 +183,8 @@ static int report_graph(struct report *r, struct error *err)
 		rest = str_skip(rest, comma + 1);
 		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
 			/*
-			 * perf limits the number of entries by a second number: ignore it and print
-			 * all
+			 * a second number is perf's maximum number of entries: ignore it and print
+			 * all entries
 			 */
 			if (!has_limit)
 				(void)str_double(&piece, &r->options.tree_limit);
@@ -216,8 +213,8 @@ static int report_graph(struct report *r, struct error *err)
 }
 
 /*
- * Append the names of the comma-separated @list to r->names, and return them. The caller has
- * reserved enough capacity, because filters point into the vector.
+ * Append the comma-separated names of @list to r->names, and return the new elements. The capacity
+ * of r->names must suffice, because filters point to its elements.
  */
 static struct name_list report_names(struct report *r, const struct args_list *list)
 {
@@ -266,7 +263,7 @@ static int report_check_perf(const struct report *r, struct error *err)
 	return OK;
 }
 
-/* Refuse --risk unless rows are functions, because it adds columns about functions. */
+/* Refuse --risk if rows are not functions, because its columns describe functions. */
 static int report_check_risk(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -373,8 +370,8 @@ static void report_stated(const struct report *r, struct out *ret, struct sugges
 }
 
 /*
- * Check that --per and the sort keys fit at least one profile. False: they fit none, which was
- * printed once, because the same message for each profile hides it.
+ * Check that --per and the sort keys are valid for at least one profile. If not, report that once,
+ * instead of once for each profile, and return false.
  */
 static bool report_check_options(struct report *r)
 {
@@ -431,7 +428,7 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	       !spec->categories.n && !spec->under.len;
 }
 
-/* Append a filter option as the user gave it: "--dso a,b". */
+/* Append a filter option as the user wrote it: "--dso a,b". */
 static void report_asked(const char *option, const struct args_list *list, struct out *ret)
 {
 	if (list->items.len)
@@ -440,7 +437,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* Report that the filters leave no row of @c, and list values that would match. */
+/* Report that no row of @c passes the filters, and list values with rows. */
 static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -470,8 +467,8 @@ static void report_warn_empty(const struct report *r, const struct capture *c)
 }
 
 /*
- * Whether the filters leave no row of any profile. If so, a message was printed, because an empty
- * table would be no answer.
+ * Whether no row of any profile passes the filters. If so, a message was printed instead of empty
+ * tables.
  */
 static bool report_is_empty(struct report *r)
 {
@@ -515,7 +512,9 @@ static int report_show(struct report *r)
 		heat_sources_join(&r->risk, &r->s.dossier->symbols);
 		r->options.risk = &r->risk;
 	}
-	/* tables of JSON have all rows, except those of profiles, which apply the limit themselves
+	/*
+	 * JSON has all rows of a table; only tables of profiles have a limit, which they apply
+	 * themselves
 	 */
 	v->row_limit = r->s.to.is_json ? 0 : r->options.limit;
 	view_begin(v, "assay-report-1");
@@ -600,8 +599,8 @@ static void report_fini(struct report *r)
 }
 
 /*
- * Set which data of samples the tables do not need, so that readers can omit it and read large
- * recordings faster.
+ * Set which data of samples the tables do not need. Readers can skip it, and read large recordings
+ * faster.
  */
 static void report_leave_out(struct report *r)
 {

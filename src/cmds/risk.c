@@ -163,10 +163,7 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
-	/*
-	 * the list was read only in part: report that, so that the part does not pass for the whole
-	 * list
-	 */
+	/* after a read error, the list is incomplete: report that */
 	if (r == OK && !feof(f))
 		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);
@@ -265,7 +262,10 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 	return r;
 }
 
-/* Load the file of --heat as the only input, because the source paths were already read. */
+/*
+ * Load the file of --heat as the only input. The source paths, which were inputs so far, were
+ * already read.
+ */
 static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
 		      int *ret_status)
 {
@@ -299,7 +299,7 @@ static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *
 			 "the history of %u files cannot be read to its beginning (a shallow "
 			 "clone?): ages, churn and fixes are of what is there",
 			 n_cut);
-	/* without git history, only the column of ages is missing: print the others */
+	/* without git history, only the column of ages is empty: print the other columns */
 	if (r < 0 && a->is_compat && !a->has_history) {
 		complain(NULL, "column c4 is empty: %s", err->msg);
 		return OK;

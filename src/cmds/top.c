@@ -40,8 +40,8 @@ struct top_args {
 	const char *memory;
 	const char *output;
 	/*
-	 * value of --for, an option of `record` that `top` refuses; if `top` did not know it, --for
-	 * would be accepted as an abbreviation of --force
+	 * value of --for, an option of `record` that `top` refuses. Without this entry, --for would
+	 * be accepted as an abbreviation of --force.
 	 */
 	const char *duration;
 	uint64_t frames;

@@ -2,13 +2,14 @@
 /*
  * top.h - shared by the parts of `assay top`
  *
- * There are two processes. The first one records (record/window/live.h), owns the terminal and its
- * keys, and opens files for the second (top_serve.c). The second one is confined like every process
- * that reads inputs (docs/trust.md). It receives the window (the samples of the last seconds) as a
- * perf.data file in memory. It reads this file like any other, and draws (top_view.c, top_page.c).
+ * There are two processes. The first one records (record/window/live.h), owns the terminal, reads
+ * the keys, and opens files for the second one (top_serve.c). The second process is confined like
+ * every process that reads inputs (docs/trust.md). It receives the window (the samples of the last
+ * seconds) as a perf.data file in memory, reads this file like any other, and draws (top_view.c,
+ * top_page.c).
  *
- * The processes are those of every program with pages (cmds/screen/screen_host.h). With an update,
- * the first process passes the descriptor of the window.
+ * The two processes are the host and the drawing process of cmds/screen/screen_host.h. With each
+ * update, the first process sends the descriptor of the window.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
@@ -59,9 +60,12 @@ struct top_status {
 	bool has_ended; /* the recorded target (command or processes) has ended */
 };
 
-/* Messages besides those of every program with pages (cmds/screen/screen_host.h). */
+/* Messages in addition to those that every program with pages has (cmds/screen/screen_host.h). */
 enum top_word {
-	/* to the second process: `text` has a struct top_status, and a descriptor the window */
+	/*
+	 * to the second process: `text` contains a struct top_status; the window is sent as a
+	 * descriptor
+	 */
 	TOP_UPDATE = SCREEN_WORDS,
 	/* from the second process to the first */
 	TOP_AGAIN, /* request: send the window, the samples of the last seconds, again now */

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* a table with fewer rows than this is probably a quoted part of a report, not a side to compare */
+/* a table with fewer rows than this is probably only quoted from a report: do not compare it */
 #define PICK_ROWS_MIN 3u
 
 struct pick {
@@ -70,7 +70,7 @@ static struct str pick_event(const struct capture *c)
 			  : STR_NONE;
 }
 
-/* The kind of data by which a capture is compared. */
+/* The kind of data that a comparison of the capture uses. */
 static enum capture_kind pick_kind(const struct capture *c)
 {
 	return c->profile        ? KIND_PROFILE
@@ -113,9 +113,9 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 }
 
 /*
- * Add a capture of the input to @side. @number: its number among the comparable captures of the
- * input. 0: the largest capture of the same kind and event as @like or, if there is none, the
- * largest of all.
+ * Add a capture of the input to @side. @number: which of the comparable captures of the input, from
+ * 1; 0: choose the largest one that has the same kind and event as @like. If there is none, choose
+ * the largest of all.
  */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
@@ -166,8 +166,8 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 }
 
 /*
- * Find the two captures of @kind in the only input that have at least @rows_min rows. @is_named:
- * ignore captures whose event has no name. False: there are fewer or more than two.
+ * There is only one input. Find its two captures of @kind with at least @rows_min rows. @is_named:
+ * ignore captures whose event has no name. False: the number of such captures is not two.
  */
 static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
 		      uint32_t pair[2])
@@ -190,8 +190,8 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 }
 
 /*
- * Find the pair of captures that have the same format. False: no format has exactly two captures,
- * several formats have, or a format has more than two.
+ * Find the only pair of captures with the same format. False: no format has exactly two captures,
+ * several formats have two, or a format has more than two.
  */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
@@ -330,7 +330,10 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	if (!ret->has_dashes)
 		return true;
 	if (ret->n_before == 0)
-		/* the "--" only ends the options: the operands after it are not side B */
+		/*
+		 * no operand precedes "--", so it only ends the options: the operands after it are
+		 * not side B
+		 */
 		split--;
 	name = argv[split];
 	argv[split] = argv[0];

@@ -14,8 +14,8 @@ struct session;
 
 struct diff_wish {
 	/*
-	 * numbers of the captures that the user chose for sides A and B, from 1 within an input; 0:
-	 * choose automatically
+	 * numbers of the captures that the user chose for sides A and B, counted from 1 in each
+	 * input; 0: choose automatically
 	 */
 	uint64_t a, b;
 	struct str event; /* only captures of this event; STR_NONE: of any event */
@@ -24,21 +24,21 @@ struct diff_wish {
 struct diff_side {
 	const struct capture *captures[DIFF_SIDE_MAX];
 	uint32_t numbers[DIFF_SIDE_MAX]; /* number of each capture in its input, from 1 */
-	/* for each capture, the number of captures in the same input */
+	/* for each capture, the number of comparable captures in its input */
 	uint32_t of[DIFF_SIDE_MAX];
 	size_t n;
 };
 
-/* The operands of the command line. `--` may separate those of the two sides. */
+/* The operands of the command line. `--` may separate the operands of sides A and B. */
 struct diff_operands {
-	size_t n_before; /* number of operands before `--`; without `--`, of all operands */
+	size_t n_before; /* number of operands before `--`; if there is no `--`, all operands */
 	size_t n;        /* number of all operands */
 	bool has_dashes;
 };
 
 /*
- * As session_parse(), for a command that compares two sides. Options may precede or follow `--`.
- * False: the command is finished, with @ret_status.
+ * Parse the command line like session_parse(), for a command that compares two sides. Options may
+ * precede or follow `--`. False: the command is finished, with @ret_status.
  */
 bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		struct diff_operands *ret, int *ret_status);
@@ -50,9 +50,9 @@ bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_
 
 /*
  * Choose the captures of both sides. The first @n_a inputs are side A, the others side B. If @n_a
- * is 0, the only input contains both sides. Errors: ERR_USAGE, with the reason in @err. After an
- * error, @ret_list is the input whose captures the caller should list, because the user must choose
- * among them; INDEX_NONE: none.
+ * is 0, the only input contains both sides. Errors: ERR_USAGE, with the reason in @err. *@ret_list:
+ * after an error, the input from whose captures the user must choose; the caller should list them.
+ * INDEX_NONE: no such input.
  */
 MUST_CHECK int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
 			 struct diff_side ret[2], uint32_t *ret_list, struct error *err);

@@ -102,10 +102,7 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 	return level;
 }
 
-/*
- * The sentence on differences for data without a number of samples, whose differences may be
- * chance.
- */
+/* The headline for data whose number of samples is unknown: any difference may be chance. */
 static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
 				     enum compare_level level)
 {
@@ -125,9 +122,9 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 }
 
 /*
- * The level (functions, callers, objects …) that the sentence on differences is about. This is the
- * level of the main table, if that table has differences. Otherwise it is another level with
- * differences: many functions can each grow too little, but their common caller enough.
+ * The level (functions, callers, objects …) of the headline. This is the level of the main table,
+ * if that table has differences. Otherwise it is another level that has some: each function may
+ * grow too little, but their common caller enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {
@@ -144,8 +141,8 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 }
 
 /*
- * Words that follow "no difference found": " in shares, totals not compared", or only " in shares",
- * or none. @is_titled: the title already says that shares were compared.
+ * The words after "no difference found": " in shares, totals not compared", " in shares", or none.
+ * @is_titled: the title already says that shares were compared.
  */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {
@@ -195,7 +192,10 @@ static bool diff_is_slower(const struct compare *c)
 	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
 }
 
-/* The burst that becomes the headline: that of the function with the largest change; NULL: none. */
+/*
+ * The burst that the headline reports: the burst of the function with the largest change. If no
+ * function changed, it is the first burst. NULL: the headline reports no burst.
+ */
 static const struct compare_burst *diff_main_burst(const struct compare *c,
 						   const struct compare_table *t)
 {
@@ -339,8 +339,8 @@ static void diff_spread_json(const struct diff_page *p, const struct compare_tab
 }
 
 /*
- * The end of the sentence "Samples vary 1.10 times as much as independent ones, …": how this figure
- * was found.
+ * The end of the sentence "Samples vary 1.10 times as much as independent ones, …". It reports how
+ * the figure 1.10 was found.
  */
 static struct str diff_spread_from(const struct diff_page *p)
 {
@@ -444,7 +444,7 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	diff_longer(p, t, unit);
 }
 
-/* Whether the page already reports the rename @r in a line about moved shares. */
+/* Whether a line about moved shares on the page already reports the rename @r. */
 static bool diff_has_moved(const struct compare *c, const struct compare_rename *r)
 {
 	VEC_FOREACH (m, &c->moves) {

@@ -9,7 +9,7 @@
 struct show;
 
 enum diff_by {
-	/* print a table of functions, and one of each other level that has differences */
+	/* print a table of functions, and a table of each other level that has differences */
 	DIFF_BY_ALL,
 	DIFF_BY_SYMBOL,
 	DIFF_BY_CHILDREN,

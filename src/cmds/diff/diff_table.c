@@ -371,8 +371,8 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	bool is_text = !p->s->session->to.is_json && !p->s->session->to.is_csv;
 	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
 	/*
-	 * if no function differs, print the heaviest functions anyway, to show how precise their
-	 * figures are
+	 * if no function differs, print the heaviest functions anyway: the table shows how precise
+	 * their figures are
 	 */
 	bool is_calm = is_text && is_main && p->options->by == DIFF_BY_ALL &&
 		       t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] == 0;

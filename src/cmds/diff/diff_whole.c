@@ -16,14 +16,14 @@
 #include <stdio.h>
 
 /*
- * the headline attributes a change to "all of it in NAME" if the function's part is at least this
- * percentage; but see WHOLE_ALL_LOW
+ * least part of the change, in percent, that a function needs for the headline "all of it in NAME";
+ * see also WHOLE_ALL_LOW
  */
 #define WHOLE_ALL_PCT 90.0
-/* "all of it" also needs a 95 % interval of the part that starts at this percentage or above */
+/* for "all of it", the 95 % interval of the part must also start at this percentage or above */
 #define WHOLE_ALL_LOW 70.0
 #define WHOLE_Z       1.96
-/* in percent: a smaller part of wall time off the CPU is not mentioned */
+/* report wall time without a CPU only if it is at least this percentage of wall time */
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
 /* if the largest part is below this percentage, the headline also names the second largest */
@@ -38,8 +38,8 @@ static int whole_decimals(double step)
 }
 
 /*
- * The divisor for printing amounts of @w: 1 for seconds, else a power of 1000. *@ret_prefix: its
- * prefix, such as " M".
+ * The divisor for printing the amounts of @w: 1 for seconds and small amounts, otherwise 10^6 or
+ * 10^9. *@ret_prefix: the prefix for this divisor, such as " M".
  */
 static double whole_scale(const struct compare_whole *w, const char **ret_prefix)
 {
@@ -108,8 +108,8 @@ static struct str whole_part(const struct diff_page *p, const struct compare_par
 }
 
 /*
- * The end of a headline, which names the function with the largest part: ", all of it in memcmp
- * called from has_dup".
+ * The end of a headline. It names the function with the largest part of the change: ", all of it in
+ * memcmp called from has_dup".
  */
 static struct str whole_where(const struct diff_page *p)
 {

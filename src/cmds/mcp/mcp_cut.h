@@ -2,8 +2,8 @@
 /*
  * mcp_cut.h - keep the lines of a text that fit a budget, starting at a given line
  *
- * Lines beyond the budget are only counted. The next call can start at the first line that was not
- * kept. Memory: O(budget).
+ * Lines after the kept ones are only counted. The next call can start at the first of them. Memory:
+ * O(budget).
  */
 #ifndef CMDS_MCP_CUT_H
 #define CMDS_MCP_CUT_H
@@ -22,7 +22,7 @@ struct mcp_cut {
 	uint64_t n_lines; /* number of complete lines added so far */
 	uint64_t last;    /* number of the last kept line; 0: none is kept */
 	bool is_full;
-	bool has_line; /* the text does not end with a line break, as far as it was added */
+	bool has_line; /* the last added byte is not a line break, so a line is incomplete */
 };
 
 void mcp_cut_init(struct mcp_cut *c, uint64_t from, size_t max_bytes);

@@ -27,7 +27,7 @@ static bool message_is_id_key(const void *arg, const char *key)
 	return strcmp(key, arg) != 0;
 }
 
-/* Check the members of the message, which is a JSON object, and set the members of @m. */
+/* Check the members of the message m->root, a JSON object, and set the other members of @m. */
 static void message_members(struct mcp_message *m)
 {
 	struct json_object *method = json_doc_get(m->root, "method");

@@ -2,8 +2,8 @@
 /*
  * mcp_run.h - run a command of assay in a child process, with a time limit
  *
- * The child has a process group of its own, and gives up its rights like a command started in a
- * shell. No failure of the child ends the server.
+ * The child has its own process group. It gives up its rights, as a command in a shell does. No
+ * failure of the child ends the server.
  */
 #ifndef CMDS_MCP_RUN_H
 #define CMDS_MCP_RUN_H

@@ -39,7 +39,7 @@ struct server {
 	VEC(struct server_call) calls; /* the first call runs, the others wait */
 	struct mcp_run run;
 	int signals;
-	/* number of seconds of the running call that were reported as progress */
+	/* for how many seconds of the running call the client was sent progress messages */
 	uint64_t n_ticks;
 	bool is_initialized; /* the client sent "initialize", so it uses an older revision */
 	bool is_over;        /* the client closed its end of the connection */
@@ -122,9 +122,9 @@ static void server_cancel(struct server *s, struct json_object *id)
 }
 
 /*
- * Whether the request may be answered. It must name the revision MCP_MODERN and have valid
- * metadata. Without a revision, the client must have sent "initialize", as older revisions require,
- * or the request is "initialize" or "ping". False: an error was sent.
+ * Whether the request may be answered. False: an error was sent. A request that names a revision
+ * must name MCP_MODERN and have valid metadata. A request without a revision is valid if the client
+ * has sent "initialize", as older revisions require, or if it is "initialize" or "ping" itself.
  */
 static bool server_admits(struct server *s, const struct mcp_message *m, struct mcp_reply *reply)
 {
@@ -194,7 +194,7 @@ static void server_line(struct server *s, struct str line)
 		mcp_message_fini(&m);
 }
 
-/* Read from the client. Only the start of a line that is too long is kept. */
+/* Read from the client. Of a line that is too long, only the start is stored. */
 static void server_read(struct server *s)
 {
 	CLEANUP(freep) char *part = xmalloc(SERVER_PART_BYTES);

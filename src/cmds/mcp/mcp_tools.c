@@ -263,7 +263,7 @@ static void tools_input(struct json *j, const struct mcp_tool *t)
 	json_object_end(j);
 }
 
-/* Write the JSON schema of a result, which is the same for all tools: see mcp_reply_answer(). */
+/* Write the JSON schema of a result. All tools have the same schema: see mcp_reply_answer(). */
 static void tools_output(struct json *j)
 {
 	static const struct {

@@ -24,20 +24,23 @@ enum mcp_kind {
 	MCP_WORD,   /* a text, which becomes --option=TEXT */
 	MCP_FLAG,   /* a boolean; true becomes --option */
 	MCP_NUMBER, /* an integer of 1 or more, which becomes --option=N */
-	/* key of a variant of the tool (struct mcp_way), which selects the command line */
+	/* the key of a variant of the tool (struct mcp_way); the variant sets the command line */
 	MCP_CHOICE,
 	/*
-	 * "KEY:REST": the key of a variant of the tool, and the text that replaces the % in its
+	 * "KEY:REST": KEY is the key of a variant of the tool; REST replaces the % in the variant's
 	 * command line
 	 */
 	MCP_HANDLE,
-	MCP_NAME, /* text that replaces the % in the command line; a prefix "func:" is dropped */
+	MCP_NAME, /* a text that replaces the % in the command line; a prefix "func:" is removed */
 	/*
-	 * array of texts, written to standard input as lines; `option` is the key of a variant of
-	 * the tool
+	 * an array of texts, written to standard input as lines; `option` is the key of the variant
+	 * of the tool that reads them
 	 */
 	MCP_LINES,
-	/* text, written to standard input; `option` is the key of a variant of the tool */
+	/*
+	 * a text, written to standard input; `option` is the key of the variant of the tool that
+	 * reads it
+	 */
 	MCP_TEXT,
 	MCP_TOKEN_COUNT,
 	MCP_LINE_NUMBER,
@@ -56,8 +59,8 @@ struct mcp_argument {
 };
 
 /*
- * A variant of a tool: a command line without files, which an argument selects by `key`. A % in it
- * stands for the text of an argument.
+ * A variant of a tool: a command line without file names. An argument selects it by `key`. A % in
+ * the command line stands for the text of an argument.
  */
 struct mcp_way {
 	const char *key;
@@ -73,8 +76,8 @@ struct mcp_tool {
 	const struct mcp_way *ways; /* variants of the tool; the first one is the default */
 	size_t n_ways;
 	/*
-	 * the command has an option --tokens and limits its output by it: do not split the output
-	 * into pages
+	 * the command limits its own output by an option --tokens: do not split the output into
+	 * pages
 	 */
 	bool has_budget;
 	bool has_no_default;

@@ -16,7 +16,7 @@
 #define WISH_WORD_BYTES 4096u
 #define WISH_OVERHEAD   300.0 /* number of bytes of a reply besides its text */
 /*
- * fraction of the budget that is for the unescaped text; the rest is for backslashes that JSON adds
+ * fraction of the budget for the text before JSON escapes; the rest is for backslashes of escapes
  */
 #define WISH_ESCAPED 0.93
 
@@ -38,8 +38,8 @@ void mcp_wish_fini(struct mcp_wish *w)
 }
 
 /*
- * Set @ret to the text of argument @a, which becomes a word of the command line. Errors: ERR_USAGE
- * if it is no text, empty, too long, or has several lines.
+ * Set @ret to the text @value of argument @a. It becomes one word of the command line. Errors:
+ * ERR_USAGE if @value is no text, is empty or too long, or has several lines.
  */
 static int wish_text(const struct mcp_argument *a, struct json_object *value, struct str *ret,
 		     struct error *err)

@@ -37,8 +37,8 @@
 #define HOST_LINE_MAX 1024u /* maximum length of a line for this process */
 #define HOST_BUFFER   65536u
 /*
- * time for ssh to end after the script's last line, while a process on the other machine may still
- * hold the output open
+ * time that ssh has to end after the script's last line; a process that the recorded command
+ * started may keep the output open
  */
 #define HOST_LAST_MS 1000
 /* size of the header of perf.data, and the offset of perf_file_header.data in it */
@@ -63,9 +63,12 @@ struct host {
 	int in, out, err;
 	int signals;
 	enum host_state state;
-	/* end of the received output, which may be the start of a line for this process */
+	/* the last received output: it may be the start of a line for this process */
 	struct out held;
-	/* messages of ssh before the recording starts; printed only after a failure */
+	/*
+	 * messages of ssh before the recording starts; they are printed when it starts. If it does
+	 * not start, their last line is printed as the reason.
+	 */
 	struct out early;
 	struct out todo; /* data to send: the script, then the program */
 	size_t sent;
@@ -100,8 +103,7 @@ static void host_close(int *fd)
 }
 
 /*
- * Give up. The script on the other machine notices the lost connection, stops and removes its
- * folder.
+ * End the connection. The script on the other machine notices that, stops and removes its folder.
  */
 static void host_give_up(struct host *h)
 {
@@ -203,7 +205,7 @@ static void host_store(struct host *h, struct str s)
 	}
 }
 
-/* Handle output of the other machine that is no message of its assay: print or store it. */
+/* Print or store output of the other machine that is not a line for this process. */
 static void host_pass(struct host *h, struct str s)
 {
 	if (!s.len)
@@ -268,8 +270,8 @@ static void host_take_end(struct host *h, struct str why)
 }
 
 /*
- * Handle a line of the script for this process, without its mark. False: the line is unexpected in
- * this state.
+ * Handle a line of the script for this process; @line is without the mark. False: the script must
+ * not send this line in the current state.
  */
 static bool host_take_word(struct host *h, struct str line)
 {
@@ -299,8 +301,8 @@ static bool host_take_word(struct host *h, struct str line)
 }
 
 /*
- * Handle the output received so far. An incomplete mark at its end, or an incomplete line after a
- * mark, stays in h->held.
+ * Handle the output received so far. If it ends in an incomplete mark, or in an incomplete line
+ * after a mark, this end stays in h->held.
  */
 static void host_take_output(struct host *h)
 {
@@ -470,7 +472,7 @@ static void host_explain(struct host *h, int wait_status)
 			  h->bytes);
 }
 
-/* Whether the received part of the recording is readable: it contains records. */
+/* Whether the received part of the recording contains records, so that it can be read. */
 static bool host_is_readable(const struct host *h)
 {
 	uint64_t data_at;

@@ -36,7 +36,11 @@ struct record_host {
 };
 
 struct record_host_result {
-	bool has_file;    /* the output file exists and is complete */
+	/*
+	 * the output file was written; if the connection was lost, the end of the recording is
+	 * missing
+	 */
+	bool has_file;
 	bool is_straight; /* the output is a pipe or another special file */
 	/*
 	 * exit status of `assay record` on the other machine; if it did not run there, the exit
@@ -45,7 +49,7 @@ struct record_host_result {
 	int status;
 };
 
-/* Record on the other machine. Messages are printed. @ret says whether there is a file to show. */
+/* Record on the other machine, and print messages. @ret reports whether there is a file to show. */
 void record_host(const struct record_host *h, struct record_host_result *ret);
 
 /* Arguments for `assay record` on the other machine (record_host_words.c). Owner: caller. */

@@ -2,10 +2,10 @@
 /*
  * record_host_script.c - the script that a shell on the other machine runs
  *
- * The script is sent through standard input. The login shell, which need not be a POSIX shell, only
- * gets one constant line without arguments. Lines for this process begin with a random word, which
- * the output of the command cannot contain by chance. Standard input also stops the recording: by
- * the next line after the script, or by its end, as when the connection is lost.
+ * The login shell need not be a POSIX shell. It only gets one constant line without arguments; the
+ * script follows on standard input. Lines for this process begin with a random word, so that the
+ * output of the command cannot contain them by chance. The recording stops when standard input has
+ * a line after the script, or ends because the connection is lost.
  */
 #include "cmds/record/record_host.h"
 
@@ -55,7 +55,7 @@ static const char script_run[] =
 	"status=$?\n"
 	"kill \"$watch\" 2>/dev/null\n"
 	/*
-	 * processes that the command started may still hold its output: wait one second for the
+	 * processes that the command started may still write to its output: wait one second for the
 	 * rest
 	 */
 	"{ sleep 1; kill \"$cat\"; } 2>/dev/null & limit=$!\n"

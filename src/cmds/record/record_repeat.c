@@ -2,9 +2,9 @@
 /*
  * record_repeat.c - `assay record --repeat N -- A --vs B`
  *
- * The commands run in the order A B, B A, A B, so that both are affected alike if the machine gets
- * warmer or busier. Each run is recorded by a process of its own, because recording gives up rights
- * for good.
+ * The commands run in the order A B, B A, A B. Both are then affected alike if the machine gets
+ * warmer or busier. A new process records each run, because a process that has given up rights
+ * cannot get them back.
  */
 #include "cmds/record/record_repeat.h"
 
@@ -34,10 +34,7 @@ struct repeat {
 	const struct record_spec *spec;
 	char *const *commands[2];
 	VEC(char *) files[2];
-	/*
-	 * indexed by side: a run of this side had an exit status other than 0, and that was
-	 * reported
-	 */
+	/* indexed by side: a run had an exit status other than 0, which was reported */
 	bool has_failed[2];
 };
 
@@ -106,8 +103,8 @@ static int repeat_wait(pid_t pid)
 }
 
 /*
- * Record a run. Returns OK, or the exit status if the file is missing or the command did not run to
- * its end.
+ * Record a run. Returns OK; or the exit status, if there is no recording or the command did not run
+ * to its end.
  */
 static int repeat_run(struct repeat *p, int side, uint64_t run)
 {
@@ -123,7 +120,7 @@ static int repeat_run(struct repeat *p, int side, uint64_t run)
 	if (pid == 0)
 		repeat_record(p, side, file);
 	status = pid < 0 ? EXIT_FAILED : repeat_wait(pid);
-	/* the file is unchanged, so it is from an earlier recording */
+	/* an unchanged file is from an earlier recording */
 	if (stat(file, &after) < 0 || after.st_ino == before.st_ino || status >= 126)
 		return status ? status : EXIT_FAILED;
 	if (status && !p->has_failed[side])

@@ -18,11 +18,11 @@ struct record_runtime {
 	const char *language;
 	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
-	/* advice to the user; with a `variable`, only if the process wrote no symbol map */
+	/* advice to the user; if `variable` is set, only for a process that wrote no symbol map */
 	const char *hint;
 	/*
-	 * condition on the command's arguments; NULL: none. The advice is given only if the first
-	 * argument is `with`, and only if no argument is `without`.
+	 * condition for the advice: the first argument of the command is `with`, and no argument is
+	 * `without`; NULL: no condition
 	 */
 	const char *with, *without;
 };
@@ -30,7 +30,7 @@ struct record_runtime {
 /*
  * Sources of the variables and options. Python: "Support for the perf profiler". Node: options
  * --perf-basic-prof and --interpreted-frames-native-stack of V8. Java: OpenJDK 17, JDK-8254723;
- * older versions ignore the option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
+ * older versions ignore the new option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
  */
 static const struct record_runtime runtimes[] = {
 	{ "python|python2*|python3*", "Python", "PYTHONPERFSUPPORT", "1",
@@ -129,7 +129,8 @@ char *record_runtime_setting(const struct record_runtime *rt)
 	if (!rt || !rt->variable)
 		return NULL;
 	old = getenv(rt->variable);
-	if (old && rt->value[0] != '-') /* the variable is a switch, and the user has set it */
+	/* the variable is no list of options, and the user has set it */
+	if (old && rt->value[0] != '-')
 		return NULL;
 	out_init(&o);
 	out_printf(&o, "%s=", rt->variable);

@@ -2,9 +2,9 @@
 /*
  * record_runtime.h - function names of interpreters and virtual machines
  *
- * Functions that a runtime interprets or compiles are not symbols of any file. Some runtimes write
- * their names to /tmp/perf-PID.map if an environment variable requests it. The variable is set only
- * for the recorded command.
+ * No file has symbols for functions that a runtime interprets or compiles. Some runtimes write the
+ * names to /tmp/perf-PID.map if an environment variable requests it. The variable is set only for
+ * the recorded command.
  */
 #ifndef CMDS_RECORD_RUNTIME_H
 #define CMDS_RECORD_RUNTIME_H
@@ -19,9 +19,9 @@ struct record_runtime;
  */
 const struct record_runtime *record_runtime_of(char *const *argv);
 /*
- * Return the environment variable for a command of @rt, as "NAME=VALUE". Options are appended to a
- * value that the user set; if the variable is a switch, the user's value stays. NULL: set nothing.
- * Owner: caller, free().
+ * Return the environment variable for a command of @rt, as "NAME=VALUE". If the variable holds
+ * options, they are appended to the user's value. Any other variable that the user has set stays
+ * unchanged. NULL: set nothing. Owner: caller, free().
  */
 char *record_runtime_setting(const struct record_runtime *rt);
 /* The name of the runtime's language: "Python". */

@@ -2,8 +2,8 @@
 /*
  * record_words.h - parse recording options of the command line
  *
- * Each function returns ERR_USAGE, with the reason in @err, if its text is invalid. If the text is
- * NULL, it changes nothing.
+ * Each function returns ERR_USAGE, with the reason in @err, if its text is invalid. A text of NULL
+ * changes nothing.
  */
 #ifndef CMDS_RECORD_WORDS_H
 #define CMDS_RECORD_WORDS_H

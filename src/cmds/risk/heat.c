@@ -161,7 +161,7 @@ void heat_sources_join(struct heat_sources *s, const struct symbols *symbols)
 
 		function_index_find(&s->index, symbols, (sym_id){ (uint32_t)i }, &found);
 		m->alike = (uint32_t)found.rows.len;
-		/* if several functions have the name, choose the riskiest */
+		/* if several functions match, choose the riskiest */
 		VEC_FOREACH (row, &found.rows) {
 			if (row == found.rows.data ||
 			    s->tree.functions.data[*row].rank < s->tree.functions.data[m->row].rank)

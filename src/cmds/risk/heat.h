@@ -2,10 +2,10 @@
 /*
  * heat.h - the cost of each function of a source tree, according to a profile
  *
- * Functions of the profile are matched to functions of the tree as analyses/function_index.h
- * describes. If several files define a function, and the profile has no file names, each definition
- * gets the full cost and is marked as shared. The cost of functions of the profile without a match
- * is summed separately.
+ * analyses/function_index.h describes how functions of the profile are matched to functions of the
+ * tree. If several files define a function, and the profile has no file names, each definition gets
+ * the full cost and is marked as shared. Functions of the profile without a match are listed
+ * separately, with their cost.
  */
 #ifndef CMDS_HEAT_H
 #define CMDS_HEAT_H
@@ -25,14 +25,14 @@ struct heat_cell {
 	double self;
 	double children; /* share with callees, percent; NaN: unknown */
 	/*
-	 * `low` and `high`: 95 % interval of `self`; it reflects the number of samples, or the
+	 * `low` and `high`: 95 % interval of `self`, from the number of samples or from the
 	 * rounding of printed shares
 	 */
 	double low;
 	double high;
 	/*
-	 * number of functions with this name in the tree, which all get this same cost; 1:
-	 * unambiguous
+	 * number of functions of the tree that have this name, and all get this same cost; 1: the
+	 * match is unambiguous
 	 */
 	uint32_t shared;
 };
@@ -46,11 +46,8 @@ struct heat {
 	VEC(struct heat_cell) cells; /* indexed by number of the function in the tree */
 	/* functions of the profile without a match, heaviest first */
 	VEC(struct heat_unmatched) unmatched;
-	double matched; /* percent of all self shares that are in functions with a match */
-	/*
-	 * sum of the self shares, in percent, of matches in which the file names in the profile
-	 * agree, too
-	 */
+	double matched; /* sum of the self shares of functions with a match, in percent */
+	/* the part of `matched` for which the file names in the profile agree, too */
 	double matched_by_place;
 	double total;       /* sum of all self shares, in percent */
 	uint32_t n_matched; /* number of functions of the tree that occur in the profile */

@@ -40,14 +40,17 @@ struct risk_diff {
 struct diff_key {
 	const struct risk_tree *t;
 	/*
-	 * indexed by function of t: its partner in the other tree, or INDEX_NONE; the map has only
-	 * functions without a partner
+	 * indexed by function of `t`: the function of the other tree that it was matched to, or
+	 * INDEX_NONE; the map contains only functions without a match
 	 */
 	const uint32_t *taken;
 	struct idmap map;
-	/* indexed by function: the next function with the same key, or UINT32_MAX */
+	/*
+	 * indexed by function: the next function with the same key (name, with has_path also file),
+	 * or UINT32_MAX
+	 */
 	VEC(uint32_t) next;
-	/* indexed by the first function with a key: the last function with this key */
+	/* indexed by the first function that has a key: the last function with the same key */
 	VEC(uint32_t) last;
 	bool has_path;
 };
@@ -70,9 +73,7 @@ static bool diff_is_alike(const struct diff_key *k, uint32_t row, const struct r
 								   t->files.data[g->file].path));
 }
 
-/*
- * The first function in k->t whose key is equal to that of function @other in @t; UINT32_MAX: none.
- */
+/* The first function of k->t that has the same key as function @other of @t; UINT32_MAX: none. */
 static uint32_t diff_find(struct diff_key *k, const struct risk_tree *t, uint32_t other)
 {
 	struct idmap_probe p = idmap_first(&k->map, diff_hash(k, t, other));
@@ -120,8 +121,8 @@ static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
 	/*
-	 * indexed by the first function of a name in `before`: the next function of this name to
-	 * match
+	 * indexed by the first function of a name in `before`: the function of this name to match
+	 * next
 	 */
 	CLEANUP(freep) uint32_t *at = NULL;
 
@@ -143,8 +144,8 @@ static void diff_match_in_files(struct risk_diff *d)
 }
 
 /*
- * Match functions that moved to another file: a name that disappeared from exactly one file, and
- * appeared in exactly one other.
+ * Match functions that moved to another file: exactly one function of a name disappeared, and
+ * exactly one appeared.
  */
 static void diff_match_moved(struct risk_diff *d)
 {
@@ -199,8 +200,8 @@ static void diff_count(struct risk_diff *d)
 }
 
 /*
- * Choose the metrics to compare. Metrics that depend on other files are left out, because both
- * versions of all sources would be needed.
+ * Choose the metrics to compare. Leave out metrics that depend on other files: they would need both
+ * versions of all sources.
  */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {

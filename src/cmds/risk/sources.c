@@ -28,7 +28,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	const char *end = "/assay";
 	int n;
 
-	/* ignore relative paths, as the XDG specification says */
+	/* ignore a relative path, as the XDG specification requires */
 	if (!base || base[0] != '/') {
 		base = getenv("HOME");
 		end = "/.cache/assay";

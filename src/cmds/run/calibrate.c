@@ -25,11 +25,15 @@
 #define CALIBRATE_CALLS      500u /* number of system calls in a batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
 /*
- * for each group of this many durations, one (the shortest) is assumed to be an error of the clock
+ * in a group of this many durations, one may be too short because of an error of the clock:
+ * calibrate_shortest() ignores as many of the shortest durations as there are groups
  */
 #define CALIBRATE_SLIPS 256u
 
-/* Names of the kernel function behind getppid(), on all architectures. */
+/*
+ * The kernel function that executes getppid() has one of these names, depending on kernel and
+ * architecture.
+ */
 static const char *const calibrate_functions[] = {
 	"__do_sys_getppid",    "__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid",
 	"__s390x_sys_getppid", "__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
@@ -38,7 +42,7 @@ static const char *const calibrate_functions[] = {
 struct calibrate {
 	const char *root; /* folder where tracefs is mounted */
 	char dir[128];    /* folder of the trace instance in use */
-	/* `dir` is an instance that this process made; false: it is the main buffer */
+	/* `dir` is an instance that this process made; false: `dir` is the main buffer */
 	bool is_own;
 	const char *function;
 	char was_on;
@@ -169,8 +173,8 @@ static void calibrate_disarm(struct calibrate *k)
 }
 
 /*
- * Turn on the tracer in a new trace instance. Before Linux 6.12, the graph tracer works only in the
- * main buffer. The main buffer is then used, if it is idle.
+ * Turn on the tracer in a new trace instance. If that fails, use the main buffer, if ftrace is not
+ * in use there: before Linux 6.12, the graph tracer works only in the main buffer.
  */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {
@@ -211,7 +215,7 @@ static double calibrate_now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Measure the duration of a system call, in ns, in each batch. */
+/* Measure the mean duration of a system call in each batch, in ns. */
 static void calibrate_loop(double *ret)
 {
 	for (unsigned int i = 0; i < CALIBRATE_BATCHES; i++) {
@@ -232,8 +236,8 @@ static int calibrate_compare(const void *a, const void *b)
 }
 
 /*
- * The shortest duration of the traced function in the trace, in ns, except errors of the clock; <
- * 0: the trace has none. *@ret_calls: number of durations.
+ * The shortest duration of the traced function in the trace, in ns, without errors of the clock;
+ * negative: the trace has none. *@ret_calls: number of durations.
  */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {

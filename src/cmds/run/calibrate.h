@@ -2,13 +2,13 @@
 /*
  * calibrate.h - measure the cost of a traced call on this machine
  *
- * A loop calls a cheap system call (getppid) while the kernel function behind it is traced. If the
- * kernel supports trace instances, the trace goes to a new one. Otherwise it goes to the main
- * buffer, if ftrace is not in use there. All settings are restored.
+ * A loop calls a cheap system call (getppid), while the tracer records the kernel function that
+ * executes it. If the kernel supports trace instances, the trace goes to a new instance. Otherwise
+ * it goes to the main buffer, if ftrace is not in use there. All settings are restored.
  *
- * The total cost of a call is the difference of the loop's times with and without the tracer, per
- * call. A part of this cost is inside the traced duration of the call. This part is at most the
- * shortest duration in the trace.
+ * The loop also runs without the tracer. The difference of both times, per call, is the total cost
+ * of a traced call. A part of this cost is inside the traced duration of the call. This part is at
+ * most the shortest duration in the trace.
  */
 #ifndef CMDS_RUN_CALIBRATE_H
 #define CMDS_RUN_CALIBRATE_H

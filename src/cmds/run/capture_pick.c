@@ -12,9 +12,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/*
- * maximum number of captures, besides the picked one, that are listed by name; the rest are counted
- */
+/* maximum number of captures that a message lists by name; the others are only counted */
 #define PICK_LISTED_MAX 6u
 
 static struct str pick_event(const struct capture *c)
@@ -23,9 +21,9 @@ static struct str pick_event(const struct capture *c)
 }
 
 /*
- * Whether the user's @wanted names @event. Without a modifier, @wanted matches the event with any
- * modifier: "cycles" matches "cpu-cycles:u". With a modifier, it matches only the equal name:
- * "cycles:k".
+ * Whether @wanted, a name by the user, selects @event. A name without a modifier selects the event
+ * with any modifier: "cycles" selects "cpu-cycles:u". A name with a modifier selects only the equal
+ * name: "cycles:k".
  */
 static bool pick_is_event(struct str event, struct str wanted)
 {

@@ -17,8 +17,8 @@ struct session;
 
 struct capture_wish {
 	/*
-	 * number of the capture, from 1, as in assay info; 0: any capture except excerpts of
-	 * another
+	 * number of the capture, from 1, as in assay info; 0: any capture that is no excerpt of
+	 * another one
 	 */
 	uint64_t only;
 	const char *event; /* event of the capture; NULL: any event */
@@ -26,12 +26,12 @@ struct capture_wish {
 
 /* Whether @wish selects capture @i (from 0). */
 bool capture_wish_takes(const struct session *s, const struct capture_wish *wish, uint32_t i);
-/* Whether @wish selects any capture. If not, a message was printed. */
+/* Whether @wish selects at least one capture. False: a message was printed. */
 bool capture_wish_check(const struct session *s, const struct capture_wish *wish);
 /*
- * The first selected capture that has a stack with a weight. NULL, after a message, if there is
- * none; @purpose is the verb of that message ("draw"). Captures that are not picked are listed on
- * stderr. Cost: O(samples or calls of all captures).
+ * The first selected capture that has a stack with a weight. Lists the other captures on stderr.
+ * NULL: there is none, and a message was printed; @purpose is the verb of that message ("draw").
+ * Cost: O(samples or calls of all captures).
  */
 const struct capture *capture_pick(const struct session *s, const struct capture_wish *wish,
 				   const char *purpose);

@@ -78,8 +78,8 @@ static bool confine_id(const char *hex, struct build_id *ret)
 }
 
 /*
- * Handle a request of the confined process. Runs in the parent. False: refused. @text: argument of
- * the request. The result is *@ret_fd or @ret_text.
+ * Handle a request of the confined process. Runs in the parent. @text: argument of the request.
+ * Sets *@ret_fd or @ret_text to the result. False: the request is refused.
  */
 static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 			 char ret_text[FILES_TEXT_MAX], int *ret_fd)
@@ -257,7 +257,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	confine_trees_fini(&all);
 	if (r > 0) {
 		if (s->to.pager.pid)
-			/* this process must not wait for the pager, because its parent does */
+			/* only the parent waits for the pager */
 			s->to.pager.pid = -1;
 		return true;
 	}

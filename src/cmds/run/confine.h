@@ -22,9 +22,9 @@ struct session;
  * Continue in a process without rights. @trees: NULL-terminated list of paths that stay readable,
  * with their git repositories; or NULL. Opens the file of -o.
  *
- * True: continue. This is the child; or it is the same process, because of --no-sandbox or because
- * it was confined before. False: this is the parent, and the child has ended, or could not be
- * started; or the file of -o cannot be opened. The command is finished, with @ret_status.
+ * True: continue. This is either the child, or the same process: with --no-sandbox, or if it was
+ * already confined. False: the command is finished, with @ret_status. This is the parent, and the
+ * child has ended or could not be started; or the file of -o could not be opened.
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 

@@ -65,8 +65,8 @@ static bool trees_follow(struct confine_trees *t, const char *real, bool is_trus
 }
 
 /*
- * Whether the folder @git_dir belongs to this user or root, and names the work tree in turn: its
- * file "gitdir" contains the path @git of the ".git" file.
+ * Whether the folder @git_dir belongs to this user or root, and refers back to the work tree: its
+ * file "gitdir" contains the path @git of the work tree's ".git" file.
  */
 static bool trees_name_each_other(const char *git_dir, const char *git)
 {
@@ -83,8 +83,8 @@ static bool trees_name_each_other(const char *git_dir, const char *git)
 }
 
 /*
- * Follow @git, the file ".git" of a linked work tree or a submodule. It names the folder with git's
- * data.
+ * Follow @git, the file ".git" of a linked work tree or a submodule. The file contains the path of
+ * the folder with git's data.
  */
 static void trees_git_file(struct confine_trees *t, const char *top, const char *git)
 {
@@ -108,8 +108,8 @@ static void trees_git_file(struct confine_trees *t, const char *top, const char 
 }
 
 /*
- * Allow the object stores that the allowed repositories share with others (git clone --shared), as
- * far as trees_follow() permits.
+ * Allow the object stores that the allowed repositories share with others (git clone --shared), if
+ * they are inside allowed paths.
  */
 static void trees_alternate(struct confine_trees *t)
 {
@@ -131,9 +131,9 @@ static void trees_alternate(struct confine_trees *t)
 }
 
 /*
- * Whether the repository @git (its status) above the folder @top may be read: of this user, of
- * root, or of the owner of @top. Anyone can make a folder ".git" in /tmp, and all that lies below
- * would be its work tree.
+ * Whether git's data in a folder above @top may be read. @git: stat() of the folder ".git". It must
+ * belong to this user, to root, or to the owner of @top. Otherwise, anyone could make a folder
+ * ".git" in /tmp, and git would use it for all folders in /tmp.
  */
 static bool trees_is_own(const char *top, const struct stat *git)
 {

@@ -86,7 +86,10 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
-/* Remember the first line that each of the first findings cites: tables show its row first. */
+/*
+ * For each of the first findings, store the first line that it cites: tables then begin with the
+ * row of this line.
+ */
 static void front_cite(struct show *s, const struct findings *f)
 {
 	size_t n = 0;
@@ -127,10 +130,10 @@ static uint32_t front_findings(struct show *s)
 }
 
 /*
- * Compute how long the threads of an input ran. Its captures are @first to @end (exclusive). If
- * exactly one capture has samples in ns, the sum of these is the result. (Two such captures would
- * count the same time twice.) Otherwise the result comes from the context switches, @o. False:
- * unknown.
+ * Compute how long the threads of an input ran. @first, @end: the range of its captures; @end is
+ * exclusive. If exactly one capture has samples in ns, the result is their sum. (Several such
+ * captures would count the same time twice.) Otherwise the result comes from the context switches,
+ * @o. False: unknown.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -151,7 +154,7 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Print running time and waits of an input. Printed alone, each of them would mislead. */
+/* Print the running time and the waits of an input. One without the other would mislead. */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -221,7 +224,7 @@ int front_parts(struct show *s)
 	return status;
 }
 
-/* Collect the packages whose paths the page leaves out, unless the user asked for full names. */
+/* Collect the packages of Go whose paths the page omits, unless names are wanted in full. */
 static void front_packages(struct session *session, struct go_packages *ret)
 {
 	const struct symbols *symbols = &session->dossier->symbols;

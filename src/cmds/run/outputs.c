@@ -12,7 +12,7 @@
 #define OUTPUT_KEY   2u
 #define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
 
-/* size of a gzip header (RFC 1952) up to the comment, which follows it */
+/* offset of the comment in a gzip file: the size of the header before it (RFC 1952) */
 #define OUTPUT_GZIP_HEAD 10u
 
 static bool output_holds(struct str s, struct str what)
@@ -67,9 +67,8 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * Whether @line is a field of a page of assay, such as "  Data        poor: ...". The key must be
- * in the list. "Total" and "Next" are not in it, because other programs print lines with these
- * keys.
+ * Whether @line is a field of a page of assay, such as " Data poor: ...". The key must be one of
+ * `keys`. Keys that other programs print, too, are not in this list: "Total" and "Next".
  */
 static bool output_is_fact(struct str line)
 {
@@ -141,8 +140,8 @@ static bool output_is_text(struct str head)
 }
 
 /*
- * Whether @head is the start of a CSV table of assay. Its first line has the columns of the table.
- * A table about captures is recognised by its last columns, any other table by its first columns.
+ * Whether @head is the start of a CSV table of assay: the first line contains known columns. A
+ * table about captures is recognised by its last columns, any other table by its first columns.
  */
 static bool output_is_csv(struct str head)
 {
@@ -250,7 +249,7 @@ static bool output_is_perf_script(struct str head)
 	struct str line = str_trim(output_line(&head));
 	struct str word;
 	unsigned int numbers = 0;
-	/* the previous word is a count or, if the event has no count, its time */
+	/* the previous word is a number: the count of the event or, without a count, the time */
 	bool is_after_number = false;
 
 	for (bool is_first = true; line.len; is_first = false) {

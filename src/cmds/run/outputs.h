@@ -3,8 +3,8 @@
  * outputs.h - recognise files that assay wrote earlier
  *
  * Without --force, -o replaces only a file that assay wrote, and only with output of the same kind.
- * The first bytes of the file alone decide. The checking process must not parse more, because it
- * has all rights and the file may be from a stranger.
+ * The first bytes of the file decide. The checking process has all rights, and the file may be from
+ * a stranger: it must not parse more than these bytes.
  */
 #ifndef CMDS_RUN_OUTPUTS_H
 #define CMDS_RUN_OUTPUTS_H

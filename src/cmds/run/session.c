@@ -90,7 +90,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	int first = 0;
 	int r = args_parse(spec, argc, argv, &first, &err);
 
-	/* keep the first argv: `diff` calls this function once for each side */
+	/* store only the first argv: `diff` calls this function once for each side */
 	s->words = s->words ? s->words : (const char *const *)argv;
 
 	*ret_status = EXIT_DONE;

@@ -32,7 +32,7 @@ enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_FINDINGS = 3, /* explain: a finding has the severity of --fail-on or more */
+	EXIT_FINDINGS = 3, /* explain: a finding has at least the severity of --fail-on */
 };
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
@@ -83,7 +83,7 @@ struct session_output {
 	bool is_opened; /* open the file of -o in the program of the desktop when it is complete */
 	bool is_json;
 	bool is_csv;
-	/* packages of Go that text prints without their paths; NULL: none. Borrowed */
+	/* packages of Go whose paths text output omits; NULL: none. Borrowed */
 	const struct go_packages *packages;
 	bool is_wide; /* do not limit the width of tables if the output is a pipe or file */
 	bool has_pager;
@@ -123,7 +123,7 @@ struct session {
 /* width of tables if the output is a pipe or file, without --wide */
 #define SESSION_PIPED_COLUMNS 120u
 
-/* The formatter would indent the rows of these lists after the first. */
+/* clang-format would indent all rows of these lists except the first. */
 /* clang-format off */
 
 /* Options of every command that reads captures. */
@@ -146,7 +146,9 @@ struct session {
 	OPT_FLAG("sandbox", 0, &(s)->in.has_sandbox, \
 		 "read inputs in a process without rights (--no-sandbox: with the user's " \
 		 "rights)")
-/* The option --force, for commands in which it concerns only the file of -o. */
+/*
+ * The option --force, for commands in which it only allows -o to overwrite a file of another kind.
+ */
 #define SESSION_FORCE(s) \
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
@@ -181,7 +183,8 @@ struct session {
 	    "only samples from START to STOP: in seconds (12.5,13 or " \
 	    "12.5,), or in percent of the recording (10%-20%)")
 /*
- * Filters by the sampled function. Commands that filter the rows of their tables do not have them.
+ * Filters of samples by the sampled function. Commands without these options have filters for the
+ * rows of their tables instead.
  */
 #define SESSION_LEAVES(s) \
 	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO], \
@@ -231,17 +234,19 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
 /*
- * The two halves of session_load(), for a program whose reading process is not made by
- * session_confine(). session_check(): check the inputs, before confinement; false: a usage error; a
- * message was printed. session_read(): read them; false: the command is finished, with @ret_status.
+ * session_load() in two parts, for a program that does not use session_confine() for its reading
+ * process. session_check(), before confinement: check the inputs; false: a usage error, and a
+ * message was printed. session_read(): read the inputs; false: the command is finished, with
+ * @ret_status.
  */
 bool session_check(struct session *s, const struct args_spec *spec);
 bool session_read(struct session *s, int *ret_status);
-/* Set which data to read: for findings, as in `explain`. Options may change this later. */
+/* Read the data that findings need, as in `explain`. Options may change this later. */
 void session_for_findings(struct session *s);
 /*
- * The same for instructions, as in `annotate`: those of @functions (borrowed patterns), else of the
- * hot ones. @has_rows: also the instruction of each sample, which filters need.
+ * Read the data that listings of instructions need, as in `annotate`. @functions: patterns of the
+ * functions to list, borrowed; none: the hot functions. @has_rows: also read the instruction of
+ * each sample, which filters need.
  */
 void session_for_instructions(struct session *s, const struct str *functions, size_t n,
 			      bool has_rows);
@@ -251,20 +256,20 @@ void session_for_instructions(struct session *s, const struct str *functions, si
  */
 void session_load_bytes(struct session *s, struct str bytes, const char *name);
 /*
- * The waits of threads, from the input that contains @c. The member is_done is false if there are
- * none. Cost: O(captures).
+ * The waits of threads in the input that contains @c. If there are none, the member is_done is
+ * false. Cost: O(captures).
  */
 const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
 /*
- * For cmds/run/confine.c. session_open_output() opens the file of -o; without -o, it checks that
- * standard output is not one of the inputs. session_place() puts the file in place if it is
- * complete, and opens it for --open; otherwise removes it. Failures are reported, and the new file
- * if standard error is a terminal.
+ * For cmds/run/confine.c. session_open_output() opens the file of -o. Without -o, it checks that
+ * standard output is not an input. session_place() puts a complete file in place, and opens it for
+ * --open; it removes an incomplete file. It reports failures and, if standard error is a terminal,
+ * the new file.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);
 bool session_wants_pager(const struct session *s);
-/* Open the output and return it. NULL, after a message, on failure. */
+/* Open the output and return it. NULL: it could not be opened; a message was printed. */
 struct out *session_open(struct session *s);
 /*
  * Return a view that writes the output as text, JSON or CSV, as requested. Owner: caller,
@@ -272,9 +277,9 @@ struct out *session_open(struct session *s);
  */
 struct view *session_view(struct session *s);
 /*
- * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns @status;
- * but EXIT_FAILED if the output failed, or if @status is EXIT_DONE and an input could not be read
- * or is truncated; and EXIT_USAGE if the file of -o must not be overwritten.
+ * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns the exit
+ * status: EXIT_USAGE if the file of -o must not be overwritten; EXIT_FAILED if the output failed,
+ * or if @status is EXIT_DONE and an input is unreadable or truncated; otherwise @status.
  */
 int session_finish(struct session *s, int status);
 

@@ -61,8 +61,8 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 }
 
 /*
- * Append the filters that the user gave, each with the number of samples that pass it: "--comm find
- * (2) and --cpu 1 (1)".
+ * Append the filters that the user gave: "--comm find (2) and --cpu 1 (1)". If there are several,
+ * the number of samples that pass each one is in brackets.
  */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
@@ -84,8 +84,8 @@ static void session_asked(const struct session *s, const struct select_result *r
 }
 
 /*
- * If filters select no sample of any profile, report that, with the available values. False: they
- * select some; nothing was printed.
+ * If filters select no sample of any profile, report that, with the available values, and return
+ * true. Otherwise return false.
  */
 static bool session_report_empty(const struct session *s)
 {
@@ -97,7 +97,7 @@ static bool session_report_empty(const struct session *s)
 		const struct select_result *r = &s->change.selected.data[i];
 		const struct capture *c = s->dossier->captures.data[i];
 
-		/* rows of printed reports are filtered later, by the command */
+		/* the command filters rows of printed reports later: assume that some pass */
 		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
 			return false;
 		if (r->is_done) {
@@ -124,7 +124,10 @@ static bool session_has_listing(const struct session *s)
 	return false;
 }
 
-/* Report filters that cannot be applied or select nothing. False: there are such filters. */
+/*
+ * Report filters that cannot be applied or select nothing, or that there is no profile to filter.
+ * False: something was reported.
+ */
 static bool session_report_selected(const struct session *s)
 {
 	bool is_good = true;
@@ -150,8 +153,9 @@ static bool session_report_selected(const struct session *s)
 }
 
 /*
- * Report truncation and failures that a reader counted in @diag. @reported: kinds of failures that
- * were already reported; new ones are added. *@is_cut: truncation was already reported.
+ * Report truncation and failures that a reader counted in @diag, each only once per input.
+ * @reported: kinds of failures that were already reported; new kinds are added. *@is_cut:
+ * truncation was already reported.
  */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)
@@ -189,8 +193,8 @@ static void session_report_cuts(struct session *s, const char *path, size_t firs
 }
 
 /*
- * Set the fields of events to load: those that the command requested, and those of scheduler
- * events.
+ * Set the fields of events to load: the fields that the command requested, and those that scheduler
+ * events have.
  */
 static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
 				   struct load_options *options)
@@ -202,8 +206,8 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 }
 
 /*
- * Set the reasons of the waits of @c. Of each stack, keep only the frames that show where the
- * thread waits.
+ * Set the reason of each wait in @c. Shorten each stack to the frames that show where the thread
+ * waits.
  */
 static void session_name_waits(struct capture *c)
 {
@@ -311,8 +315,8 @@ static void session_load_begin(struct session *s, struct session_fields *wanted,
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, wanted, options);
 	/*
-	 * filters and waits may need any data of a sample; a listing of instructions can only
-	 * follow filters if samples have their rows
+	 * filters and waits may need any data of a sample; filters also affect a listing of
+	 * instructions, but only if the instruction of each sample is known
 	 */
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism) {
 		if (!options->read.with_code_rows)

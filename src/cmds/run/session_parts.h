@@ -19,13 +19,13 @@ void session_input_name_files(struct session *s, const struct args_option *optio
  */
 void session_input_list(const struct session *s, struct args_list *ret);
 /*
- * Check that no input is named twice, because its samples would count twice. False: an input is; a
- * message was printed.
+ * Check that no input is named twice, because its samples would count twice. False: an input is
+ * named twice, and a message was printed.
  */
 bool session_input_is_each_once(const struct session *s);
 /*
- * If an input is missing, set s->in.hint to the name of a similar file. Call before the process is
- * confined, because it lists folders.
+ * If an input is missing, set s->in.hint to the name of a similar file. Call this before the
+ * process is confined, because it lists folders.
  */
 void session_input_suggest(struct session *s);
 /*

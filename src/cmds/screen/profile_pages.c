@@ -23,8 +23,8 @@
 
 #define PAGES_BAR_WIDTH   120u /* on narrower terminals, the table has no bars */
 #define PAGES_DSO_WIDTH   60u  /* on narrower terminals, a table of functions has no files */
-#define PAGES_COMM_WIDTH  90u  /* on narrower terminals, it has no commands */
-#define PAGES_COUNT_WIDTH 100u /* on narrower terminals, it has no numbers of samples */
+#define PAGES_COMM_WIDTH  90u  /* on narrower terminals, the table has no commands */
+#define PAGES_COUNT_WIDTH 100u /* on narrower terminals, the table has no numbers of samples */
 #define PAGES_SUM_WIDTH   40u
 /* smallest share of a caller or callee to print, in percent of the total */
 #define PAGES_TREE_LIMIT 0.1
@@ -60,7 +60,10 @@ static size_t pages_lines(const struct out *out)
 	return n;
 }
 
-/* The table has ended: its rows, from number @first on, are the last lines of the body. */
+/*
+ * Set the lines of the table's rows, from row @first on. The table must be complete: its rows are
+ * the last lines of the body.
+ */
 static void pages_lay(struct pages *p, const struct view *v, size_t first)
 {
 	size_t n = pages_lines(v->out);
@@ -135,7 +138,7 @@ static void pages_columns(const struct pages *p, struct show *s, const struct to
 
 	const char *self = profile_has_self(p->capture->profile) ? "Self %" : NULL;
 
-	/* the column by which rows are sorted is the first one */
+	/* the first column is the one by which rows are sorted */
 	if (!is_by_children)
 		show_profile_column(cols, "self", self, COLUMN_HEAT);
 	show_profile_column(cols, "children", has_sum ? "Children %" : NULL, COLUMN_HEAT);
@@ -226,7 +229,10 @@ static bool pages_is_in_view(const struct tree *tree, const uint8_t *is_open, ui
 	return true;
 }
 
-/* The name of a node; if nodes can be opened, with a mark before it: "+" opens it. */
+/*
+ * The name of a node. If nodes can be opened, a mark precedes it: "+ " for a closed node, "- " for
+ * an open one.
+ */
 static struct cell pages_node_name(struct pages *p, struct show *s, const struct tree *tree,
 				   uint32_t node, const uint8_t *is_open)
 {

@@ -2,8 +2,8 @@
 /*
  * profile_pages.h - pages of a profile: its table, the callers and callees of a function, its tree
  *
- * Each function writes a page into a view, and appends to pages.rows what its rows stand for, so
- * that a key can act on the row under the cursor. They change nothing else.
+ * Each function writes a page into a view. It appends the objects that the rows show to pages.rows,
+ * so that a key can act on the row with the cursor. It changes nothing else.
  */
 #ifndef CMDS_PROFILE_PAGES_H
 #define CMDS_PROFILE_PAGES_H
@@ -25,21 +25,21 @@ struct view;
 
 #define PAGE_ROWS_MAX 2000u /* maximum number of rows of a table or tree */
 
-/* What a row of a page stands for. */
+/* The object that a row of a page shows: a function, file, command, thread or tree node. */
 struct page_row {
-	struct str text; /* its name, from the last column; in pages.arena */
+	struct str text; /* name of the object, from the last column; in pages.arena */
 	uint32_t tid;
 	sym_id sym;    /* SYM_ID_NONE: no function */
-	str_id dso;    /* STR_ID_NONE: the row is not of one file */
-	str_id comm;   /* STR_ID_NONE: the row is not of one command */
-	uint32_t node; /* number of its node in a tree; INDEX_NONE: none */
-	size_t line;   /* its line, counted from the start of the body */
+	str_id dso;    /* STR_ID_NONE: the object does not belong to one file */
+	str_id comm;   /* STR_ID_NONE: the object does not belong to one command */
+	uint32_t node; /* index of the node in a tree; INDEX_NONE: the page has no tree */
+	size_t line;   /* line of the row, counted from the start of the body */
 };
 
 struct pages {
 	struct session *session;
 	const struct capture *capture;
-	unsigned int width; /* of the terminal; 0: unlimited */
+	unsigned int width; /* width of the terminal; 0: unlimited */
 	struct arena arena;
 	VEC(struct page_row) rows;
 	uint64_t n_hidden; /* number of rows that were not written because of the limit */
@@ -48,7 +48,7 @@ struct pages {
 struct page_table {
 	const struct top_spec *spec; /* the last key names the row */
 	bool is_by_children;         /* the bars show shares with callees */
-	struct str filter;           /* only rows with this in a name; case is ignored */
+	struct str filter;           /* show only rows with this text in a name; case is ignored */
 	uint64_t max;                /* maximum number of rows; 0: PAGE_ROWS_MAX */
 };
 
@@ -59,11 +59,11 @@ void pages_table(struct pages *p, struct view *v, const struct page_table *t);
 /* Write the callers and callees of @sym. */
 void pages_callers(struct pages *p, struct view *v, sym_id sym);
 /*
- * Write the nodes of @tree that are in view: @is_open tells for each node whether its children
- * are. NULL: all.
+ * Write the nodes of @tree whose ancestors are all open. @is_open: for each node, whether its
+ * children are written; NULL: write all nodes.
  */
 void pages_tree(struct pages *p, struct view *v, const struct tree *tree, const uint8_t *is_open);
-/* The row at @line of the body; NULL: none is there. */
+/* The row at @line of the body; NULL: the line is no row. */
 const struct page_row *pages_row_at(const struct pages *p, size_t line);
 
 #endif

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* time for the drawing process to end by itself, before it is killed */
+/* time that the drawing process has to end, before it is killed */
 #define HOST_GRACE_MS 500
-/* time for the rest of a key's sequence to arrive over a slow line */
+/* time in which the rest of a key's sequence must arrive; a slow line needs it */
 #define HOST_KEY_MS 40
 
 enum { HOST_FILES, HOST_TALK, HOST_SIGNALS, HOST_KEYS, HOST_CLONES, HOST_ENDED, HOST_MORE, HOST_N };
@@ -45,13 +45,13 @@ void screen_host_send(struct screen_host *h, const struct screen_message *m, int
 {
 	struct pollfd p = { .fd = h->talk, .events = POLLOUT };
 
-	/* the drawing process reads slowly: drop keys, to limit the length of their queue */
+	/* if the drawing process reads slowly, drop keys, to limit the length of their queue */
 	if (m->word == SCREEN_KEYS && poll(&p, 1, 0) != 1)
 		return;
 	if (files_send(h->talk, m, sizeof(*m), fd))
 		return;
 	h->is_lost = true;
-	/* EPIPE or ECONNRESET: the drawing process has ended, and has printed the reason itself */
+	/* EPIPE or ECONNRESET: the drawing process has ended, and has already printed the reason */
 	if (errno != EPIPE && errno != ECONNRESET)
 		screen_host_fail(h, "cannot reach the process that draws");
 }
@@ -108,7 +108,7 @@ static void host_keys(struct screen_host *h)
 	struct pollfd p = { .fd = h->terminal.keys_fd, .events = POLLIN };
 	ssize_t n = read(p.fd, m.text, sizeof(m.text));
 
-	/* an escape character at the end may begin a sequence whose rest arrives later */
+	/* an escape character at the end may begin a sequence: wait for the rest of it */
 	if (n > 0 && m.text[n - 1] == '\033' && (size_t)n < sizeof(m.text) &&
 	    poll(&p, 1, HOST_KEY_MS) == 1) {
 		ssize_t more = read(p.fd, m.text + n, sizeof(m.text) - (size_t)n);

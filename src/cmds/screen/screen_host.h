@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen_host.h - the process that owns the terminal, of programs with pages
+ * screen_host.h - for programs with pages, the process that owns the terminal
  *
- * There are two processes. The first one, the host, owns the terminal and its keys, and opens files
- * for the second. The second one is confined like every process that reads inputs (docs/trust.md):
- * it reads and draws (screen_pager.h). They exchange messages of fixed size over a socket. The
- * second process can request only actions that also have a key.
+ * There are two processes. The first one, the host, owns the terminal, reads the keys, and opens
+ * files for the second one. The second process is confined like every process that reads inputs
+ * (docs/trust.md): it reads and draws (screen_pager.h). They exchange messages of fixed size over a
+ * socket. The second process can only request actions that the user can also request by a key.
  */
 #ifndef CMDS_SCREEN_HOST_H
 #define CMDS_SCREEN_HOST_H
@@ -26,9 +26,9 @@ enum screen_word {
 	SCREEN_SIZE,    /* new width and height of the terminal: draw again */
 	SCREEN_MESSAGE, /* the text reports the result of a request of the drawing process */
 	/* messages from the drawing process to the host */
-	SCREEN_READY, /* what was sent last is drawn */
+	SCREEN_READY, /* the page is drawn, with the effect of all previous messages */
 	SCREEN_QUIT,
-	SCREEN_WORDS, /* the first word that a program defines for itself */
+	SCREEN_WORDS, /* the first of the words that a program defines for itself */
 };
 
 struct screen_message {
@@ -42,15 +42,18 @@ struct screen_host {
 	/* set by the program */
 	struct session *session;
 	bool has_screen; /* false: the program only prints, without page mode */
-	/* also take the signals that end a program; false: the program takes them itself */
+	/* also handle the signals that end a program; false: the program handles them itself */
 	bool takes_end;
-	int kept; /* descriptor that the drawing process keeps; -1: none */
+	int kept; /* descriptor that stays open in the drawing process; -1: none */
 	void *arg;
 	void (*on_message)(void *arg, const struct screen_message *m);
-	/* the program stops with its terminal (true), or goes on (false); NULL: nothing to do */
+	/*
+	 * called when the program stops with its terminal (@is_stopped), and when it continues;
+	 * NULL: do nothing
+	 */
 	void (*on_suspend)(void *arg, bool is_stopped);
 
-	/* for the program to read; the first and the last one also to set */
+	/* the program reads these members; it may also set is_over */
 	bool is_over;
 	bool is_lost;   /* the drawing process has ended */
 	bool is_failed; /* this process failed, and printed a message */
@@ -64,19 +67,22 @@ struct screen_host {
 	int signal_fd;
 };
 
-/* Block the signals of the terminal, which are then read from a descriptor. Call this first. */
+/*
+ * Block the signals of the terminal, so that they can be read from a descriptor. Call this first.
+ */
 void screen_host_init(struct screen_host *h);
 /*
- * Start the drawing process: it runs draw(@arg, socket), whose result is its exit status. @seconds:
- * its limit of CPU time; 0: none. Errors: ERR_IO.
+ * Start the drawing process. It calls draw(@h->arg, socket) and exits with the result. Errors:
+ * ERR_IO.
  */
 MUST_CHECK int screen_host_start(struct screen_host *h, int (*draw)(void *arg, int talk),
 				 struct error *err);
 /* Enter page mode, and send the size of the terminal. */
 void screen_host_enter(struct screen_host *h);
 /*
- * Wait for at most @timeout_ms (-1: no limit) for keys, signals, requests, or @more, a descriptor
- * of the program. Handles all but the latter. False: nothing happened with @more.
+ * Wait for keys, signals, requests, or events of @more, a descriptor of the program; at most
+ * @timeout_ms (-1: no limit). Keys, signals and requests are handled here. True: @more has an event
+ * for the caller.
  */
 bool screen_host_wait(struct screen_host *h, struct pollfd *more, int timeout_ms);
 /* Send a message, with the descriptor @fd; -1: none. */
@@ -86,7 +92,8 @@ void screen_host_say(struct screen_host *h, const char *fmt, ...) PRINTF(2, 3);
 /* Leave page mode and report a failure with errno. */
 void screen_host_fail(struct screen_host *h, const char *what);
 /*
- * End the drawing process and leave page mode. Call screen_host_fini() when the program has ended.
+ * End the drawing process and leave page mode. When the program has ended, call screen_host_fini(),
+ * too.
  */
 void screen_host_stop(struct screen_host *h);
 void screen_host_fini(struct screen_host *h);

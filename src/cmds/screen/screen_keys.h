@@ -2,8 +2,8 @@
 /*
  * screen_keys.h - tables of keys, and text that the user types
  *
- * A program has one table. Keys that move the cursor are a table of screen_pager.h. The help page
- * is made from these tables, so it cannot disagree with them.
+ * A program has one table of keys; screen_pager.h has another for keys that move the cursor. The
+ * help page is made from these tables, so both always agree.
  */
 #ifndef CMDS_SCREEN_KEYS_H
 #define CMDS_SCREEN_KEYS_H
@@ -19,12 +19,15 @@ struct view;
 struct screen_command {
 	const char *chars; /* characters that run the command; all ASCII */
 	uint32_t keys;     /* further keys: set of 1 << enum screen_key */
-	const char *title; /* the keys in the help; NULL: not in the help */
+	const char *title; /* the text for the keys in the help; NULL: not in the help */
 	const char *what;
 	void (*run)(void *arg, uint32_t code);
 };
 
-/* Run the command of a key, with the character @code. @n commands. False: none has this key. */
+/*
+ * Find the key @key, with the character @code, among the @n commands of @table, and run its
+ * command. False: no command has this key.
+ */
 bool screen_command_run(const struct screen_command *table, size_t n, enum screen_key key,
 			uint32_t code, void *arg);
 /* Write a line of help for each command. */
@@ -34,7 +37,7 @@ void screen_command_help(const struct screen_command *table, size_t n, struct vi
 struct screen_prompt {
 	bool is_on;
 	struct out text;
-	struct out before; /* the text before the user began to type */
+	struct out before; /* the text when the user began to type; Escape restores it */
 };
 
 #define SCREEN_PROMPT_NONE                                  \
@@ -42,9 +45,9 @@ struct screen_prompt {
 		.text = { .fd = -1 }, .before = {.fd = -1 } \
 	}
 
-/* Begin: the text stays as it is until a key changes it. */
+/* Begin to edit the text. */
 void screen_prompt_begin(struct screen_prompt *p);
-/* Type a key. Enter ends and keeps the text; Escape ends and restores the text before. */
+/* Handle a typed key. Enter ends and keeps the text. Escape ends and restores the previous text. */
 void screen_prompt_key(struct screen_prompt *p, enum screen_key key, uint32_t code);
 void screen_prompt_fini(struct screen_prompt *p);
 

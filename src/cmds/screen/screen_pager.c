@@ -43,7 +43,7 @@ void screen_pager_resize(struct screen_pager *p, const struct screen_message *m)
 {
 	p->width = m->width;
 	p->height = m->height;
-	/* page mode has just begun, or the terminal has moved its lines */
+	/* draw all lines: page mode has just begun, or the terminal has moved its lines */
 	screen_pager_forget(p);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen_pager.h - the drawing side of a program with pages: a page with a cursor
+ * screen_pager.h - the drawing part of a program with pages: a page with a cursor
  *
- * The program fills head, body and foot; the pager lays them out, draws what changed, and moves the
- * cursor. It writes only whole frames to standard output, and messages to the host.
+ * The program fills head, body and foot. The pager lays them out, draws changed lines, and moves
+ * the cursor. It writes only whole frames to standard output, and messages to the host.
  */
 #ifndef CMDS_SCREEN_PAGER_H
 #define CMDS_SCREEN_PAGER_H
@@ -19,17 +19,19 @@
 
 struct screen_message;
 
-#define SCREEN_MOVE_ALL ((ptrdiff_t)1 << 40) /* moves to the first or last line */
+/* number of lines that moves to the first or last line */
+#define SCREEN_MOVE_ALL ((ptrdiff_t)1 << 40)
 
 struct screen_pager {
 	int talk; /* socket to the host */
 	unsigned int width, height;
 	struct out head, body, foot;
 	size_t n_titles; /* lines at the top of the body that do not scroll */
-	bool has_cursor; /* a line of the body is selected; false: moves scroll */
-	size_t selected; /* that line, counted after the titles */
+	bool has_cursor; /* a line of the body is selected; false: keys that move scroll the body */
+	size_t selected; /* number of the selected line, counted after the titles */
 	size_t first;
-	size_t n_body; /* number of lines of the body, after the titles; set by drawing */
+	/* number of lines of the body after the titles; screen_pager_draw() sets it */
+	size_t n_body;
 	bool is_over;
 
 	/* private */
@@ -39,9 +41,9 @@ struct screen_pager {
 
 void screen_pager_init(struct screen_pager *p, int talk);
 void screen_pager_fini(struct screen_pager *p);
-/* Draw the page: lines that changed since the last call. */
+/* Draw the lines of the page that changed since the last call. */
 void screen_pager_draw(struct screen_pager *p);
-/* Draw each line, because the terminal may show something else. */
+/* Let the next call of screen_pager_draw() draw each line: the terminal may show something else. */
 void screen_pager_forget(struct screen_pager *p);
 /* Put @text into the clipboard of the terminal (xterm's OSC 52), if the terminal allows it. */
 void screen_pager_copy(struct screen_pager *p, struct str text);
@@ -50,7 +52,7 @@ void screen_pager_send(struct screen_pager *p, unsigned int word);
 /* Set the size of the terminal from a message SCREEN_SIZE. */
 void screen_pager_resize(struct screen_pager *p, const struct screen_message *m);
 
-/* The keys that move; the argument of their commands is the pager. */
+/* The keys that move the cursor. Their commands get the pager as the argument. */
 extern const struct screen_command screen_pager_moves[];
 extern const size_t screen_pager_n_moves;
 

@@ -71,7 +71,7 @@ static void terminal_send(struct screen_terminal *t, char word)
 		(void)!write(t->guard_fd, &word, 1);
 }
 
-/* The terminal, to read keys if standard input is something else; -1: none. */
+/* Open the terminal, to read keys if standard input is something else; -1: none. */
 static int terminal_keys(void)
 {
 	return open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);

@@ -13,7 +13,10 @@
 #include "document/document.h"
 #include "explain/findings.h"
 
-/* a record of more lines than this is quoted by its first line: a stack trace */
+/*
+ * a record with more lines than this after its first line, such as a stack trace, is quoted by its
+ * first line only
+ */
 #define EVIDENCE_LINES 3u
 
 struct evidence_list {
@@ -29,8 +32,8 @@ static int evidence_compare(const void *a, const void *b)
 }
 
 /*
- * Whether the input can be read again, and its lines can be quoted. An encoded input (base64,
- * UTF-16) is not quoted, because a person does not see these lines in it.
+ * Whether the lines of the input can be read again and quoted. Lines of an encoded input (base64,
+ * UTF-16) are not quoted, because its reader does not see them in this form.
  */
 static bool evidence_can_quote(const struct dossier *d, const struct dossier_input *in)
 {
@@ -54,8 +57,8 @@ static struct str evidence_cut(struct str line)
 }
 
 /*
- * Whether @line opens a call in a function graph: "f() {". Such a line has no duration, and @text,
- * which the rule wrote, has a figure. The text then says more than the line.
+ * Whether @line opens a call in a function graph: "f() {". Such a line has no duration, while
+ * @text, the summary by the rule, has a figure. Then @text is not replaced by the line.
  */
 static bool evidence_is_opening(struct str line, struct str text)
 {
@@ -73,8 +76,8 @@ static size_t evidence_quote_marks(struct str line)
 }
 
 /*
- * The text of @line, and of those lines of @rest, the text below it, on which the record of @e goes
- * on: a mail wraps long lines. Without the quote marks of a mail.
+ * The text of the record of @e, without quote marks of a mail. It is @line and, if a mail has
+ * wrapped it, lines of @rest, the text after @line.
  */
 static struct str evidence_whole(const struct finding_evidence *e, struct str line, struct str rest,
 				 struct arena *arena)
@@ -96,8 +99,8 @@ static struct str evidence_whole(const struct finding_evidence *e, struct str li
 }
 
 /*
- * @text, a quoted line of an input in Latin-1, as UTF-8: a byte that is no valid UTF-8 stands for
- * the character of that number.
+ * Convert @text, a quoted line of an input in Latin-1, to UTF-8. A byte that is not part of valid
+ * UTF-8 becomes the character with the byte's number.
  */
 static struct str evidence_from_latin(struct str text, struct arena *arena)
 {

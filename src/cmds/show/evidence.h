@@ -14,7 +14,7 @@ struct findings;
 /*
  * Quote the input: replace the summary of each piece of evidence in @f by the cited line. The
  * summary stays if the input cannot be read again (standard input), has more than
- * EVIDENCE_INPUT_BYTES, or has no lines of text (binary, base64, UTF-16). The quoted lines are
+ * EVIDENCE_INPUT_BYTES, or has no readable lines (binary, base64, UTF-16). The quoted lines are
  * allocated in the arena of @f. Cost: one pass over each cited input up to its last cited line.
  */
 void evidence_quote(const struct dossier *d, struct findings *f);

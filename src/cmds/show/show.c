@@ -31,7 +31,8 @@
 
 #define SHOW_NOTES_BRIEF 4u
 #define SHOW_COMMS       12u
-#define SHOW_PATH        32u /* longer paths are printed once; later commands have FILE instead */
+/* longer paths are printed only once; later commands contain FILE instead */
+#define SHOW_PATH 32u
 
 int show_end(struct show *s, int status)
 {
@@ -89,7 +90,7 @@ struct str show_lines(struct show *s, uint32_t first, uint32_t last)
 	return show_format(s, "lines %" PRIu32 "-%" PRIu32, first, last);
 }
 
-#define SHOW_FACTS 64u /* captures in which a repeated fact is looked for */
+#define SHOW_FACTS 64u /* maximum number of earlier captures to search for the same fact */
 
 struct show_step {
 	double of;
@@ -102,8 +103,8 @@ struct str show_plural(struct show *s, uint64_t n, const char *one, const char *
 }
 
 /*
- * Format @value with three significant digits and @unit. @steps: @n scales from the largest to the
- * smallest; the first one that @value reaches is used.
+ * Format @value with three significant digits and @unit. @steps: @n scales, the largest first. The
+ * first scale that is not larger than @value is used; otherwise the last one.
  */
 static struct str show_scaled(struct show *s, double value, const struct show_step *steps, size_t n,
 			      struct str unit)
@@ -160,7 +161,7 @@ void show_source(struct show *s, const struct capture *c)
 	view_object_end(s->v);
 }
 
-/* Does the front page already say how often @kind was counted in @diag? */
+/* Whether the front page has already printed how often @kind was counted in @diag. */
 static bool show_is_said(const struct show *s, const struct diag *diag,
 			 const struct diag_kind *kind)
 {
@@ -210,7 +211,10 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 	}
 }
 
-/* Does the page print the fact @f of @c? Not if an earlier capture has it from the same line. */
+/*
+ * Whether the page prints the fact @f of @c. It does not if an earlier capture has the same fact
+ * from the same line.
+ */
 static bool show_is_new_fact(const struct show *s, const struct capture *c,
 			     const struct capture_fact *f)
 {
@@ -274,7 +278,7 @@ static void show_facts(struct show *s, const struct capture *c)
 }
 
 /*
- * Whether the note with this key is about the recording machine, or is the title that the tool
+ * Whether @key belongs to a note about the recording machine, or to the title that the tool
  * printed. The front page prints such notes only with --header.
  */
 static bool show_is_machine(struct str key)
@@ -397,7 +401,10 @@ struct str show_title(struct show *s, const struct capture *c)
 	return show_format(s, STR_FMT " of " STR_FMT, STR_ARG(title), STR_ARG(tool));
 }
 
-/* The kind of data in brackets: " (profile)"; "" if the title of the format already says so. */
+/*
+ * The kind of data in brackets: " (profile)". "" if the format has a title, which says enough. If
+ * view_budget() chooses the rows, the size of the capture instead.
+ */
 static struct str show_kind(struct show *s, const struct capture *c)
 {
 	const char *kind = capture_kind_name(c->kinds);
@@ -453,8 +460,8 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 }
 
 /*
- * The value of --comm matches no sample, perhaps by a typing error: print the commands in the
- * profile.
+ * Print the commands of the profile, after the value of --comm has matched no sample. It may have a
+ * typing error.
  */
 static void show_known_comms(struct show *s, const struct profile *p)
 {
@@ -533,7 +540,7 @@ void show_header(struct show *s, uint32_t capture)
 
 /*
  * Whether to show the profile of @c. A dump of threads is shown as groups of threads instead,
- * unless the user requested sort keys or a tree.
+ * except if the user requested sort keys or a tree.
  */
 static bool show_has_profile(const struct show *s, const struct capture *c)
 {

@@ -3,8 +3,8 @@
  * show.h - functions that write a capture into a view, for the front page and the commands
  *
  * Each show_*() function writes one part of the page, for text and JSON alike. If show.is_brief is
- * set, the part is for the front page, which has about a screen per capture: it contains only the
- * heaviest rows. In the comments on show_*() functions, names in backquotes are JSON keys.
+ * set, the part is for the front page, which has about a screen per capture: the part contains only
+ * the heaviest rows. In the comments on show_*() functions, names in backquotes are JSON keys.
  */
 #ifndef CMDS_SHOW_H
 #define CMDS_SHOW_H
@@ -63,14 +63,16 @@ struct show_profile_options {
 	unsigned int columns;
 	/* print all lines of the header, not only the first ones */
 	bool has_header;
-	/* trees start at functions that match this pattern; STR_NONE: at all functions */
+	/*
+	 * trees start at functions that match this pattern; STR_NONE: trees start at all functions
+	 */
 	struct str tree_start;
 	/*
-	 * noun of the units of work to divide by, such as "requests" if the input states their
-	 * number; STR_NONE: do not divide
+	 * the units of work to divide by, such as "requests"; the input must state their number;
+	 * STR_NONE: do not divide
 	 */
 	struct str per;
-	/* C sources, whose metrics are printed in further columns; NULL: none */
+	/* C sources: their metrics are printed in further columns; NULL: none */
 	const struct heat_sources *risk;
 };
 
@@ -80,10 +82,7 @@ struct heat_sources;
 struct tracer_cost_given;
 struct tracer_joint;
 
-/*
- * Which table of a function graph to print, in the order of the values of the option --by of
- * `calls`.
- */
+/* The table of a function graph to print. The order is that of the values of --by of `calls`. */
 enum show_calls_by {
 	CALLS_BY_ALL,
 	CALLS_BY_FUNCTION,
@@ -95,7 +94,7 @@ enum show_calls_by {
 	CALLS_BY_SLOW,
 };
 
-/* A reason to doubt the data of a capture, by the name that quality.h gives it. */
+/* A reason to doubt the data of a capture. `id`: its name in quality.h. */
 struct show_said {
 	const struct capture *capture;
 	const char *id;
@@ -117,12 +116,13 @@ struct show {
 	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
 	const struct tracer_cost_given *tracer_cost;
 	/*
-	 * indexed by capture: its tracing overhead, estimated from all traces of the inputs
-	 * together; NULL: estimate it from the capture alone
+	 * indexed by capture: its tracing overhead, estimated from the traces of all inputs; NULL:
+	 * estimate the overhead from the capture alone
 	 */
 	const struct tracer_joint *joint;
-	bool has_title;       /* a heading names the only input: others name only lines */
-	bool has_path;        /* a printed command names the only input; see show_file() */
+	/* a heading has already named the only input: later headings contain only the lines */
+	bool has_title;
+	bool has_path;        /* a printed command already names the only input; see show_file() */
 	struct arena scratch; /* text of cells; cleared by each show_capture() */
 	/* name of the current row */
 	struct out name;
@@ -131,9 +131,9 @@ struct show {
 	bool is_budget;
 	/* number of decimals of shares on the front page, as the number of samples justifies */
 	unsigned int decimals;
-	/* reasons to doubt the data that the front page has printed: they are not printed again */
+	/* reasons to doubt the data that the front page has already printed */
 	VEC(struct show_said) said;
-	/* lines that the findings of the front page cite, the most important first */
+	/* lines that the findings of the front page cite, in the order of the findings */
 	VEC(struct show_cited) cited;
 	uint32_t only; /* number of the only finding to show; 0: show all */
 	/*
@@ -144,15 +144,15 @@ struct show {
 };
 
 /*
- * Number of rows to write: @brief on the front page, otherwise @full. If view_budget() chooses the
- * rows, it is @full on the front page, too.
+ * Number of rows to write: @full or, on the front page, @brief. If view_budget() chooses the rows
+ * of the front page: @full.
  */
 static inline size_t show_rows_of(const struct show *s, size_t brief, size_t full)
 {
 	return s->is_brief && !s->is_budget ? brief : full;
 }
 
-/* Number of rows to write: @brief on the front page, otherwise all. */
+/* Number of rows to write: @brief on the front page, otherwise all; see show_rows_of(). */
 static inline size_t show_rows(const struct show *s, size_t brief)
 {
 	return show_rows_of(s, brief, SIZE_MAX);
@@ -166,8 +166,8 @@ static inline void show_fini(struct show *s)
 	VEC_FREE(&s->cited);
 }
 /*
- * End the view. Returns @status, or EXIT_FAILED if the view could not be written; a pipe that its
- * reader closed is no failure.
+ * End the view. Returns @status, or EXIT_FAILED if the view could not be written. It is no failure
+ * if the reader of a pipe closed the pipe.
  */
 int show_end(struct show *s, int status);
 
@@ -182,36 +182,36 @@ MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err)
 void show_header(struct show *s, uint32_t capture);
 
 /*
- * The functions declared below are parts of show_capture(), and any command may call them. A number
- * @capture is an index in dossier.captures: results of session.change and joint are found by it.
+ * The following functions are parts of show_capture(), and commands may call them directly.
+ * @capture is an index in dossier.captures; session.change and joint have the same indices.
  */
 MUST_CHECK int show_profile(struct show *s, uint32_t capture, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
 /* Whether the title of the front page contains all figures that show_profile_head() would print. */
 bool show_profile_is_titled(const struct show *s, const struct profile *p);
 /*
- * Write the part `stacks`, and one sentence in text: whether the stacks of the samples were
- * recorded or rebuilt, and how exactly. The capture has a profile.
+ * Write the part `stacks`, and one sentence in text. It reports whether the stacks of the samples
+ * were recorded or rebuilt, and how exactly. The capture must have a profile.
  */
 void show_profile_stacks(struct show *s, uint32_t capture);
 /*
- * For text on the front page: cost per request or other unit of work, if the input states their
- * number.
+ * For text on the front page: print the cost per request or other unit of work, if the input states
+ * the number of units.
  */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, uint32_t capture, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
 /*
- * Show @f, a function of the listing of @c (capture.code, else capture.instructions), as an element
- * of a list. @is_whole: all rows; otherwise text has only hot rows and those around them. JSON and
- * CSV always have all rows.
+ * Show @f, a function of a listing, as an element of a list. The listing is capture.code or,
+ * without it, capture.instructions of @c. @is_whole: text has all rows, not only hot rows and rows
+ * around them. JSON and CSV always have all rows.
  */
 void show_annotate(struct show *s, const struct capture *c, const struct code_function *f,
 		   bool is_whole);
 /*
- * Show the comparison @l of a function of two captures by line, as an element of a list. @is_whole:
- * all rows; JSON and CSV always have all.
+ * Show @l, the comparison by line of a function in two captures, as an element of a list.
+ * @is_whole: text has all rows; JSON and CSV always have them.
  */
 void show_annotate_pair(struct show *s, const struct capture *const sides[2],
 			const struct compare_lines *l, bool is_whole);
@@ -222,19 +222,19 @@ void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
 /*
- * Write the part `waits`: for each recording with context switches, the time of threads on and off
- * the CPU, and the threads that others waited for.
+ * Write the part `waits`, for each recording with context switches: the time of threads on and off
+ * the CPU, and the threads that other threads waited for.
  */
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
 void show_sources(struct show *s, const struct capture *c);
 /* Show which functions of the metrics in @table are hot in the profiles of the dossier. */
 void show_hot(struct show *s, const struct capture *table);
-/* Show what the input says about a capture: facts about the workload, command, header. */
+/* Show what the input states about a capture: facts about the workload, command, header. */
 void show_stated(struct show *s, const struct capture *c);
 /*
- * Write the part `skipped`, or a sentence in text: the kinds of damage for which input was skipped,
- * each with the number of times.
+ * Write the part `skipped`, or a sentence in text. It reports each kind of damage for which input
+ * was skipped, and how often it occurred.
  */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* Write the part `source`: path and line range of a capture. */
@@ -261,7 +261,7 @@ struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 struct str show_lines(struct show *s, uint32_t first, uint32_t last);
 /*
  * Format an amount for people: "61.3 G cycles", or "677 ms" if @unit is "ns". An amount below a
- * million is printed exactly, a larger one with three digits.
+ * million is printed exactly, a larger amount with three digits.
  */
 struct str show_amount(struct show *s, double value, struct str unit);
 /* Format a number with its noun: "1 row", "2 rows". @many: the plural. */

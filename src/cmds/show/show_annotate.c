@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_annotate.c - a function by source line and instruction, for `annotate`: the hot rows with
- * the rows around them, their loops, and why the hottest instruction may be slow
+ * show_annotate.c - a function by source line and instruction, for `annotate`
+ *
+ * It prints the hot rows and the rows around them, their loops, and why the hottest instruction may
+ * be slow.
  */
 
 #include "analyses/code_view.h"
@@ -20,14 +22,14 @@
 #include "core/symbols.h"
 #include "render/view.h"
 
-/* from this share of the function on, in percent, a row says what its instruction does */
+/* a row with at least this share of the function, in percent, has a note about its instruction */
 #define ANNOTATE_NOTE_PCT    5.0
-#define ANNOTATE_ROW_SAMPLES 5.0   /* a row with fewer samples has no such word */
+#define ANNOTATE_ROW_SAMPLES 5.0   /* a row with fewer samples has no such note */
 #define ANNOTATE_FEW         1000u /* with fewer samples, shares have one decimal */
 #define ANNOTATE_LINES       5u    /* maximum number of lines in the table of hot lines */
 #define ANNOTATE_INLINED     4u
-#define ANNOTATE_NAME        60u  /* longest name of a function in a sentence */
-#define ANNOTATE_TEXT        512u /* longest row of code in text */
+#define ANNOTATE_NAME        60u  /* maximum length of a function's name in a sentence */
+#define ANNOTATE_TEXT        512u /* maximum length of a row of code in text */
 
 /* The listing of one function. */
 struct annotate {
@@ -36,10 +38,12 @@ struct annotate {
 	const struct code_function *f;
 	struct code_view view;
 	bool is_whole; /* print all rows, not only those near hot ones */
-	size_t indent; /* blanks with which all shown source lines begin */
+	size_t indent; /* number of leading blanks that all printed source lines have */
 };
 
-/* Copy @text to @ret, with tabs expanded. Returns the length; longer texts are cut. */
+/*
+ * Copy @text to @ret, with tabs expanded. Returns the length. A text that is too long is truncated.
+ */
 static size_t annotate_expand(struct str text, char ret[ANNOTATE_TEXT])
 {
 	size_t n = 0;
@@ -56,7 +60,7 @@ static size_t annotate_expand(struct str text, char ret[ANNOTATE_TEXT])
 	return n;
 }
 
-/* The number of blanks with which all shown source lines begin. */
+/* The number of leading blanks that all printed source lines have. */
 static size_t annotate_indent(const struct annotate *a)
 {
 	char expanded[ANNOTATE_TEXT];
@@ -79,8 +83,8 @@ static size_t annotate_indent(const struct annotate *a)
 }
 
 /*
- * The text of @row, with tabs expanded, and without the blanks that all source lines share; without
- * leading blanks for programs.
+ * The text of @row. For people, tabs are expanded, and the blanks that all source lines have are
+ * removed. In JSON and CSV, there are no leading blanks.
  */
 static struct str annotate_text(const struct annotate *a, const struct code_row *row)
 {
@@ -95,7 +99,7 @@ static struct str annotate_text(const struct annotate *a, const struct code_row 
 	return show_format(a->s, STR_FMT, STR_ARG(((struct str){ expanded + from, n - from })));
 }
 
-/* The name of a function for a sentence: without types, and cut if it is long. */
+/* The name of a function for a sentence: without types, and truncated if it is long. */
 static struct str annotate_symbol(const struct annotate *a, sym_id sym)
 {
 	struct plain_name plain;
@@ -108,13 +112,13 @@ static struct str annotate_symbol(const struct annotate *a, sym_id sym)
 						     : "…");
 }
 
-/* The number of decimals that the samples of the function carry. */
+/* The number of decimals of shares that the function's number of samples justifies. */
 static int annotate_decimals(const struct annotate *a)
 {
 	return a->f->samples && a->f->samples < ANNOTATE_FEW ? 1 : 2;
 }
 
-/* "a.c:9"; without a file "9"; empty: unknown. */
+/* Format the position "a.c:9"; "9" if the file is unknown; "" if the line is unknown. */
 static struct str annotate_place(const struct annotate *a, str_id file, uint32_t number)
 {
 	if (!number)
@@ -137,7 +141,7 @@ static void annotate_lines(const struct annotate *a)
 						 .n_columns = ARRAY_LEN(columns) };
 	size_t n = 0;
 
-	/* a listing of source needs no second list of its lines */
+	/* if the rows are source lines, a second list of lines is not needed */
 	if (a->view.lines.len == 0 ||
 	    (a->view.hot != INDEX_NONE && a->code->rows.data[a->view.hot].is_source))
 		return;
@@ -162,7 +166,9 @@ static void annotate_lines(const struct annotate *a)
 	view_table_end(a->s->v);
 }
 
-/* Say that the samples at the hottest row belong to an earlier instruction. */
+/*
+ * Print that the samples at the hottest row belong to an earlier instruction, if they probably do.
+ */
 static void annotate_late(const struct annotate *a)
 {
 	const struct strings *strings = &a->s->session->dossier->strings;
@@ -194,7 +200,7 @@ static void annotate_late(const struct annotate *a)
 			  STR_ARG(place));
 }
 
-/* Say which inlined functions have the weight. */
+/* Print the heaviest inlined functions. */
 static void annotate_inlined(const struct annotate *a)
 {
 	struct str text = STR_NONE;
@@ -218,8 +224,8 @@ static void annotate_inlined(const struct annotate *a)
 }
 
 /*
- * Draw the loops left of row @at: "┌─>" where the loop begins, "└──" at the jump, "│" between. The
- * longest loop is leftmost.
+ * Draw the loops to the left of row @at: "┌─>" at the start of a loop, "└──" at the jump back, "│"
+ * between them. The longest loop is leftmost.
  */
 static struct str annotate_arrows(const struct annotate *a, uint32_t at)
 {
@@ -257,20 +263,23 @@ static struct str annotate_arrows(const struct annotate *a, uint32_t at)
 	return show_format(a->s, "%s", text);
 }
 
-/* Are the samples of @row too few for a word about its instruction? */
+/* Whether @row has too few samples for a note about its instruction. */
 static bool annotate_is_few(const struct annotate *a, const struct code_row *row)
 {
 	return a->f->samples &&
 	       code_view_pct(a->f, row->self) / 100 * (double)a->f->samples < ANNOTATE_ROW_SAMPLES;
 }
 
-/* Is the function a PLT entry? Its jump always goes to one function. */
+/* Whether the function is a PLT entry. The jump of a PLT entry always goes to the same function. */
 static bool annotate_is_plt(const struct annotate *a)
 {
 	return str_ends(symbols_name(&a->s->session->dossier->symbols, a->f->sym), STR("@plt"));
 }
 
-/* What a hot instruction does, or why the samples are at it; empty: nothing is known. */
+/*
+ * The note about a hot instruction: what it does, or why it has the samples of another one. Empty:
+ * no note.
+ */
 static struct str annotate_note(const struct annotate *a, uint32_t at)
 {
 	const struct code_row *row = &a->code->rows.data[at];
@@ -348,7 +357,7 @@ static void annotate_row(const struct annotate *a, uint32_t at)
 
 static void annotate_rows(const struct annotate *a)
 {
-	/* the whole listing has addresses, because its jumps name them */
+	/* only the whole listing needs addresses: the jumps in it refer to them */
 	struct view_column columns[] = {
 		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO },
 		{ "place", "Line", COLUMN_MINOR },
@@ -382,7 +391,7 @@ static void annotate_rows(const struct annotate *a)
 	view_table_end(a->s->v);
 }
 
-/* Say what the hottest instruction usually means, and how long its loop is. */
+/* Print why the hottest instruction may be slow, and how long its loop is. */
 static void annotate_why(const struct annotate *a)
 {
 	const struct strings *strings = &a->s->session->dossier->strings;
@@ -407,7 +416,7 @@ static void annotate_why(const struct annotate *a)
 	view_line(a->s->v, "Next", "%s", in->next);
 }
 
-/* "find in a.out: 92.2 % of CPU time, 1814 samples" */
+/* Print the heading: "find in a.out: 92.2 % of CPU time, 1814 samples". */
 static void annotate_heading(const struct annotate *a, struct str name)
 {
 	struct event_unit unit = event_unit_named(show_string(a->s, a->code->event));

@@ -36,7 +36,7 @@ static bool pair_is_address(const struct pair *p)
 	return p->l->by == COMPARE_LINES_BY_ADDRESS;
 }
 
-/* "less", and "gone" for a line that is only in A. */
+/* The word for a verdict: "less", or "gone" if only A has the line. */
 static const char *pair_verdict(const struct compare_row *r)
 {
 	static const char *const names[] = { "same", "more", "less", "cannot tell" };
@@ -48,7 +48,10 @@ static const char *pair_verdict(const struct compare_row *r)
 	return names[r->verdict];
 }
 
-/* "a.c:12"; "a.c:12>15" if the line moved; "<+0x1c>" of an instruction. */
+/*
+ * Format the position of a line: "a.c:12"; "a.c:12>15" if the line moved; "<+0x1c>" for an
+ * instruction.
+ */
 static struct str pair_place(const struct pair *p, const struct compare_line *line)
 {
 	uint32_t number = line->a_number ? line->a_number : line->b_number;
@@ -98,7 +101,7 @@ static void pair_row(const struct pair *p, const struct compare_line *line)
 	view_row(p->s->v, cells);
 }
 
-/* Say of the table's rows how many there are without a verdict, and what would give them one. */
+/* Print the number of inconclusive rows, and how many samples a verdict would need. */
 static void pair_inconclusive(const struct pair *p, size_t n_left)
 {
 	const struct compare_table *t = &p->l->all.tables[COMPARE_SYMBOL];
@@ -176,7 +179,7 @@ static void pair_rows(const struct pair *p, bool is_whole)
 	pair_inconclusive(p, p->l->rows.len - shown);
 }
 
-/* How lines were matched, and what is uncertain about it. */
+/* Print how lines were matched, and what is uncertain about that. */
 static void pair_matched(const struct pair *p)
 {
 	static const char *const how[] = {
@@ -203,12 +206,15 @@ static void pair_matched(const struct pair *p)
 			  "out on both");
 }
 
-/* The total of both recordings: a share can grow because everything else shrank. */
+/*
+ * Print the totals of both recordings. Without them, a larger share could mean that everything else
+ * became cheaper.
+ */
 static void pair_total(const struct pair *p)
 {
 	const struct compare_whole *w = &p->l->all.wholes[0];
 
-	/* of selected samples, the total is none of a whole run */
+	/* if samples are selected, their total is not the total of a whole run */
 	if (p->l->all.n_wholes == 0 || p->sides[0]->profile->is_selected)
 		return;
 	view_object(p->s->v, "total", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_code.c - the cost of functions by source line: the heaviest lines on the front page, all in
- * `report`
+ * show_code.c - the cost of functions by source line: the heaviest lines on the front page, all
+ * lines in `report`
  */
 #include "cmds/show/show.h"
 #include "core/capture.h"
@@ -24,8 +24,8 @@ static double code_weight(const struct code_row *row)
 }
 
 /*
- * Whether to show the row with the index @at. The front page shows only the heaviest rows of
- * function @f. Among equally heavy rows, the first ones are shown.
+ * Whether to show the row with index @at of function @f. The front page shows only the heaviest
+ * rows of a function; among equally heavy rows, it shows the first ones.
  */
 static bool code_is_shown(const struct show *s, const struct code *code,
 			  const struct code_function *f, uint32_t at)

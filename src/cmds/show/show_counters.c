@@ -17,18 +17,16 @@
 #include <math.h>
 
 #define COUNTERS_BRIEF 24u
-/* The grid of the front page: largest number of counters, of columns with values, and of rows. */
+/* The grid of the front page: maximum number of counters, of columns with values, and of rows. */
 #define GRID_COUNTERS 4096u
 #define GRID_COLUMNS  6u
 #define GRID_ROWS     10u
-#define GRID_LINE     240u /* bytes after which a line of counters ends */
-/*
- * columns that say how busy a device, a CPU, a task or a step of a plan is, and how long it takes
- */
+#define GRID_LINE     240u /* a line of counters gets no further counter if it is this long */
+/* columns that show how busy a device, CPU, task or plan step is, or how long it takes */
 #define GRID_BUSY                                                                                  \
 	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM" \
 	"|rows removed|own time"
-#define GRID_TREE_TIME "own time" /* of the rows of a tree, those with most of it are printed */
+#define GRID_TREE_TIME "own time" /* the rows of a tree with most of this time are printed */
 
 static struct cell counters_value(const struct counter *k)
 {
@@ -39,9 +37,9 @@ static struct cell counters_value(const struct counter *k)
 }
 
 /*
- * The value of a row in text, whose unit is @unit: of the nine decimals that perf prints for
- * seconds the last ones are noise, and nanoseconds from 1 ms on become ms or s. @ret_unit: the unit
- * to print.
+ * The value of a counter as text, easy to read. @unit: its unit; @ret_unit: the unit to print. Of
+ * the nine decimals that perf prints for seconds, the last ones are noise and omitted. Nanoseconds
+ * from 1 ms on become ms or s.
  */
 static struct cell counters_for_people(const struct counter *k, struct str unit,
 				       struct str *ret_unit)
@@ -128,46 +126,45 @@ static void counters_rows(struct show *s, const struct capture *c)
 }
 
 /*
- * The front page shows counters as the tool printed them: a row for each object and snapshot, a
- * column for each counter.
+ * A row of the grid. The front page shows counters as the tool printed them: a row for each object
+ * and snapshot, a column for each counter.
  */
 struct grid_row {
 	str_id key;
 	uint64_t time_ns;
 	uint32_t interval;
 	uint32_t line;
-	uint32_t at;   /* its index before rows were sorted */
-	uint32_t rank; /* place of the object; those with the highest ratios come first */
+	uint32_t at;   /* index of the row before sorting */
+	uint32_t rank; /* rank of the object; objects with the highest ratios are first */
 	bool is_hidden;
 };
 
 struct grid_name {
 	str_id name;
 	str_id unit;
-	bool is_set;   /* a value is not 0 */
-	bool is_keyed; /* an object has this counter */
+	bool is_set;   /* some value of the counter is not 0 */
+	bool is_keyed; /* some object has this counter */
 	bool is_ratio; /* a ratio uses it */
-	bool is_busy;  /* it says how busy the object is */
-	bool is_whole; /* no value has decimals other than zeros */
+	bool is_busy;  /* the counter shows how busy the object is (GRID_BUSY) */
+	bool is_whole; /* all values are integers */
 	bool is_shown;
 };
 
 struct grid {
 	VEC(struct grid_row) rows;
 	VEC(struct grid_name) names;
-	/* cells[row * names.len + name]: 1 + index of the counter; 0: none */
+	/* cells[row * names.len + name]: index of the counter + 1; 0: no counter */
 	uint32_t *cells;
-	uint32_t *row_of; /* for each counter, its row */
+	uint32_t *row_of; /* indexed by counter: its row */
 	uint32_t *name_of;
-	/* the rows are steps of a plan: several may have one name, and each has a line of its own
-	 */
+	/* the rows are steps of a plan: several may have the same name, so each line is a row */
 	bool is_tree;
-	bool is_by_line; /* two rows of an interval have one key: each has a line of its own */
+	bool is_by_line; /* several lines of an interval have the same key: each line is a row */
 };
 
 static uint32_t grid_row(struct grid *g, const struct counter *k)
 {
-	/* the counters of a row mostly follow each other */
+	/* search from the end: the counters of a row are mostly next to each other */
 	for (size_t i = g->rows.len; i-- > 0;) {
 		const struct grid_row *row = &g->rows.data[i];
 
@@ -193,7 +190,7 @@ static uint32_t grid_name(struct grid *g, const struct counter *k)
 	return (uint32_t)g->names.len - 1;
 }
 
-/* Do two lines of an interval have a counter of the same name and key? */
+/* Whether two lines of an interval have a counter with the same name and key. */
 static bool grid_has_twins(const struct grid *g, const struct counters *k)
 {
 	bool *is_taken = xcalloc(g->rows.len * g->names.len, sizeof(*is_taken));
@@ -210,7 +207,7 @@ static bool grid_has_twins(const struct grid *g, const struct counters *k)
 	return ret;
 }
 
-/* Collect rows and columns. False: the counters are no grid. */
+/* Collect the rows and columns of the grid. False: the counters do not fit a grid. */
 static bool grid_build(struct grid *g, const struct counters *k)
 {
 	size_t n = k->rows.len;
@@ -234,7 +231,10 @@ static bool grid_build(struct grid *g, const struct counters *k)
 		if (c->state != COUNTER_COUNTED || c->spread >= 0 || c->running >= 0)
 			return false;
 	}
-	/* most objects have most counters; steps of a plan have those of their kind */
+	/*
+	 * a grid is useful if most objects have most counters; each step of a plan has only its own
+	 * kind of counters
+	 */
 	if (g->rows.len < 2 || g->names.len < 2 ||
 	    (!g->is_tree && 2 * n < g->rows.len * g->names.len))
 		return false;
@@ -273,7 +273,9 @@ static int grid_compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* The place of @line among the lines of @c that findings cite; their number: none cites it. */
+/*
+ * The index in s->cited of line @line of @c. If no finding cites the line, the length of s->cited.
+ */
 static uint32_t grid_cited(const struct show *s, const struct capture *c, uint32_t line)
 {
 	uint32_t ret = 0;
@@ -285,9 +287,9 @@ static uint32_t grid_cited(const struct show *s, const struct capture *c, uint32
 }
 
 /*
- * Sort the objects of one snapshot: first those that findings cite. Then come those with the
- * highest ratios, and the others in the order of print. Several snapshots are not sorted by
- * findings, because that would part the values of an object. @m: the ratios.
+ * Sort the rows. For one snapshot, rows that findings cite are first. Then follow the objects with
+ * the highest ratios (@m), and the others in the printed order. For several snapshots, findings do
+ * not matter, because the rows of an object must stay together.
  */
 static void grid_sort(const struct show *s, struct grid *g, const struct capture *c,
 		      const struct counter_metrics *m)
@@ -306,7 +308,7 @@ static void grid_sort(const struct show *s, struct grid *g, const struct capture
 			rank++;
 		if (!is_series)
 			rank = cited < s->cited.len ? cited : rank + (uint32_t)s->cited.len;
-		row->rank = g->is_tree ? row->at : rank; /* a plan keeps its order */
+		row->rank = g->is_tree ? row->at : rank; /* steps of a plan stay in their order */
 	}
 	VEC_SORT(&g->rows, grid_compare);
 }
@@ -324,7 +326,7 @@ static double grid_value(const struct show *s, const struct counters *k, const s
 	return -1;
 }
 
-/* Has row @at a value in a column that is shown? */
+/* Whether row @at has a value in a shown column. */
 static bool grid_has_values(const struct grid *g, uint32_t at)
 {
 	for (size_t c = 0; c < g->names.len; c++) {
@@ -335,8 +337,8 @@ static bool grid_has_values(const struct grid *g, uint32_t at)
 }
 
 /*
- * Hide the rows past GRID_ROWS: of a tree, those with the least time of their own; the others keep
- * the printed order. Returns their number. Rows without a value to show are hidden, too.
+ * Hide rows without a value to show, and rows above GRID_ROWS: in a tree, those with the least time
+ * of their own; otherwise the last ones. Returns the number of rows hidden because of GRID_ROWS.
  */
 static size_t grid_hide(const struct show *s, const struct counters *k, struct grid *g,
 			bool has_keys)
@@ -365,7 +367,7 @@ static size_t grid_hide(const struct show *s, const struct counters *k, struct g
 	return hidden;
 }
 
-/* Does a row belong to an object? */
+/* Whether a row belongs to an object. */
 static bool grid_has_keys(const struct grid *g)
 {
 	VEC_FOREACH (row, &g->rows) {
@@ -375,7 +377,10 @@ static bool grid_has_keys(const struct grid *g)
 	return false;
 }
 
-/* Choose the columns: all, or, of too many, those that ratios use and those of GRID_BUSY. */
+/*
+ * Choose the columns to show. If there are too many, prefer those that ratios use, then those of
+ * GRID_BUSY.
+ */
 static void grid_choose(const struct show *s, struct grid *g, const struct counter_metrics *m)
 {
 	bool has_keys = grid_has_keys(g);
@@ -400,7 +405,10 @@ static void grid_choose(const struct show *s, struct grid *g, const struct count
 	}
 }
 
-/* The unit that the tool documents for a column without a printed one; empty: none or unknown. */
+/*
+ * The unit of a column. If none was printed, it is the unit that the tool documents. Empty: none or
+ * unknown.
+ */
 static struct str grid_unit(struct show *s, const struct counters *k, const struct grid_name *name)
 {
 	static const struct {
@@ -423,7 +431,10 @@ static struct str grid_unit(struct show *s, const struct counters *k, const stru
 	return STR_NONE;
 }
 
-/* Print the counters of no object in a line, if others have one: "planning time 0.372 ms". */
+/*
+ * If some counters have an object, print those without an object in one line: "planning time 0.372
+ * ms".
+ */
 static void grid_unkeyed(struct show *s, const struct counters *k, const struct grid *g)
 {
 	struct out text = { .fd = -1 };
@@ -442,7 +453,10 @@ static void grid_unkeyed(struct show *s, const struct counters *k, const struct 
 	out_fini(&text);
 }
 
-/* The cell of counter @at - 1; 0: none. Numbers of rows of a plan are printed without ".00". */
+/*
+ * The cell of counter @at - 1; 0: an empty cell. Numbers of rows of a plan are printed without
+ * ".00".
+ */
 static struct cell grid_cell(const struct counters *k, const struct grid *g, uint32_t at,
 			     const struct grid_name *name)
 {
@@ -515,7 +529,10 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 	grid_unkeyed(s, k, g);
 }
 
-/* Print the counters as a grid. False: they are none, or the page needs the list. */
+/*
+ * Print the counters as a grid. False: nothing was printed, because they do not fit a grid, or the
+ * page needs the list.
+ */
 static bool counters_grid(struct show *s, const struct capture *c)
 {
 	struct counter_metrics m;
@@ -551,13 +568,13 @@ static struct str counters_title(struct show *s, const struct counter_metric_def
 			     : title;
 }
 
-/* maximum number of words of a name of a table on the front page */
+/* maximum number of words that a table's name may have on the front page */
 #define COUNTERS_NAME_WORDS 7u
 #define RATIO_DECIMALS      6 /* maximum number of decimals of a ratio */
 
 /*
- * Decimals of a ratio: three digits from 0.1 to 99.9, and two of a smaller one. "0.00 %" of two
- * million events would say that there were none.
+ * Number of decimals of a ratio: three significant digits from 0.1 on, and at least two for a
+ * smaller ratio. "0.00 %" of two million events would look like no event at all.
  */
 static int counters_decimals(double x)
 {
@@ -595,7 +612,7 @@ static void counters_metrics(struct show *s, const struct capture *c)
 		for (size_t i = 0; i < m.n; i++) {
 			const struct counter_metric *x = &m.rows[i];
 			bool has_interval = x->high > x->low;
-			/* as columns of the front page, ratios of 0 are left out */
+			/* like columns of the grid, ratios of 0 are omitted on the front page */
 			bool is_hidden = s->is_brief && !s->is_budget && is_text && x->value == 0 &&
 					 x->high == 0;
 			struct cell cells[] = {
@@ -636,7 +653,7 @@ void show_counters(struct show *s, const struct capture *c)
 	view_field(s->v, "label", NULL, k->label.v ? show_name(s, k->label) : cell_none());
 	view_field(s->v, "runs", NULL, k->runs ? cell_count(k->runs) : cell_none());
 	view_field(s->v, "intervals", NULL, cell_count(k->n_intervals));
-	/* a sentence above the table is no name */
+	/* a longer label is probably a sentence above the table, not a name */
 	if (label.len && !(s->is_brief && counters_words(label) > COUNTERS_NAME_WORDS))
 		view_line(s->v, "Name", STR_FMT, STR_ARG(label));
 	if (k->runs > 1)

@@ -13,22 +13,23 @@
 #include <math.h>
 
 #define DISTRIBUTION_BRIEF 6u
-/* with fewer values, the 90th and the 99th percentile are the longest value */
+/* with fewer values, the 90th and 99th percentiles are the longest value, and are not printed */
 #define DISTRIBUTION_FEW 10u
-/* median and longest are all values */
-#define DISTRIBUTION_PAIR  2u
-#define DISTRIBUTION_PARTS 1e6 /* counts of a relative series are parts per million */
+/* for so few values, buckets are not printed: the median and the longest value show all */
+#define DISTRIBUTION_PAIR 2u
+/* sum of the counts of a relative series, which are parts per million */
+#define DISTRIBUTION_PARTS 1e6
 
-/*
- * Text for the bounds of a value, as one cell. JSON and CSV have the bounds of its bucket in
- * columns of their own.
- */
+/* The bounds of a value as one cell of text. In JSON and CSV, the bounds have their own columns. */
 static struct cell distribution_bounds(struct show *s, bool is_time, struct spread_bounds b)
 {
 	return cell_text(spread_text(&s->scratch, b, is_time, STR(""), s->v->is_ascii));
 }
 
-/* Has text a series with @least values or more, or of which the number is unknown? */
+/*
+ * Whether text must show a figure that needs @least values: a series has so many, or an unknown
+ * number. JSON and CSV always have the figure.
+ */
 static bool distribution_has(const struct show *s, const struct spreads *all, uint64_t least)
 {
 	if (s->session->to.is_json || s->session->to.is_csv)
@@ -116,7 +117,7 @@ static struct cell distribution_percentiles(struct show *s, const struct spread 
 	struct str ret = STR("");
 
 	for (size_t i = 0; i < (is_few ? 1 : ARRAY_LEN(all)); i++) {
-		/* a printed percentile is the end of its bucket */
+		/* if percentiles were printed, each is the upper bound of a bucket */
 		if (all[i].at.low >= b->low && all[i].at.high > b->low && all[i].at.high <= b->high)
 			ret = show_format(s, STR_FMT "%s%s", STR_ARG(ret), ret.len ? ", " : "",
 					  all[i].name);
@@ -145,7 +146,10 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 	view_table(s->v, &table);
 	VEC_FOREACH (p, &all->rows) {
 		uint32_t first = distribution_first(s, p);
-		/* what lies above the last printed percentile has no bucket */
+		/*
+		 * the values above the last printed percentile have no bucket, so the total is not
+		 * the sum of buckets
+		 */
 		double of = p->series->is_relative && p->series->is_percentiles
 				    ? DISTRIBUTION_PARTS
 				    : (double)p->series->count;

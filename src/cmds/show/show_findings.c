@@ -31,7 +31,9 @@
 
 /* if a whole has fewer items than this, a part of it is printed as a count, not as a percentage */
 #define FINDINGS_FEW 20u
-/* rounding error of a figure with two decimals: half a unit of the last one, and a little more */
+/*
+ * rounding error of a figure with two decimals: half a unit of the last decimal, and a little more
+ */
 #define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_WHOLE_PCT     100.5 /* more than 100 % even if rounding errors are subtracted */
@@ -40,8 +42,8 @@
 /* a long claim is not split if at most this many bytes follow its first clause */
 #define FINDINGS_CLAUSE_BYTES 80u
 /*
- * Above this number of lines, equal lines are no longer found and printed once, because comparing
- * takes quadratic time.
+ * Above this number of lines, each line is printed, even if it is equal to an earlier one:
+ * comparing all lines would take quadratic time.
  */
 #define FINDINGS_COMPARED 3000u
 
@@ -64,8 +66,8 @@ static struct str findings_unit(struct show *s, const char *unit)
 }
 
 /*
- * Is @g a time that finding_time() prints? Microseconds always are; "1201525 ms" and "5000 s" are
- * harder to read than "20 min" and "83.3 min". @ret_ns: the time.
+ * Whether @g is a time that finding_time() formats: microseconds, or a large number of ms or s. "20
+ * min" is easier to read than "1201525 ms". @ret_ns: the time.
  */
 static bool findings_is_time(const struct finding_figure *g, struct str unit, double *ret_ns)
 {
@@ -153,7 +155,7 @@ static void findings_figures(struct show *s, const struct finding *f)
 		}
 		view_field(s->v, "unit", NULL, cell_word(g->unit ? g->unit : ""));
 		view_object_end(s->v);
-		/* a count of 0 next to other figures only says what was not found */
+		/* next to other figures, a count of 0 only means that nothing was found: omit it */
 		if (!s->is_brief && f->figures.len > 1 && findings_is_none(g))
 			continue;
 		if (!s->is_brief && g->text)
@@ -205,7 +207,10 @@ bool show_finding_is_of_both(const struct show *s, const struct finding *f)
 	       s->session->dossier->captures.len == 2;
 }
 
-/* The quoted label of a table that is one of several of its kind; "": it has none. */
+/*
+ * The quoted label of a table, if there are several tables of its kind; "": no label, or only one
+ * table.
+ */
 static struct str findings_label(struct show *s, const struct capture *c)
 {
 	const struct dossier *d = s->session->dossier;
@@ -228,14 +233,14 @@ struct str show_finding_label(struct show *s, const struct finding *f)
 				   ? findings_label(s, d->captures.data[f->capture])
 				   : STR("");
 
-	/* a comparison of several captures names its sides itself */
+	/* the finding itself names both sides of a comparison, or its capture */
 	return f->rule->needs & RULE_DOSSIER || show_finding_is_of_both(s, f) || f->names_capture
 		       ? STR("")
 		       : label;
 }
 
 /*
- * Format " (after)", the side to which the capture belongs in a printed comparison; "" if there is
+ * Format the side of a printed comparison to which the capture belongs: " (after)"; "" if there is
  * none.
  */
 static struct str findings_side(struct show *s, const struct capture *c)
@@ -245,7 +250,7 @@ static struct str findings_side(struct show *s, const struct capture *c)
 	return side.len ? show_format(s, " (" STR_FMT ")", STR_ARG(side)) : STR("");
 }
 
-/* findings_side(), or else the label of the table: " ('after')". */
+/* The side as by findings_side() or, without a side, the label of the table: " ('after')". */
 static struct str findings_name(struct show *s, const struct capture *c)
 {
 	struct str side = findings_side(s, c);
@@ -269,7 +274,7 @@ static struct str findings_also_text(struct show *s, const struct finding *f,
 			   STR_ARG(findings_number(s, a->value)), STR_ARG(unit));
 }
 
-/* Print the other captures for which the finding holds, too. */
+/* Print the other captures that have the same finding. */
 static void findings_also(struct show *s, const struct finding *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -348,9 +353,9 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* texts of fewer bytes than this are printed again: "as for finding 2" is no shorter */
+/* shorter reasons are printed again, because "as for finding 2" is not shorter */
 #define FINDINGS_AGAIN_BYTES 40u
-/* maximum number of earlier findings, from the first on, in which an equal text is looked for */
+/* maximum number of findings, from the first on, that are searched for an equal text */
 #define FINDINGS_AGAIN 256u
 
 enum findings_text { FINDINGS_CAUSE, FINDINGS_BECAUSE, FINDINGS_NEXT };
@@ -373,9 +378,9 @@ static bool findings_is_same_text(const struct finding *a, const struct finding 
 }
 
 /*
- * The number, from 1, of the first finding with the same text as finding @number: explain prints
- * each sentence once. 0: print it, because it is the first one, the only finding on the page, or
- * the reader wants all.
+ * The number, from 1, of the first finding with the same text as finding @number: `explain` then
+ * prints only this number. 0: print the text, because no earlier finding has it, because the page
+ * shows only this finding, or with -v.
  */
 static uint32_t findings_again(const struct show *s, const struct findings *all, uint32_t number,
 			       enum findings_text which)
@@ -390,7 +395,9 @@ static uint32_t findings_again(const struct show *s, const struct findings *all,
 	return 0;
 }
 
-/* Print cause, certainty and next steps of finding @number; those of an earlier one by its number.
+/*
+ * Print cause, certainty and next steps of finding @number. For a text that an earlier finding has,
+ * print that finding's number instead.
  */
 static void findings_say(struct show *s, const struct findings *all, uint32_t number)
 {
@@ -446,7 +453,9 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 	findings_say(s, all, number);
 }
 
-/* Do both findings cite the same line first? Then they say the same in other words. */
+/*
+ * Whether the first evidence of both findings is the same line. They then report the same problem.
+ */
 static bool findings_is_same_place(const struct finding *a, const struct finding *b)
 {
 	const struct finding_evidence *x = a->evidence.data;
@@ -457,8 +466,8 @@ static bool findings_is_same_place(const struct finding *a, const struct finding
 }
 
 /*
- * Print the findings that finding @number overrules, one per line. @is_evidence: those about the
- * same cost; otherwise those that it explains.
+ * Print the findings that finding @number overrules, one per line. @is_evidence: print those about
+ * the same cost; otherwise print those that it explains.
  */
 static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
 			       bool is_evidence)
@@ -500,7 +509,7 @@ static bool findings_is_one_of(const struct dossier *d, const struct capture *c)
 	return false;
 }
 
-/* Write which part of each profile the findings explain. */
+/* Write for each profile which part of it the findings explain. */
 static void findings_accounts(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -611,8 +620,8 @@ static bool findings_overlap(const struct show *s, const struct findings *f)
 }
 
 /*
- * Print of what the findings' percentages are shares, if all are about one profile: "of CPU time
- * (255 samples of cpu-clock)". If the shares overlap, say so.
+ * Print the total of the findings' percentages, if all findings are about one profile: "of CPU time
+ * (255 samples of cpu-clock)". If the shares overlap, print that, too.
  */
 static void findings_shares(struct show *s, const struct findings *f)
 {
@@ -677,9 +686,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 }
 
 #define FINDINGS_UNREAD 6u /* maximum number of unread parts of inputs that text lists */
-/*
- * if at least this many checks have the same reason, they are printed as one line with their number
- */
+/* at least this many checks with the same reason are printed as one line with their number */
 #define FINDINGS_GROUP 4u
 /* A line of text about checks, with the captures to which it applies. */
 struct findings_line {
@@ -758,7 +765,7 @@ static struct str findings_join(struct show *s, struct str before, struct str na
 
 /*
  * A check without a finding. Checks on the same capture with the same reason and the same advice
- * (`wish`) form a group. In text, a group of at least FINDINGS_GROUP checks is one line.
+ * (`wish`) form a group. Text has only one line for a group of at least FINDINGS_GROUP checks.
  */
 struct findings_check {
 	uint32_t capture;
@@ -773,7 +780,7 @@ struct findings_check {
  * the number of a check.
  */
 struct findings_groups {
-	/* of the first check of a group: number of checks in the group; of all other checks: 0 */
+	/* for the first check of a group: number of checks in the group; for all other checks: 0 */
 	uint32_t *n;
 	uint32_t *next; /* next check of the same group, or INDEX_NONE */
 };
@@ -922,8 +929,8 @@ static void findings_clean_text(struct show *s, const struct findings *f, uint32
 }
 
 /*
- * Write the region @r of @in, whose format is known but not read. @n: number of such regions that
- * were already written.
+ * Write the region @r of @in. Its format is known, but no reader read it. @n: number of such
+ * regions written before.
  */
 static void findings_unread_one(struct show *s, const struct dossier_input *in,
 				const struct dossier_region *r, size_t n)
@@ -963,14 +970,14 @@ void show_unread(struct show *s)
 }
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
-/* if at most this number of checks have one reason, their names are printed */
+/* print the names of checks with the same reason if they are at most this many */
 #define FINDINGS_JUDGES 3u
 
 /* Checks that could not judge for the same reason. */
 struct findings_open {
 	struct str reason;
-	size_t first; /* the first one in findings.not_assessed */
-	size_t n;     /* number of checks; a check of several captures counts each time */
+	size_t first; /* index of the first of these checks in findings.not_assessed */
+	size_t n;     /* number of checks; a check is counted once for each capture */
 };
 
 struct findings_opens {
@@ -996,7 +1003,7 @@ static int findings_compare_opens(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Group the checks that could not judge by their reason. Cost: O(n log n). */
+/* Group the checks that could not judge, by reason. Cost: O(n log n). */
 static struct findings_opens findings_open(const struct findings *f)
 {
 	struct findings_opens ret = { .rows = VEC_INIT };
@@ -1021,7 +1028,7 @@ static struct findings_opens findings_open(const struct findings *f)
 	return ret;
 }
 
-/* The checks of a reason: "lock-contention, rcu-work", or "44 checks". */
+/* The checks that have the same reason: "lock-contention, rcu-work", or "44 checks". */
 static struct str findings_judges(struct show *s, const struct findings *f,
 				  const struct findings_open *open)
 {
@@ -1048,7 +1055,7 @@ void show_not_judged(struct show *s, const struct findings *f)
 	const struct findings_open *best = all.rows.data;
 	struct str more = STR("");
 
-	/* of the reasons that most checks have, the shortest: it shall fit one line */
+	/* several reasons may be the most frequent one: print the shortest, which fits one line */
 	VEC_FOREACH (row, &all.rows) {
 		if (row->n == best->n && row->reason.len < best->reason.len)
 			best = row;
@@ -1067,12 +1074,14 @@ void show_not_judged(struct show *s, const struct findings *f)
 	VEC_FREE(&all.rows);
 }
 
-/* Evidence with at least FINDINGS_MANY_KNOWN checks, or FINDINGS_MANY_PASSED that judged, has many.
+/*
+ * The checks of an evidence are many if it has FINDINGS_MANY_KNOWN checks, or FINDINGS_MANY_PASSED
+ * checks that passed. Otherwise "no finding" means little.
  */
 #define FINDINGS_MANY_KNOWN  10u
 #define FINDINGS_MANY_PASSED 5u
 
-/* The rules that were run, each counted once. A few are enough: see above. */
+/* The rules that ran, each counted once, up to FINDINGS_MANY_KNOWN. */
 struct findings_few {
 	const struct rule *rows[FINDINGS_MANY_KNOWN];
 	size_t n;
@@ -1088,10 +1097,7 @@ static void findings_few_add(struct findings_few *all, const struct rule *rule)
 		all->rows[all->n++] = rule;
 }
 
-/*
- * If the evidence has so few checks that no finding means little, the sentence about them; else
- * empty.
- */
+/* The sentence that the evidence has few checks. Empty: there are many, or there is a finding. */
 static struct str findings_few_text(struct show *s, const struct findings *f)
 {
 	struct findings_few all = { .n = 0 };
@@ -1123,10 +1129,13 @@ bool show_few_checks(struct show *s, const struct findings *f)
 	return few.len > 0;
 }
 
-/* Minimum share of a function with its callees, percent, that is worth a sentence. */
+/* a sentence is printed only for a function with more than this share, with callees, in percent */
 #define FINDINGS_BELOW_PCT 50.0
 
-/* Is @sym a function of the program, and neither main nor code that starts or loops for it? */
+/*
+ * Whether @sym is a function of the program. main() and functions that only start threads or run
+ * loops do not count.
+ */
 static bool findings_is_application(const struct capture *c, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(c);
@@ -1139,7 +1148,9 @@ static bool findings_is_application(const struct capture *c, sym_id sym)
 	       role_of_name(name, symbols_module(symbols, sym), row->space) == ROLE_NONE;
 }
 
-/* For each symbol: is it the outermost frame of a stack, such as the name of the command? */
+/*
+ * For each symbol, whether it is the outermost frame of a stack, such as the name of the command.
+ */
 static bool *findings_outermost(const struct capture *c)
 {
 	const struct stacks *stacks = &c->profile->stacks;
@@ -1151,7 +1162,10 @@ static bool *findings_outermost(const struct capture *c)
 	return ret;
 }
 
-/* The innermost function of the program with FINDINGS_BELOW_PCT of @c; NULL: none. */
+/*
+ * The function of the program with the smallest share, with callees, above FINDINGS_BELOW_PCT;
+ * NULL: none.
+ */
 static const struct top_row *findings_below(const struct capture *c, const struct top *top)
 {
 	const struct top_row *ret = NULL;
@@ -1174,7 +1188,7 @@ struct str show_unexplained(struct show *s, const struct findings *f)
 	const struct top_spec spec = { .keys = { { .key = TOP_SYM } }, .n_keys = 1 };
 	struct str ret = STR("");
 
-	/* evidence that no check fits is no profile of costs */
+	/* if no check could judge the evidence, it is not a profile of costs */
 	if (f->rows.len || f->clean.len == 0)
 		return ret;
 	VEC_FOREACH (c, &s->session->dossier->captures) {
@@ -1210,7 +1224,7 @@ struct str show_no_finding(struct show *s, const struct findings *f)
 			   STR_ARG(show_plural(s, f->clean.len, "check", "checks")));
 }
 
-/* Print how many checks passed, and which could not judge, and why. */
+/* Print how many checks passed, which checks could not judge, and why. */
 static void findings_checks_counted(struct show *s, const struct findings *f)
 {
 	struct findings_opens all = findings_open(f);

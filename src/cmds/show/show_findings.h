@@ -16,11 +16,14 @@ struct quality;
 struct show;
 
 /*
- * Write the part `quality`: the worst verdict on the data of any capture, and the reasons for each
+ * Write the part `quality`: the worst verdict on the data of all captures, and the reasons for each
  * verdict.
  */
 void show_findings_quality(struct show *s);
-/* What the data is not good for: "not for: durations, shares". Empty: no such limit. */
+/*
+ * The conclusions that the data does not support: "not for: durations, shares". Empty: no such
+ * limit.
+ */
 struct str show_quality_limits(struct show *s, const struct quality *q);
 /* The verdict of @q and its limits: "usable, but not for: outermost callers". */
 struct str show_quality_trust(struct show *s, const struct quality *q);
@@ -29,11 +32,11 @@ struct str show_quality_trust(struct show *s, const struct quality *q);
  * two lines for each finding.
  */
 void show_findings(struct show *s, const struct findings *f, size_t max);
-/* Whether @f holds for both captures of an input with two. */
+/* Whether the input has two captures, and both have the finding @f. */
 bool show_finding_is_of_both(const struct show *s, const struct finding *f);
 /*
- * The quoted label of the table of counters that @f is about, if there are several: "'after'".
- * Empty: none, or the finding names it itself. Valid as long as @s.
+ * The quoted label of the table of counters or metrics that @f is about, if there are several such
+ * tables: "'after'". Empty: no label, or the finding itself names the table. Valid as long as @s.
  */
 struct str show_finding_label(struct show *s, const struct finding *f);
 /* Write the part `not_read`: parts of the inputs whose format is known but not read. */
@@ -41,16 +44,17 @@ void show_unread(struct show *s);
 /* For text: a line about the checks that could not judge, with the most frequent reason. */
 void show_not_judged(struct show *s, const struct findings *f);
 /*
- * Whether @f has no finding and so few checks that this means little; if so, write this as a
- * heading of text. A capture of a profile has many checks, a table of sockets only two.
+ * Whether @f has no finding and so few checks that this means little. If so, print a heading that
+ * says it, in text. A profile has many checks, a table of sockets only two.
  */
 bool show_few_checks(struct show *s, const struct findings *f);
 /*
- * For @f without findings: "88.2 % of the profile is below renderPage" if a function of the program
- * has more than half of the first profile with its callees. Empty: none. Valid as long as @s.
+ * For @f without findings: a sentence such as "88.2 % of the profile is below renderPage". It names
+ * the innermost function of the program that has more than half of the first profile, with callees.
+ * Empty: there is none. Valid as long as @s.
  */
 struct str show_unexplained(struct show *s, const struct findings *f);
-/* For @f without findings: a sentence about what that means. Valid as long as @s. */
+/* For @f without findings: a sentence that explains what this means. Valid as long as @s. */
 struct str show_no_finding(struct show *s, const struct findings *f);
 /* Write the parts `clean` and `not_assessed`: the checks without a finding. */
 void show_checks(struct show *s, const struct findings *f);

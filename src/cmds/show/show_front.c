@@ -39,15 +39,15 @@
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 2u
-/* see front_unknown() */
+/* least number of unknown lines, and least fraction of all lines, that front_unknown() reports */
 #define FRONT_UNKNOWN_LINES 5u
 #define FRONT_UNKNOWN_PART  0.2
 #define FRONT_QUOTES        4u
 #define FRONT_MARGIN        12u /* width of the margin before the text of a next step */
 /*
- * Factors for view_weigh(): FRONT_WORTH for findings, FRONT_WORTH_NOTE for notes, FRONT_WORTH_DATA
- * for reasons to doubt the data, FRONT_WORTH_REST for other sentences. The first two are divided by
- * the number of the finding, from 1; numbers above FRONT_WORTH_LAST count as FRONT_WORTH_LAST.
+ * Factors for view_weigh(): for findings, for notes, for reasons to doubt the data, and for other
+ * sentences. The first two are divided by the number of the finding (from 1), but at most by
+ * FRONT_WORTH_LAST.
  */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0
@@ -86,7 +86,7 @@ const char *show_records_name(const struct capture *c, uint64_t n)
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) &&
 	    str_starts(strings_get(capture_strings(c), c->threads->dialect), STR("goroutine")))
 		return n == 1 ? "goroutine" : "goroutines";
-	/* the stacks of a report about lock order are past places, several of one thread */
+	/* a report about lock order has several stacks of the same thread, from different times */
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) && threads_is_order(c->threads))
 		return n == 1 ? "stack" : "stacks";
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
@@ -210,8 +210,8 @@ void show_front_title(struct show *s)
 }
 
 /*
- * Format where else a finding of two captures was made, with the share there if it is another one:
- * "in both", "96.2 % in the other".
+ * For a finding that both captures have, format the share in the other capture: "96.2 % in the
+ * other"; or "in both" if the share is the same.
  */
 static struct str front_other(struct show *s, const struct finding *f)
 {
@@ -224,8 +224,8 @@ static struct str front_other(struct show *s, const struct finding *f)
 }
 
 /*
- * Format the place of a finding, its certainty unless @says_why, and the number of similar places:
- * " (L60, likely)". Empty: nothing of these.
+ * Format the place of a finding, its certainty, and the number of similar places: " (L60, likely)".
+ * @says_why: omit the certainty, which is printed with its reason. Empty: nothing is known.
  */
 static struct str front_place(struct show *s, const struct finding *f, bool says_why)
 {
@@ -260,8 +260,8 @@ static struct str front_place(struct show *s, const struct finding *f, bool says
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
 
 /*
- * The kind of end (of a clause or a step) that the character before the blank at @at marks. A dot
- * that stands alone marks none: in `grep . FILE` it is an argument.
+ * Whether a clause or a step ends at the character before the blank at @at. A dot that stands alone
+ * is no end: in `grep . FILE` it is an argument.
  */
 static enum front_end front_end_at(struct str text, size_t at)
 {
@@ -279,8 +279,8 @@ static enum front_end front_end_at(struct str text, size_t at)
 }
 
 /*
- * The length of @text up to the first end of the kind @least or a stronger kind, without its mark
- * (such as ";"). @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends
+ * The length of @text up to its first end of the kind @least or a stronger kind, without the mark,
+ * such as ";". @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends
  * inside brackets, quotes or a shell loop ("; do ") do not count.
  */
 static size_t front_length(struct str text, size_t from, bool has_colon, enum front_end least)
@@ -291,8 +291,8 @@ static size_t front_length(struct str text, size_t from, bool has_colon, enum fr
 	for (size_t i = 0; i + 1 < text.len; i++) {
 		char c = text.p[i];
 		/*
-		 * only quotes after a blank, '(' or '=' begin a quotation; after a letter it is an
-		 * apostrophe
+		 * a quote begins a quotation only after a blank, '(' or '='; after a letter, it is
+		 * an apostrophe
 		 */
 		bool is_quote =
 			strchr("`'\"", c) && (quote || i == 0 || strchr(" (=", text.p[i - 1]));
@@ -313,7 +313,7 @@ struct str show_front_clause(struct str text)
 	return str_sub(text, 0, front_length(text, 0, /* has_colon= */ false, FRONT_END_CLAUSE));
 }
 
-/* The first clauses of @text that fit into @lines lines, at least one. */
+/* The first clauses of @text, as many as fit into @lines lines, but at least one. */
 static struct str front_clauses(const struct show *s, struct str text, bool has_colon, size_t lines)
 {
 	size_t room = s->v->width > FRONT_MARGIN ? (s->v->width - FRONT_MARGIN) * lines : 0;
@@ -330,8 +330,8 @@ static struct str front_clauses(const struct show *s, struct str text, bool has_
 }
 
 /*
- * The commands of a next step, without their explanation, which follows ": " or ". ". Of several
- * commands or clauses, separated by ";", keep as many as fit into a line.
+ * The commands of a next step, without their explanation, which follows ": " or ". ". If there are
+ * several commands or clauses, separated by ";", return as many as fit into one line.
  */
 static struct str front_commands(const struct show *s, struct str text)
 {
@@ -340,7 +340,7 @@ static struct str front_commands(const struct show *s, struct str text)
 	return front_clauses(s, str_sub(text, 0, all), /* has_colon= */ true, 1);
 }
 
-/* The commands of a next step, and what to look for in their output, if both fit into one line. */
+/* The commands of a next step, with the explanation what to look for, if both fit into one line. */
 static struct str front_step(const struct show *s, struct str text)
 {
 	struct str commands = front_commands(s, text);
@@ -355,8 +355,8 @@ static struct str front_step(const struct show *s, struct str text)
 }
 
 /*
- * Print a whole finding for view_budget(), which chooses sentences. Cause, next step and cited
- * lines have lower weights than the claim.
+ * Print a whole finding for view_budget(), which then chooses sentences. Confidence, evidence and
+ * next steps have lower weights than claim and cause.
  */
 static void front_finding_whole(struct show *s, const struct finding *f, size_t number)
 {
@@ -385,7 +385,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* Whether an earlier finding than number @at has the same first step. */
+/* Whether a finding before number @at has the same first next step. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_commands(s, all->rows.data[at].next.data[0]);
@@ -400,7 +400,7 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
-/* Whether an earlier finding than number @at has the same reason for its certainty. */
+/* Whether a finding before number @at has the same reason for its certainty. */
 static bool front_is_said(const struct findings *all, uint32_t at)
 {
 	for (uint32_t i = 0; i < at; i++) {
@@ -414,7 +414,10 @@ static bool front_is_said(const struct findings *all, uint32_t at)
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
-	/* the first finding says why it is not certain, and others why they are only possible */
+	/*
+	 * print the reason of the certainty for a first finding that is not certain, and for
+	 * another one that is only possible
+	 */
 	bool says_why = f->sure_because.len &&
 			f->sure < (at == 0 ? FINDING_CERTAIN : FINDING_LIKELY) &&
 			!front_is_said(all, at);
@@ -437,8 +440,8 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 }
 
 /*
- * Format the heaviest function of the first profile as the sentence ". The heaviest is f with 12.30
- * %". Empty: the profile has no functions, as events without stacks.
+ * Format the heaviest function of the first profile as a sentence: ". The heaviest is f with 12.30
+ * %". Empty: the profile has no functions, such as events without stacks.
  */
 static struct str front_heaviest(struct show *s)
 {
@@ -470,8 +473,9 @@ static struct str front_heaviest(struct show *s)
 }
 
 /*
- * Format the part of the profile that the findings explain, as what follows their number @n: "
- * account for 81.3 % of CPU time", "; 1 accounts for 25.5 % of CPU time". Empty: unknown.
+ * Format the part of the profile that the findings explain, as a text after "@n findings": "
+ * account for 81.3 % of CPU time"; "; 1 accounts for 25.5 % of CPU time" if only one of them
+ * explains a part. Empty: unknown.
  */
 static struct str front_account(struct show *s, const struct findings *f, size_t n)
 {
@@ -492,7 +496,7 @@ static struct str front_shown(struct show *s, size_t n, size_t max)
 	return n > max ? show_format(s, " (%zu shown)", max) : STR("");
 }
 
-/* Print the heading for findings of which at least one is a problem, not a note. */
+/* Print the heading for findings, of which at least one is a problem, not only a note. */
 static void front_wrong(struct show *s, const struct findings *f, size_t n, size_t max)
 {
 	struct str share = front_account(s, f, n);
@@ -507,7 +511,8 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n, size
 }
 
 /*
- * If the input is a dump of threads, print what to do if the program is slow or hangs all the same.
+ * If the input is a dump of threads without a problem, print what to do next if the program is slow
+ * or hangs.
  */
 static void front_next_dump(struct show *s)
 {
@@ -564,11 +569,12 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 	return false;
 }
 
-/* A reason to doubt the data, and the captures that it is about. */
+/* A reason to doubt the data, and the captures that have it. */
 struct front_doubt {
 	struct str sentence; /* the reason as a sentence; allocated in show.scratch */
 	struct out places;
-	struct show_said said; /* the first reason with this sentence; .id is NULL: a verdict */
+	/* the first reason with this sentence; if .id is NULL, the sentence is a verdict */
+	struct show_said said;
 };
 
 struct front_doubts {
@@ -583,7 +589,9 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 	VEC_FOREACH (d, &all->rows) {
 		if (!str_eq(d->sentence, sentence))
 			continue;
-		/* another column of the same table */
+		/*
+		 * a capture with the same lines was already added: another column of the same table
+		 */
 		if (str_ends(out_view(&d->places),
 			     show_format(s, " %" PRIu32 "-%" PRIu32, c->first_line, c->last_line)))
 			return;
@@ -600,9 +608,9 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 }
 
 /*
- * Collect the reasons to doubt the data of @c. On a page with several captures, only the verdict of
- * each capture is collected if it names limits, otherwise its worst reason. *@is_found is set if a
- * finding on the page already reports a reason.
+ * Collect the reasons to doubt the data of @c. On a page with several captures, collect only one
+ * sentence for each capture: its verdict if that names limits, otherwise its worst reason.
+ * *@is_found is set if the page already reports a reason.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
 			 struct front_doubts *all, bool *is_found)
@@ -623,7 +631,10 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	VEC_FOREACH (r, &q.reasons) {
 		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
-		/* the verdict above them already has the limits of the only capture */
+		/*
+		 * skip reasons that a finding reports, or that the verdict on the only capture
+		 * includes
+		 */
 		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id) ||
 		    (place.len == 0 && show_front_is_single(s) && !s->is_budget &&
 		     quality_not_for(r)))
@@ -642,7 +653,7 @@ struct str show_declined(struct show *s, const struct dossier_region *r)
 	struct str why = str_of(r->declined);
 	size_t at = str_find(why, mark);
 
-	/* the title of the line already contains `mark` */
+	/* omit `mark`, because the title of the line already says so */
 	return at == why.len ? why
 			     : show_format(s, STR_FMT STR_FMT, STR_ARG(str_sub(why, 0, at)),
 					   STR_ARG(str_skip(why, at + mark.len)));
@@ -669,8 +680,9 @@ static size_t front_unread(struct show *s, struct str *ret)
 }
 
 /*
- * The number of lines that no reader knows, if they are FRONT_UNKNOWN_LINES and this part of the
- * text or more; otherwise 0: a sentence above a table is no gap. *@ret_lines: lines of all inputs.
+ * The number of lines that no reader knows. 0 if they are fewer than FRONT_UNKNOWN_LINES, or a
+ * smaller part of all lines than FRONT_UNKNOWN_PART: a sentence above a table is no gap.
+ * *@ret_lines: number of lines of all inputs.
  */
 static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
 {
@@ -721,8 +733,8 @@ static bool front_verdict(struct show *s, const struct capture *c)
 }
 
 /*
- * Print reasons to doubt the data, and how many are omitted. Returns the number of reasons.
- * @has_verdict: the verdict was printed above them.
+ * Print reasons to doubt the data, and how many are omitted. Returns the number of all reasons.
+ * @has_verdict: the verdict was printed directly before.
  */
 static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool has_verdict)
 {
@@ -769,7 +781,7 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 	if (n == 0 && !is_found && !has_verdict)
 		show_unread_line(s, "Data", "good as far as read: ");
 	view_weigh(s->v, FRONT_WORTH_REST);
-	/* below findings, this line would be one more to read; assay explain prints it */
+	/* do not print this line after findings: it distracts from them, and `explain` prints it */
 	if (!f->rows.len || s->is_budget)
 		show_not_judged(s, f);
 	view_weigh(s->v, 1);

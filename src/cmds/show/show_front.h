@@ -20,42 +20,44 @@ struct finding;
 struct findings;
 struct show;
 
-/* One line: path, format and size of the capture, or the number of captures by format. */
+/* Print one line: path, format and size of the capture, or the number of captures by format. */
 void show_front_title(struct show *s);
 /*
- * If the captures have exactly two tables of counters, and these form a pair
- * (counter_sides_find()), print the elapsed time and the CPU time of both with the ratio, as text.
- * @f holds the names.
+ * For text: if exactly two captures are tables of counters, and they form a pair
+ * (counter_sides_find()), print elapsed time and CPU time of both, with the ratio. The names of the
+ * sides are allocated in @f.
  */
 void show_front_pair(struct show *s, struct facts *facts, struct findings *f);
 /*
- * The first @max findings. In text, each is a sentence and a next step; JSON has all their fields.
+ * Print the first @max findings. In text, each finding is a sentence and a next step; JSON has all
+ * fields.
  */
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
-/* For text: the finding with the index @at in @all. Called by show_findings(). */
+/* For text: print the finding with the index @at in @all. Called by show_findings(). */
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at);
 /* The first clause of @text: up to a ";" or ". " outside of brackets and quotes. */
 struct str show_front_clause(struct str text);
 /*
- * For text: reasons to doubt the data, except those that are findings on the page. Reasons about
- * the capture with the index @lead come first. Then what was not judged, and why.
+ * For text: print reasons to doubt the data, except those that findings on the page report. Reasons
+ * about the capture with the index @lead are first. Then print which checks could not judge, and
+ * why.
  */
 void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
 /*
- * Index of the capture that the page shows first. In text, it is the capture of the first finding.
- * JSON and CSV have the captures in the order of the input, so it is 0.
+ * Index of the capture that is first on the page. In text, it is the capture of the first finding.
+ * In JSON and CSV, captures are in the order of the input: 0.
  */
 uint32_t show_front_lead(const struct show *s, const struct findings *f);
 /*
- * Index of the capture at position @k of the page. Capture @lead comes first; the others keep their
+ * Index of the capture at position @k of the page: capture @lead is first, the others keep their
  * order.
  */
 uint32_t show_front_order(uint32_t k, uint32_t lead);
 /* Describe a part of an input that was not read: "output of a bcc tool". */
 struct str show_declined(struct show *s, const struct dossier_region *r);
 /*
- * For text: @before, then how much of the inputs was not read. If all was read, print "good",
- * unless @title is NULL.
+ * For text: print @before, then how much of the inputs was not read. If all was read, print "good";
+ * if @title is NULL, print nothing.
  */
 void show_unread_line(struct show *s, const char *title, const char *before);
 /* Whether the page shows only one capture, so that its title is also the heading of the capture. */

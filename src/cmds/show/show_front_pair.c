@@ -18,7 +18,9 @@
 #include <math.h>
 
 #define PAIR_TABLES 2u
-/* from this quotient on, "2 times as long", not "100 % longer"; 1.995 is printed as 2.00 */
+/*
+ * from this ratio on, print "2 times as long" instead of "100 % longer"; 1.995 is rounded to 2.00
+ */
 #define PAIR_TIMES 1.995
 
 static size_t pair_tables(const struct dossier *d)
@@ -31,7 +33,7 @@ static size_t pair_tables(const struct dossier *d)
 	return n;
 }
 
-/* Decimals of a quotient: 2.11 times, 31.4 times. */
+/* Number of decimals of a ratio: 2.11 times, 31.4 times. */
 static int pair_decimals(double ratio)
 {
 	return ratio < 9.995 ? 2 : 1;
@@ -76,7 +78,7 @@ static struct str pair_sentence(struct show *s, const struct counter_sides *side
 			   pair_verb(cost->role), more, noun, sides->good_name);
 }
 
-/* Print both times and their quotient. */
+/* Print both times and their ratio. */
 static void pair_line(struct show *s, const struct counter_sides *sides, const char *title,
 		      const struct counter_change *c)
 {

@@ -25,7 +25,7 @@
 #define GROUP_MAX_EVENTS 32u
 
 struct group_row {
-	/* row of the event `event`, the first event that has a row with these keys */
+	/* row of `event`, which is the first event that has a row with these keys */
 	const struct top_row *row;
 	uint32_t event;
 	struct top_share shares[GROUP_MAX_EVENTS];

@@ -58,7 +58,7 @@ static struct str log_time_text(struct show *s, uint8_t clock, uint64_t ns, bool
 	if (has_date && clock == CLOCK_REALTIME)
 		date = log_date(s, seconds / 86400);
 	else if (has_date && clock == CLOCK_YEAR)
-		/* 1971 has the days of most years; its digits are cut off */
+		/* the year is unknown: use 1971, a year of 365 days, and omit it from the text */
 		date = str_skip(log_date(s, 365 + seconds / 86400), 5);
 	return show_format(s, STR_FMT "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
 			   STR_ARG(date), seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
@@ -418,7 +418,10 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 	log_event_more(s, &e);
 }
 
-/* A time of the log in milliseconds: "1278 ms" as in its lines, long ones for people, "20 min". */
+/*
+ * Format a time of the log: "1278 ms", as log lines print it; a long time in a larger unit, "20
+ * min".
+ */
 static struct str log_ms(struct show *s, uint64_t ms)
 {
 	if (ms < 10000)

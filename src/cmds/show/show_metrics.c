@@ -21,8 +21,8 @@
 #define METRICS_ROWS_BRIEF  8u
 
 /*
- * The name of a column. A column without a usable title is called by its number in the table: "c3"
- * is the third column. "c1", the names of the rows, is not in @m.
+ * The name of a column. A column without a usable title is named by its number in the table: "c3"
+ * is the third column. The first column has the names of the rows and is not in @m.
  */
 static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
 {

@@ -19,8 +19,8 @@
 #define QUALITY_REASONS 6u /* maximum number of reasons of a verdict in text */
 #define QUALITY_PLACES  3u /* maximum number of captures that are named next to a verdict */
 /*
- * Above this number of captures, equal verdicts are no longer found and printed once, because
- * comparing takes quadratic time.
+ * Above this number of captures, each verdict is printed, even if it is equal to an earlier one:
+ * comparing all verdicts would take quadratic time.
  */
 #define QUALITY_COMPARED 3000u
 
@@ -56,8 +56,8 @@ struct show_quality_verdicts {
 };
 
 /*
- * The next reason at index *@at or later that limits conclusions; *@at becomes the index after it.
- * NULL: none.
+ * The next reason that limits conclusions, at index *@at or later. *@at is set to the index after
+ * it. NULL: none.
  */
 static const struct quality_reason *show_quality_doubt(const struct quality *q, size_t *at)
 {
@@ -89,8 +89,8 @@ static bool show_quality_is_same(const struct quality *a, const struct quality *
 }
 
 /*
- * The kind of @c, " (metrics)", if its lines have captures of several kinds, as the table of a test
- * robot has; else "".
+ * The kind of @c, " (metrics)", if another capture with the same lines has another kind, as in the
+ * table of a test robot. Otherwise "".
  */
 static const char *show_quality_kind(struct show *s, const struct capture *c)
 {
@@ -145,7 +145,7 @@ static void show_quality_list(struct out *list, const char *text)
 	out_printf(list, "%s%s", list->len ? ", " : "", text);
 }
 
-/* What @r limits: a clause after "not for". NULL: nothing. */
+/* The conclusions that @r rules out: a clause after "not for". NULL: none. */
 static const char *show_quality_not_for(struct show *s, const struct quality_reason *r)
 {
 	const char *limit = quality_not_for(r);
@@ -200,7 +200,7 @@ static void show_quality_verdict_text(struct show *s, const struct show_quality_
 	size_t n = 0;
 
 	trust = show_quality_trust(s, v->q);
-	/* a verdict of one or two words has its first reason on its line */
+	/* a verdict without limits is short: print its first reason on the same line */
 	r = str_contains(trust, STR(",")) ? NULL : show_quality_doubt(v->q, &at);
 	view_line(s->v, "Data", STR_FMT STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(place),
 		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust), r ? ": " : "",

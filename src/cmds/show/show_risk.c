@@ -94,8 +94,8 @@ static struct cell risk_number(double v)
 }
 
 /*
- * Print the hottest of the risky functions; if several are equally hot, the riskiest of them.
- * hot_metrics_hottest_risky() chooses in the same way.
+ * Print the hottest of the risky functions. If several are equally hot, print the riskiest of them,
+ * as hot_metrics_hottest_risky() does.
  */
 static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {

@@ -19,7 +19,7 @@
 
 #define SYSCALLS_ROWS_BRIEF 8u
 #define SYSCALLS_SIDE_BRIEF 5u
-/* the start of a program has about ten failed calls */
+/* do not report fewer failed calls: even the start of a program has about ten */
 #define SYSCALLS_FAILED 15u
 
 static struct cell syscalls_ns(double ns)
@@ -183,7 +183,10 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
-/* Name the call with most of the failures of a table, in whose mean their time is, too. */
+/*
+ * Print the call with most of the failures in a table. The mean time of a call includes failed
+ * ones.
+ */
 static void syscalls_failed(struct show *s, const struct syscalls_summary *sum)
 {
 	const struct syscall_row *most = NULL;
@@ -201,7 +204,7 @@ static void syscalls_failed(struct show *s, const struct syscalls_summary *sum)
 			  sum->clock ? ", and the time a call is that of failed ones, too" : "");
 }
 
-/* Did strace, by its command line, start the program and count all calls? */
+/* Whether strace started the program and traced all calls, according to its command line. */
 static bool syscalls_shows_all(struct str command)
 {
 	return str_glob(STR("*strace *"), command) &&

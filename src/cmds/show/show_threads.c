@@ -22,14 +22,17 @@
 
 #define THREADS_GROUPS_BRIEF 8u
 #define THREADS_LOCKS_BRIEF  4u
-#define THREADS_STATES       64u /* states past this number are not shown */
+#define THREADS_STATES       64u /* maximum number of states; further states are not shown */
 
 static struct cell threads_symbol(struct show *s, sym_id sym)
 {
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* The title of a thread: its name in quotes, else its id, else its line in the input. */
+/*
+ * The title of a thread: its name in quotes; without a name, its id; without an id, its line in the
+ * input.
+ */
 static struct str threads_title(struct show *s, const struct thread_row *row)
 {
 	struct str name = show_string(s, row->name);
@@ -56,7 +59,7 @@ static int state_order(const void *a, const void *b)
 	return SORT_ORDER(y->threads, x->threads) ?: str_cmp(x->name, y->name);
 }
 
-/* The line "State": the states of the threads, most frequent ones first. */
+/* Print the line "State": the states of the threads, the most frequent first. */
 static void threads_states(struct show *s, const struct threads_summary *sum)
 {
 	struct threads_state states[THREADS_STATES];
@@ -78,7 +81,7 @@ static void threads_states(struct show *s, const struct threads_summary *sum)
 			states[n++] = (struct threads_state){ .name = name };
 		states[at].threads += row->count;
 	}
-	/* a dump without states has nothing to say of them */
+	/* omit the line if the dump has no states */
 	if (n == 1 && str_eq_nocase(states[0].name, STR("unknown"))) {
 		out_fini(&text);
 		return;
@@ -92,7 +95,10 @@ static void threads_states(struct show *s, const struct threads_summary *sum)
 	out_fini(&text);
 }
 
-/* "35 threads", or "17 of 29 goroutines printed" if the dump states more than it prints. */
+/*
+ * Format the number of threads: "35 threads", or "17 of 29 goroutines printed" if the dump states a
+ * larger number than it prints.
+ */
 static struct str threads_counted(struct show *s, const struct capture *c,
 				  const struct threads_summary *sum)
 {
@@ -104,7 +110,10 @@ static struct str threads_counted(struct show *s, const struct capture *c,
 					   : all;
 }
 
-/* ", all with the same stack", " with 3 different stacks"; empty: there is one thread. */
+/*
+ * Format how many stacks differ: ", all with the same stack", " with 3 different stacks"; "" if
+ * there is only one thread.
+ */
 static struct str threads_grouped(struct show *s, const struct capture *c,
 				  const struct threads_summary *sum)
 {
@@ -112,7 +121,7 @@ static struct str threads_grouped(struct show *s, const struct capture *c,
 
 	if (sum->printed <= 1 && !threads_is_checked(c->threads))
 		return STR("");
-	/* the frames of a session are its wait and its statement */
+	/* sessions of a database have no stacks: their frames are the wait and the statement */
 	if (c->threads->is_sessions)
 		return show_format(s, " in " STR_FMT,
 				   STR_ARG(show_plural(s, n, "group", "groups")));

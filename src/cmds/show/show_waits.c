@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* show_waits.c - time of threads on and off the CPU, and the threads that others waited for */
+/*
+ * show_waits.c - time of threads on and off the CPU, and the threads that other threads waited for
+ */
 #include "analyses/waits/wait_holders.h"
 #include "analyses/waits/waits.h"
 #include "analyses/waits/wall_times.h"
@@ -22,7 +24,7 @@
 
 #define WAITS_TIMES_BRIEF   8u
 #define WAITS_HOLDERS_BRIEF 6u
-/* number of columns before those for kinds of waits */
+/* number of columns before the columns for kinds of waits */
 #define WAITS_FIRST 6u
 
 static const char *const waits_titles[WAIT_KINDS] = {
@@ -51,8 +53,8 @@ static void waits_time_row(struct show *s, const struct wall_time *t, struct str
 }
 
 /*
- * Print the times of threads. Text has a column for each kind of wait that occurs, JSON for all
- * kinds.
+ * Print the times of threads. Text has a column for each kind of wait that occurs, JSON has columns
+ * for all kinds.
  */
 static void waits_times(struct show *s, const struct wall_times *times)
 {
@@ -91,7 +93,9 @@ static struct cell waits_symbol(struct show *s, sym_id sym)
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* A cell that says what a thread did while others waited for it: "runs", "waits: timer". */
+/*
+ * A cell with the activity of a thread while other threads waited for it: "runs", "waits: timer".
+ */
 static struct cell waits_doing(struct show *s, const struct wait_holder *h)
 {
 	if (h->state == HOLDER_WAITING)

@@ -300,7 +300,7 @@ static void head_choice(struct top_page *p, struct out *out)
 
 /* The lines at the top of a page, in order. */
 static const struct head_part {
-	/* title in the margin of a frame that --batch prints; NULL: such a frame omits the line */
+	/* title in the margin of a frame that --batch prints; NULL: --batch omits the line */
 	const char *title;
 	const char *word; /* text before the line on the screen */
 	void (*write)(struct top_page *p, struct out *out);

@@ -25,7 +25,8 @@ struct resolver_cache;
 struct top_choice {
 	unsigned int group; /* enum top_group */
 	bool is_by_children;
-	struct screen_prompt filter; /* only rows whose name contains this text; empty: all */
+	/* show only rows whose name contains this text; empty: show all rows */
+	struct screen_prompt filter;
 	/* the user opened a row (Enter): the table shows the functions of this row only */
 	bool is_inside;
 	unsigned int inside; /* enum top_group: the kind of row that was opened */
@@ -45,7 +46,7 @@ struct top_page {
 	struct facts *facts;
 	/*
 	 * kept: number of samples that the options and the opened row select; of: number of all
-	 * samples of the last seconds, or 0 if nothing is selected
+	 * samples of the last seconds, or 0 if there is no selection
 	 */
 	uint64_t kept, of;
 	/* capture with the samples of the last seconds; NULL: there are none */

@@ -105,8 +105,8 @@ static void serve_update(struct serve *s)
 }
 
 /*
- * Prepare the file to write: the one that the user named, else one named after the time.
- * *@ret_path: its path. Errors: ERR_USAGE, ERR_IO.
+ * Prepare the file to write: the file that the user named, otherwise a file named after the current
+ * time. *@ret_path: its path. Errors: ERR_USAGE, ERR_IO.
  */
 static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], struct newfile *ret,
 		      struct error *err)
@@ -357,7 +357,10 @@ int top_run(struct session *session, const struct top_options *options)
 		status = EXIT_FAILED;
 	} else if (h->is_lost) {
 		status = h->end.status;
-		/* the alternate screen has hidden the message of the drawing process */
+		/*
+		 * the drawing process printed its reason on the alternate screen, which is no
+		 * longer visible
+		 */
 		if (status != EXIT_DONE && !o.is_batch)
 			complain(NULL, "drawing failed");
 	}

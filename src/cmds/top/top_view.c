@@ -50,7 +50,9 @@ static bool view_has_rows(const struct top_screen *s)
 	return s->mode == VIEW_TABLE && s->page.pages.rows.len;
 }
 
-/* Select the row that was selected before, which may be at another position in the new table. */
+/*
+ * Select the row that was selected in the previous table. Its position in the new table may differ.
+ */
 static void view_follow(struct top_screen *s)
 {
 	const struct pages *p = &s->page.pages;

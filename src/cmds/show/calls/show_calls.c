@@ -55,8 +55,8 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 }
 
 /*
- * The title of a column of durations. If no call has a duration, as in traces of entries only, it
- * is NULL, and text omits the column.
+ * The title of a column of durations. NULL if no call has a duration, as in traces that only have
+ * entries of calls: text then omits the column.
  */
 static const char *calls_time_title(const struct calls_summary *sum, const char *title)
 {
@@ -64,8 +64,8 @@ static const char *calls_time_title(const struct calls_summary *sum, const char 
 }
 
 /*
- * A cell for time asleep or in interrupts. @why_not: the reason why the trace does not show such
- * time; the cell is then null. NULL: the trace shows it.
+ * A cell for time asleep or in interrupts. @why_not: the reason why the trace cannot show such
+ * time; the cell is then null. NULL: the trace can show it.
  */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
@@ -73,8 +73,8 @@ static struct cell calls_away(const char *why_not, uint64_t ns)
 }
 
 /*
- * The title of a column for time asleep or in interrupts. It is NULL on the front page, or if there
- * is no such time; text then omits the column.
+ * The title of a column for time asleep or in interrupts. NULL on the front page, or if there is no
+ * such time: text then omits the column.
  */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)
@@ -123,7 +123,10 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 	out_fini(&what);
 }
 
-/* Whether no call has a call below it: the table of functions is then that of the roots, too. */
+/*
+ * Whether no call has callees in the trace: the table of outermost calls then repeats the table of
+ * functions.
+ */
 static bool calls_is_flat(const struct calls_summary *sum)
 {
 	return sum->max_depth == 0 && sum->roots.len == sum->functions.len;
@@ -164,8 +167,8 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 }
 
 /*
- * Figures of a function without the tracing overhead. `self` and `total` are valid if has_self and
- * has_total are set.
+ * Figures of a function after subtracting the tracing overhead. `self` and `total` are valid if
+ * has_self and has_total are set.
  */
 struct calls_corrected {
 	struct tracer_span self;

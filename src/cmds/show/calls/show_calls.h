@@ -2,7 +2,7 @@
 /*
  * show_calls.h - parts of show_calls(): accuracy and causes of the times in a function graph
  *
- * Names in backquotes are the keys of the parts in JSON.
+ * Names in backquotes are JSON keys of the parts.
  */
 #ifndef CMDS_SHOW_CALLS_H
 #define CMDS_SHOW_CALLS_H
@@ -18,11 +18,10 @@ struct slow_calls;
 struct tracer_cost;
 struct tracer_joint;
 
-/* Write the part `tracer_cost`: which part of the traced time is tracing overhead. */
+/* Write the part `tracer_cost`: how much of the traced time is tracing overhead. */
 void show_tracer_cost(struct show *s, const struct tracer_joint *trace);
 /*
- * Write the part `joined`: traces of the same workload, made with several depth limits, side by
- * side.
+ * Write the part `joined`, which compares traces of the same workload with different depth limits.
  */
 void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
 /*
@@ -38,8 +37,8 @@ void show_call_gaps(struct show *s, const struct capture *c, const struct call_g
 /* Format a duration with about three significant digits: "29.3 µs". */
 struct str show_us(struct show *s, double ns);
 /*
- * Write the part `unseen`, and sentences in text: the effect of the tracer's options; sleep and
- * interrupts; and calls that are missing from the trace.
+ * Write the part `unseen`, and sentences in text. They report the effect of the tracer's options,
+ * sleep and interrupts, and calls that are missing from the trace.
  */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);

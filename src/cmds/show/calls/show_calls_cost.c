@@ -19,9 +19,9 @@
 #include <math.h>
 
 /*
- * For the call tree if view_budget() chooses rows: the smallest share of a row to write, in
- * percent, and the factor for view_weigh(). The factor is low, because shares include callees: the
- * same time counts in a row and in its callers' rows.
+ * If view_budget() chooses the rows of the call tree: the smallest share of a row, in percent, and
+ * the factor for view_weigh(). The factor is low, because shares include callees: a row and the
+ * rows of its callers count the same time.
  */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15
@@ -104,9 +104,7 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 	cost_hidden_line(s, t);
 }
 
-/*
- * Compute the duration of all outermost calls without the tracing overhead. False: it is unknown.
- */
+/* Compute the duration of all outermost calls minus the tracing overhead. False: it is unknown. */
 static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 {
 	struct tracer_paid paid = {
@@ -312,8 +310,8 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
 			/*
-			 * rows of callees follow the row of their caller and have smaller shares,
-			 * so they are skipped, too
+			 * rows of callees are next, have smaller shares, and are skipped in the
+			 * same way
 			 */
 			continue;
 		}

@@ -27,7 +27,7 @@
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
-/* at most this many rows are printed as sentences, which wrap; further rows form a table */
+/* maximum number of rows that are printed as sentences, which wrap; further rows form a table */
 #define SLOW_ROWS_TEXT  10u
 #define SLOW_ROWS_SHOWN 100u
 
@@ -139,7 +139,7 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 
 void show_call_gaps_text(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
-	/* the front page has the table `gaps` and the finding about it instead */
+	/* the front page prints the table `gaps` and the finding about gaps instead */
 	if (gaps->rows.len && !s->is_brief)
 		view_line(s->v, "Gaps",
 			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "
@@ -255,10 +255,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/*
- * Write all stored slow calls of row @r to JSON, not only the slowest; at most SLOW_CALLS_EACH_MAX
- * are stored.
- */
+/* Write to JSON all stored slow calls of row @r, of which there are at most SLOW_CALLS_EACH_MAX. */
 static void slow_json_each(struct show *s, const struct calls *c, const struct slow_calls *slow,
 			   const struct slow_call *r)
 {

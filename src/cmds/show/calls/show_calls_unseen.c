@@ -19,8 +19,8 @@
 #include <inttypes.h>
 
 /*
- * If a trace has at least this many calls, and all of them only have an end, the tracer's option
- * tracing_thresh was set. It suppresses the entries of calls.
+ * If a trace has at least this many calls, and only the ends of calls, the tracer's option
+ * tracing_thresh was set: it suppresses the entries of calls.
  */
 #define UNSEEN_THRESH_CALLS 20u
 

@@ -28,27 +28,24 @@
 /* maximum length of a name; longer names are truncated in the middle */
 #define PATHS_NAME_COLUMNS 36u
 #define PATHS_LEFT_COLUMNS 11u /* width of the shares to the left of a path, in columns */
-/* factor for view_weigh(); it is low, because shares include callees */
+/* factor for view_weigh(); the factor is low, because shares include callees */
 #define PATHS_WORTH      0.5
 #define PATHS_CALLED     24u /* maximum number of functions whose callers are shown */
 #define PATHS_CALLED_PCT 0.5
 /* smallest share of a caller to print, in percent of the function's samples */
 #define PATHS_CALLER_PCT   10.0
 #define PATHS_CALLER_DEPTH 48u
-/* maximum number of callers in one row; the row has the number of further callers */
+/* maximum number of names in one row; the row ends with the number of further callers */
 #define PATHS_CALLER_CHAIN 9u
-/*
- * a caller is printed in the row of a function if it has at least this fraction of the function's
- * weight
- */
+/* a caller with at least this fraction of the function's weight is printed in the function's row */
 #define PATHS_CALLER_SAME 0.9
 /*
- * in percentage points: a row also prints the share of its outermost function, if this share is at
- * least so much below the share of the row
+ * in percentage points: if the share of a row's outermost function is at least so much smaller than
+ * the row's share, the row prints both
  */
 #define PATHS_SAME_PCT 0.5
 #define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */
-/* paths are printed only if the sum of their shares is at least this percentage */
+/* print paths only if the sum of their shares is at least this percentage */
 #define PATHS_LEAST_PCT 10.0
 
 /* A path, and which of its frames fit into a line. */
@@ -57,8 +54,10 @@ struct paths_line {
 	/* the frame is in the program itself, not in a library or the kernel */
 	bool is_own[PATHS_FRAMES];
 	bool is_wrapper[PATHS_FRAMES];
-	/* the frame has only an address: it is shown if it is the hot function, or no frame has a
-	 * name */
+	/*
+	 * the frame has an address but no name: it is shown only if it is the hot function, or if
+	 * no frame has a name
+	 */
 	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
 	bool is_broken; /* the outermost frame is at an address where no code can be */
@@ -169,9 +168,9 @@ static void paths_keep(struct paths_line *line, size_t i, size_t width, struct o
 }
 
 /*
- * Choose the frames to show in @width columns, in this order: the hot function, frame @apart unless
- * it is SIZE_MAX, the innermost two frames of the program itself, the outermost frame, then other
- * callers from the innermost to the outermost.
+ * Choose the frames to show in @width columns, in this order: the hot function; frame @apart,
+ * unless it is SIZE_MAX; the innermost two frames of the program itself; the outermost frame; then
+ * other callers, the inner ones first.
  */
 static void paths_fit(struct paths_line *line, size_t apart, size_t width, struct out *text)
 {
@@ -214,8 +213,8 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * The share of a row's last function, " (53.7 %)", if it is clearly smaller than the share of the
- * row, which is that of its first function; else empty.
+ * Format @last, the share of the outermost function of a row: " (53.7 %)". Empty if it is not
+ * clearly smaller than @first, the share of the row.
  */
 static struct str paths_last(struct show *s, double first, double last)
 {
@@ -223,8 +222,8 @@ static struct str paths_last(struct show *s, double first, double last)
 }
 
 /*
- * The innermost frame of @line that @other lacks: it tells the two paths apart. SIZE_MAX: @other
- * has all of them.
+ * The innermost frame of @line that @other does not have. It distinguishes the two paths. SIZE_MAX:
+ * @other has all frames.
  */
 static size_t paths_apart(const struct paths_line *line, const struct paths_line *other)
 {
@@ -245,8 +244,8 @@ static sym_id paths_hot(const struct hot_paths *paths, const struct hot_path *pa
 }
 
 /*
- * Write the text of @path. If another path of the same depth has the same text, keep a frame that
- * tells them apart.
+ * Write the text of @path. If another path with the same depth and hot function has the same text,
+ * show a frame that distinguishes both.
  */
 static void paths_fit_row(struct show *s, const struct capture *c, const struct hot_paths *paths,
 			  const struct hot_path *path, size_t width, struct out *text)
@@ -326,7 +325,7 @@ void show_hot_paths(struct show *s, const struct capture *c)
 }
 
 /*
- * Write the name of @node, then the names of its callers while they have nearly the weight of
+ * Write the name of @node, then the names of its callers, as long as they have nearly the weight of
  * @node: "malloc ← parse ← main". Returns the last of these nodes.
  */
 static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
@@ -357,8 +356,8 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 }
 
 /*
- * Print a row for @node and the callers that paths_callers() joins to it. Then print rows for the
- * callers of the last joined one.
+ * Print a row for @node and the callers that paths_callers() puts into the same row. Then print
+ * rows for the callers of the last of them.
  */
 static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, unsigned int depth, struct out *text)

@@ -33,13 +33,13 @@
 #define PROFILE_GROUPS_BRIEF 7u
 /* text omits groups with a share (percent) below this value, which two decimals show as 0 */
 #define PROFILE_GROUPS_ZERO 0.005
-/* if view_budget() chooses rows, groups with a share (percent) below this value are not written */
+/* if view_budget() chooses the rows, omit groups with a share (percent) below this value */
 #define PROFILE_GROUPS_LEAST 0.05
-/* factor for view_weigh() for shares by command, object and kind of work */
+/* factor for view_weigh() for the tables of shares by command, object and kind of work */
 #define PROFILE_GROUPS_WORTH 0.3
 /*
- * for profiles with more samples than this, the front page omits shares with callees, because they
- * are slow to compute
+ * with more samples than this, the front page has no shares with callees, because computing them is
+ * slow
  */
 #define PROFILE_CHILDREN_SAMPLES 5000000u
 
@@ -79,8 +79,8 @@ static unsigned int profile_decimals(const struct profile *p)
 }
 
 /*
- * Whether text shows the table: it has several rows, or its only row is the only CPU and
- * view_budget() chooses rows.
+ * Whether text shows the table. It must have several rows. If view_budget() chooses the rows, a
+ * single row is enough if rows are CPUs.
  */
 static bool profile_is_informative(const struct show *s, const struct top *top)
 {
@@ -88,13 +88,16 @@ static bool profile_is_informative(const struct show *s, const struct top *top)
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	/* a single row is only interesting if it is a CPU, because that may be the cause */
+	/*
+	 * a single CPU may be the cause of a problem; a single row of another kind would only show
+	 * 100 %
+	 */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
 /*
- * Print a table by one key, such as by_dso. @of: specification of the main table; if that has no
- * shares with callees, this table has none.
+ * Print a table by one key, such as by_dso. @of: specification of the main table; this table has
+ * shares with callees only if the main table has them.
  */
 static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
 		       enum top_key key, const char *table_key, const char *title)
@@ -149,7 +152,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	top_fini(&top);
 }
 
-/* The number of units of work that `--per` divides by, and the title of the column. */
+/* The number of units of work by which `--per` divides, and the title of the column. */
 struct profile_per {
 	uint64_t by;
 	bool is_on;
@@ -277,7 +280,8 @@ static void profile_risk_line(struct show *s, const struct top *top)
 }
 
 /*
- * Whether the column of self shares comes first: in text on the front page, which is sorted by it.
+ * Whether the column of self shares is first. It is in text on the front page, where rows are
+ * sorted by this column.
  */
 static bool profile_is_self_first(const struct show *s)
 {
@@ -300,7 +304,7 @@ static void profile_share_columns(struct show *s, const struct capture *c, const
 	show_profile_column(cols, "self",
 			    wanted & SHOW_SELF && profile_has_self(c->profile) ? "Self %" : NULL,
 			    COLUMN_HEAT | COLUMN_ERR);
-	/* the bars are below the rest of the title: "Self %  of CPU time" */
+	/* the column of bars continues the title: "Self % of CPU time" */
 	show_profile_column(cols, NULL,
 			    s->is_brief && profile_has_self(c->profile)
 				    ? show_format(s, "of %s", event_unit_of(c).of).p
@@ -386,7 +390,9 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
-	/* the front page rather has bars than numbers of samples, which the shares repeat */
+	/*
+	 * on the front page, bars are more useful than numbers of samples, which repeat the shares
+	 */
 	unsigned int minor = s->is_brief && profile_has_self(c->profile) ? COLUMN_MINOR : 0;
 
 	profile_share_columns(s, c, top, wanted, &cols);
@@ -458,8 +464,8 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 }
 
 /*
- * Print the cost per unit of work. If the input states several numbers of units, the largest is
- * used.
+ * Print the cost per unit of work. If the input states numbers of several units, use the largest
+ * number.
  */
 void show_per_hint(struct show *s, const struct capture *c)
 {
@@ -535,7 +541,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 
 	s->decimals = profile_decimals(c->profile);
 	if (s->is_budget && s->decimals == 0)
-		/* the interval after the share has one decimal, so the share needs one, too */
+		/* the share needs a decimal, because the interval after it has one */
 		s->decimals = 1;
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
@@ -543,7 +549,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
 	profile_memory_keys(c, &spec);
-	/* if text shows trees instead of rows, rows are only counted, so they need no names */
+	/* if text shows trees instead of rows, it needs only the number of rows, not their names */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);

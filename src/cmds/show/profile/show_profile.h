@@ -14,8 +14,8 @@ struct symbol;
 
 struct cell show_profile_pct(double pct, double err);
 /*
- * A percentage with its half-width. On the front page it has the decimals that the number of
- * samples justifies.
+ * A percentage with its half-width. On the front page, the number of samples sets the number of
+ * decimals.
  */
 struct cell show_profile_share(const struct show *s, double pct, double err);
 /*
@@ -53,9 +53,9 @@ struct profile_columns {
 MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const struct top *top,
 				  struct error *err);
 /*
- * Print one table per input for all of its events (show_group.c). It has a column of shares for
- * each event, and is sorted by the first event. Errors: ERR_USAGE if an event lacks data for the
- * keys.
+ * For each input, print one table for all of its events (show_group.c). It has a column of shares
+ * for each event, and is sorted by the first event. Errors: ERR_USAGE if an event has no data for a
+ * key.
  */
 MUST_CHECK int show_groups(struct show *s, struct error *err);
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,

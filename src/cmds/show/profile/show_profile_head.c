@@ -78,7 +78,7 @@ static void profile_recording(struct show *s, const struct profile *p)
 	const struct profile_recording *r = &p->recording;
 	const struct {
 		const char *key;
-		const char *one; /* noun for a count of one; NULL: the count is only in JSON */
+		const char *one; /* noun for a count of one; NULL: this count is only in JSON */
 		const char *many;
 		uint64_t n;
 	} counts[] = {
@@ -121,8 +121,8 @@ static void profile_recording(struct show *s, const struct profile *p)
 }
 
 /*
- * The unit of the event count: "cycles", "page-faults". An event whose name is not a plural has the
- * unit "events".
+ * The unit of the event count: "cycles", "page-faults". If the event's name is not a plural, the
+ * unit is "events".
  */
 static struct str profile_count_unit(const struct capture *c)
 {
@@ -142,7 +142,7 @@ static struct str profile_count_unit(const struct capture *c)
 	return str_ends(unit, STR("s")) ? unit : STR("events");
 }
 
-/* Sum of the samples' times, for stacks with an amount of time; 0: another unit, or none. */
+/* The sum of the samples' times in ns; 0: the weights of stacks are no times. */
 static double profile_stack_ns(const struct profile *p)
 {
 	double sum = 0;
@@ -212,8 +212,8 @@ static uint64_t profile_count_stacks(const struct profile *p)
 }
 
 /*
- * Whether the title of the page contains the number of stacks: the page has one capture, which does
- * not state its number of samples, and no two samples have the same stack.
+ * Whether the title of the page contains the number of stacks. That is the case if the page has one
+ * capture, which does not state its number of samples, and if each sample has a different stack.
  */
 static bool profile_is_folded(const struct show *s, const struct profile *p)
 {

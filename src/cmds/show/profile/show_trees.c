@@ -21,7 +21,7 @@
  */
 #define TREES_LIMIT_PCT 0.5
 
-/* The name of a symbol, with its source line if each line is a symbol of its own. */
+/* The name of a symbol. If each line has its own symbol, the source line is appended. */
 static struct str trees_name(struct show *s, const struct symbol *sym)
 {
 	struct str name = show_string(s, sym->name);
@@ -105,8 +105,8 @@ static void trees_folded(struct show *s, const struct capture *c, const struct t
 }
 
 /*
- * Print whole chains, heaviest first. The share of a chain is that of samples with exactly this
- * chain.
+ * Print whole chains, heaviest first. The share of a chain counts the samples that have exactly
+ * this chain.
  */
 static void trees_chains(struct show *s, const struct capture *c, const struct tree *tree)
 {
