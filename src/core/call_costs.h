@@ -2,11 +2,11 @@
 /*
  * call_costs.h - costs of functions and of their calls, as call graph profilers count them
  *
- * Such a profiler counts the self cost of each function. For each pair of caller and callee it
- * counts the cost of the calls from the caller to the callee, with callees. The cost of a function
+ * Such a profiler counts the self cost of each function. For each pair of caller and callee, it
+ * counts the cost, with callees, of the calls from the caller to the callee. The cost of a function
  * with its callees is the sum over the calls to it from other functions. A function without callers
- * costs its self cost plus the cost of its calls. If functions call each other recursively, the
- * same cost is counted in several of them.
+ * costs its self cost plus the cost of its calls. If functions call each other recursively, several
+ * of them count the same cost.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -53,9 +53,9 @@ void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee,
 			 uint32_t line);
 /*
  * Write the costs into the table of @to: a row for each function, and a chain of two functions for
- * each pair of caller and callee (profile_rows_trace()). Costs are percent of `whole`, rounded down
- * to the decimals of @to's profile. Returns the number of functions whose cost with callees exceeds
- * `whole`; their share is written as 100 %. @ret_line: line of the last such function.
+ * each pair of caller and callee (profile_rows_trace()). Costs are percentages of `whole`, rounded
+ * down to the decimals of @to's profile. Returns the number of functions whose cost with callees
+ * exceeds `whole`; their share is limited to 100 %. @ret_line: line of the last such function.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

@@ -81,8 +81,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 			return false;
 	}
 	/*
-	 * The old name stays in lanes_map and also leads to this lane. A look-up of the old name
-	 * then compares names, and skips the entry.
+	 * The old name also stays in lanes_map. Looking it up finds this lane, whose name then
+	 * differs, so the entry is skipped.
 	 */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;

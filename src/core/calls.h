@@ -2,13 +2,14 @@
 /*
  * calls.h - timed calls of a tracer, in columns
  *
- * Each call has a row number. Rows are in the order of the lines that open calls ("f() {"); a call
- * whose opening line is missing is at the position of its closing line ("}"). The parent of a call
- * is an earlier row, or INDEX_NONE. A lane is one flow of execution: a pair of CPU and task, as far
- * as the trace names them. Calls nest within a task where tasks are known, within a CPU otherwise.
+ * Each call has a row number. Rows are in the order of the lines that open calls ("f() {"). A call
+ * without an opening line is at the position of its closing line ("}"). The parent of a call is an
+ * earlier row, or INDEX_NONE. A lane is one flow of execution: a pair of CPU and task, as far as
+ * the trace names them. Calls nest within a task if tasks are known, otherwise within a CPU.
  *
- * Memory: 23 bytes a call. Optional columns add 8 bytes for start times, 9 for return values, 4 for
- * arguments and 4 for return addresses. An optional column has n elements or none: test col.len.
+ * Memory: 23 bytes per call. Optional columns add 8 bytes for start times, 9 for return values, 4
+ * for arguments and 4 for return addresses. An optional column has n elements or none: test
+ * col.len.
  */
 #ifndef CORE_CALLS_H
 #define CORE_CALLS_H
@@ -19,8 +20,9 @@
 #include "core/ids.h"
 
 enum call_state {
-	CALL_CLOSED, /* begin and end were traced, or the call is printed as a leaf, `f();` */
-	CALL_OPEN,   /* the trace ends, or is cut, before the call returns: duration unknown */
+	/* the trace has begin and end of the call, or the call is printed as a leaf, `f();` */
+	CALL_CLOSED,
+	CALL_OPEN, /* the trace ends, or is cut, before the call returns: duration unknown */
 	/*
 	 * only the end of the call was traced; its name is from the comment after '}', or unknown
 	 */
@@ -69,8 +71,8 @@ enum call_mark_kind {
 	MARK_STOPPED, /* a signal stopped the thread */
 	MARK_KILLED,  /* a signal ended the process */
 	/*
-	 * count ns went by between the end of the line before and that of call before_call. Only
-	 * in logs of system calls
+	 * count: time in ns from the previous line of the log to the line of call before_call. A
+	 * line appears when its call ends. Only in logs of system calls
 	 */
 	MARK_GAP,
 };
@@ -78,7 +80,8 @@ enum call_mark_kind {
 struct call_mark {
 	uint64_t time_ns; /* 0 if the trace has no times */
 	uint64_t count;
-	uint32_t before_call; /* row number of the first call after the mark; calls.n: none */
+	/* row number of the first call after the mark; calls.n: no call follows */
+	uint32_t before_call;
 	uint32_t lane;
 	uint32_t line;
 	str_id text;
@@ -91,11 +94,11 @@ struct call_long {
 	uint64_t dur_ns;
 };
 
-/* A call that ended on another CPU than it began on. */
+/* A call that did not end on the CPU on which it began. */
 struct call_move {
 	uint32_t call;
-	uint32_t line; /* line of its end, in the original input */
-	uint16_t cpu;  /* CPU on which it ended */
+	uint32_t line; /* line of the call's end, in the original input */
+	uint16_t cpu;  /* CPU on which the call ended */
 };
 
 /*
@@ -129,7 +132,8 @@ struct calls {
 	VEC(str_id) args;         /* optional: the text between the parentheses */
 	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
 	VEC(str_id) retaddr;
-	size_t room; /* number of calls for which the columns that are not optional have memory */
+	/* number of calls that fit into the memory of the columns that are not optional */
+	size_t room;
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
@@ -152,8 +156,8 @@ struct calls {
 	 */
 	bool is_from_events;
 	/*
-	 * number of calls whose caller is a guess: the trace mixes lines of several CPUs or tasks
-	 * without naming them, so only the printed depth says which call a '}' closes
+	 * number of calls whose caller is a guess. The trace mixes lines of several CPUs or tasks
+	 * without naming them: only the printed depth shows which call a '}' closes
 	 */
 	uint64_t mixed;
 	uint32_t mixed_line; /* line of the first call counted in `mixed` */
@@ -167,8 +171,8 @@ void calls_fini(struct calls *c);
 uint32_t calls_lane(struct calls *c, struct call_lane lane);
 /*
  * Name the task of a lane that had no task. Earlier calls of the lane then belong to that task,
- * too. A later calls_lane() with the CPU alone adds a new row. Returns false, and changes nothing,
- * if a lane with this name exists.
+ * too. A later calls_lane() with only the CPU adds a new row. False: a lane with this name already
+ * exists; nothing was changed.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 /*
@@ -178,8 +182,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*
- * Append a call; its row number goes to @ret_call. In optional columns that exist, the value of the
- * call is "unknown". Errors: ERR_LIMIT past LIMIT_CALLS.
+ * Append a call. *@ret_call: its row number. Its values in existing optional columns are "unknown".
+ * Errors: ERR_LIMIT past LIMIT_CALLS.
  */
 MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
 				       uint32_t depth, uint8_t state, uint32_t line,
@@ -213,7 +217,7 @@ MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t par
 	return OK;
 }
 
-/* Store a duration of UINT32_MAX ns or more. For calls_set_duration() alone. */
+/* Store a duration of UINT32_MAX ns or more. Only calls_set_duration() may call this. */
 void calls_set_long_duration(struct calls *c, uint32_t call, uint64_t dur_ns);
 
 /* Set the duration of a call, once. Calls may come in any order. */
@@ -228,20 +232,23 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
 }
 
-/* @call ended in @line, on the CPU of @lane. If it began on another CPU, append it to c->moves. */
+/*
+ * Note that @call ended in @line, on the CPU of @lane. If it began on another CPU, append it to
+ * c->moves.
+ */
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /*
- * Set an optional value of a call. The first use of each function makes its column, in which the
- * value of all other calls is "unknown".
+ * Set an optional value of a call. The first use of each function makes the column, in which all
+ * other calls have the value "unknown".
  */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);
 void calls_set_args(struct calls *c, uint32_t call, str_id args);
 void calls_set_retaddr(struct calls *c, uint32_t call, str_id retaddr);
 /*
- * Sort long_durations. Call it once, after the last duration is set: only then does
- * calls_duration() work for calls of UINT32_MAX ns or more.
+ * Sort long_durations. Call this once, after the last duration was set. Before, calls_duration()
+ * does not work for calls of UINT32_MAX ns or more.
  */
 void calls_finish(struct calls *c);
 

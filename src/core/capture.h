@@ -2,8 +2,8 @@
 /*
  * capture.h - the data of one part of an input, such as a trace or a table
  *
- * A capture holds one kind of data or several, such as calls and samples of the same trace. Members
- * for missing kinds are NULL. Names live in the dossier, so that the captures of a run share them.
+ * A capture has data of one or several kinds, such as calls and samples of the same trace. Members
+ * for other kinds are NULL. Names belong to the dossier, so that all its captures share them.
  * core/profile.h and core/calls.h state the memory per sample and call.
  */
 #ifndef CORE_CAPTURE_H
@@ -42,7 +42,7 @@ struct capture_fact {
 	str_id name; /* name of the counted thing as written, singular or plural: "requests" */
 	uint64_t value;
 	uint32_t line;
-	uint8_t side; /* enum capture_side, by the text above the line */
+	uint8_t side; /* enum capture_side, from the text above the line */
 };
 
 /* A key and value of a header: "hostname", "os release", "cmdline". */
@@ -90,13 +90,14 @@ struct capture {
 	/* command line that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 	str_id command;
 	/*
-	 * program behind the pipe of the command above that left out lines: "grep"; STR_ID_NONE:
-	 * none. Counts and shares are then of the printed lines only
+	 * program after the pipe of `command` that removed lines, such as "grep"; STR_ID_NONE:
+	 * none. Counts and shares then only include the printed lines
 	 */
 	str_id filtered_by;
 	/* the text above quotes `perf record -a`: all CPUs and commands were recorded */
 	bool is_system_wide;
-	bool is_cut; /* the program of filtered_by is head or tail: only the ends are missing */
+	/* the program of filtered_by is head or tail: only the end or the beginning is missing */
+	bool is_cut;
 
 	struct profile *profile;
 	struct calls *calls;
@@ -107,8 +108,8 @@ struct capture {
 	struct code *code;
 	/*
 	 * instructions of the hottest functions of `profile`, disassembled from the files that ran.
-	 * A part of the profile, and no kind of data that the input has: only findings and
-	 * `annotate` use it. NULL: not wanted, or no function was sampled in a file
+	 * They are a part of the profile, not a kind of data of the input; only findings and
+	 * `annotate` use them. NULL: not wanted, or no function was sampled in a file
 	 */
 	struct code *instructions;
 	struct counters *counters;
@@ -121,8 +122,8 @@ struct capture {
 struct strings *capture_strings(const struct capture *c);
 struct symbols *capture_symbols(const struct capture *c);
 /*
- * Each function returns the member of @c for one kind of data. The first call makes it and adds the
- * kind to c->kinds. Borrowed.
+ * Each function returns the member of @c for one kind of data. The first call makes the member and
+ * adds the kind to c->kinds. Borrowed.
  */
 struct profile *capture_profile(struct capture *c);
 struct calls *capture_calls(struct capture *c);
@@ -131,7 +132,10 @@ struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
 struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
-/* As the other functions, but capture.instructions are no kind of data: c->kinds stays the same. */
+/*
+ * Like the other functions; but capture.instructions are no kind of data, so c->kinds does not
+ * change.
+ */
 struct code *capture_instructions(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
@@ -139,8 +143,8 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 struct str capture_note_of(const struct capture *c, struct str key);
 /*
  * The name of the set @kinds: "profile", "calls", "metrics" or "log", several joined by '+';
- * "nothing" for an empty set. If the set contains threads, code, a distribution or counters, the
- * name is that of this kind alone, except for "log+threads".
+ * "nothing" for an empty set. If the set contains threads, code, a distribution or counters, only
+ * the name of this kind; exception: "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

@@ -2,8 +2,8 @@
 /*
  * cgroup_names.h - the unit, container or pod of a control group, from its path
  *
- * Paths are those of systemd (systemd.unit(5): components end in .service or .scope), and those
- * that docker, podman, containerd, CRI-O and the kubelet make, with or without systemd.
+ * Known are the paths of systemd (systemd.unit(5): components end in .service or .scope), and those
+ * of docker, podman, containerd, CRI-O and the kubelet, with or without systemd.
  */
 #ifndef CORE_CGROUP_NAMES_H
 #define CORE_CGROUP_NAMES_H
@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 /* All functions return a part of @path, borrowed; STR_NONE: @path has no such part. */
-/* The innermost unit: "nginx.service" of "/system.slice/nginx.service/worker". */
+/* The innermost unit: "nginx.service" for "/system.slice/nginx.service/worker". */
 struct str cgroup_names_unit(struct str path);
 /* The first 12 digits of a container's id, as `docker ps` prints them. */
 struct str cgroup_names_container(struct str path);

@@ -23,24 +23,24 @@ enum diag_severity {
 };
 
 /*
- * Name of the counter of rows of a table that its reader could not read. The verdict on the data
- * compares it with the number of rows that were read.
+ * Name of the counter for rows of a table that its reader could not parse. The verdict on the data
+ * compares this count with the number of parsed rows.
  */
 #define DIAG_UNREAD_ROWS "unread-rows"
-/* Name of the counter of places at which the author of the text left lines out: "(...)". */
+/* Name of the counter for places where the author of the text omitted lines: "(...)". */
 #define DIAG_OMITTED_LINES "omitted-lines"
-/* Name of the counter of texts whose last line is cut. */
+/* Name of the counter for texts whose last line is truncated. */
 #define DIAG_CUT_LINE "cut-line"
 
 struct diag_kind {
 	const char *counter; /* name in kebab-case, stable because scripts rely on it */
 	enum diag_severity severity;
 	const char *sentence; /* the counted items: a plural noun phrase without a final dot */
-	/* a count means that the input ends too early; commands also print it on stderr */
+	/* counts input that ends too early; commands also print it on stderr */
 	bool is_cut;
-	/* a count means that reading failed on this machine; commands also print it on stderr */
+	/* counts failures of reading on this machine; commands also print them on stderr */
 	bool is_failure;
-	/* a count is of changes to the text before it was read: each page shows them */
+	/* counts changes of the text before it was read; each page prints them */
 	bool is_change;
 };
 

@@ -94,8 +94,8 @@ struct capture *dossier_add(struct dossier *d, const char *format)
 }
 
 /*
- * Update *@number, the number of a capture, after capture @i was removed. A number above @i
- * decreases by one, and @i itself becomes INDEX_NONE.
+ * Update *@number, the number of a capture, after capture @i was removed. If *@number is above @i,
+ * it decreases by one; if it is @i, it becomes INDEX_NONE.
  */
 static void dossier_renumber(uint32_t *number, size_t i)
 {
@@ -119,8 +119,8 @@ void dossier_drop(struct dossier *d, size_t i)
 	VEC_FOREACH (c, &d->captures)
 		dossier_renumber(&(*c)->excerpt_of, i);
 	/*
-	 * s->capture may be any capture from the same text as the stack. If @i was removed, use the
-	 * next capture, or the previous one if @i was the last.
+	 * s->capture may be any capture from the same text as the stack. If it was removed, use the
+	 * next capture; if there is no next one, the previous capture.
 	 */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;

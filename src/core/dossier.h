@@ -21,8 +21,8 @@ struct capture_fact;
 struct dossier_region {
 	const char *format; /* name of the format; NULL: not recognised */
 	/*
-	 * reason why lines in a known format were not read, such as "not read yet"; NULL: they were
-	 * read, or their format is unknown
+	 * reason why lines in a known format were not read, such as "not read yet"; NULL: the lines
+	 * were read, or their format is unknown
 	 */
 	const char *declined;
 	uint32_t capture;    /* index in dossier.captures, or INDEX_NONE */
@@ -30,12 +30,12 @@ struct dossier_region {
 	uint32_t last_line;
 };
 
-/* The sign by which lines of a text are recognised as an example instead of real output. */
+/* The sign that lines of a text are an example, not real output. */
 enum example_kind {
 	EXAMPLE_TITLE,    /* below a title "Example" */
-	EXAMPLE_PATCH,    /* removed, added and kept lines of a patch */
+	EXAMPLE_PATCH,    /* lines of a patch: removed, added and unchanged lines */
 	EXAMPLE_SOURCE,   /* a string literal in source code */
-	EXAMPLE_TEMPLATE, /* placeholders, such as <pid>, for the figures of a message */
+	EXAMPLE_TEMPLATE, /* a message with placeholders, such as <pid>, instead of figures */
 };
 
 /* A line range that the text shows as an example. */
@@ -84,30 +84,30 @@ struct symbols_wanted {
 	 */
 	bool lines;
 	/*
-	 * make a symbol for each source line of a function, all with the function's name;
-	 * symbol.place holds the line
+	 * make a symbol for each source line of a function. These symbols have the function's name,
+	 * and the line in symbol.place
 	 */
 	bool line_keys;
 	/*
-	 * make a symbol for each source file of a function, all with the function's name;
-	 * symbol.place holds the file
+	 * make a symbol for each source file of a function. These symbols have the function's name,
+	 * and the file in symbol.place
 	 */
 	bool source_keys;
-	bool places;     /* add the source file and line of each function, where available */
+	bool places;     /* add the source file and line of each function, if known */
 	bool debuginfod; /* missing files may be fetched from debuginfod servers */
 	/* folder of the source files for read_options.with_sources; NULL: none */
 	const char *sources;
-	/* folder prepended to all paths, for another machine's files; NULL: none */
+	/* folder to prepend to all paths, for the files of another machine; NULL: none */
 	const char *symfs;
 	const char *kallsyms; /* text of the kernel's symbol table; NULL: search for it */
 	const char *vmlinux;  /* path of the kernel's ELF file; NULL: search for it */
-	/* output for samples in the format of perf script; NULL: none */
+	/* write samples to this output, in the format of perf script; NULL: do not */
 	struct out *script;
-	/* output for a copy of the recording that also contains the resolved names; NULL: none */
+	/* write a copy of the recording, with the resolved names, to this output; NULL: do not */
 	struct out *named;
-	/* assay itself has just made the recording, on this machine */
+	/* this run of assay has just made the recording, on this machine */
 	bool is_here;
-	/* cache of symbol tables, which outlives the dossier; NULL: none */
+	/* cache of symbol tables; it lives longer than the dossier; NULL: none */
 	struct resolver_cache *loaded;
 };
 
@@ -117,7 +117,7 @@ struct dossier {
 	struct symbols symbols;
 	VEC(struct capture *) captures;
 	VEC(struct dossier_input) inputs;
-	VEC(struct capture_fact) facts; /* numbers that the text outside captures states */
+	VEC(struct capture_fact) facts; /* numbers that the text outside of captures states */
 	VEC(struct dossier_stack) stacks;
 	VEC(struct dossier_frame) frames; /* frames of all stacks */
 };

@@ -27,6 +27,6 @@ typedef struct {
 #define STR_ID_NONE ((str_id){ 0 })
 #define SYM_ID_NONE ((sym_id){ 0 })
 #define STACK_ROOT  ((stack_id){ 0 })
-#define INDEX_NONE  UINT32_MAX /* "no row", for tables in which row 0 is valid */
+#define INDEX_NONE  UINT32_MAX /* "no row", for tables that use row 0 */
 
 #endif

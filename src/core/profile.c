@@ -160,8 +160,8 @@ double profile_effective_samples(const struct profile *p)
 		squares += w * w / (double)profile_samples_at(p, i);
 	}
 	/*
-	 * n_samples includes samples that the user did not select. Assume that the weights of all
-	 * samples vary as much as those of the selected samples.
+	 * n_samples includes samples that the user did not select. Assume that their weights vary
+	 * as much as the weights of the selected samples.
 	 */
 	return squares > 0 ? (double)p->n_samples * sum * sum / squares / (double)n
 			   : (double)p->n_samples;

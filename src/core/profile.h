@@ -3,12 +3,12 @@
  * profile.h - weighted stacks, and printed report tables
  *
  * A profile has samples, which are stacks with weights (perf script, folded, perf.data), or the
- * rows of a printed report with their call trees, or both. If a printed report determines its
- * samples, transform/recover.h rebuilds them and states whether they are exact.
+ * rows of a printed report with their call trees, or both. transform/recover.h rebuilds the samples
+ * of a printed report if the report determines them, and states whether they are exact.
  *
  * Weights are integers, so that sums are exact: "26.76 %" is 2676 with decimals 2. A weight from a
- * printed table is rounded: "26.76" stands for 26.755 to 26.765, a half-width of 0.005.
- * printed_decimals, here 2, gives the half-width. A sum of n weights has n times that half-width.
+ * printed table is rounded: "26.76" stands for 26.755 to 26.765, a half-width of 0.005. The
+ * half-width follows from printed_decimals, here 2. A sum of n weights has n times that half-width.
  * If weights are exact, is_rounded is false.
  */
 #ifndef CORE_PROFILE_H
@@ -20,11 +20,14 @@
 #include "core/ids.h"
 #include "core/stacks.h"
 
-/* Key of a note of the capture: the mean time of a call of the heaviest row, in microseconds. */
+/*
+ * Key of a note of the capture: the mean duration of a call of the heaviest row, in microseconds.
+ */
 #define PROFILE_NOTE_CALL_US "time of a call, us"
 /*
- * for commands of Redis: the longest call of the slow log that the input prints, such as "LREM
- * feed:eu, 12738 us", with its line; empty: it prints one in a form that is not read here
+ * Key of a note of the capture, for commands of Redis: the longest call in a printed slow log, such
+ * as "LREM feed:eu, 12738 us", with its line. The value is empty if the slow log has an unknown
+ * form.
  */
 #define PROFILE_NOTE_SLOW_CALL "longest call of the slow log"
 
@@ -62,7 +65,7 @@ struct sample_field {
 /*
  * Samples in columns. An element (index i of each column) is one sample, or several samples of one
  * stack. `stack` and `weight` always have n elements; time_ns, thread, cpu, no_frame, code_row and
- * count have n elements or none. Memory: 12 bytes an element, 26 with time, thread and cpu.
+ * count have n elements or none. Memory: 12 bytes per element, 26 with time, thread and cpu.
  *
  * A reader may merge samples of one stack into one element if no analysis needs their other fields.
  * Then `count` is the number of merged samples, and `weight` is the sum of their weights.
@@ -82,14 +85,17 @@ struct samples {
 	 */
 	VEC(uint8_t) no_frame;
 	/*
-	 * index in the rows of capture.instructions of the sampled instruction, plus 1; 0: it is
-	 * not listed. Only with read_options.with_code_rows
+	 * index of the sampled instruction in the rows of capture.instructions, plus 1; 0: the
+	 * instruction is not listed. Only with read_options.with_code_rows
 	 */
 	VEC(uint32_t) code_row;
 	VEC(struct sample_field) fields;
 };
 
-/* Fields that a printed row has. A column that the table does not have is absent, not zero. */
+/*
+ * Fields that a printed row has. A missing column has no flag here; it is not the same as the value
+ * 0.
+ */
 enum row_has {
 	ROW_HAS_SELF = 1 << 0,
 	ROW_HAS_CHILDREN = 1 << 1,
@@ -141,6 +147,7 @@ struct profile_row {
 struct profile_node {
 	/*
 	 * weight of the node with its subtree; as in rows, a share of the total, not of the parent
+	 * node
 	 */
 	uint64_t weight;
 	sym_id sym;
@@ -181,7 +188,7 @@ enum chain_style {
  * robot, prints such chains.
  */
 struct profile_trace {
-	/* weight, with callees, of the chain's first function when it is called by this chain */
+	/* weight with callees of the first function, counting only calls through this chain */
 	uint64_t weight;
 	/* index in trace_syms of the first function; its callers follow, innermost first */
 	uint32_t first;
@@ -202,7 +209,7 @@ struct profile_spread {
 struct profile_table {
 	/* in printed order; other tables refer to a row by its index here */
 	VEC(struct profile_row) rows;
-	/* by the index of the row; empty: the table prints no standard deviations */
+	/* indexed like rows; empty: the table prints no standard deviations */
 	VEC(struct profile_spread) spreads;
 	VEC(struct profile_node) nodes;
 	VEC(struct profile_trace) traces;
@@ -210,8 +217,8 @@ struct profile_table {
 	VEC(str_id) extra_columns; /* titles of columns without a member in profile_row */
 	VEC(str_id) extra_cells;
 	/*
-	 * for each symbol, the line of its first node in the trees. Only set if samples from the
-	 * trees replaced rows and nodes; 0: no node.
+	 * indexed by symbol: line of the symbol's first node in the trees; 0: no node. Only set if
+	 * samples from the trees replaced rows and nodes.
 	 */
 	VEC(uint32_t) tree_lines;
 	uint16_t columns; /* set of enum row_has: fields that the table prints */
@@ -234,15 +241,18 @@ enum chain_source {
 	CHAINS_BRANCHES,       /* from the processor's branch record (LBR) */
 };
 
-/* Name of the frame that stands for all places without a line of their own: small, or cut off. */
+/*
+ * Name of the frame that replaces all places that are not listed, because they are small or
+ * truncated.
+ */
 #define PROFILE_OTHER_PLACES "[other places]"
 
 enum recovery {
 	RECOVERY_NONE,  /* not tried, or impossible */
 	RECOVERY_EXACT, /* samples reproduce every printed figure */
 	/*
-	 * samples reproduce the self figures of rows, but only some have their call chain: see
-	 * recovered_weight. Rows that are not printed have no samples.
+	 * samples reproduce the self figures of rows, but only some samples have their call chain:
+	 * see recovered_weight. Rows that are not printed have no samples.
 	 */
 	RECOVERY_PARTIAL,
 };
@@ -254,8 +264,8 @@ struct profile_cpu {
 };
 
 /*
- * Conditions of a recording, where the format states them. Counts cover the records of all events
- * of the file. Members marked "this event" are of the profile's event alone.
+ * Conditions of a recording, if the format states them. Counts include the records of all events of
+ * the file. Members marked "this event" are only about the profile's event.
  */
 struct profile_recording {
 	bool is_known;
@@ -285,12 +295,14 @@ struct profile_ran {
 
 /* How complete the context switches are from which waits were computed. */
 struct profile_switches {
-	uint64_t n;           /* number of switches with a CPU */
-	uint64_t unlinked;    /* those that do not follow from the one before on their CPU */
-	uint64_t uncounted;   /* waits left out because events or CPUs are missing */
+	uint64_t n; /* number of switches with a CPU */
+	/* number of switches that do not fit the previous switch on their CPU */
+	uint64_t unlinked;
+	/* number of waits that are not counted, because events or CPUs are missing */
+	uint64_t uncounted;
 	unsigned int cpus;    /* number of CPUs with events */
 	unsigned int numbers; /* highest number of a CPU with events, plus 1 */
-	/* CPUs with lower numbers have no events, so a thread may have run there unseen */
+	/* some CPUs with lower numbers have no events, so a thread may have run there unseen */
 	bool misses_cpus;
 };
 
@@ -307,9 +319,9 @@ struct profile_unnamed {
 };
 
 /*
- * Symbols of kernel data, where no code runs, can have a small share even with the right symbols:
- * assemblers place single symbols between code and data. A share above this one, in percent of all
- * samples' weight, means that the symbols come from another kernel.
+ * Limit for the share of symbols of kernel data, where no code runs, in percent of all samples'
+ * weight. A larger share means that the symbols come from another kernel. A small share is possible
+ * with the right symbols, because assemblers put single symbols between code and data.
  */
 #define PROFILE_DATA_PCT 1.0
 
@@ -321,7 +333,8 @@ struct profile {
 	uint64_t n_samples_err; /* half-width of n_samples: "73K" is 73000 ± 500 */
 	/* elapsed time, if the text prints it and event_count is CPU time in ns; 0: unknown */
 	uint64_t wall_ns;
-	uint32_t n_samples_line; /* line that prints n_samples, or their time; 0: none */
+	/* line that prints n_samples, or the time of the samples; 0: none */
+	uint32_t n_samples_line;
 	/* n_samples is computed from a time, at the usual 100 samples a second */
 	bool is_n_samples_assumed;
 	/* the text around the table states n_samples, in n_samples_line */
@@ -330,7 +343,9 @@ struct profile {
 	bool has_event_count;
 	bool has_n_samples;
 	bool has_lost;
-	/* event_count is a printed total that all outputs of these values have, listings included
+	/*
+	 * event_count is a printed total. All outputs of the tool for the same data print this
+	 * total, also listings
 	 */
 	bool repeats_total;
 	struct profile_recording recording;
@@ -387,9 +402,9 @@ struct profile {
 	 */
 	enum recovery recovery;
 	/*
-	 * weight of those of `samples` that have a printed call chain. With RECOVERY_PARTIAL, the
-	 * other samples consist of command and function: their callers are unknown. Both kinds have
-	 * stacks of one function, so the depth of a stack does not tell them apart.
+	 * weight of the samples that have a printed call chain. With RECOVERY_PARTIAL, the other
+	 * samples consist of command and function: their callers are unknown. A printed chain may
+	 * also have only one function, so the depth of a stack does not show the difference.
 	 */
 	uint64_t recovered_weight;
 };
@@ -399,8 +414,8 @@ void profile_fini(struct profile *p);
 /* Return the index of @thread in profile.threads; it is added on first use. */
 uint32_t profile_thread(struct profile *p, struct profile_thread thread);
 /*
- * Set the thread of the last sample. @thread: NULL if unknown. Samples before it that have none get
- * an unknown thread, and while no sample has one, there is no column. Cost: O(1), amortized.
+ * Set the thread of the last sample. @thread: NULL if unknown. The column is made with the first
+ * known thread; earlier samples then have an unknown thread. Cost: O(1), amortized.
  */
 void profile_set_thread(struct profile *p, const struct profile_thread *thread);
 /*
@@ -424,16 +439,16 @@ double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
 void profile_set_no_frame(struct profile *p, bool has_no_frame);
 /*
- * Set field @name of sample number @sample. Samples without a value have the empty string. No
- * effect if LIMIT_COLUMNS other fields exist.
+ * Set field @name of sample number @sample to @value. Samples without a value have the empty
+ * string. Does nothing if LIMIT_COLUMNS other fields exist.
  */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
-/* Extend all fields to the number of samples. Readers call it at the end. */
+/* Extend all fields to the number of samples. Readers call this at the end. */
 void profile_finish_fields(struct profile *p);
 /*
- * Raise the decimals of all weights to at least @decimals and scale the existing weights. Errors:
- * ERR_LIMIT, with no change, if a weight would overflow, past 9 decimals, or after an exact
- * recovery.
+ * Raise the decimals of all weights to at least @decimals, and scale the existing weights. Errors:
+ * ERR_LIMIT if a weight would overflow, past 9 decimals, or after an exact recovery; nothing is
+ * changed.
  */
 MUST_CHECK int profile_set_decimals(struct profile *p, unsigned int decimals);
 /* Factor between stored weights and their unit: 10^decimals. */
@@ -441,7 +456,10 @@ uint64_t profile_scale(const struct profile *p);
 /* Half-width of one printed weight, in the profile's unit (0.005 for 26.76); 0 if exact. */
 double profile_half_width(const struct profile *p);
 
-/* Unit and decimals of sample weights. After an exact recovery they differ from those of rows. */
+/*
+ * profile_sample_unit(), profile_sample_decimals(): unit and decimals of sample weights. After an
+ * exact recovery, they differ from those of rows.
+ */
 enum weight_unit profile_sample_unit(const struct profile *p);
 uint8_t profile_sample_decimals(const struct profile *p);
 
@@ -451,7 +469,7 @@ uint8_t profile_sample_decimals(const struct profile *p);
  */
 uint32_t profile_tree_end(const struct profile_table *t, size_t row);
 
-/* Are self shares known? A printed table may have only shares with callees. */
+/* Whether self shares are known. A printed table may have only shares with callees. */
 static inline bool profile_has_self(const struct profile *p)
 {
 	return p->table.rows.len == 0 || p->samples.n || p->table.columns & ROW_HAS_SELF;

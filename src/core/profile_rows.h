@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_rows.h - rows and chains of a printed table that gives percentages
+ * profile_rows.h - rows and chains of a printed table of percentages
  *
  * The unit of the profile is WEIGHT_PERCENT. Percentages are stored with the profile's decimals.
  */
@@ -27,8 +27,8 @@ void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, dou
  */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
- * Set the number of calls of row number @at, as printed, in the only additional column of the
- * table, "calls". Nothing happens if it is empty, or set already.
+ * Set the number of calls of row number @at, as printed, in the column "calls". This is the only
+ * additional column of the table. Does nothing if @calls is empty, or if the number is already set.
  */
 void profile_rows_set_calls(struct capture *c, uint32_t at, struct str calls);
 /*

@@ -59,7 +59,7 @@ static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 	}
 }
 
-/* Rebuild the links of all nodes to their children, after stacks_order() dropped them. */
+/* Link each node to its children again, after stacks_order() removed the links. */
 static void stacks_link_all(struct stacks *s)
 {
 	while (s->links.len < s->parent.len)
@@ -123,10 +123,7 @@ uint32_t *stacks_places(const struct stacks *s)
 	const uint32_t *parent = s->parent.data;
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
-	/*
-	 * at first: number of nodes below each node; later: position at which the node's next child
-	 * is placed
-	 */
+	/* first: number of nodes below each node; then: position of the node's next child */
 	uint32_t *next;
 	bool is_ordered = true;
 

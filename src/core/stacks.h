@@ -3,10 +3,10 @@
  * stacks.h - call stacks as a prefix tree
  *
  * Samples with the same outermost frames share the nodes of these frames, so a stack is one id. To
- * test whether A calls B, directly or not, walk from B to its parents. Node 0 is the root and holds
+ * test whether A calls B, directly or not, walk from B to its parents. Node 0 is the root and has
  * no symbol.
  *
- * A parent's id is smaller than its children's. One pass from the last id to the first therefore
+ * A parent has a smaller id than its children. One pass from the last id to the first therefore
  * sums subtrees. One pass from the first id propagates values from callers to callees.
  *
  * Push the outermost frame first: the caller, then the callee. If the command of a sample is known,
@@ -39,7 +39,7 @@ struct stacks {
 	 * child
 	 */
 	struct slots index;
-	/* nodes are in depth-first order, because none was added since stacks_order() */
+	/* nodes are in depth-first order: no node was added since stacks_order() */
 	bool is_ordered;
 };
 
@@ -47,8 +47,8 @@ void stacks_init(struct stacks *s);
 void stacks_fini(struct stacks *s);
 /*
  * Return the child of @parent with symbol @sym, made on first use. Past LIMIT_STACK_NODES it
- * returns @parent, so that the sample keeps its weight and loses inner frames; stacks_is_full()
- * detects that. Cost: O(1) expected; the first push after stacks_order(): O(nodes).
+ * returns @parent: the sample keeps its weight, but loses inner frames, and stacks_is_full() is
+ * true. Cost: O(1) expected; the first push after stacks_order(): O(nodes).
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
 bool stacks_is_full(const struct stacks *s);
@@ -56,16 +56,16 @@ bool stacks_is_full(const struct stacks *s);
 uint32_t stacks_depth(const struct stacks *s, stack_id id);
 
 /*
- * Return the position of each node in depth-first order, with children in order of creation. By
- * these positions a subtree is a contiguous range that starts with its root. Owner: caller, free().
- * NULL: each node's position equals its id. Cost: O(nodes); 4 bytes a node for the result, 4
+ * Return the position of each node in depth-first order, with children in order of creation. The
+ * positions of a subtree are a contiguous range that starts with its root. Owner: caller, free().
+ * NULL: each node's position equals its id. Cost: O(nodes); 4 bytes per node for the result, 4
  * temporarily.
  */
 uint32_t *stacks_places(const struct stacks *s);
 /*
  * Renumber the nodes depth-first. Returns the new id of each node, indexed by its old id. Owner:
- * caller, free(). NULL: no id changed. The links to children are dropped; the next push rebuilds
- * them.
+ * caller, free(). NULL: no id changed. Removes the links to children; the next push makes them
+ * again.
  */
 uint32_t *stacks_order(struct stacks *s);
 

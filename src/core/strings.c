@@ -61,7 +61,7 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 }
 
 /*
- * Append a string, and insert it into the map at @p, where the look-up of the string ended. If the
+ * Append a string, and insert it into the map at @p, where the search for the string ended. If the
  * table is full (LIMIT_STRINGS), return the string "[limit]" instead.
  */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
@@ -139,7 +139,10 @@ bool strings_number(const struct strings *t, str_id id, uint64_t *ret)
 struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
-	/* this changes only how the string is stored, so writing to a const table is safe */
+	/*
+	 * writing to a const table is safe here: only the form in which the string is stored
+	 * changes
+	 */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];
 	uint64_t number = view->len;

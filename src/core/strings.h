@@ -3,11 +3,11 @@
  * strings.h - interned names
  *
  * Each name of a symbol, module, command or event is stored once per dossier. Other tables refer to
- * it by id, so two names are equal if their ids are, across all captures of a run. Id 0 is the
- * empty string. Strings are freed only with the table.
+ * a name by its id. Two names are equal if their ids are equal, across all captures of a run. Id 0
+ * is the empty string. Strings are freed only with the table.
  *
- * A large profile has many unresolved addresses, few of which are printed. A string of "0x" and 16
- * hex digits is therefore stored as a number, until strings_get() needs its text.
+ * A large profile has many unresolved addresses, and few of them are printed. A string of "0x" and
+ * 16 hex digits is therefore stored as a number, until strings_get() needs its text.
  *
  * Not thread safe, not even for reading.
  */
@@ -24,8 +24,8 @@
 struct strings {
 	struct arena arena;
 	/*
-	 * The text of each id. If p is NULL, len is the number that the text "0x…" stands for: read
-	 * such texts with strings_get().
+	 * The text of each id. If p is NULL, the text is not stored: it is "0x" and the hex digits
+	 * of the number len. Use strings_get() to read such texts.
 	 */
 	VEC(struct str) views;
 	struct idmap map;
@@ -42,9 +42,12 @@ str_id strings_add(struct strings *t, struct str s);
 str_id strings_add_number(struct strings *t, uint64_t number);
 /* Whether the string of @id is "0x" and 16 hex digits; *@ret is then the number. */
 bool strings_number(const struct strings *t, str_id id, uint64_t *ret);
-/* The id of @s if it exists, else STR_ID_NONE. */
+/* The id of @s if it exists, otherwise STR_ID_NONE. */
 str_id strings_find(const struct strings *t, struct str s);
-/* Replace a string stored as a number by its text, and return it. For strings_get() alone. */
+/*
+ * Replace a string that is stored as a number by its text, and return the text. Only strings_get()
+ * may call this.
+ */
 struct str strings_spell(const struct strings *t, uint32_t id);
 /* The text of @id, NUL-terminated. Borrowed until strings_fini(). */
 static inline struct str strings_get(const struct strings *t, str_id id)

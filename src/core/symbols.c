@@ -75,7 +75,7 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 
 		for (size_t i = 0; !ok && i < ARRAY_LEN(words); i++)
 			ok = str_eq(word, words[i]);
-		/* not "maps.clone" of Go */
+		/* ".clone" alone is no suffix: "maps.clone" is a function of Go */
 		ok |= str_eq(word, STR("clone")) && n < rest.len;
 		if (!ok)
 			return false;
@@ -84,13 +84,16 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	return true;
 }
 
-/* Drop the source line " file.c:12" from the name of a symbol that stands for one source line. */
+/* Remove the source line " file.c:12" from the name of a symbol that stands for one source line. */
 static struct str symbol_without_line(struct str name)
 {
 	size_t space = str_rfind_char(name, ' ');
 	size_t colon = str_rfind_char(name, ':');
 
-	/* names of Python profilers contain blanks and colons: "<frozen importlib>:f:991" */
+	/*
+	 * do not cut names of Python profilers, which also contain blanks and colons: "<frozen
+	 * importlib>:f:991"
+	 */
 	if (space < name.len && colon < name.len && colon > space + 1 && colon + 1 < name.len &&
 	    str_find_char(str_skip(name, space), ':') == colon - space &&
 	    symbol_digits(name, colon + 1, false) == name.len - colon - 1)
@@ -99,8 +102,8 @@ static struct str symbol_without_line(struct str name)
 }
 
 /*
- * Drop the version of a shared library's symbol ("@@GLIBC_2.2.5", "@LIBURING_2.0"): capitals,
- * '_', then digits. "@plt" stays: a PLT stub is a different function.
+ * Remove the version of a shared library's symbol ("@@GLIBC_2.2.5", "@LIBURING_2.0"): capitals,
+ * '_', then digits. "@plt" stays, because a PLT stub is a different function.
  */
 static struct str symbol_without_version(struct str name)
 {
@@ -123,7 +126,9 @@ static struct str symbol_without_version(struct str name)
 	return i == name.len ? str_sub(name, 0, at) : name;
 }
 
-/* Is @part of a name the number of a Go closure, "func2" of "pkg.Follow.func2.1"? */
+/*
+ * Whether @part of a name is the number of a Go closure, such as "func2" in "pkg.Follow.func2.1".
+ */
 static bool symbol_is_closure(struct str part)
 {
 	return str_take(&part, STR("func")) && part.len &&
@@ -136,7 +141,8 @@ struct str symbol_canonical_name(struct str text)
 	/* suffix of clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
 	size_t dollar = str_find_char(name, '$');
 	size_t from = 0;
-	bool is_closure = false; /* numbers that follow are closures inside this one */
+	/* a closure was found: numbers after it are closures inside it, not compiler suffixes */
+	bool is_closure = false;
 
 	if (dollar > 0 && dollar < name.len) {
 		size_t n = symbol_digits(name, dollar + 1, true);

@@ -4,13 +4,13 @@
  *
  * A symbol is identified by its name, its module, its space (kernel, user and so on) and whether it
  * is inlined. In some recordings, its start address and source line identify it, too. Its
- * *canonical* name lacks the suffixes that compilers and linkers add: `.isra.0`, `.part.3`,
- * `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, or
- * `@@GLIBC_2.2.5`. The canonical name identifies a function across builds, captures and source
- * metrics. Both names are stored.
+ * *canonical* name has no suffixes of compilers and linkers: `.isra.0`, `.part.3`, `.constprop.0`,
+ * `.cold`,
+ * `.llvm.123`, `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, or `@@GLIBC_2.2.5`. The canonical
+ * name identifies a function across builds, captures and source metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
- * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
+ * (`0x7ff05bb7674d`) is a symbol, too, with the flag SYMBOL_ADDRESS.
  *
  * Not thread safe.
  */
@@ -35,7 +35,8 @@ enum symbol_space {
 	SPACE_JIT,
 	SPACE_VDSO,
 	/*
-	 * not a function: the command name of a process, which is the outermost frame of its stacks
+	 * not a function: the name of a process's command, which is the outermost frame of its
+	 * stacks
 	 */
 	SPACE_COMM,
 	SPACE_COUNT,
@@ -50,11 +51,11 @@ enum symbol_flags {
 
 struct symbol {
 	str_id name;
-	str_id canonical; /* name without suffixes; same as name if it has none */
+	str_id canonical; /* name without suffixes; same as name if it has no suffix */
 	str_id module;    /* object or kernel module; STR_ID_NONE: unknown */
 	/*
-	 * the source line "file.c:12", or source file, that this symbol stands for; STR_ID_NONE:
-	 * the whole function
+	 * the source line "file.c:12", or the source file, to which this symbol is limited;
+	 * STR_ID_NONE: the whole function
 	 */
 	str_id place;
 	uint64_t address; /* start of the function; 0: unknown, as in text formats */
@@ -79,13 +80,13 @@ void symbols_fini(struct symbols *t);
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
- * Return the id of the function that starts at @address. Two static functions with the same name at
- * different addresses of a module are two symbols, as they are two rows in perf report.
+ * Return the id of the function that starts at @address. Two static functions with the same name,
+ * at different addresses of a module, are two symbols. In perf report, they are also two rows.
  */
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
 /*
- * As symbols_add(), with names as texts. @flags: set of enum symbol_flags. A function and its
+ * Like symbols_add(), with names as texts. @flags: set of enum symbol_flags. A function and its
  * inlined copies (SYMBOL_INLINED) are different symbols.
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
@@ -98,7 +99,7 @@ sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
-/* Set the source file of function @id and the line there at which it begins. */
+/* Set the source file of function @id, and the line where it begins. */
 void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line);
 
 static inline const struct symbol *symbols_get(const struct symbols *t, sym_id id)
@@ -110,20 +111,20 @@ struct str symbols_name(const struct symbols *t, sym_id id);
 struct str symbols_module(const struct symbols *t, sym_id id);
 struct str symbols_canonical(const struct symbols *t, sym_id id);
 
-/* @name without compiler suffixes, as a view into it. */
+/* @name without compiler suffixes. The result is a part of @name. */
 struct str symbol_canonical_name(struct str name);
 /* Whether @name equals @pattern or matches it (str_glob()), with or without its parameters. */
 bool symbol_name_matches(struct str name, struct str pattern);
 /* Whether @name is an unresolved address as perf prints it: "0x1f", "0x00000000000008ac", "0". */
 bool symbol_name_is_address(struct str name);
 /*
- * Whether @name is a kernel symbol of data, or marks the end of code, such as "__start_rodata". No
- * function has such a name.
+ * Whether @name is a kernel symbol of data, or a mark for the end of code, such as
+ * "__start_rodata". No function has such a name.
  */
 bool symbol_name_is_kernel_data(struct str name);
 /*
- * Whether @name is truncated, because a '<' or '(' is not closed. The '<' of "operator<" need not
- * be closed.
+ * Whether @name is truncated: a '<' or '(' has no closing bracket. The '<' of "operator<" needs
+ * none.
  */
 bool symbol_name_is_cut(struct str name);
 /* The name of a space: "kernel", "user", …; "unknown" for other values. */
@@ -133,9 +134,9 @@ enum symbol_space symbol_space_of_level(char level);
 /* The letter that perf prints for a space; ' ' if there is none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
- * The space of a module, from its name alone: [kernel…], [k], *.ko, vmlinux, [name of a module]
- * are kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
- * [guest.kernel…] is guest. SPACE_UNKNOWN otherwise.
+ * The space of a module, judged by its name: [kernel…], [k], *.ko, vmlinux, [name of a module] are
+ * kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
+ * [guest.kernel…] is guest; all others are SPACE_UNKNOWN.
  */
 enum symbol_space symbol_space_of_module(struct str module);
 

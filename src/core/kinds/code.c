@@ -42,7 +42,7 @@ struct code_row *code_add_row(struct code *c, uint32_t line)
 	return row;
 }
 
-/* heaviest first; of equally heavy ones, the first in the listing */
+/* the heaviest function first; equally heavy functions in the order of the listing */
 static int code_compare_functions(const void *x, const void *y)
 {
 	const struct code_function *a = x;

@@ -84,8 +84,8 @@ static struct str role_without_pmu(struct str name)
 }
 
 /*
- * Drop the modifier: "cycles:u" counts in user space only. Mail encoding (quoted-printable) may
- * have turned ":u" into "=u".
+ * Remove the modifier: "cycles:u", which counts in user space only, becomes "cycles". Mail encoding
+ * (quoted-printable) may have turned ":u" into "=u".
  */
 static struct str role_without_modifier(struct str name)
 {
@@ -151,7 +151,10 @@ unsigned int counter_levels(struct str name)
 		if (level < 3)
 			levels |= 1u << level;
 		else if (!str_contains(STR("pPGHSDIWeb"), str_sub(name, i, i + 1)))
-			/* part of the name, not modifiers: "sched:sched_switch" */
+			/*
+			 * the text after ':' is a part of the name, not modifiers:
+			 * "sched:sched_switch"
+			 */
 			return 0;
 	}
 	return (levels & COUNTS_IN_USER) && (levels & COUNTS_IN_KERNEL) ? 0 : levels;

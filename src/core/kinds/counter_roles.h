@@ -2,8 +2,9 @@
 /*
  * counter_roles.h - the meaning of a counter's name, for all tools and CPUs
  *
- * perf, CPU vendors and other tools have many names for one thing: "cpu_core/cycles/u",
- * "cpu-cycles" and "CPU_CLK_UNHALTED.THREAD" are all cycles. Sums and ratios are computed by role.
+ * perf, CPU vendors and other tools have many names for the same thing: "cpu_core/cycles/u",
+ * "cpu-cycles" and "CPU_CLK_UNHALTED.THREAD" all count cycles. A role stands for all these names.
+ * Sums and ratios are computed by role.
  */
 #ifndef CORE_COUNTER_ROLES_H
 #define CORE_COUNTER_ROLES_H

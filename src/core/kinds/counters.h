@@ -59,19 +59,18 @@ struct counters {
 	str_id tool; /* name of the tool: "perf stat", "vmstat" */
 	/* name of the measurement, such as "before"; STR_ID_NONE: none */
 	str_id label;
-	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
+	uint32_t runs;        /* values are means of this number of runs; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
 	/* the tool itself printed `label`; false: `label` is from text above the tool's output */
 	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/* its rows and those of another measurement stood below one line of titles, put there by
-	 * hand */
+	/* a person combined two measurements below one line of titles; this is one of them */
 	bool is_paired;
 	bool is_difference; /* values are the differences to an earlier reading of the same file */
-	/* the file with the values, as a command above them names it; STR_ID_NONE: none */
+	/* the file with the values, as named by a command above them; STR_ID_NONE: none */
 	str_id source;
-	/* interval 0 is the mean since boot and the only interval: no row shows current values */
+	/* the only interval is the mean since boot: no row shows current values */
 	bool is_only_since_boot;
 
 	uint64_t roles; /* roles of the rows, a set of 1 << enum counter_role */
@@ -84,46 +83,48 @@ void counters_init(struct counters *c);
 void counters_fini(struct counters *c);
 
 /*
- * Append @row and set its role from its name, which is in @strings. Errors: ERR_LIMIT past
+ * Append @row. Its role is set from its name, a string of @strings. Errors: ERR_LIMIT past
  * LIMIT_ROWS.
  */
 MUST_CHECK int counters_add(struct counters *c, const struct strings *strings, struct counter row);
 /*
- * The name of a task in the key @key. pidstat -t prints a thread as "|__name", below its process;
- * then *@ret_is_thread is true. Source: sysstat, pidstat.c.
+ * The name of a task in the key @key. pidstat -t prints a thread as "|__name", after its process;
+ * *@ret_is_thread is then true. Source: sysstat, pidstat.c.
  */
 struct str counter_task_name(struct str key, bool *ret_is_thread);
 /*
- * The command in the key @key of a task. Readers add the number of a task to its command if another
- * task has the same command: "worker (4711)".
+ * The command of a task in the key @key. If several tasks have the same command, readers add the
+ * number of the task to it: "worker (4711)".
  */
 struct str counter_task_command(struct str key);
 /*
- * The first counter with the name @name, if @c is of the tool @tool; NULL: none. @c may be NULL.
- * Cost: O(rows).
+ * The first counter with the name @name, if the tool of @c is @tool; otherwise NULL. @c may be
+ * NULL. Cost: O(rows).
  */
 const struct counter *counters_find(const struct counters *c, const struct strings *strings,
 				    struct str tool, struct str name);
 /*
- * The value of the counter @name in the printed row of @of, a counter in @c: of its key, interval
- * and line. The counters of a row are next to each other. -1: not printed. Cost: O(columns).
+ * The value of the counter @name in the printed row to which the counter @of of @c belongs.
+ * Counters of one row have the same key, interval and line, and are next to each other. -1: not
+ * printed. Cost: O(columns).
  */
 double counters_in_row(const struct counters *c, const struct strings *strings,
 		       const struct counter *of, struct str name);
 
-/* A counter chosen for its rank, and that rank. */
+/* A counter, and the rank for which it was chosen. */
 struct counter_pick {
 	const struct counter *row;
 	double rank;
 };
 
 /*
- * Insert @row into the @n counters @best with the highest ranks, the highest first and at most
- * @most. Of equal ranks the earlier stays first. Returns the new number. Cost: O(@most).
+ * Insert @row into @best, which has the @n counters with the highest ranks so far, the highest
+ * first. It keeps at most @most. Among equal ranks, the earlier counter is first. Returns the new
+ * number. Cost: O(@most).
  */
 size_t counters_pick(struct counter_pick *best, size_t n, size_t most, const struct counter *row,
 		     double rank);
-/* The value in its printed unit; NaN if it was not counted. */
+/* The value of @c in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 
 #endif

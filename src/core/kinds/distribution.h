@@ -46,19 +46,22 @@ struct distribution_series {
 	double stated_sum; /* sum of all values, as the tool prints it; 0: not printed */
 	double stated_max; /* largest value, as the tool prints it; 0: not printed */
 	/*
-	 * requests in flight on average: the printed rate times the printed mean latency (Little's
-	 * law); 0: one of them is not printed
+	 * mean number of requests in flight: the printed rate times the printed mean latency
+	 * (Little's law); 0: rate or latency is not printed
 	 */
 	double in_flight;
-	double mean; /* mean of the values of `in_flight`, with the submission; 0: not printed */
+	/*
+	 * mean latency, including submission, from which `in_flight` was computed; 0: not printed
+	 */
+	double mean;
 	/* heading above the series that names its side: "before (kernel 6.1)" */
 	str_id label;
 	/*
-	 * line of the original input with the first bucket of the series; of a log, the line of its
-	 * longest value
+	 * line of the original input with the first bucket of the series; for a log, the line with
+	 * the longest value
 	 */
 	uint32_t line;
-	uint8_t side;        /* enum side, by `label` */
+	uint8_t side;        /* enum side, from `label` */
 	bool is_relative;    /* counts are parts per million */
 	bool is_percentiles; /* buckets are the ranges between printed percentiles */
 };
@@ -72,7 +75,7 @@ struct distribution {
 	 */
 	double span_ns;
 	/*
-	 * time from the start of the first pause of a log to the start of the last, and the sum of
+	 * in a log: time from the start of the first pause to the start of the last, and the sum of
 	 * the pauses in this time; 0: unknown
 	 */
 	double between_ns, between_sum_ns;

@@ -2,9 +2,9 @@
 /*
  * metrics.h - a table of numbers per function, lock, task or statement
  *
- * A column without a title has no name and no unit: neither is guessed. Values are doubles, and are
- * printed as the shortest text that reads back as the same value. A cell that is not a number is
- * stored as text, and diag counts it.
+ * A column without a title has no name and no unit; readers do not guess them. Values are doubles,
+ * and are printed as the shortest text that reads back as the same value. A cell that is not a
+ * number is stored as text and counted in diag.
  */
 #ifndef CORE_METRICS_H
 #define CORE_METRICS_H
@@ -13,9 +13,9 @@
 #include "core/ids.h"
 
 /*
- * Names of columns and notes of a table that compares kernels. A note whose name begins with
- * "commit" has the hash and title of a commit, METRICS_NOTE_METRIC the name of the row that a test
- * robot reports, and METRICS_NOTE_VERDICT what it says about this row: "51.1% regression".
+ * Names of columns and notes of a table that compares kernels. Notes whose names begin with
+ * "commit" have the hash and title of a commit. METRICS_NOTE_METRIC has the name of the row that a
+ * test robot reports. METRICS_NOTE_VERDICT has the robot's verdict on this row: "51.1% regression".
  */
 #define METRICS_BEFORE       "before"
 #define METRICS_BEFORE_DEV   "before stddev"
@@ -32,18 +32,23 @@
 #define METRICS_NOTE_VERDICT "reported change"
 
 /*
- * Note of a table of calls whose times are wall-clock, which nothing but one of its rows shows:
- * "epoll_wait takes 3.9 ms a call".
+ * Note of a table of calls whose times are probably wall-clock times, because one of its rows would
+ * be too long for CPU time: "epoll_wait takes 3.9 ms a call".
  */
 #define METRICS_NOTE_WALL "wall-clock because"
 
-/* Note of a table of calls of one thread: the command of strace has no -f. */
+/*
+ * Note of a table that has the calls of only one thread, because the command of strace has no -f.
+ */
 #define METRICS_NOTE_ONE_THREAD "traced"
 /* Key of the note with the number of the process that the tool attached to. */
 #define METRICS_NOTE_PROCESS "attached process"
-/* Noun of the fact that states how long the tool counted. */
+/* Name of the fact that states for how many seconds the tool counted. */
 #define METRICS_FACT_SECONDS "seconds to trace"
-/* Key of the note that the command above selects no calls: those that are listed are all kinds. */
+/*
+ * Key of the note that the command above the table does not filter calls: the table has all kinds
+ * of calls.
+ */
 #define METRICS_NOTE_NO_FILTER "filter of calls"
 
 struct metric_column {
@@ -70,13 +75,13 @@ struct metrics {
 	/* the rows are from a tool (locks, tasks, statements); false: metrics of source code */
 	bool is_tool;
 	/*
-	 * number of the column by which rows are ranked, if is_tool; INDEX_NONE: rows keep the
+	 * if is_tool: number of the column by which rows are ranked; INDEX_NONE: rows stay in the
 	 * printed order
 	 */
 	uint32_t cost;
 	/*
-	 * sum of the shares of the whole that the tool printed in the rows, percent, if rows are
-	 * missing; 0: none is missing, or the tool printed no shares
+	 * if rows are missing: sum of the printed shares of the rows, in percent; 0: no row is
+	 * missing, or the tool printed no shares
 	 */
 	double listed_pct;
 };

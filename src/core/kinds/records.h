@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-/* The order is from harmless to fatal, so that levels can be compared by number. */
+/* Levels are ordered from harmless to fatal, so that they can be compared as numbers. */
 enum log_level {
 	LEVEL_NONE, /* the record has no level */
 	LEVEL_DEBUG,
@@ -75,7 +75,7 @@ struct records {
 	VEC(struct log_stream) streams;
 	VEC(struct log_trace_record) traces; /* sorted by record */
 	struct arena arena;                  /* owner of the texts */
-	bool is_kernel;                      /* the log of a kernel, and of nothing else */
+	bool is_kernel;                      /* all records are from a kernel */
 };
 
 void records_init(struct records *r);

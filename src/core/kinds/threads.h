@@ -3,13 +3,13 @@
  * threads.h - threads as a dump shows them: state, stack, locks
  *
  * A row is one thread, or `count` threads with the same stack if the tool groups them. A text with
- * several dumps has several snapshots: the same thread then has a row in each.
+ * several dumps has several snapshots: the same thread then has a row in each of them.
  *
- * Stacks are in the stack tree of the capture's profile. That profile has one sample a row, whose
- * weight is the count. `frames` also holds the printed frames of each row, innermost first, because
- * arguments and lines differ between rows with the same stack.
+ * Stacks are in the stack tree of the capture's profile. That profile has one sample per row, with
+ * `count` as its weight. `frames` also has the printed frames of each row, innermost first, because
+ * rows with the same stack may have different arguments and lines.
  *
- * Owner: the capture. Memory: 136 bytes a row, 24 bytes a frame.
+ * Owner: the capture. Memory: 136 bytes per row, 24 bytes per frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -33,8 +33,8 @@ enum thread_lock_kind {
 };
 
 /*
- * If a dump does not print a lock's address, but the number of the lock's owner, this value
- * replaces the address. Numbers of owners are below 2^22, like all PIDs. The result is in the last
+ * For a dump that does not print a lock's address, but the number of the lock's owner: this value
+ * replaces the address. Numbers of owners are below 2^22, like all PIDs. The values are in the last
  * 4 MiB of the address space, which contain no object.
  */
 #define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
@@ -49,12 +49,11 @@ struct thread_lock {
 	uint64_t address; /* address of the lock, or THREAD_LOCK_OF_OWNER() */
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of the thread that holds the lock; STR_ID_NONE: not printed */
-	str_id mode;      /* of a database: "X insert intention"; STR_ID_NONE: not printed */
-	/*
-	 * frame that took the lock or waits for it: its number among the frames of this row, from 0
-	 */
+	/* mode of a lock in a database: "X insert intention"; STR_ID_NONE: not printed */
+	str_id mode;
+	/* the frame that took the lock or waits for it: its index among the frames of this row */
 	uint32_t frame;
-	/* line of the original input that names this lock alone; 0: no such line */
+	/* line of the original input that is about this lock only; 0: no such line */
 	uint32_t line;
 	uint8_t kind; /* enum thread_lock_kind */
 };
@@ -64,7 +63,10 @@ struct thread_frame {
 	uint64_t object;
 	sym_id sym;
 	uint32_t line; /* line of the original input */
-	/* arguments as printed, of a frame next to one of the same function; STR_ID_NONE: none */
+	/*
+	 * printed arguments, if the next or previous frame is of the same function; STR_ID_NONE:
+	 * not stored
+	 */
 	str_id args;
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
 	/* number of a signal that an argument prints, such as 6 for "signo=6"; 0: none */
@@ -80,7 +82,7 @@ struct thread_frame {
 
 struct thread_row {
 	str_id name;             /* name as printed; STR_ID_NONE: the dump has none */
-	str_id id;               /* number as printed: "17922", "0x7f66d052d800", "163918546" */
+	str_id id;               /* id as printed: "17922", "0x7f66d052d800", "163918546" */
 	str_id state_text;       /* state as printed: "chan send", "BLOCKED (on object monitor)" */
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
 	uint64_t count;          /* number of threads that the row stands for */
@@ -88,7 +90,10 @@ struct thread_row {
 	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */
 	uint64_t lifetime_ns;    /* time since its start; 0: missing */
 	uint64_t transaction_ns; /* age of the open transaction of a session; 0: missing */
-	/* innermost address, if the dump prints addresses apart from the frames; 0: missing */
+	/*
+	 * address of the innermost frame, if the dump prints addresses separately from the frames;
+	 * 0: missing
+	 */
 	uint64_t top;
 	uint32_t snapshot; /* number of the snapshot, from 0 */
 	/*
@@ -98,8 +103,8 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames of the stack, from the printed frame numbers; above n_frames if the dump
-	 * omits frames
+	 * number of frames of the stack, according to the printed frame numbers; larger than
+	 * n_frames if the dump omits frames
 	 */
 	uint32_t depth;
 	/* number of innermost frames that belong to a signal handler; 0: none */
@@ -123,18 +128,20 @@ enum thread_note_kind {
 	 */
 	THREAD_NOTE_RELOCK,
 	/*
-	 * A checker reports that two locks are taken in both orders. Each order has two stacks:
+	 * A checker reports that threads take two locks in both orders. Each order has two stacks:
 	 * where the inner lock is taken, then where the outer lock is taken.
 	 */
 	THREAD_NOTE_LOCK_ORDER,
 	THREAD_NOTE_DEADLOCK, /* the runtime itself reports a deadlock */
-	THREAD_NOTE_TIMEOUT,  /* a test runner ends the process, as a test did not end in time */
+	/* a test runner ends the process, because a test did not end in time */
+	THREAD_NOTE_TIMEOUT,
 	/*
-	 * A checker reports a bad memory access. The first stack shows the access. The next ones
-	 * show where the memory was freed and allocated: thread_row.name has their printed title.
+	 * A checker reports a bad memory access. The first stack shows the access. The next stacks
+	 * show where the memory was freed and allocated; their printed titles are in
+	 * thread_row.name.
 	 */
 	THREAD_NOTE_CHECKER,
-	/* a sentence above the only stack of a text, which says that the program crashed */
+	/* a sentence above the only stack of a text: it states that the program crashed */
 	THREAD_NOTE_PROSE,
 };
 
@@ -153,19 +160,21 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
-	uint64_t total; /* number of threads that the last dump prints as a total; 0: not printed */
-	/* hexadecimal digits of the longest address of a lock, with its leading zeros, as printed
+	/* number of threads that the last dump states as its total; 0: not printed */
+	uint64_t total;
+	/*
+	 * number of hexadecimal digits of the longest printed address of a lock, with leading zeros
 	 */
 	uint8_t lock_digits;
 	/* rows are sessions of a database; the frames of a row are its wait and its statement */
 	bool is_sessions;
-	/* of sessions: no column shows waits, so a session that looks active may wait */
+	/* for sessions: no column shows waits, so a session that looks active may wait */
 	bool has_no_waits;
-	/* of sessions: ages count to the latest time in the text, so true ages may be longer */
+	/* for sessions: ages end at the latest time in the text, so true ages may be longer */
 	bool has_no_clock;
-	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
+	/* a breakpoint or a crash stopped the program, so the stacks are no samples of its work */
 	bool is_stopped;
-	bool has_lock_list; /* the locks of tasks are those that lockdep lists */
+	bool has_lock_list; /* the locks of tasks are from lockdep's list of locks */
 };
 
 void threads_init(struct threads *t);
@@ -188,8 +197,8 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 /* Whether a checker of locks or memory printed the stacks. No thread waits in such stacks. */
 bool threads_is_checked(const struct threads *t);
 /*
- * Is @t a report about the order of locks? Its stacks show where threads took locks in the past:
- * two for each thread, and none waits.
+ * Whether @t is a report about the order of locks. Its stacks show where threads took locks in the
+ * past: two stacks for each order. No thread waits in these stacks.
  */
 bool threads_is_order(const struct threads *t);
 

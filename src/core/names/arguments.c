@@ -17,7 +17,9 @@ static size_t arguments_end(struct str text, size_t open)
 	return 0;
 }
 
-/* Does nothing but qualifiers follow the list that ends at @end: "", " const", " (inlined)"? */
+/*
+ * Whether only qualifiers follow the argument list that ends at @end: "", " const", " (inlined)".
+ */
 static bool arguments_are_last(struct str text, size_t end)
 {
 	struct str rest = str_trim(str_skip(text, end));
@@ -33,7 +35,10 @@ static bool arguments_follow(char before)
 	       before == ')' || before == ']';
 }
 
-/* Has the list at @from to @end types of C++, not values or the place of a frame of Java? */
+/*
+ * Whether the list from @from to @end has types of C++. Otherwise it has values, or the place of a
+ * Java frame.
+ */
 static bool arguments_are_types(struct str text, size_t from, size_t end)
 {
 	struct str list = str_sub(text, from, end);
@@ -57,7 +62,7 @@ bool arguments_shorten(struct str text, bool is_name, const char *instead, struc
 			is_qualified = false;
 		else if (c == ':' && i && text.p[i - 1] == ':')
 			is_qualified = true;
-		/* an empty list, as that of operator(), stays */
+		/* an empty list stays, because it may be a part of the name: operator()() */
 		if (end > i + 2 && (is_qualified || (is_name && arguments_are_types(text, i, end) &&
 						     arguments_are_last(text, end)))) {
 			out_z(out, instead);
@@ -70,7 +75,10 @@ bool arguments_shorten(struct str text, bool is_name, const char *instead, struc
 	return is_short;
 }
 
-/* @head without the type before the name, which the function returns: "[.] " for "[.] v8::T* ". */
+/*
+ * Return @head, the text before a name, without the type that the function returns: "[.] " for "[.]
+ * v8::T* ".
+ */
 static struct str arguments_skip_type(struct str head)
 {
 	size_t at = str_find(head, STR("::"));
@@ -80,11 +88,11 @@ static struct str arguments_skip_type(struct str head)
 	return str_sub(head, 0, at);
 }
 
-/* arguments_skip_namespace() for one part. */
+/* As arguments_skip_namespace(), but remove only the first part of the name. */
 static struct str arguments_skip_part(struct str name, struct str *head)
 {
-	size_t first = 0; /* start of the last name with "::" */
-	size_t part = 0;  /* end of its first part */
+	size_t first = 0; /* start of the last word with "::" */
+	size_t part = 0;  /* end of the first part of this word */
 	size_t depth = 0;
 	size_t word = 0;
 
@@ -136,7 +144,7 @@ struct str arguments_skip_namespace(struct str name, struct str *head)
 	struct str rest = arguments_skip_part(name, head);
 	struct str next = arguments_skip_part(rest, &none);
 
-	/* the last part is the function, the one before it the class: they stay together */
+	/* keep the last two parts together: they are class and function */
 	while (next.len && arguments_skip_part(next, &none).len) {
 		rest = next;
 		next = arguments_skip_part(rest, &none);

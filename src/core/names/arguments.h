@@ -11,17 +11,17 @@ struct out;
 struct str arguments_strip(struct str name);
 
 /*
- * Append @text to @out with @instead of argument lists: "v8::f" for "v8::f(int, char**)". Only
- * lists that follow a name with "::" count, or with @is_name also a list of types at the end of
- * @text. Lists that are not closed stay. Returns whether a list was shortened. Cost: O(length of
- * @text).
+ * Append @text to @out, with argument lists replaced by @instead: "v8::f" for "v8::f(int, char**)".
+ * Only lists after a name with "::" are replaced. With @is_name, a list of types at the end of
+ * @text is replaced, too. Lists without the closing bracket stay. Returns whether a list was
+ * replaced. Cost: O(length of @text).
  */
 bool arguments_shorten(struct str text, bool is_name, const char *instead, struct out *out);
 
 /*
- * The last C++ name in @name without its namespaces: "T::f" for "[.] a::b::T::f", then "f" for
- * "T::f". *@head becomes the text before it, "[.] ", without the type that it returns. Empty: there
- * is nothing to leave out.
+ * The last C++ name in @name without its namespaces: "T::f" for "[.] a::b::T::f". If it has only a
+ * class, it is returned without the class: "f" for "T::f". *@head: the text before the name, "[.]
+ * ", without the type that the function returns. Empty: there is nothing to remove.
  */
 struct str arguments_skip_namespace(struct str name, struct str *head);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function of Go is named after the path of its package: "example.org/mill/loom.(*Shed).weave".
- * Go code names only the last part, "loom"; of a module with a version, "example.org/loom/v2", it
- * is the part before the version. pprof shortens names in its graphs in the same way
- * (internal/graph/graph.go, ShortenFunctionName).
+ * The symbol of a Go function begins with the path of its package:
+ * "example.org/mill/loom.(*Shed).weave". Go source code uses only the package's name, the last part
+ * of the path: "loom". If the last part is a version, as in "example.org/loom/v2", the name is the
+ * part before it. pprof shortens names in its graphs in the same way (internal/graph/graph.go,
+ * ShortenFunctionName).
  */
 #include "core/names/go_package.h"
 
@@ -12,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Endings of file names: "lib/shed.py" names no package "lib/shed". */
+/* File name extensions: "lib/shed.py" is a file, not a function of a package "lib/shed". */
 #define GO_FILES                                                                             \
 	"c|cc|cpp|cxx|h|hh|hpp|go|py|pyx|pyc|js|mjs|cjs|ts|tsx|rb|rs|so|S|s|java|kt|php|pl|" \
 	"pm|lua|ex|exs|erl|hs|ml|swift|sh|o|a|ko|txt|log|json|data|tsv|csv|eml|html|xml"
@@ -22,15 +23,15 @@ static bool go_is_word(char c)
 	return c == '_' || char_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Is @c part of a path of packages, besides '/'? */
+/* Whether @c may be in the path of a package, besides '/'. */
 static bool go_is_path(char c)
 {
 	return go_is_word(c) || strchr(".~%+-", c);
 }
 
 /*
- * Length of the package at the start of @text: of "example.org/mill/loom" in
- * "example.org/mill/loom.(*Shed).weave", of "loom" in "loom.New"; 0: none.
+ * Length of the package path at the start of @text: "example.org/mill/loom" in
+ * "example.org/mill/loom.(*Shed).weave", "loom" in "loom.New"; 0: none.
  */
 static size_t go_package_length(struct str text)
 {
@@ -55,7 +56,7 @@ static size_t go_package_length(struct str text)
 	return dot;
 }
 
-/* The name of the package @path in code. */
+/* The name of the package @path in source code. */
 static struct str go_package_name(struct str path)
 {
 	size_t slash = str_rfind_char(path, '/');
@@ -111,7 +112,10 @@ void go_packages_finish(struct go_packages *g)
 	for (size_t i = 0, end; i < g->rows.len; i = end) {
 		for (end = i + 1; end < g->rows.len && str_eq(rows[end].name, rows[i].name);)
 			end++;
-		/* the paths are sorted: if the first equals the last, there is one */
+		/*
+		 * the paths of equal names are sorted: if the first one equals the last one, all
+		 * are equal
+		 */
 		if (str_eq(rows[i].path, rows[end - 1].path) && rows[i].path.len > rows[i].name.len)
 			rows[n++] = rows[i];
 	}
@@ -139,7 +143,7 @@ bool go_packages_shorten(const struct go_packages *g, struct str text, struct ou
 			done = i + wanted.path.len;
 			is_changed = true;
 		}
-		/* go on after this word, and after the signs that separate it from the next one */
+		/* continue after this word and the separators that follow it */
 		n = wanted.path.len;
 		while (i + n < text.len && (text.p[i + n] == '/' || go_is_path(text.p[i + n])))
 			n++;

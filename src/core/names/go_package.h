@@ -11,11 +11,11 @@
 struct out;
 
 struct go_package {
-	struct str path; /* "example.org/mill/loom/v2", as it precedes the name of a function */
+	struct str path; /* path in a symbol: "example.org/mill/loom/v2" */
 	struct str name; /* "loom" */
 };
 
-/* The packages of the functions of some captures. A zeroed struct has none. */
+/* The packages of functions. A zeroed struct is empty. */
 struct go_packages {
 	VEC(struct go_package) rows; /* after go_packages_finish(): sorted by path */
 };
@@ -26,14 +26,14 @@ struct go_packages {
  */
 void go_packages_add(struct go_packages *g, struct str name);
 /*
- * Sort the packages. Only those with a path stay, and of these only those whose name no other
- * package has: "k8s.io/a/labels" and "example.org/b/labels" both keep their path. Cost:
- * O(n * log(n)).
+ * Sort the packages. Packages without a path are removed. If several packages have the same name,
+ * they are removed, too, and keep their paths in text: "k8s.io/a/labels" and
+ * "example.org/b/labels". Cost: O(n * log(n)).
  */
 void go_packages_finish(struct go_packages *g);
 /*
- * Append @text to @out with the names of packages instead of their paths: "loom.(*Shed).weave".
- * Returns whether this changed the text. Cost: O(length of @text * log(packages)).
+ * Append @text to @out, with paths of packages replaced by their names: "loom.(*Shed).weave".
+ * Returns whether the text changed. Cost: O(length of @text * log(packages)).
  */
 bool go_packages_shorten(const struct go_packages *g, struct str text, struct out *out);
 void go_packages_fini(struct go_packages *g);

@@ -6,8 +6,8 @@
 static const char filter_grep[] = "grep|egrep|fgrep|zgrep|rg|ag|ack";
 
 /*
- * Length of the part of @s up to the next unquoted '|', ';' or "&&". An '&' next to '>' belongs to
- * a redirection ("2>&1"), and that of "|&" to the pipe.
+ * Length of the first part of @s, which ends before an unquoted '|', ';' or "&&". A single '&' does
+ * not end a part: it belongs to a redirection ("2>&1") or to a pipe ("|&").
  */
 static size_t filter_part(struct str s)
 {
@@ -28,7 +28,7 @@ static size_t filter_part(struct str s)
 	return s.len;
 }
 
-/* Does awk or sed with the arguments @args leave out lines? Both can also change lines only. */
+/* Whether awk or sed, with the arguments @args, removes lines. Both can also just change lines. */
 static bool filter_drops(struct str name, struct str args)
 {
 	if (str_ends(name, STR("awk")))
@@ -36,7 +36,7 @@ static bool filter_drops(struct str name, struct str args)
 	return str_glob(STR("-n*|* -n*|*d'*|*d\"*|*d"), str_trim(args));
 }
 
-/* Read one program of a pipe, @part, and improve @ret. */
+/* Parse @part, one program of a pipe. If it is a better filter than @ret, replace @ret. */
 static void filter_program(struct str part, bool is_first, struct line_filter *ret)
 {
 	struct str name;

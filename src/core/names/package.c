@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-/* Length of the package name at the start of @name, with its dot: 4 for "org.X"; 0: none. */
+/* Length of the first package name in @name, with its dot: 4 for "org.X"; 0: none. */
 static size_t package_length(struct str name)
 {
 	size_t i = 0;
@@ -21,6 +21,9 @@ struct str package_strip(struct str name)
 
 	for (size_t n = package_length(rest); n; n = package_length(rest), packages++)
 		rest = str_skip(rest, n);
-	/* a class begins with a capital letter; a single word before it may be a variable */
+	/*
+	 * a class begins with a capital letter; if there is only one word before it, this may be a
+	 * variable
+	 */
 	return packages > 1 && rest.len && rest.p[0] >= 'A' && rest.p[0] <= 'Z' ? rest : name;
 }

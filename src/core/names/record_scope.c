@@ -4,10 +4,10 @@
 #include "base/str.h"
 
 #define SCOPE_RECORD "perf record "
-/* short options of perf record without a value, which may be written together: "-ag" */
+/* short options of perf record without values; several can form one word: "-ag" */
 #define SCOPE_FLAGS "agvqRdsbnTNWBjI"
 
-/* @word without the quotes, brackets and full stop of the sentence around it. */
+/* @word without punctuation at its end: quotes, brackets and full stop of a sentence. */
 static struct str scope_plain(struct str word)
 {
 	const struct str marks = STR(")]}'\"`.,;");
@@ -17,7 +17,7 @@ static struct str scope_plain(struct str word)
 	return word;
 }
 
-/* Is @word a group of short options without values? */
+/* Whether @word is a group of short options without values. */
 static bool scope_is_flags(struct str word)
 {
 	struct str flags = STR(SCOPE_FLAGS);

@@ -6,8 +6,9 @@
 #include "base/str.h"
 
 /*
- * Does @text, a command or a sentence that quotes one, have a `perf record` of all CPUs (option -a
- * or --all-cpus)? Options of the recorded program do not count. Cost: O(length of @text).
+ * Whether @text, a command or a sentence that quotes a command, has a `perf record` of all CPUs
+ * (option -a or --all-cpus). Options of the recorded program do not count. Cost: O(length of
+ * @text).
  */
 bool record_scope_is_all(struct str text);
 

@@ -117,8 +117,8 @@ static str_id redact_word(struct redact *r, const char *before, struct str text,
 	(void)snprintf(word, sizeof(word), "%s%s%s", before, digits, after);
 	id = strings_add(r->strings, str_of(word));
 	/*
-	 * If the input already contains the new word, it was redacted before. Mark the word as
-	 * public, so that it is not replaced again.
+	 * If the input already contains the new word, an earlier redaction made this word. Mark it
+	 * as public, so that it is not replaced again.
 	 */
 	return redact_kept(r, id);
 }

@@ -2,9 +2,9 @@
 /*
  * redact.h - replace names by meaningless words, equal names by equal words
  *
- * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). With one
- * key, a name gives the same word in every capture and file. Without the key, nobody can test
- * whether a word stands for a guessed name. Public vocabulary stays readable: standard events,
+ * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). With the
+ * same key, a name becomes the same word in every capture and file. Without the key, nobody can
+ * test whether a word replaces a certain name. Public vocabulary stays readable: standard events,
  * column titles, units, "[kernel.kallsyms]", compiler suffixes (.isra.0), and the groups in @keep.
  *
  * The replacement depends on the role of the text: "fn_" for functions, "host_" for machines, and

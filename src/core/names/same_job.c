@@ -20,9 +20,9 @@ static bool job_is_version(struct str part)
 }
 
 /*
- * Take the next part of the word @s, skipping parts that name a side of a comparison, such as
- * "old". With @has_version, versions are skipped, too: "old-pack-2.1" has the part "pack".
- * STR_NONE: no part is left.
+ * Take the next part of the word @s. Parts that name a side of a comparison, such as "old", are
+ * skipped. With @has_version, versions are skipped, too: "old-pack-2.1" has only the part "pack".
+ * STR_NONE: no part remains.
  */
 static struct str job_part(struct str *s, bool has_version)
 {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 /*
- * Whether @a and @b are the same command except for directories, words that name a side of a
+ * Whether the commands @a and @b are equal except for directories, words that name a side of a
  * comparison ("old", "new"), and the version of the program: "./pack-old -9 x" and "/opt/pack-2.1
  * -9 x". Cost: O(length).
  */

@@ -7,12 +7,15 @@ static const char scaling_counts[] =
 	"threads|nthreads|clients|nclients|connections|conns|nodes|cores|ncores|cpus|ncpus|vcpus|"
 	"concurrency|parallelism|workers|nworkers|processes|procs|nprocs|jobs|goroutines|users|vus|"
 	"sockets|ranks|producers|consumers|readers|writers|streams|processors|backends|queries";
-/* words next to such a word that leave its meaning */
+/* words of a title that do not change the meaning of such a word */
 static const char scaling_fillers[] =
 	"max|num|number|of|nr|n|no|count|concurrent|parallel|the|cpu|openmp|mpi|worker|client|numa|"
 	"active|client-side|server|total|hardware|hw|logical|physical|benchmark|io";
 
-/* Take the next word of letters, digits, '/' and '-' from @s, in small letters, to @buffer. */
+/*
+ * Copy the next word of @s to @buffer, in lower case, and remove it from @s. Words have letters,
+ * digits, '/' and '-'.
+ */
 static struct str scaling_word(struct str *s, char *buffer)
 {
 	size_t n = 0, at = 0;
@@ -78,7 +81,7 @@ enum scaling_value scaling_value_of(struct str title, struct str unit)
 	static const char times[] = "time|wall|elapsed|duration|real|runtime|walltime|took";
 	static const char latencies[] = "latency|latencies|lat|p50|p75|p90|p95|p99|p999|p99-9|"
 					"percentile|response|rtt|*s/op|*/op|*s/iter";
-	/* less of these is better, or they do not show speed */
+	/* quantities that do not show speed, or of which less is better */
 	static const char others[] =
 		"errors|error|err|errs|switches|cs|csw|misses|miss|faults|interrupts|retries|"
 		"retrans|retransmits|drops|dropped|aborts|aborted|timeouts|conflicts|failed|"

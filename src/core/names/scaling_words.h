@@ -9,22 +9,25 @@
 #include <stdbool.h>
 
 enum scaling_value {
-	SCALING_NONE,    /* another quantity, or none that the words name */
+	SCALING_NONE,    /* another quantity, or an unknown one */
 	SCALING_RATE,    /* work per time: "tps", "MB/s", "throughput" */
 	SCALING_TIME,    /* time of a piece of work: "wall time", "elapsed" */
 	SCALING_LATENCY, /* time of one operation: "latency", "p99", "ns/op" */
 	SCALING_CPU,     /* CPU time: "system CPU" */
 };
 
-/* Title of a column with the number of NUMA nodes to which numactl binds, which a reader counts. */
+/* Title of the column with the number of NUMA nodes that numactl uses. The reader counts them. */
 #define SCALING_NUMA "NUMA nodes"
 
 /*
- * Whether @title names a number of things that work at the same time: "threads", "# clients". A
- * singular ("thread") names one of them by its number.
+ * Whether @title names a number of things that work at the same time: "threads", "# clients". The
+ * title "thread" does not: its column has the number of each thread.
  */
 bool scaling_words_is_count(struct str title);
-/* Whether such a title may also count the elements of the data: "nodes" of a graph. */
+/*
+ * Whether @title, for which scaling_words_is_count() is true, may also count elements of the data:
+ * "nodes" of a graph.
+ */
 bool scaling_words_is_ambiguous(struct str title);
 /* The quantity that @title and @unit name. @unit may be empty. Cost: O(length of @title). */
 enum scaling_value scaling_value_of(struct str title, struct str unit);

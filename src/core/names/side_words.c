@@ -11,7 +11,10 @@ static const char changed_words[] = "after|new|patched|with|fixed|patch|patched-
 				    "optimised|improved|now|modified|this|applied|"
 				    "post-patch|postpatch|enabled|on";
 
-/* Weak words are also common outside comparisons: they name a side only if no other word does. */
+/*
+ * Weak words are also common outside comparisons: they name a side only if the text has no other
+ * such word.
+ */
 static const char weak_words[] = "with|on|off|patch|main|this|now|default|enabled|disabled|"
 				 "parent|applied|reference|master|upstream|mainline|stock";
 

@@ -23,8 +23,8 @@ static void shape_put(struct shape *s, char c)
 }
 
 /*
- * Call this at the end of a row of literals, which is written as "(?)". If the previous row is also
- * "(?)", remove this row, so that "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
+ * Call this at the end of a row of literals, written as "(?)". If the previous row is also "(?)",
+ * one of both is removed: "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
  */
 static void shape_end_row(struct shape *s)
 {
@@ -47,7 +47,7 @@ static void shape_put_literal(struct shape *s)
 		shape_put(s, '?');
 }
 
-/* Length of the string that begins at @at, both quotes included. */
+/* Length of the string that begins at @at, with both quotes. */
 static size_t shape_string(struct str text, size_t at)
 {
 	char quote = text.p[at];

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Is @s, the text after the name of a function, an offset that is not inside of this function:
- * "+0x20/0x20"? Such an address is one past its end: mostly the start of another function whose
- * symbol is missing. The function that is named is not the caller.
+ * Whether @s, the text after a function's name, is an offset at or after the end of the function:
+ * "+0x20/0x20". The address then is mostly the start of the next function, whose symbol is missing.
+ * The named function is not the caller.
  */
 bool symbol_offset_is_past_end(struct str s);
 
