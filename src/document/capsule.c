@@ -54,8 +54,8 @@ void capsule_checksum(struct str data, char ret[17])
 }
 
 /*
- * Whether member @m has the checksum that @sums lists for it. @sums has lines as xxhsum writes
- * them: a checksum, two blanks and a name. True also if @sums does not list the member.
+ * Whether the checksum of member @m is the one that @sums lists. Lines of @sums are like those of
+ * xxhsum: a checksum, two blanks and a name. Also true if @sums does not list the member.
  */
 static bool capsule_is_unchanged(struct str sums, const struct ustar_member *m)
 {

@@ -2,8 +2,8 @@
 /*
  * clean.h - the output of cleaning a text
  *
- * The last step of cleaning appends lines to a `struct clean`, from which the document takes its
- * text, line map and depth map. The steps before it work on pieces (piece.h).
+ * The last step of cleaning appends lines to a `struct clean`. The document takes its text, line
+ * map and depth map from there. The earlier steps work on pieces (piece.h).
  */
 #ifndef DOCUMENT_CLEAN_H
 #define DOCUMENT_CLEAN_H
@@ -55,7 +55,7 @@ struct clean {
 
 void clean_init(struct clean *c, size_t limit, struct diag *diag);
 void clean_fini(struct clean *c);
-/* Append a line and a '\n'. */
+/* Append @line and a '\n'. @original: its original line; @depth: its quote depth. */
 void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
 /* Remove the last @drop bytes of the last line, then append @line to it. */
 void clean_join(struct clean *c, struct str line, size_t drop);
@@ -63,7 +63,7 @@ void clean_join(struct clean *c, struct str line, size_t drop);
 struct str clean_last(const struct clean *c);
 /* Append an empty line between two parts of a mail, unless the last line is empty already. */
 void clean_separate(struct clean *c, uint32_t original);
-/* Whether the limit is reached. Callers then stop. */
+/* Whether the limit is reached. Callers must then stop. */
 static inline bool clean_is_full(const struct clean *c)
 {
 	return UNLIKELY(c->cut_line != 0);

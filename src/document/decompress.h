@@ -2,13 +2,13 @@
 /*
  * decompress.h - gzip, zstd and xz, complete or damaged
  *
- * Concatenated streams, as pigz, zstd and cat write them, form one text. If a stream is truncated
- * or damaged, the data before the damage is kept, and diag counts the damage. The spool to which
- * the data is written limits its size. DECOMPRESS_MEMORY_BYTES limits the memory of the decoder.
+ * Consecutive streams, as pigz, zstd and cat write them, form one text. If a stream is truncated or
+ * damaged, the data before the damage is kept, and diag counts the damage. The output spool limits
+ * the size of the data. DECOMPRESS_MEMORY_BYTES limits the memory of the decoder.
  *
  * Four bytes of zstd can expand to 128 KiB, and the result can be compressed data again: 90 bytes
- * are enough for 6 GB in two layers. So decompress_limit() bounds all layers of an input by the
- * size of the input. Logs and profiles expand 5 to 60 times.
+ * are enough for 6 GB in two layers. Therefore decompress_limit() limits the data of all layers of
+ * an input by the size of the input. Logs and profiles expand 5 to 60 times.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H

@@ -26,9 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * document_release() frees at most this many bytes of a mapped file: those just before its argument
- */
+/* document_release() frees at most this many bytes of a mapped file, just before @upto */
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20)
 
 static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
@@ -177,7 +175,7 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
-	/* NULL as line_map would mean is_clean, so allocate an array even for no lines */
+	/* allocate an array even for no lines: if line_map is NULL, the text counts as clean */
 	VEC_RESERVE(&c->lines, 1);
 	free(d->owned);
 	free(d->line_map);
@@ -197,7 +195,7 @@ static void document_take(struct document *d, struct clean *c)
 	document_unmap(d);
 }
 
-/* @most: limit of decompressed data; attachments are unpacked, too. */
+/* Clean the text. @most: limit of its data, in bytes, with decompressed attachments. */
 static void document_clean(struct document *d, const struct text_look *look, uint64_t most)
 {
 	struct piece p = { .text = d->text, .first_line = 1 };

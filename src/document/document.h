@@ -3,14 +3,14 @@
  * document.h - an input as text for readers, with a map to the original lines
  *
  * A document comes from a file, a stream or memory. Compressed data is decompressed. *Cleaning*
- * removes what mail, web pages and terminals added to the text: transfer encodings, quote marks,
- * HTML, Markdown fences, escape codes, UTF-16, CR. A text without any of these is neither changed
- * nor copied: `text` is then the mapped file. Otherwise a line map gives the original line of each
- * line of the cleaned text, so that every claim can cite `file:line`.
+ * removes text that mail, web pages and terminals added: transfer encodings, quote marks, HTML,
+ * Markdown fences, escape codes, UTF-16, CR. A text without any of these is neither changed nor
+ * copied: `text` is then the mapped file. Otherwise a line map gives the original line of each line
+ * of the cleaned text, so that every claim can cite `file:line`.
  *
  * Wrapped lines are joined here only if a standard defines how (format=flowed, soft line breaks of
- * quoted-printable). Other wrapped lines are joined by the readers, which know the grammar of their
- * format, with document/mail/unwrap.h.
+ * quoted-printable). Readers join other wrapped lines with document/mail/unwrap.h, because they
+ * know the grammar of their format.
  *
  * Not thread safe while opening; immutable afterwards.
  */
@@ -24,11 +24,11 @@
 struct progress;
 
 struct document {
-	struct str text; /* text for readers; of a binary input, the decompressed bytes */
+	struct str text; /* text for readers; if the input is binary, the decompressed bytes */
 	uint64_t bytes;  /* size of the original input */
 	/* modification time of the file in ns since 1970; 0: the input is no file */
 	uint64_t written_ns;
-	bool is_binary; /* contains NUL bytes and is not UTF-16: text readers skip it */
+	bool is_binary; /* the input contains NUL bytes and is not UTF-16: text readers skip it */
 	bool is_clean;  /* the text needed no cleaning: clean lines are original lines */
 	/* encodings that were undone: "gzip, mail, quoted-printable"; "" if none */
 	char encoding[96];
@@ -40,7 +40,7 @@ struct document {
 	struct str name;    /* name of the input in the capsule */
 	struct str capsule; /* bytes of the whole capsule */
 	size_t n_evidence;  /* number of inputs in the capsule */
-	/* lines of the input that were joined to the last clean line: rewrap.h */
+	/* number of original lines that were joined to the last clean line (rewrap.h) */
 	uint32_t tail_lines;
 
 	/* all members below are private */
@@ -50,15 +50,12 @@ struct document {
 	void *mapping;      /* to be released by munmap() */
 	size_t mapping_bytes;
 	char *owned; /* to be released by free() */
-	/*
-	 * the mapping is of a file, so its pages can be given back to the kernel, which reads them
-	 * again when needed
-	 */
+	/* the mapping is a file: the kernel can free its pages, and reads them again when needed */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
 	/*
-	 * memory of the whole capsule, from which the text was taken; NULL: no capsule. It is a
-	 * mapping if `mapping` is set, else from malloc().
+	 * memory of the capsule that contains the text; NULL: no capsule. If `mapping` is set, it
+	 * is a mapping, otherwise from malloc().
 	 */
 	void *outer;
 	size_t outer_bytes;
@@ -115,8 +112,8 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
 }
 
 /*
- * Declare that text before @upto will not be read again soon. Gives the pages of a mapped file back
- * to the kernel. Reading the text later still works, from other threads too. Also reports progress.
+ * Declare that text before @upto will not be read again soon. The pages of a mapped file are given
+ * back to the kernel. Later reading still works, also from other threads. Also reports progress.
  * Cheap: call it every few megabytes, and at least every 32 MB, because it gives back only the 64
  * MiB before @upto.
  */

@@ -51,7 +51,7 @@ bool inspect_is_binary(struct str text)
 
 /*
  * Whether '>' is a quote mark in @text: two lines in a row start with it, or one line after a line
- * that ends in ':'. In a diff, where lines start with "< " too, it is not.
+ * that ends in ':'. In a diff, where other lines start with "< ", '>' is no quote mark.
  */
 static bool inspect_quotes(struct str text)
 {

@@ -2,8 +2,8 @@
 /*
  * inspect.h - whether a text needs cleaning (document.h), and which kind of cleaning
  *
- * Inspection must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole, larger
- * ones at the start and in windows spread over the file.
+ * Inspection must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole. Larger
+ * texts are inspected at the start and in windows spread over the file.
  */
 #ifndef DOCUMENT_INSPECT_H
 #define DOCUMENT_INSPECT_H
@@ -11,7 +11,9 @@
 #include "base/str.h"
 
 struct text_look {
-	/* the text needs cleaning: one of the reasons below, terminal codes, or CRLF */
+	/*
+	 * the text needs cleaning: because of one of the following members, terminal codes, or CRLF
+	 */
 	bool is_dirty;
 	bool is_mail;
 	bool is_html;
@@ -20,8 +22,8 @@ struct text_look {
 
 struct text_look inspect_text(struct str text);
 /*
- * Whether @text starts with the magic number of a binary format or the first field of a pprof
- * profile, or its first 64 KiB have too many control bytes for a text.
+ * Whether @text is binary: it starts with the magic number of a binary format or the first field of
+ * a pprof profile, or its first 64 KiB have too many control bytes.
  */
 bool inspect_is_binary(struct str text);
 

@@ -2,9 +2,9 @@
 /*
  * label.h - names of containers before each line of a log: "db_1   | text"
  *
- * Before each line of a program's output, docker compose writes a label: the name of the service
- * with its number, blanks up to a common column, and a bar. Labels differ from the first column of
- * a table in two ways: a few names repeat, and all end in a number.
+ * docker compose writes a label before each line of a program's output: the name of the service
+ * with its number, blanks up to a common column, and a bar. The first column of a table may look
+ * similar. But labels are only a few names, which repeat, and all names end in a number.
  */
 #ifndef DOCUMENT_LABEL_H
 #define DOCUMENT_LABEL_H
@@ -21,8 +21,8 @@
 size_t label_bytes(struct str line);
 
 /*
- * Number of consecutive lines with labels, if the next line of @c is the first of them; else 0. In
- * each line, @depth quote marks precede the label. Cost: linear in these lines.
+ * Number of consecutive lines with labels, from the next line of @c on; 0: the next line has no
+ * label. In each line, @depth quote marks precede the label. Cost: linear in these lines.
  */
 size_t label_scan(struct piece_cursor c, size_t depth);
 

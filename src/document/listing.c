@@ -16,8 +16,8 @@ struct listing_block {
 	size_t n_lines;
 	size_t n_texts; /* number of lines with text after the number */
 	/*
-	 * number of lines without text that a further line follows: the last row of a table with a
-	 * column of numbers may be cut after its number
+	 * number of lines without text, except the last line: it may be a truncated row of a table
+	 * whose first column has numbers
 	 */
 	size_t n_inner;
 	bool is_bare; /* the last line has no text */
@@ -50,7 +50,7 @@ size_t listing_bytes(struct str line)
 	return bytes;
 }
 
-/* Add @line to the block. False: it has no number, or not the next one. */
+/* Add @line to the block. False: @line has no number, or its number is not the next one. */
 static bool listing_add(struct listing_block *b, struct str line)
 {
 	size_t bytes;

@@ -2,8 +2,8 @@
 /*
  * listing.h - line numbers before each line, as editors and viewers copy them: "3976 text"
  *
- * The number goes up by one with each line, and at least one line has nothing after it: an empty
- * line of the original. The first column of a table has neither.
+ * The number increases by one with each line, and at least one line has only a number: it is an
+ * empty line of the original. This is not true of the first column of a table.
  */
 #ifndef DOCUMENT_LISTING_H
 #define DOCUMENT_LISTING_H
@@ -14,13 +14,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the number at the start of @line, with the separator after it; 0: no number. */
+/*
+ * Length in bytes of the number at the start of @line, with the separator after it; 0: no number.
+ */
 size_t listing_bytes(struct str line);
 
 /*
- * Number of consecutive lines, from the next line of @c on, whose numbers go up by one; 0: the next
- * line has no number. In each line, @depth quote marks precede the number. *@ret_is_listing: they
- * are line numbers. Cost: linear in these lines.
+ * Number of consecutive lines, from the next line of @c on, whose numbers increase by one; 0: the
+ * next line has no number. In each line, @depth quote marks precede the number. *@ret_is_listing:
+ * the numbers are line numbers. Cost: linear in these lines.
  */
 size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing);
 

@@ -39,8 +39,9 @@ static bool markup_is_language(struct str word)
 }
 
 /*
- * Whether the text after the opening fence describes its content: "c", "{.sh}", "python
- * title=x.py". Another text is the first line of the content: "[1.2s][info][gc] GC(0) Pause ...".
+ * Whether @text, which follows the opening fence on its line, describes the content: "c", "{.sh}",
+ * "python title=x.py". Otherwise it is the first line of the content: "[1.2s][info][gc] GC(0) Pause
+ * ...".
  */
 static bool markup_is_info(struct str text)
 {
@@ -60,8 +61,8 @@ static bool markup_is_info(struct str text)
 }
 
 /*
- * Length of the Markdown fence in @line, 0 if the line is no fence. *@ret_indent: number of blanks
- * before it. *@ret_content: content of the block on the same line, right after the fence.
+ * Length of the Markdown fence in @line; 0: the line is no fence. *@ret_indent: number of blanks
+ * before the fence. *@ret_content: content of the block on the same line, directly after the fence.
  */
 static size_t markup_fence(struct str line, size_t *ret_indent, struct str *ret_content)
 {
@@ -83,7 +84,7 @@ static size_t markup_fence(struct str line, size_t *ret_indent, struct str *ret_
 		return 0;
 	line = str_skip(line, i + n);
 	text = str_trim(line);
-	/* "```c" is a fence; "```c``` is code" is none */
+	/* "```c" is a fence; "```c``` is code" is no fence */
 	if (str_find_char(text, '`') < text.len || (c == '~' && text.len))
 		return 0;
 	if (text.len && !markup_is_info(text))
@@ -171,7 +172,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 	size_t n;
 
 	if (m->fence && depth < m->depth)
-		/* the quote in which the fence was opened has ended, and the fence with it */
+		/* the quoted text with the opening fence has ended, so the fence has ended, too */
 		m->fence = 0;
 	if (fence &&
 	    (!m->fence || (line.p[indent] == m->mark && fence >= m->fence && content.len == 0))) {
@@ -183,7 +184,10 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 		return content;
 	}
 	if (m->fence) {
-		/* whoever began the content on the line of the fence may end it so, too */
+		/*
+		 * if the content began on the line of the opening fence, it may also end on the
+		 * line of the closing fence
+		 */
 		for (n = 0; m->is_glued && n < line.len && line.p[line.len - 1 - n] == m->mark;)
 			n++;
 		if (n >= m->fence) {
@@ -200,7 +204,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 		n = markup_tag(t);
 		if (!n)
 			break;
-		/* keep the blanks of the text after a tag */
+		/* do not remove the blanks of the text after a tag */
 		line = str_skip(t, n);
 		*undone |= UNDONE_FENCES;
 	}
@@ -295,8 +299,8 @@ struct markup_page {
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
 	bool has_blank;     /* input had blanks: write one blank before the next character */
-	bool has_no_tags;   /* no '>' is left in the page, so '<' begins no tag */
-	/* a comment or script has no end, so its content counts as text */
+	bool has_no_tags;   /* the rest of the page has no '>', so no '<' begins a tag */
+	/* a comment or script was not closed, so its content counts as text */
 	bool has_no_ends;
 };
 
@@ -517,8 +521,8 @@ static struct str markup_issue(struct str s)
 }
 
 /*
- * If @s starts with a short link to an issue, return the rest of @s from the issue number on: "6
- * 0x55..." for "git#6 0x55...", where git is the repository. Otherwise empty.
+ * If @s starts with a short link to an issue, REPOSITORY#NUMBER, return @s from the number on: "6
+ * 0x55..." for "git#6 0x55...". Otherwise empty.
  */
 static struct str markup_issue_of(struct str s)
 {
@@ -549,10 +553,7 @@ static struct str markup_frame(struct str s)
 	if (n == 0 || n == 5 || rest.len == 0 || rest.p[0] != ' ')
 		return STR_NONE;
 	rest = str_ltrim(rest);
-	/*
-	 * a frame has an address, or a function with its arguments; prose about an issue has
-	 * neither
-	 */
+	/* a frame has an address, or a function with arguments; prose about an issue does not */
 	return str_starts(rest, STR("0x")) || str_starts(rest, STR("<signal handler")) ||
 			       str_find(rest, STR(" (")) == str_find_char(rest, ' ')
 		       ? number

@@ -3,11 +3,11 @@
  * markup.h - remove Markdown and HTML around captures
  *
  * Markdown: lines that contain only a fence ("```") or a <details>, <summary>, <pre> or <code> tag
- * become empty. If a fence is indented, its content loses that indentation. Content on the line of
- * a fence stays: "```[1.2s] GC(0) ..." becomes "[1.2s] GC(0) ...".
+ * become empty. The content of an indented fence loses this indentation. Content on the line of a
+ * fence stays: "```[1.2s] GC(0) ..." becomes "[1.2s] GC(0) ...".
  *
- * HTML: a page becomes its text. Blanks in <pre> stay, block elements outside <pre> become lines.
- * Scripts are removed unless they contain data (systrace stores its trace in a script).
+ * HTML: a page becomes its text. Blanks in <pre> stay. Block elements outside <pre> become lines.
+ * Scripts are removed, except if they contain data (systrace stores its trace in a script).
  */
 #ifndef DOCUMENT_MARKUP_H
 #define DOCUMENT_MARKUP_H
@@ -27,7 +27,7 @@ bool markup_is_html(struct str head);
 bool markup_is_markdown(struct str text);
 
 /*
- * Append the text of page @p to @out. @ret maps each line to the original line. Returns false if
+ * Append the text of page @p to @out. @ret maps each line to its original line. False: the text was
  * truncated at @limit bytes. Cost: linear.
  */
 bool markup_html(const struct piece *p, size_t limit, struct out *out, struct line_breaks *ret);
@@ -44,9 +44,9 @@ struct markup_state {
 struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone);
 
 /*
- * GitHub turns "#7" into a link to issue 7, even if "#7" is the number of a stack frame. Such a
- * line is " https://github.com/OWNER/NAME/issues/7 0x..." or " NAME#7 0x...". If @line is one,
- * append " #7 0x..." to @out and return true.
+ * If @line has a stack frame whose number "#7" GitHub turned into a link to issue 7, append " #7
+ * 0x..." to @out and return true. Such a line is " https://github.com/OWNER/NAME/issues/7 0x..." or
+ * " NAME#7 0x...".
  */
 bool markup_issue_link(struct str line, struct out *out);
 /* Whether @text has a line that markup_issue_link() converts. */

@@ -12,8 +12,8 @@
 #include "base/vec.h"
 
 /*
- * A place where the original line number changes: the bytes from @offset to the offset of the next
- * line_break are from line @line of the original text.
+ * A place where the original line number changes: the bytes from `offset` to the offset of the next
+ * line_break are from line `line` of the original text.
  */
 struct line_break {
 	size_t offset;
@@ -26,8 +26,8 @@ struct line_breaks {
 };
 
 /*
- * Maximum number of breaks in a piece. All text after the last break counts as being from the
- * original line of that break.
+ * Maximum number of breaks in a piece. All text after the last break counts as part of that break's
+ * original line.
  */
 #define LINE_BREAKS_MAX (UINT32_C(1) << 26)
 
@@ -46,9 +46,12 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 struct piece {
 	struct str text;
 	uint32_t first_line; /* original line of the first byte of `text` */
-	/* decompressed data: all bytes count as being from the original line first_line */
+	/* decompressed data: all bytes count as part of the original line first_line */
 	bool is_one_line;
-	/* NULL: the lines are consecutive original lines from first_line on, unless is_one_line */
+	/*
+	 * NULL: the lines are consecutive original lines from first_line on, or all from first_line
+	 * if is_one_line is set
+	 */
 	const struct line_breaks *breaks;
 };
 

@@ -11,32 +11,35 @@
 #define REWRAP_PARTS 4u
 /* minimum number of columns: a table of three is rarely wider than a mail */
 #define REWRAP_COLUMNS 4u
-/* the part of a row before a break has at least so many characters */
+/* least length of a line that was broken, in characters */
 #define REWRAP_HEAD 40u
-/* widest line of a mail that breaks lines, without quote marks */
+/* a text with a longer line, without quote marks, was not broken by a mailer */
 #define REWRAP_WIDTH 80u
-/* narrowest mail: mailers break lines at 72 columns or more */
+/* least width at which mailers break lines: they use 72 columns or more */
 #define REWRAP_MAIL 70u
-/* longest line of a call; a mailer cannot break a long path */
+/*
+ * maximum length of the first line of a system call; it is large, because a mailer cannot break a
+ * long path
+ */
 #define REWRAP_CALL 256u
-/* widest gap between two columns, which is lost where a line is broken */
+/* maximum width of a gap between two columns; a mailer removes the gap where it breaks a line */
 #define REWRAP_LOST 16u
-/* number of lines around a table that are searched for the longest one */
+/* maximum number of lines of a table that are searched for the longest line */
 #define REWRAP_AROUND 64u
 
 struct rewrap_shape {
-	size_t words, numbers; /* without times of day */
+	size_t words, numbers; /* words and numbers do not include times of day */
 	size_t times;
 };
 
-/* Whether @word stands for a missing value, "---", or is a time that a task ran, "10:12.33". */
+/* Whether @word replaces a missing value, "---", or is the running time of a task, "10:12.33". */
 static bool rewrap_is_value(struct str word)
 {
 	return str_eq(word, STR("?")) || str_glob(STR("-|--|---|n/a|N/A"), word) ||
 	       (char_is_digit(word.p[0]) && str_glob(STR("*:??|*:??.??"), word));
 }
 
-/* Count the words of @line. */
+/* Count the words, numbers and times of @line. */
 static struct rewrap_shape rewrap_shape_of(struct str line)
 {
 	struct rewrap_shape ret = { .words = 0 };
@@ -58,11 +61,11 @@ static struct rewrap_shape rewrap_sum(struct rewrap_shape a, struct rewrap_shape
 	return (struct rewrap_shape){ a.words + b.words, a.numbers + b.numbers, a.times + b.times };
 }
 
-/* The lines of a text, and how they are joined. */
+/* The lines of a text, and which of them to join. */
 struct rewrap {
 	const struct rewrap_line *l;
 	size_t n;
-	bool *is_tail; /* the line continues the line above */
+	bool *is_tail; /* the line continues the previous line */
 	size_t n_tails;
 };
 
@@ -71,7 +74,7 @@ static bool rewrap_is_blank(const struct rewrap *r, size_t i)
 	return i >= r->n || str_trim(r->l[i].text).len == 0;
 }
 
-/* Whether line @i is a line between titles and rows: dashes, equal signs. */
+/* Whether line @i separates titles and rows: it consists of dashes or equal signs. */
 static bool rewrap_is_separator(const struct rewrap *r, size_t i)
 {
 	struct str line = str_trim(r->l[i].text);
@@ -83,14 +86,14 @@ static bool rewrap_is_separator(const struct rewrap *r, size_t i)
 	return line.len >= REWRAP_COLUMNS;
 }
 
-/* Whether line @i may continue line @i - 1: no blank line, and the mailer quoted both. */
+/* Whether line @i may continue line @i - 1: it is not blank, and its quote depth fits. */
 static bool rewrap_may_follow(const struct rewrap *r, size_t i)
 {
 	return i > 0 && !rewrap_is_blank(r, i) &&
 	       unwrap_depth_fits(r->l[i - 1].depth, r->l[i].depth);
 }
 
-/* The length of the longest of the next lines, up to a blank one. */
+/* The length of the longest line from line @from up to the next blank line. */
 static size_t rewrap_width(const struct rewrap *r, size_t from)
 {
 	size_t width = 0;
@@ -104,19 +107,22 @@ static size_t rewrap_width(const struct rewrap *r, size_t from)
 	return width;
 }
 
-/* A table: titles of @n_titles lines at line @at, and rows below them. */
+/* A table: titles in @n_titles lines from line @at on, and rows after them. */
 struct rewrap_table {
 	size_t at, n_titles;
 	size_t columns;             /* words of a row */
-	size_t words[REWRAP_PARTS]; /* words of each line of titles */
+	size_t words[REWRAP_PARTS]; /* number of words of each line of titles */
 	size_t width;               /* the longest line */
-	/* blanks that a row may have lost where it was broken; 0: the titles are whole */
+	/* number of blanks that a mailer may have removed where it broke a row */
 	size_t lost;
-	/* words may follow the last value: the last column is a command or a name */
+	/* more words may follow the last value: the last column is a command or a name */
 	bool ends_with_words;
 };
 
-/* Whether the first word of line @i fits into the line above, of a width of @width. */
+/*
+ * Whether the first word of line @i fits into the previous line, if the width is @width. @lost:
+ * number of blanks that the mailer may have removed between both.
+ */
 static bool rewrap_fits(const struct rewrap *r, size_t i, size_t width, size_t lost)
 {
 	struct str line = r->l[i].text;
@@ -127,8 +133,9 @@ static bool rewrap_fits(const struct rewrap *r, size_t i, size_t width, size_t l
 }
 
 /*
- * Had a mailer to break the row of @parts lines from @at on? The first word of each line did not
- * fit into the line above. @lost: blanks that the mailer may have dropped between them.
+ * Whether a mailer had to break the row that consists of the @parts lines from @at on: the first
+ * word of each line did not fit into the previous line. @lost: number of blanks that the mailer may
+ * have removed between both.
  */
 static bool rewrap_is_too_long(const struct rewrap *r, size_t at, size_t parts, size_t width,
 			       size_t lost)
@@ -146,10 +153,11 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
 }
 
 /*
- * Whether the @n lines @s can be the parts of one row. A line that is a row by itself is no part.
- * Lines of one shape are rows; units may be below the titles. If the last line differs, some may be
- * of one shape: where they have as many words as the lines of the titles, or where the titles have
- * as many lines, three or more.
+ * Whether the @n lines with the shapes @s can be the parts of one row. If all have the same shape,
+ * they are rows. They are parts if each has as many words as the same line of the titles.
+ * Otherwise, no line after the first may be a complete row, or have the shape of the first or
+ * previous line. Exception: three or more lines, as many as the titles have, may have the same
+ * shape, except the last one.
  */
 static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
 {
@@ -173,15 +181,15 @@ static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_s
 }
 
 /*
- * Whether the last of @n lines is shorter than the first one, as the end of a broken row is. Rows
- * of a table are of about one length.
+ * Whether the last of @n lines is shorter than the first one, like the end of a broken row.
+ * Complete rows of a table have similar lengths.
  */
 static bool rewrap_is_remainder(const struct rewrap *r, size_t at, size_t n)
 {
 	return str_trim(r->l[at + n - 1].text).len * 8 <= str_rtrim(r->l[at].text).len * 7;
 }
 
-/* The number of lines of the row at line @at; 0: no row of @t begins there. */
+/* The number of lines of the row that begins at line @at; 0: no row of @t begins there. */
 static size_t rewrap_row(const struct rewrap *r, const struct rewrap_table *t, size_t at)
 {
 	struct rewrap_shape sum = { .words = 0 };
@@ -207,7 +215,7 @@ static size_t rewrap_row(const struct rewrap *r, const struct rewrap_table *t, s
 	return 0;
 }
 
-/* Whether line @i is the end of the last column of the row above it: "worker 3" of a command. */
+/* Whether line @i continues the last column of the previous row: "worker 3" of a command. */
 static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t, size_t i,
 			   size_t from)
 {
@@ -221,8 +229,9 @@ static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t,
 }
 
 /*
- * Walk over the rows of @t. Marks the lines that continue another one if @marks. Returns the number
- * of lines of the table; *@ret_rows, *@ret_tails: how many rows, and how many lines continue a row.
+ * Walk over the rows of @t. @marks: also mark the lines that continue another line. Returns the
+ * number of lines of the table. *@ret_rows: number of rows; *@ret_tails: number of lines that
+ * continue a row.
  */
 static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool marks,
 			  size_t *ret_rows, size_t *ret_tails)
@@ -237,7 +246,10 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 		size_t parts = rewrap_row(r, t, i);
 
 		if (parts == 0 && rewrap_is_separator(r, i)) {
-			/* a mailer would have broken it as it broke the rows */
+			/*
+			 * a mailer would also have broken this separator: an unbroken one means
+			 * that rows are not broken
+			 */
 			if (rewrap_shape_of(r->l[i].text).words > 1 &&
 			    (i + 1 >= r->n || !rewrap_is_separator(r, i + 1))) {
 				*ret_rows = 0;
@@ -264,8 +276,8 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 }
 
 /*
- * The first word of the titles is of no column: "# Time UID" of pidstat -h, "avg-cpu: %user". perf
- * stat prints '%' before titles.
+ * The number of words in the titles that are not the title of a column: "#" in "# Time UID" of
+ * pidstat -h, "avg-cpu:", and '%' before titles of perf stat.
  */
 static size_t rewrap_extra_words(struct str titles)
 {
@@ -277,7 +289,10 @@ static size_t rewrap_extra_words(struct str titles)
 	return n;
 }
 
-/* The number of titles of @line, if two blanks separate them: a title may have words. */
+/*
+ * The number of titles in @line, if at least two blanks separate them: a title may have several
+ * words.
+ */
 static size_t rewrap_cells(struct str line)
 {
 	struct str word, before = STR_NONE;
@@ -301,10 +316,10 @@ static bool rewrap_has_letter(struct str line)
 	return false;
 }
 
-/* The titles of a table: lines without numbers. */
+/* The titles of a table, in lines without numbers. */
 struct rewrap_titles {
 	size_t words, cells;
-	size_t of[REWRAP_PARTS]; /* words of each line */
+	size_t of[REWRAP_PARTS]; /* number of words of each line */
 	struct str last;         /* the last word */
 };
 
@@ -330,9 +345,10 @@ static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
 }
 
 /*
- * Find the table whose titles are @parts lines from @at on. A row has as many words as the titles,
- * or as many as there are titles of several words; up to two columns may have no title, and one
- * title may be broken. The number of columns is that with most rows. Returns the number of rows.
+ * Find the table whose titles are the @parts lines from @at on. A row has as many words as the
+ * titles have words or, if titles have several words, as many as there are titles. Up to two
+ * columns may have no title, and one title may be broken. Of these numbers of columns, the one with
+ * most rows is used. Returns the number of rows.
  */
 static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct rewrap_table *ret)
 {
@@ -362,8 +378,9 @@ static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct 
 			continue;
 		(void)rewrap_walk(r, &t, false, &rows, &tails);
 		/*
-		 * One row proves little, unless it is broken as its titles are. Titles alone are
-		 * joined only if each of their words is a column.
+		 * One row proves little, except if it is broken in the same way as the titles. If
+		 * only the titles are broken, they are joined only if each of their words is a
+		 * column.
 		 */
 		if (rows > most && (tails > 0 || (parts > 1 && k == 0)) &&
 		    (rows > 1 || (parts > 1 && k <= 2 && (tails > 0 || k == 0)))) {
@@ -384,7 +401,7 @@ static size_t rewrap_table(struct rewrap *r, size_t at)
 	for (size_t parts = 1; parts <= REWRAP_PARTS && !rewrap_is_blank(r, at + parts); parts++) {
 		struct rewrap_table t;
 
-		/* a fast check: most lines below prose are prose */
+		/* a fast check: a row needs numbers, and most lines of prose have none */
 		if (rewrap_shape_of(r->l[at + parts].text).numbers == 0 &&
 		    !rewrap_is_separator(r, at + parts))
 			continue;
@@ -431,7 +448,7 @@ static bool rewrap_is_broken_list(const struct rewrap *r, size_t i)
 	       rewrap_shape_of(next).words <= 4 && rewrap_is_too_long(r, i, 2, REWRAP_MAIL, 0);
 }
 
-/* The number of '|' in a line, and whether it begins and ends with one. */
+/* The number of '|' in a line, and whether the line begins and ends with '|'. */
 struct rewrap_bar {
 	size_t n;
 	bool begins, ends;
@@ -477,7 +494,9 @@ static bool rewrap_is_broken_bar(const struct rewrap *r, size_t i)
 	       (a.n == 1 && b.n == 1 && b.ends && !a.ends);
 }
 
-/* The text from the name of a call on, "write(3, ...", after a thread and times. */
+/*
+ * The text of a system call from its name on, "write(3, ...". A thread id and times may precede it.
+ */
 static struct str rewrap_call(struct str line)
 {
 	struct str rest = str_ltrim(line);
@@ -498,9 +517,9 @@ static struct str rewrap_call(struct str line)
 	return STR_NONE;
 }
 
-/* How far a call is written, over several lines. */
+/* The state after reading a part of a call that is written in several lines. */
 struct rewrap_open {
-	unsigned int depth; /* of '(' */
+	unsigned int depth; /* number of open '(' */
 	bool in_quotes, has_closed, has_result;
 };
 
@@ -522,8 +541,7 @@ static void rewrap_read_call(struct rewrap_open *o, struct str s)
 	}
 }
 
-/* Whether @s goes on after the number of a result: "ENOENT (No such file", "(Timeout)", "<0.01>".
- */
+/* Whether @s continues a result after its number: "ENOENT (No such file", "(Timeout)", "<0.01>". */
 static bool rewrap_is_result(struct str s)
 {
 	return (s.p[0] == '<' && str_ends(s, STR(">"))) || s.p[0] == '(' ||
@@ -531,8 +549,8 @@ static bool rewrap_is_result(struct str s)
 }
 
 /*
- * The number of lines of the system call in line @i, if a mailer broke it: up to its result,
- * ") = 0", and its time, "<0.000192>". 1: it is whole, or no call.
+ * The number of lines of the system call in line @i: if a mailer broke it, the lines up to its
+ * result, ") = 0", and its time, "<0.000192>". 1: the call is not broken, or line @i has no call.
  */
 static size_t rewrap_call_lines(const struct rewrap *r, size_t i)
 {

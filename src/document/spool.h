@@ -22,15 +22,16 @@ struct spool {
 };
 
 /*
- * @limit: limit of the data, in bytes; 0: the smaller of LIMIT_STREAM_BYTES and half of the
- * machine's memory.
+ * Make an empty spool. @limit: maximum size of the data, in bytes; 0: the smaller of
+ * LIMIT_STREAM_BYTES and half of the machine's memory.
  */
 void spool_init(struct spool *s, uint64_t limit);
 void spool_fini(struct spool *s);
 
 /*
- * Return free space after the data; *@ret_room: its size, at least one byte. NULL if the limit is
- * reached or memory is exhausted. The caller adds the number of bytes written to s->len.
+ * Return the free space after the data; *@ret_room: its size, at least one byte. The caller writes
+ * there, and adds the number of bytes to s->len. NULL: the limit is reached, or memory is
+ * exhausted.
  */
 char *spool_room(struct spool *s, size_t *ret_room);
 

@@ -35,17 +35,17 @@ struct body {
 	uint64_t n_line;      /* number of the current line, from 0 */
 	uint64_t run_end;     /* number of the first line after the run of quoted lines */
 	bool run_is_quote;
-	/* number of the first line not yet searched for the start of a block quoted with '|' */
+	/* number of the first line that may still be the start of a block quoted with '|' */
 	uint64_t bars_checked;
 	uint64_t bars_end; /* number of the first line after the block of lines quoted with '|' */
 	size_t bars_depth;
 	/*
-	 * number of the first line not yet searched for the start of a block with labels ("db_1 |
+	 * number of the first line that may still be the start of a block with labels ("db_1 |
 	 * text", label.h)
 	 */
 	uint64_t labels_checked;
 	uint64_t labels_end; /* number of the first line after the block of lines with labels */
-	/* the same for blocks with line numbers (listing.h) */
+	/* as labels_checked and labels_end, for blocks with line numbers (listing.h) */
 	uint64_t listing_checked;
 	uint64_t listing_end;
 
@@ -84,8 +84,8 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 		return str_skip(line, 1);
 	m = quote_parse(line, max);
 	/*
-	 * A C++ name may be wrapped: "std::vector<int" / ">::push_back". The '>' that closes the
-	 * open '<' is no quote mark.
+	 * A C++ name may be wrapped: "std::vector<int" / ">::push_back". A '>' that closes a '<' of
+	 * the previous line is no quote mark.
 	 */
 	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
 		size_t open = quote_open_brackets(clean_last(b->out));
@@ -103,8 +103,9 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 }
 
 /*
- * Strip the quote mark '|' from @line, if the line is in a block of lines quoted with '|'. At the
- * start of a block, find where it ends. @here: cursor at the current line.
+ * Remove the quote mark '|' from @line, if the line is in a block of lines quoted with '|'. If
+ * @line is the first line of such a block, find the end of the block. @here: cursor at the current
+ * line.
  */
 static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
 			     size_t *depth)
@@ -125,8 +126,8 @@ static struct str body_unbar(struct body *b, const struct piece_cursor *here, st
 }
 
 /*
- * Strip the label ("db_1 | ", label.h) from a line in a block of lines with labels. At the start of
- * a block, find where it ends.
+ * Remove the label ("db_1 | ", label.h) from a line in a block of lines with labels. If @line is
+ * the first line of such a block, find the end of the block.
  */
 static struct str body_unlabel(struct body *b, const struct piece_cursor *here, struct str line,
 			       size_t depth)
@@ -149,8 +150,8 @@ static struct str body_unlabel(struct body *b, const struct piece_cursor *here, 
 }
 
 /*
- * Strip the line number ("3976 ", listing.h) from a line in a block of lines with line numbers. At
- * the start of a block, find where it ends.
+ * Remove the line number ("3976 ", listing.h) from a line in a block of lines with line numbers. If
+ * @line is the first line of such a block, find the end of the block.
  */
 static struct str body_unlist(struct body *b, const struct piece_cursor *here, struct str line,
 			      size_t depth)
@@ -182,9 +183,9 @@ static size_t body_first_word(struct str line)
 }
 
 /*
- * Write @line, or append it to the previous line if that was wrapped (format=flowed, RFC 3676).
- * Rows of a table may also end in blanks, although they are not wrapped. So the previous line
- * counts as wrapped only if the first word of @line would not have fitted into it.
+ * Write @line, or append it to the previous line if that was wrapped (format=flowed, RFC 3676). A
+ * wrapped line ends in a blank, but rows of a table may end in blanks, too. So the previous line
+ * counts as wrapped only if the first word of @line was too long for it.
  */
 static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
 {
@@ -214,7 +215,10 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 	size_t depth = 0;
 
 	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
-		/* although the charset is declared, a line that is valid UTF-8 is taken as UTF-8 */
+		/*
+		 * a line that is valid UTF-8 is taken as UTF-8, although the mail declares another
+		 * charset
+		 */
 		if (b->traits.has_high && !utf8_valid(line)) {
 			b->latin.len = 0;
 			charset_from_latin(line, b->options->charset, &b->latin);
@@ -270,8 +274,8 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 }
 
 /*
- * Clean a line with CRs inside as several lines. On a terminal, each part between CRs overwrote the
- * previous part.
+ * Clean a line with CRs inside as several lines: the parts between CRs. On a terminal, each part
+ * overwrites the previous one.
  */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)

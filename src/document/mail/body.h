@@ -3,9 +3,9 @@
  * body.h - the last step of cleaning: process one text line by line
  *
  * It removes or converts, in this order: CR; Latin-1; terminal codes and Unicode blanks; quote
- * marks; container names at the start of log lines ("db_1 | "); Markdown; HTML entities; the links
- * that GitHub makes of frame numbers ("#3") as if they were issue numbers; soft line breaks of
- * format=flowed. A step is skipped if the text does not need it.
+ * marks; container names at the start of log lines ("db_1 | "); line numbers; Markdown; HTML
+ * entities; links that GitHub makes from frame numbers ("#3"), as if they were numbers of issues;
+ * soft line breaks of format=flowed. A step is skipped if the text does not need it.
  */
 #ifndef DOCUMENT_BODY_H
 #define DOCUMENT_BODY_H
@@ -20,7 +20,8 @@ enum body_quotes {
 	/* '>' is a quote mark on two or more lines in a row, or after a line that ends in ':' */
 	BODY_QUOTES_BLOCK,
 	/*
-	 * each '>' at the start of a line is a quote mark, unless a wrapped C++ name begins with it
+	 * each '>' at the start of a line is a quote mark, except a '>' that continues a wrapped
+	 * C++ name
 	 */
 	BODY_QUOTES_MAIL,
 };

@@ -18,8 +18,8 @@ static const uint16_t charset_cp1252[32] = {
 };
 
 /*
- * Whether at least 90 % of the bytes at every second offset from @zero on are zero, and at least 95
- * % of the other bytes are no control characters.
+ * Whether at least 90 % of the bytes at every second offset, from @zero (0 or 1) on, are zero, and
+ * at most 5 % of the other bytes are control characters.
  */
 static bool charset_is_half_zero(struct str s, size_t zero)
 {

@@ -42,7 +42,8 @@ static const struct diag_kind mail_no_boundary = { "document-mime-no-boundary", 
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out);
 
 /*
- * The part of @p from byte @from to byte @to. The cursor @c is at or before @from, and moves there.
+ * The part of @p from byte @from to byte @to. The cursor @c must be at or before @from, and is
+ * moved to @from.
  */
 static struct piece mail_part(const struct piece *p, struct piece_cursor *c, size_t from, size_t to)
 {
@@ -58,7 +59,10 @@ static bool mail_is_binary(struct str text)
 	return terminal_traits(text).n_control * 64 > text.len;
 }
 
-/* Decode the text @p by its transfer encoding, and write it to @out. */
+/*
+ * Convert the text @p to UTF-8 and from HTML to text, clean it, and write it to @out. Its transfer
+ * encoding was already decoded.
+ */
 static void mail_text(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	struct body_options options = {
@@ -249,9 +253,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		return;
 	}
 	n = mime_header(p->text, &h);
-	/*
-	 * n is the length of the header; 0 if the part has no header
-	 */
+	/* n: length of the header; 0: the part has no header */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)
 		mail_multipart(&body, &h, level, out);

@@ -2,10 +2,10 @@
 /*
  * mail.h - extract the texts of a mail or a mailbox
  *
- * Headers are dropped: they contain no capture, but much that looks like one. Each text part is
- * cleaned separately, as is each attachment that is text or compressed text. An empty line
- * separates them. If parts are alternatives (multipart/alternative), only the plain text is used.
- * Quote marks are removed from bodies, not from attachments.
+ * Headers are removed: they contain no capture, but often look like one. Each text part is cleaned
+ * separately, and also each attachment that is text or compressed text. An empty line separates
+ * them. If parts are alternatives (multipart/alternative), only the plain text is used. Quote marks
+ * are removed from bodies, not from attachments.
  */
 #ifndef DOCUMENT_MAIL_H
 #define DOCUMENT_MAIL_H

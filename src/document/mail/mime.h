@@ -42,7 +42,7 @@ struct mime_header {
 size_t mime_header(struct str text, struct mime_header *ret);
 
 /*
- * Find the next line "--boundary" or "--boundary--" at or after @from. Returns its offset, text.len
+ * Find the next line "--boundary" or "--boundary--" at or after @from. Returns its offset; text.len
  * if there is none. *@ret_end: offset after that line; *@ret_is_last: the line is "--boundary--".
  * Cost: linear in the skipped text.
  */

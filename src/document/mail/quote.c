@@ -50,8 +50,8 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
 	/*
-	 * if at least four fifths of the lines have a blank after the marks, the mailer added the
-	 * blank; lines without a blank are then continuations of wrapped lines
+	 * if at least four fifths of the lines have a blank after the marks, the mailer added this
+	 * blank. Lines without it are then continuations of wrapped lines.
 	 */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
@@ -64,8 +64,8 @@ size_t quote_open_brackets(struct str line)
 		char before = line.p[i - 1];
 
 		/*
-		 * a '<' after a name opens a bracket; the '<' of "a < b" and "x <y@z>" does not,
-		 * nor does "->"
+		 * a '<' after a name opens a template bracket. The '<' in "a < b" and in "x <y@z>"
+		 * does not, and the '>' of "->" closes none.
 		 */
 		if (line.p[i] == '<')
 			open += before == '_' || char_is_digit(before) ||
@@ -96,8 +96,8 @@ size_t quote_scan_bars(struct piece_cursor c, size_t depth)
 		if (line.len == 1)
 			continue;
 		/*
-		 * lines of a table end in '|', and lines of a drawn tree have no blank or '|' after
-		 * their '|': in both, '|' is no quote mark
+		 * '|' is no quote mark in a table, whose lines end in '|', or in a drawn tree,
+		 * where neither a blank nor '|' follows the first '|'
 		 */
 		if (line.p[line.len - 1] == '|' || (line.p[1] != ' ' && line.p[1] != '|'))
 			return 0;

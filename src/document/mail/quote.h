@@ -2,10 +2,10 @@
 /*
  * quote.h - quote marks in replies
  *
- * Each mailer adds quote marks in its own way: `> > > text`, `>>> text`, `>>>text` and mixtures. A
+ * Mailers add quote marks in different ways: `> > > text`, `>>> text`, `>>>text` and mixtures. A
  * mark is '>', and one blank may separate it from the next '>'. Some mailers also add a blank after
- * the last mark, which then has to be removed with the marks. The decision is made for a run of
- * quoted lines as a whole, so that columns stay aligned.
+ * the last mark, which must be removed with the marks. This is decided for a whole run of quoted
+ * lines, so that columns stay aligned.
  */
 #ifndef DOCUMENT_QUOTE_H
 #define DOCUMENT_QUOTE_H
@@ -24,8 +24,9 @@ struct quote_marks {
 struct quote_marks quote_parse(struct str line, size_t max_depth);
 
 /*
- * @line without at most @max_depth marks, and without a blank after them. *@ret_depth: number of
- * marks. For a run of quoted lines, quote_eats_blank() decides better about the blank.
+ * Return @line without at most @max_depth marks, and without a blank after them. *@ret_depth:
+ * number of removed marks. In a run of quoted lines, use quote_eats_blank() to decide about the
+ * blank.
  */
 static inline struct str quote_strip(struct str line, size_t max_depth, size_t *ret_depth)
 {
@@ -57,8 +58,8 @@ struct quote_run {
 /* Inspect the run of quoted lines that starts with the next line of @c. Cost: linear in the run. */
 void quote_scan(struct piece_cursor c, struct quote_run *ret);
 /*
- * Whether the blank after the last mark was added by the mailer, in lines of this run with quote
- * depth @depth.
+ * Whether the mailer added the blank after the last mark, in lines of this run with quote depth
+ * @depth.
  */
 bool quote_eats_blank(const struct quote_run *run, size_t depth);
 
@@ -69,10 +70,10 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth);
 size_t quote_open_brackets(struct str line);
 
 /*
- * Number of consecutive lines quoted with '|', if the next line of @c is the first of them; else 0.
- * Such a block has three or more lines. In at least half of its lines with text, the text is
- * directly after "| ". Tables, whose lines also end in '|', and drawn trees do not count. @depth:
- * number of '>' before each '|'.
+ * Number of consecutive lines quoted with '|', from the next line of @c on; 0: the next line starts
+ * no such block. A block has three or more lines. In at least half of its lines with text, the text
+ * is directly after "| ". Tables, whose lines also end in '|', and drawn trees are no such blocks.
+ * @depth: number of '>' before each '|'.
  */
 size_t quote_scan_bars(struct piece_cursor c, size_t depth);
 

@@ -41,10 +41,7 @@ static struct str unwrap_first_word(struct str tail)
 	return str_sub(tail, 0, n);
 }
 
-/*
- * The longest suffix of @w that consists of decimal digits (hex digits if @hex) and the character
- * @also.
- */
+/* The longest end of @w that only has digits (hexadecimal ones if @hex) and the character @also. */
 static struct str unwrap_end_run(struct str w, char also, bool hex)
 {
 	size_t n = 0;
@@ -128,7 +125,7 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* a part of 16 digits is more likely a complete address next to another number */
+	/* 16 digits are more likely a complete address next to another number */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
@@ -145,7 +142,9 @@ static bool unwrap_ends_scheme(struct str a)
 	return false;
 }
 
-/* Whether word @a ends so that it must continue in @b without a blank: "foo(", "0x", "/usr/". */
+/*
+ * Whether the end of word @a shows that it continues in @b without a blank: "foo(", "0x", "/usr/".
+ */
 static bool unwrap_is_open_end(struct str a, struct str b)
 {
 	char before = a.len > 1 ? a.p[a.len - 2] : ' ';
@@ -195,8 +194,8 @@ static bool unwrap_is_in_template(struct str head)
 }
 
 /*
- * Whether @b, the first word after the line break, starts with a character that begins no word,
- * such as "," or ")".
+ * Whether the start of @b, the first word after the line break, shows that it continues a word: it
+ * is a character such as "," or ")".
  */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {
@@ -213,8 +212,8 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 		return next == ':' ? unwrap_is_alnum(unwrap_last(a)) || unwrap_last(a) == '>'
 				   : char_is_digit(unwrap_last(a)) && char_is_digit(next);
 	/*
-	 * a '>' that closes a template. Not if @a ends in '>': demanglers write a blank between two
-	 * '>'.
+	 * a '>' that closes a template; but if @a ends in '>', the blank before this '>' is from
+	 * the demangler
 	 */
 	case '>':
 		return next != ' ' && next != '=' && unwrap_last(a) != '>' &&
@@ -256,8 +255,8 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 }
 
 /*
- * Remove blanks at the end of @o. Then append one blank, unless the next line @tail continues the
- * last word of @o.
+ * Remove blanks at the end of @o. Then append one blank, except if the next line, @tail, continues
+ * the last word of @o.
  */
 static void unwrap_seam(struct out *o, struct str tail)
 {
