@@ -11,10 +11,9 @@
  *     while (reader says that the next line continues)
  *             unwrap_append_squeezed(&o, next_line);
  *
- * A mailer that wraps a line of quote depth 6 may quote the rest of this line at a smaller depth,
- * say
- * 4. A line can therefore continue a record if its document_quote_depth() is not larger than that
- * of the record's first line: unwrap_depth_fits().
+ * A mailer that wraps a line of quote depth 6 may quote the rest of this line at a smaller depth. A
+ * line can therefore continue a record if its document_quote_depth() is not larger than that of the
+ * record's first line: unwrap_depth_fits().
  */
 #ifndef DOCUMENT_UNWRAP_H
 #define DOCUMENT_UNWRAP_H
