@@ -14,21 +14,21 @@
 #include <stdlib.h>
 
 /*
- * Maximum number of findings to compare: the most important ones, since findings are sorted by
- * importance. Readers rarely come to the later ones.
+ * Maximum number of findings to compare. Findings are sorted by importance, so the most important
+ * ones are compared. Readers rarely read further.
  */
 #define COMPETE_MAX 256u
 /* A finding covers another one if it explains at least this part (0 to 1) of the other's cost. */
 #define COMPETE_PART 0.8
 /*
- * A finding that names no caller overrules one with a caller only if that caller has less than
- * this part (0 to 1) of its finding's share. Otherwise the caller would be lost.
+ * A finding without a caller overrules a finding with a caller only if this caller has less than
+ * this part (0 to 1) of its finding's share. Otherwise, the report would lose the caller.
  */
 #define COMPETE_CALLER 0.5
 /*
- * Limits of certainty, percent. A finding below COMPETE_SURE overrules no other. A finding
- * overrules a more certain one only if the difference is at most COMPETE_LESS, or if the other is
- * general (struct rule).
+ * Limits of certainty, in percent. A finding below COMPETE_SURE overrules no other finding. A
+ * finding overrules a more certain one only if the difference is at most COMPETE_LESS, or if the
+ * more certain one is general (struct rule).
  */
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
@@ -39,7 +39,8 @@ struct cost {
 	const struct profile_facts *profile;
 	VEC(uint32_t) functions; /* indices of the explained functions, ascending */
 	double share;            /* sum of the functions' self shares */
-	bool is_out; /* not compared: the finding is not about a cost, or it is already overruled */
+	/* do not compare the finding: it is not about a cost, or it is already overruled */
+	bool is_out;
 };
 
 struct compete {
@@ -74,8 +75,8 @@ static void cost_collect(struct cost *cost, const uint8_t *marks)
 }
 
 /*
- * Set @ret to the functions of @capture that @f explains. If it explains none, to those that it
- * only lists.
+ * Set @ret to the functions of @capture that @f explains. If there are none, set it to the
+ * functions that @f only lists.
  */
 static void cost_of(const struct compete *c, const struct finding *f, uint32_t capture,
 		    struct cost *ret)
@@ -126,7 +127,7 @@ static double compete_caller(const struct finding *f)
 	return most;
 }
 
-/* Does @f cite @line, or the same line as part of a finding that joined it? */
+/* Whether @f, or a finding that was merged into it, cites @line. */
 static bool compete_cites_line(const struct finding *f, const struct finding_evidence *line)
 {
 	if (line->line == 0)
@@ -142,7 +143,7 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 	return false;
 }
 
-/* Does @a cite a line that @b cites, from evidence @from of @b on? */
+/* Whether @a cites a line that @b cites in its evidence from index @from on. */
 static bool compete_cites_stack(const struct finding *a, const struct finding *b, size_t from)
 {
 	for (size_t i = from; i < b->evidence.len; i++) {
@@ -153,9 +154,10 @@ static bool compete_cites_stack(const struct finding *a, const struct finding *b
 }
 
 /*
- * Does @a cite the line that is the first evidence of @b? False unless both findings are about
- * counters. If one is about a log, and the other about stacks in that log: do both cite a line of
- * these stacks? (The first evidence of a finding about a log is the report above the stack.)
+ * Whether both findings cite the same place. If both are about counters: whether @a cites the first
+ * line that @b cites. If one is about a log, and the other about stacks in this log: whether @a
+ * cites any line of @b, except the first line that a finding about a log cites, which is the report
+ * above the stack. Otherwise false.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -163,7 +165,7 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 
 	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
 		return false;
-	/* a general rule about counters judges the measurement and no cost */
+	/* a general rule about counters judges the measurement, not a cost */
 	if (f->counters[a->capture] && (a->is_general || b->is_general))
 		return false;
 	if (f->threads[a->capture] && f->logs[b->capture])
@@ -176,8 +178,8 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * Are both findings about the same traced function, and has @a at least COMPETE_PART of the share
- * of @b? The function is the first subject.
+ * Whether both findings are about the same traced function, their first subject, and @a has at
+ * least COMPETE_PART of the share of @b.
  */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -190,8 +192,8 @@ static bool compete_calls(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * In a log of system calls: does @a cite the call that @b is about, has it at least COMPETE_PART of
- * the share of @b, and does the rule of @a explain findings of the rule of @b?
+ * For a log of system calls: whether @a cites the call that @b is about, has at least COMPETE_PART
+ * of the share of @b, and its rule explains findings of the rule of @b.
  */
 static bool compete_logs(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -216,8 +218,9 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 }
 
 /*
- * Do the functions that @a explains have at least COMPETE_PART of the share of @b? No if @b names a
- * caller with COMPETE_CALLER of its share, and @a names none. @x: cost of @a; @y: cost of @b.
+ * Whether the functions that @a explains have at least COMPETE_PART of the share of @b. False if
+ * only @b names a caller, and this caller has at least COMPETE_CALLER of its share. @x: cost of @a;
+ * @y: cost of @b.
  */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,
@@ -237,8 +240,8 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 }
 
 /*
- * May the finding at index @first overrule the one at index @second? It must explain the cost of
- * that finding, and be certain and severe enough.
+ * Whether the finding at index @first may overrule the one at index @second. It must explain that
+ * finding's cost, and be certain and severe enough.
  */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
@@ -247,7 +250,7 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	const struct cost *x = &c->costs[first];
 	const struct cost *y = &c->costs[second];
 
-	/* a comparison of traces has no cause, and no other finding says what it says */
+	/* a finding that compares traces has no cause, and no other finding replaces it */
 	if (a->compares || b->compares)
 		return false;
 	if (a->sure < COMPETE_SURE || a->severity < b->severity || a->rule == b->rule ||
@@ -261,9 +264,9 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 }
 
 /*
- * Of two findings, make one the evidence of the other. The finding at @first is more important,
- * so it wins if it covers the cost of the other. But if only the finding at @first is general,
- * the other wins if it covers that cost.
+ * Make one of two findings the evidence of the other, if it covers the other's cost. The finding at
+ * @first is more important, so it is tried first. If only the finding at @first is general, the
+ * other one may win, too.
  */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {
@@ -282,7 +285,7 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 }
 
 /*
- * Finding a may be overruled by b, and b by c. Then set overruled_by of a to c, because only c is
+ * If finding a is overruled by b, and b by c, set overruled_by of a to c, because only c is
  * reported.
  */
 static void compete_follow(struct findings *f)

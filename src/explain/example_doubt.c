@@ -32,9 +32,9 @@ static const struct dossier_example *example_at(const struct dossier_input *in, 
 }
 
 /*
- * The example in the text (struct dossier_example) that contains the evidence of @f. Any line in
- * a template suffices: then the template is returned. Otherwise all lines must be in examples:
- * then the first one is returned. NULL: the evidence is not in an example.
+ * The example in the text (struct dossier_example) that contains the evidence of @f. If any cited
+ * line is in a template, this is the template. Otherwise, if all cited lines are in examples, it is
+ * the first of these. NULL: the evidence is not in an example.
  */
 static const struct dossier_example *example_of(const struct dossier_input *in,
 						const struct finding *f)

@@ -2,9 +2,9 @@
 /*
  * example_doubt.h - lower the certainty of findings whose evidence is an example in the text
  *
- * Documentation, tests and patches quote dumps and logs as examples. Their findings remain, because
- * a person may also paste real evidence in such a form. They become notes that are at most
- * "possible", and the claim says why.
+ * Documentation, tests and patches quote dumps and logs as examples. A person may also paste real
+ * evidence in this form, so the findings stay. They become notes that are at most "possible", and
+ * the claim gives the reason.
  */
 #ifndef EXPLAIN_EXAMPLE_DOUBT_H
 #define EXPLAIN_EXAMPLE_DOUBT_H

@@ -42,22 +42,23 @@ const struct rule *const rules[] = {
 /* clang-format on */
 
 /*
- * Score of one severity level: the difference between a note and a warning. The score of a
- * finding also has its share of cost, in percent.
+ * Score of one level of severity, such as the difference between a note and a warning. The share of
+ * cost, in percent, is added to the score of a finding.
  */
 #define EXPLAIN_SEVERITY_SCORE 60.0
 /*
- * If a finding has no cause (is_general in struct rule), its share is divided by this number for
- * the score.
+ * For the score, the share of a finding without a cause (is_general in struct rule) is divided by
+ * this number.
  */
 #define EXPLAIN_GENERAL_PART 2.0
 /*
- * The same for a finding that only says where samples are charged (displaces in struct rule): the
- * cost is that of other code, and other findings name what they can of it.
+ * For the score, the share of a finding that only reports where samples are charged (displaces in
+ * struct rule) is divided by this number. The cost belongs to other code, and other findings report
+ * what they know about it.
  */
 #define EXPLAIN_DISPLACES_PART 4.0
 /*
- * A finding gets this score for each finding that its rule explains, so that it is sorted before
+ * For each finding that its rule explains, a finding gets this score, so that it is sorted before
  * them.
  */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
@@ -74,7 +75,7 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
 /* Limit of certainty, percent, for profiles that are means of several runs. */
 #define EXPLAIN_AVERAGED_SURE 60u
 /*
- * Limit of certainty, percent, if the text compares two profiles. The hottest function need not
+ * Limit of certainty, in percent, if the text compares two profiles: the hottest function need not
  * be the function that differs.
  */
 #define EXPLAIN_COMPARED_SURE 75u
@@ -85,7 +86,7 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
  */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
-/* Does the text call @c good, and another capture of the same input bad? */
+/* Whether the text calls @c good, and another capture of the same input bad. */
 static bool explain_is_good(const struct facts *facts, const struct capture *c)
 {
 	if (c->state != STATE_GOOD)
@@ -98,10 +99,9 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Some profiles show hot functions, but not the cause of a problem. Lower the severity or
- * certainty of findings about them: about the good profile of a comparison, about both columns of
- * a printed comparison, and about means of runs. (The kernel's 0-day robot prints such means for
- * two kernels.)
+ * Lower the severity or certainty of findings about profiles that show hot functions, but not the
+ * cause of a problem: the good profile of a comparison, both columns of a printed comparison, and
+ * means of runs. (The kernel's 0-day robot prints such means for two kernels.)
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -130,8 +130,8 @@ static void explain_soften(struct facts *facts, struct findings *f)
 /* Limit of certainty, percent, for findings about functions whose symbols are perhaps wrong. */
 #define EXPLAIN_DOUBTFUL_SURE 40u
 /*
- * Limit of certainty, percent, for findings about functions whose names are truncated. The start
- * of a name is mostly enough.
+ * Limit of certainty, in percent, for findings about functions whose names are truncated. It is
+ * high, because the start of a name is mostly enough.
  */
 #define EXPLAIN_CUT_SURE 75u
 
@@ -178,8 +178,8 @@ static bool explain_has_share(const struct finding *f)
 }
 
 /*
- * The rows of the profile add up to more than 100 %, so the total of the shares is unknown: limit
- * the certainty of @f.
+ * Limit the certainty of @f, because the rows of its profile add up to more than 100 %: the total
+ * of the shares is unknown.
  */
 static void explain_doubt_share(struct finding *f)
 {
@@ -218,14 +218,15 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 }
 
 /*
- * The certainty of a finding is at most EXPLAIN_DISPLACED_SURE, percent, if at least
- * EXPLAIN_DISPLACED_PART (0 to 1) of its share belongs to other functions than it names.
+ * Limit of certainty, in percent, for a finding if at least EXPLAIN_DISPLACED_PART (0 to 1) of its
+ * share belongs to other functions than it names.
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
 /*
- * A finding with at least this part (0 to 1) is not reported, if the other finding has at least the
- * certainty EXPLAIN_DISPLACES_SURE, percent.
+ * If at least EXPLAIN_DISPLACED_ALL (0 to 1) of a finding's share belongs to other functions, the
+ * finding is not reported. This requires that the finding about the displaced samples has at least
+ * the certainty EXPLAIN_DISPLACES_SURE, in percent.
  */
 #define EXPLAIN_DISPLACES_SURE 75u
 #define EXPLAIN_DISPLACED_ALL  0.99
@@ -249,7 +250,7 @@ static void explain_displace_of(struct finding *f, const struct profile_facts *p
 	}
 	if (misplaced <= 0 || misplaced < sum * EXPLAIN_DISPLACED_PART)
 		return;
-	/* all of its samples belong to other code: they are no evidence of this finding */
+	/* nearly all samples of the finding belong to other code, so they are no evidence of it */
 	if (misplaced >= sum * EXPLAIN_DISPLACED_ALL && by->sure >= EXPLAIN_DISPLACES_SURE &&
 	    f->overruled_by == INDEX_NONE)
 		f->overruled_by = number;
@@ -273,10 +274,10 @@ static void explain_displace(struct facts *facts, struct findings *f)
 }
 
 /*
- * The rule of finding @a may name rules that it overrules or explains. If @a is certain enough, it
- * overrules the findings of the former rules about one capture. For each finding of the latter
- * rules, the score of @a rises. @at: index of the first finding of the capture; next[i]: index of
- * the one after finding i.
+ * The rule of finding @a may name rules that it overrules, and rules that it explains. Among the
+ * findings about one capture: if @a is certain enough, it overrules the findings of the former
+ * rules; each finding of the latter rules increases the score of @a. @at: index of the first
+ * finding of the capture; next[i]: index of the finding after finding i.
  */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {
@@ -295,10 +296,10 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 }
 
 /*
- * Chain the findings about each capture, in their order: (*@ret_first)[capture] is the first
- * finding about a capture, (*@ret_next)[i] the one after finding i; INDEX_NONE: none. Entry @n of
- * *@ret_first is for findings about no single capture. The caller frees both. @n: number of
- * captures.
+ * Make a list of the findings about each capture, in their order. (*@ret_first)[capture]: index of
+ * the first finding about a capture; (*@ret_next)[i]: index of the finding after finding i;
+ * INDEX_NONE: none. Entry @n of *@ret_first is for findings about no single capture. @n: number of
+ * captures. Owner of both: caller, free().
  */
 static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_first,
 			  uint32_t **ret_next)
@@ -319,8 +320,9 @@ static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_f
 }
 
 /*
- * Compute the scores, and let findings about one capture overrule or support each other. A
- * finding about no single capture is compared with those of all captures. @n: number of captures.
+ * Compute the scores, and let findings about the same capture overrule or support each other. A
+ * finding about no single capture is compared with the findings of all captures. @n: number of
+ * captures.
  */
 static void explain_weigh(struct findings *f, uint32_t n)
 {
@@ -347,7 +349,10 @@ static void explain_weigh(struct findings *f, uint32_t n)
 	free(next);
 }
 
-/* The finding that tells the same as @a, or the whole of it, and more of it; NULL: none. */
+/*
+ * The finding about the same thing that replaces @a: it has a higher score, or @a is only a part of
+ * it. NULL: none.
+ */
 static struct finding *explain_same(const struct findings *f, const struct finding *a)
 {
 	struct finding *ret = NULL;
@@ -362,7 +367,7 @@ static struct finding *explain_same(const struct findings *f, const struct findi
 	return ret;
 }
 
-/* Of findings about the same thing, the most important one overrules the others. */
+/* Among findings about the same thing, let the most important one overrule the others. */
 static void explain_join_same(struct findings *f)
 {
 	VEC_FOREACH (a, &f->rows) {
@@ -380,13 +385,18 @@ static void explain_join_same(struct findings *f)
 	}
 }
 
-/* Sort position of a finding: 0 reported, 1 overruled by a rule, 2 evidence of another finding. */
+/*
+ * Sort position of a finding: 0: reported; 1: overruled by a rule; 2: evidence of another finding.
+ */
 static unsigned int explain_group(const struct finding *f)
 {
 	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;
 }
 
-/* Sort key, ascending: first by explain_group(), then by score with the largest first. */
+/*
+ * Sort key: lower keys are first. Findings are sorted by explain_group(), then by score, the
+ * highest first.
+ */
 static uint64_t explain_key(const struct finding *f)
 {
 	uint64_t bits;
@@ -497,8 +507,8 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 }
 
 /*
- * Name of the first function whose cost @f explains. If it explains none, of the first function
- * that it names. Empty: it names none.
+ * Name of the first function whose cost @f explains. If there is none, name of the first function
+ * that @f names. Empty: it names none.
  */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
@@ -509,15 +519,15 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
-/* Can @f be merged with an equal finding about another capture? */
+/* Whether @f can be merged with an equal finding about another capture. */
 static bool explain_may_merge(const struct finding *f)
 {
 	return f->capture != INDEX_NONE && !(f->rule->needs & (RULE_DOSSIER | RULE_LOG));
 }
 
 /*
- * Do @a and @b state the same about two captures of one input, or about two distributions of one
- * capture? Then they can be merged into one finding.
+ * Whether @a and @b state the same about two captures of one input, or about two distributions of
+ * one capture. They can then be merged into one finding.
  */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
 			    const struct finding *b)
@@ -566,8 +576,8 @@ static void explain_order_also(struct findings *f)
 }
 
 /*
- * Rows have moved: update the row numbers in overruled_by. @place: new row number for each old
- * one; INDEX_NONE: the row was removed.
+ * Update the row numbers in overruled_by after rows have moved. @place: the new row number for each
+ * old one; INDEX_NONE: the row was removed.
  */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
@@ -577,7 +587,7 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
-/* A hash that is equal for findings that explain_is_same() accepts. */
+/* A hash for finding equal findings: if explain_is_same() is true, the hashes are equal. */
 static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 {
 	const struct capture *c =
@@ -589,8 +599,8 @@ static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 }
 
 /*
- * Merge findings that state the same about several captures of one input. The first finding stays,
- * and gets the others in `also`.
+ * Merge findings that state the same about several captures of one input. The first finding stays;
+ * the others become members of `also`.
  */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
@@ -667,8 +677,8 @@ static void explain_keep(struct findings *f, struct str only)
 #define EXPLAIN_CAUSE_SURE 60u
 
 /*
- * Does @f explain a cost of @capture with its cause? No if it is uncertain or overruled, if it
- * only names hot functions, or if it is about symbol names.
+ * Whether @f explains a cost of @capture with its cause. False if it is uncertain or overruled,
+ * only names hot functions, or is about symbol names.
  */
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
@@ -679,7 +689,7 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
 
 /*
  * Lower bound of the share, in percent, that all findings about profile @number explain together.
- * < 0: no finding has a share. *@ret_n: number of these findings.
+ * Negative: no finding has a share. *@ret_n: number of these findings.
  */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, const uint32_t *next, uint32_t first,
@@ -738,8 +748,8 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 }
 
 /*
- * Put the name of the input file into the commands of next steps, unless the input came through a
- * pipe.
+ * Put the name of the input file into the commands of next steps, except if the input came through
+ * a pipe.
  */
 static void explain_name_inputs(const struct dossier *d, struct findings *f)
 {
@@ -763,7 +773,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 				explain_rule(facts, *r, ret);
 		}
 	}
-	/* parallel calls, or damaged inputs, may have shares that add up to more than 100 % */
+	/* shares can add up to more than 100 % if calls ran in parallel, or the input is damaged */
 	VEC_FOREACH (row, &ret->rows)
 		row->impact = fmin(100, row->impact);
 	explain_soften(facts, ret);

@@ -14,9 +14,9 @@ struct explain_options {
 };
 
 /*
- * Run every rule over @facts, and add the findings to @ret, which is empty. A rule adds nothing
- * if the input has no capture of its kind. Findings are sorted by importance: severity, share of
- * cost and certainty. Overruled findings come last. Owner of @ret: caller, findings_fini().
+ * Run every rule over @facts, and add the findings to the empty @ret. A rule adds nothing if the
+ * input has no capture of its kind. Findings are sorted by importance: severity, share of cost and
+ * certainty. Overruled findings are last. Owner of @ret: caller, findings_fini().
  */
 void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret);
 

@@ -9,9 +9,9 @@
  *      9.00 %  5.00 %  prog2  malloc
  *
  * Its `self` is the sum, 12 %. Its `children` is the largest inclusive share, 14 %: these shares
- * may count the same samples, so they cannot be added. A function may have no row, but occur in
- * printed call trees with the outermost function at the top. Then `children` comes from these
- * trees, and `self` is 0.
+ * may count the same samples, so they cannot be added. If a function has no row, but occurs in
+ * printed call trees with the outermost function at the top, `children` is from these trees, and
+ * `self` is 0.
  */
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
@@ -51,7 +51,7 @@ struct fact_function {
 	double self; /* self share, percent */
 	double self_err;
 	double children; /* inclusive share, percent; < 0: unknown */
-	/* self share, percent, in printed trees, if the function has no row; otherwise 0 */
+	/* if the function has no row: its self share in printed trees, in percent; otherwise 0 */
 	double leaf;
 	/*
 	 * standard deviations of `self` and `children` between runs, percentage points; NAN: the
@@ -66,8 +66,8 @@ struct fact_function {
 };
 
 /*
- * A caller that facts_callers() or a similar function found. @pct: share of the profile, in
- * percent, of the searched functions when this caller calls them.
+ * A caller that facts_callers() or a similar function found. `pct`: cost of the searched functions
+ * in calls by this caller, in percent of the profile.
  */
 struct fact_caller {
 	sym_id sym;
@@ -80,8 +80,8 @@ struct profile_facts {
 	struct category_cache *cats;
 	struct role_cache *roles;
 	/*
-	 * roles that functions have in this profile only, because nearly all of their samples are
-	 * below a wait; NULL: none
+	 * roles that functions have only in this profile, because nearly all of their samples are
+	 * inside waits; NULL: none
 	 */
 	struct role_cache *own_roles;
 	VEC(struct fact_function) functions; /* largest self share first */
@@ -96,23 +96,26 @@ struct profile_facts {
 	 * each
 	 */
 	VEC(uint64_t) grams;
-	/* self[node]: weight of the samples that end in this stack node; NULL: no samples */
+	/*
+	 * self[node]: weight of the samples whose innermost frame is this stack node; NULL: no
+	 * samples
+	 */
 	uint64_t *self;
 	/*
-	 * no_frame[node]: the part of self[node] from samples whose caller may be missing in the
-	 * chain (samples.no_frame); NULL: no such samples
+	 * no_frame[node]: the part of self[node] from samples whose chain may not contain the
+	 * caller (samples.no_frame); NULL: no such samples
 	 */
 	uint64_t *no_frame;
 	uint64_t weight;  /* weight of all samples */
 	uint32_t n_nodes; /* number of stack nodes */
 	/*
-	 * The members from here to function_of are set only if the capture has samples and no
+	 * The following members, up to function_of, are set only if the capture has samples and no
 	 * printed rows.
 	 */
 	uint64_t *inclusive; /* inclusive[node]: weight of all samples through this stack node */
 	/*
-	 * For each symbol, a linked list of its stack nodes, so that a rule about few functions
-	 * visits few nodes. The list is from the last node to the first.
+	 * A linked list of the stack nodes of each symbol, from the last node to the first. A rule
+	 * about few functions then visits few nodes.
 	 */
 	/* last_node[symbol]: head of the list; 0: no node */
 	uint32_t *last_node;
@@ -121,32 +124,32 @@ struct profile_facts {
 	/* function_of[symbol]: index in `functions`, plus 1; 0: no sample has the symbol */
 	uint32_t *function_of;
 	struct top_summary summary;
-	/* the total of the shares: unit.of "CPU time" gives the claim "12 % of CPU time" */
+	/* what the shares are a part of: with unit.of "CPU time", a claim is "12 % of CPU time" */
 	struct event_unit unit;
 	bool is_unit_guessed; /* the event has no name; the unit was guessed from the functions */
 	double total;         /* sum of the visible self shares, percent */
 	bool is_skewed;       /* the rows add up to more than 100 %, so all shares are doubtful */
 	double idle;          /* share of the idle loop, percent */
 	/*
-	 * Share of all other functions, percent: 100 % of the busy time. In an excerpt the hidden
-	 * rows count as busy: a table that shows 7 % does not mean that the CPU was 93 % idle.
+	 * Share of all other functions, in percent. Hidden rows of an excerpt count as busy: a
+	 * table that shows 7 % does not mean that the CPU was 93 % idle.
 	 */
 	double busy;
 	bool has_stacks;  /* the profile has samples or printed trees, which may show callers */
-	bool has_callers; /* at least one sampled stack has a function and its caller */
+	bool has_callers; /* the stack of at least one sample has a function and its caller */
 	/*
-	 * Nearly all user functions have names of an interpreter or virtual machine. So compiled
-	 * functions of the program are not visible.
+	 * Nearly all user functions have names of an interpreter or virtual machine. Compiled
+	 * functions of the program are then not visible.
 	 */
 	bool is_script;
 	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
 	/* in a profile without an event name, nearly all stacks end in the scheduler */
 	bool ends_in_scheduler;
-	/* the table prints even rows of 0.00 %, so a function without a row was not sampled */
+	/* the table also prints rows of 0.00 %, so a function without a row was not sampled */
 	bool prints_zero_rows;
 	/*
-	 * number of samples of equal weight that would be as precise; 0: unknown. From
-	 * profile_effective_samples().
+	 * the profile is as precise as this number of samples with equal weights
+	 * (profile_effective_samples()); 0: unknown
 	 */
 	double effective;
 	double one_sample; /* share of one sample, percent; 0: unknown */
@@ -164,7 +167,7 @@ struct facts {
 	struct category_cache cats;
 	struct role_cache *roles;
 	/*
-	 * The arrays have one element per capture. An element is NULL if the capture is of another
+	 * Arrays with one element per capture. An element is NULL if the capture is of another
 	 * kind, or an excerpt.
 	 */
 	struct profile_facts **profiles;
@@ -177,7 +180,7 @@ struct facts {
 	struct wait_holders **holders; /* NULL without waits */
 	struct threads_summary **threads;
 	struct spreads **spreads;
-	/* summary of system calls; then calls and metrics of the capture are NULL */
+	/* summary of system calls; `calls` and `metrics` of the capture are then NULL */
 	struct syscalls_summary **syscalls;
 	struct counter_metrics **counters;
 };
@@ -221,8 +224,8 @@ struct fact_names {
 };
 
 /*
- * Whether only the words in its name show what @f does. A function of a known category is known by
- * more: "findMatch" of compress/flate compresses, and does not search.
+ * Whether @f is known only by the words in its name. For a function of a known category, the
+ * category counts: "findMatch" of compress/flate compresses, and does not search.
  */
 bool facts_is_guessed(const struct fact_function *f);
 /* Sum over the functions that a pattern or category selects. */
@@ -231,7 +234,7 @@ struct fact_sum {
 	double err;      /* half of the range from rounding, percent */
 	double children; /* largest inclusive share of one function; < 0: unknown */
 	/*
-	 * like self, but functions without a row count with their share in trees
+	 * like self, but a function without a row counts with its share in trees
 	 * (fact_function.leaf)
 	 */
 	double leaf;
@@ -249,17 +252,17 @@ struct fact_sum {
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
 struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names);
 /*
- * Write up to @max matching functions to @ret, heaviest first. Returns their number. Cost: as
+ * Write up to @max matching functions to @ret, heaviest first. Returns their number. Cost: like
  * facts_sum().
  */
 size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 		      const struct fact_function **ret, size_t max);
 size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names *names,
 			 const struct fact_function **ret, size_t max);
-/* Does @names select @f? */
+/* Whether @names selects @f. */
 bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
 		     const struct fact_function *f);
-/* Set marks[f->number] for each function f that @names selects. Cost: as facts_sum(). */
+/* Set marks[f->number] for each function f that @names selects. Cost: like facts_sum(). */
 void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks);
 /* Sum of the functions in a category, such as "locking", or in a subcategory of it. */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
@@ -271,45 +274,45 @@ const struct fact_function *facts_by_name(const struct profile_facts *p, str_id 
  * skipped: the caller is the first frame outwards that matches neither pattern.
  *
  * Writes up to @max callers to @ret, heaviest first, with shares in percent of the whole profile.
- * Returns their number; 0: callers unknown. Reads the samples, or the printed trees of the
- * functions' rows. Samples whose caller may be missing in the chain (samples.no_frame) do not
- * count.
+ * Returns their number; 0: the callers are unknown. Reads the samples or, in printed tables, the
+ * trees of the functions' rows. Samples whose chain may not contain the caller (samples.no_frame)
+ * do not count.
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but reads the printed trees of all rows. If they show no caller, reads
- * printed chains that belong to no row. Use it only for functions that call almost nothing. The
- * share of any other function would include callees that the tree does not print.
+ * Like facts_callers(), but reads the printed trees of all rows. If they show no caller, reads
+ * printed chains that belong to no row. Use this only for functions that call almost nothing. For
+ * other functions, the share would include callees that the tree does not print.
  */
 size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 			     const char *through, struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but reads another capture of the same text: an excerpt of @of, otherwise
- * the capture nearest to @of (by line) that shows a caller. *@ret_where: the capture that was
- * read; NULL: none. Shares are in percent of that capture. Returns 0 if the input is no text.
+ * Like facts_callers(), but reads another capture of the same text. This is an excerpt of @of, or
+ * the capture nearest to @of (by line) that shows a caller. *@ret_where: the capture that was read;
+ * NULL: none. Shares are in percent of that capture. Returns 0 if the input is no text.
  */
 size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
 			       const char *through, struct fact_caller *ret, size_t max,
 			       const struct capture **ret_where);
 /*
- * Find a caller in the call stacks that the text of @of prints outside of any capture (struct
- * dossier_stack). Reads the first stack whose innermost function matches @pattern. @ret has no
- * share. False: no such stack.
+ * Find a caller in the call stacks that the text prints near @of, but outside of any capture
+ * (struct dossier_stack). Reads the first stack whose innermost function matches @pattern. @ret has
+ * no share. False: no such stack.
  */
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
 /*
- * Selects functions for facts_owners(): either by name (pattern) or by role (roles). The other of
- * these two members is NULL.
+ * Selects functions for facts_owners(), either by name (pattern) or by role (roles). The other one
+ * of these members is NULL.
  */
 struct fact_owned {
 	const char *pattern;
 	const bool *roles; /* roles[r] is true: select the functions of role r (enum role) */
-	bool is_user;      /* find the user code that owns the cost: skip kernel frames */
+	bool is_user;      /* find the user code that owns the cost: skip frames in the kernel */
 	/*
-	 * report the library function that the owner calls, instead of the owner; wrappers
-	 * (ROLE_TRANSPARENT) are skipped; needs samples
+	 * report the library function that the owner calls, not the owner. Wrappers
+	 * (ROLE_TRANSPARENT) are skipped. Needs samples
 	 */
 	bool wants_entry;
 	/*
@@ -323,46 +326,47 @@ struct fact_owned {
 
 /* The function, or group of functions, whose caller facts_caller_bound() looks for. */
 struct fact_callee {
-	sym_id sym;        /* no candidate for the caller; 0: a group */
-	double share;      /* percent of the samples */
-	bool is_kernel;    /* in the kernel: kernel functions may call it, too */
-	bool is_inclusive; /* `share` includes callees: a function with less may be one of them */
+	sym_id sym;     /* this symbol is not the caller; 0: a group of functions */
+	double share;   /* percent of the samples */
+	bool is_kernel; /* the function is in the kernel, so kernel functions may call it, too */
+	/* `share` includes callees, so a function with a smaller share may be a callee */
+	bool is_inclusive;
 };
 
 /*
- * Find a caller in a table that has only inclusive shares. If main has 90 % and parse 30 %, at
- * least 20 % of the samples contain both: the excess of the sum over 100 %. In the self share of
- * parse, parse is the innermost function, so any other one on the stack calls it. @ret: the
- * function without a role that has an excess of at least @least; of several, the one with the
- * smallest inclusive share. False: none. Cost: O(functions).
+ * Find a caller of @of in a table that has only inclusive shares. If two shares add up to more than
+ * 100 %, at least the excess of samples has both functions: with main 90 % and parse 30 %, at least
+ * 20 %. If the share of @of is a self share, @of is the innermost function, so the other function
+ * calls it. @ret: among the functions without a role and with an excess of at least @least, the one
+ * with the smallest inclusive share. False: none. Cost: O(functions).
  */
 bool facts_caller_bound(const struct profile_facts *p, const struct fact_callee *of, double least,
 			struct fact_caller *ret);
 /*
- * Find the probable caller of @leaf in a table that has only inclusive shares: the application
- * function with no share of its own, whose inclusive share is that of @leaf within @part (0 to 1)
- * of it. No proof: two shares can be equal by chance. False: none, @leaf calls others, or several
- * functions have that share. Cost: O(functions).
+ * Find the probable caller of @leaf in a table that has only inclusive shares. It is the
+ * application function without a self share whose inclusive share differs from that of @leaf by at
+ * most @part (0 to 1) of it. This is no proof: two shares can be equal by chance. False: no
+ * function or several functions have such a share, or @leaf has callees. Cost: O(functions).
  */
 bool facts_caller_equal(const struct profile_facts *p, const struct fact_function *leaf,
 			double part, struct fact_caller *ret);
 /*
- * Find the owners of the cost of the functions that @of selects: application functions on whose
- * behalf they run. From each such function the search goes outwards to the first frame without a
- * role (analyses/roles.h). Library functions and wrappers have roles.
+ * Find the owners of the cost of the functions that @of selects: the application functions for
+ * which they run. From each selected function, the search goes outwards to the first frame without
+ * a role (analyses/roles.h). Library functions and wrappers have roles.
  *
- * Reads samples, or all printed trees and chains as facts_callers_printed() does. @ret, @max, the
- * shares and the return value are as in facts_callers().
+ * Reads samples, or all printed trees and chains like facts_callers_printed(). @ret, @max, the
+ * shares and the return value are the same as for facts_callers().
  */
 size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		    struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but @pattern may match any frame of a sample, and not only the innermost
- * one. The callers are those of the outermost match. Without samples it returns 0.
+ * Like facts_callers(), but @pattern may match any frame of a sample, not only the innermost one.
+ * The callers are those of the outermost match. Returns 0 if there are no samples.
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
-/* Is the stack of each sample known? False: inclusive shares come from printed rows. */
+/* Whether the stack of each sample is known. False: inclusive shares are from printed rows. */
 bool facts_has_stacks(const struct profile_facts *p);
 /*
  * Share, in percent, of the samples with a function on the stack that matches @pattern; < 0:
@@ -375,16 +379,16 @@ double facts_under(const struct profile_facts *p, const char *pattern);
  */
 double facts_of_under(const struct profile_facts *p, const char *of, const char *under);
 /*
- * Set marks[f->number] for each function f that spends at least @part (0 to 1) of its self time
- * inside calls of functions that match @pattern, or that matches itself. (That time is a cost of
- * the matching function.) Without sampled stacks it marks nothing. Cost: O(nodes).
+ * Set marks[f->number] for each function f that matches @pattern, or that spends at least @part (0
+ * to 1) of its self time inside calls of matching functions. (This time is a cost of the matching
+ * function.) Without sampled stacks, it marks nothing. Cost: O(nodes).
  */
 void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
 		      uint8_t *marks);
 
 /*
- * Is @node the outermost frame of nearly all samples, such as the command in folded stacks? Then
- * it names no caller.
+ * Whether @node is the outermost frame of nearly all samples, such as the command in folded stacks.
+ * It is then no caller.
  */
 bool facts_is_root(const struct profile_facts *p, stack_id node);
 
@@ -392,11 +396,13 @@ bool facts_is_root(const struct profile_facts *p, stack_id node);
 double facts_cpus(const struct capture *c);
 
 struct str facts_name(const struct facts *f, sym_id sym);
-/* facts_name() for a sentence: without the argument list of C++, and at most @max bytes long. */
+/*
+ * Like facts_name(), for a sentence: without the argument list of C++, and at most @max bytes long.
+ */
 struct str facts_short_name(const struct facts *f, sym_id sym, size_t max);
 /*
  * Whether a thread that calls @sym of @symbols may have nothing to do: it sleeps on purpose, or
- * waits for events. A wait for another thread is none.
+ * waits for events. A wait for another thread does not count.
  */
 bool facts_is_idle_call(const struct facts *f, const struct symbols *symbols, sym_id sym);
 

@@ -11,9 +11,15 @@
 
 #include <stdlib.h>
 
-/* Added to the score of the comparison: more than a warning about all of a trace has. */
+/*
+ * Added to the score of the comparison: it is then higher than the score of a warning about all of
+ * a trace.
+ */
 #define FASTER_COMPARES_SCORE 170.0
-/* Added to the score of a finding about the fastest trace: less than the smallest share. */
+/*
+ * Added to the score of a finding about the fastest trace: it is then lower than that of the
+ * smallest share.
+ */
 #define FASTER_FINDING_SCORE (-100.0)
 
 void faster_trace_order(const struct facts *facts, struct findings *f)

@@ -7,8 +7,9 @@ struct facts;
 struct findings;
 
 /*
- * Several traces of one operation in a text are a comparison. The finding that says which of them
- * is slower comes first, and the findings about the fastest trace alone come last, as notes.
+ * Order the findings about several traces of one operation in a text, which are a comparison. The
+ * finding that reports which trace is slower is first. Findings about only the fastest trace are
+ * last, as notes.
  */
 void faster_trace_order(const struct facts *facts, struct findings *f);
 

@@ -19,28 +19,28 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* A process has most of a profile if its share is at least this, of 1. */
+/* A process has most of a profile if its share (0 to 1) is at least this. */
 #define FILL_MOST 0.6
-/* The kernel keeps this many bytes of a process's name, and pgrep without -f searches only them. */
+/* The kernel stores this many bytes of a process's name. pgrep without -f searches only them. */
 #define FILL_COMM 15u
 /* Programs whose -p takes a list of processes. */
 #define FILL_TAKES_LIST "perf *|strace *|pidstat *|ltrace *|timeout * strace *"
-/* Programs that take -p instead of a command. */
+/* Programs that accept either a command or -p. */
 #define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
-/* Programs that take a function as a regular expression. */
+/* Programs that accept a function as a regular expression. */
 #define FILL_TAKES_REGEX "pprof -list *|pprof -peek *|go tool pprof -list *|go tool pprof -peek *"
-/* Options of perf, and of strace and ltrace, whose value is the next word. */
+/* Options whose value is the next word: of perf; of strace and ltrace. */
 #define FILL_PERF_VALUES                                                                      \
 	"-e|-F|-c|-o|-C|-m|-G|-r|-D|-j|-k|-u|--call-graph|--event|--output|--freq|--count|"   \
 	"--cpu|--mmap-pages|--cgroup|--delay|--repeat|--interval-print|--clockid|--max-size|" \
 	"--duration|--filter|--switch-output"
 #define FILL_STRACE_VALUES "-a|-b|-e|-E|-I|-o|-O|-P|-s|-S|-u|-X|-U|-n|-A|-x|-l"
 
-/* What a capture says about the program that ran. */
+/* The program that ran, as far as a capture shows it. */
 struct fill_capture {
 	struct str process; /* name or number of the process; empty: unknown or several */
 	struct str command; /* command line of the program; empty: unknown */
-	bool is_known;      /* the other members are set */
+	bool is_known;      /* the other members were set */
 	bool is_full;       /* `process` is a part of a command line, not the name of a process */
 };
 
@@ -67,7 +67,10 @@ static int fill_compare(const void *a, const void *b)
 	return (x->comm.v > y->comm.v) - (x->comm.v < y->comm.v);
 }
 
-/* The name that has most of the weight of the @n elements at @all, which it sorts. */
+/*
+ * The name with most of the weight of the @n elements of @all. Sorts @all. STR_ID_NONE: no name has
+ * most of the weight.
+ */
 static str_id fill_most(struct fill_weight *all, size_t n)
 {
 	uint64_t total = 0, best = 0, sum = 0;
@@ -86,7 +89,7 @@ static str_id fill_most(struct fill_weight *all, size_t n)
 	return total && (double)best >= FILL_MOST * (double)total ? ret : STR_ID_NONE;
 }
 
-/* The process that has most of a profile. Cost: O(samples + threads * log(threads)). */
+/* The process with most of the weight of a profile. Cost: O(samples + threads * log(threads)). */
 static str_id fill_profile_process(const struct profile *p)
 {
 	size_t n = p->table.rows.len ? p->table.rows.len : p->threads.len;
@@ -108,7 +111,7 @@ static str_id fill_profile_process(const struct profile *p)
 	return ret;
 }
 
-/* Is @name one word without characters that a shell or pgrep interprets? */
+/* Whether @name is one word without characters that a shell or pgrep interprets. */
 static bool fill_is_plain(struct str name)
 {
 	if (name.len == 0 || name.p[0] == '-')
@@ -144,8 +147,8 @@ static bool fill_take_word(struct str *rest)
 }
 
 /*
- * Index of the first '|', '&', ';', '<' or '>' of the shell line @line that is not in quotes; its
- * length: none. SIZE_MAX: a quote is not closed.
+ * Index of the first '|', '&', ';', '<' or '>' outside of quotes in the shell line @line; the
+ * length of the line: none. SIZE_MAX: a quote is not closed.
  */
 static size_t fill_operator(struct str line)
 {
@@ -157,15 +160,15 @@ static size_t fill_operator(struct str line)
 
 		if (is_quote && i + 1 + close >= line.len)
 			return SIZE_MAX;
-		/* a backslash takes the meaning of the next character away */
+		/* skip the character after a backslash, too */
 		i += is_quote ? close + 2 : line.p[i] == '\\' && i + 1 < line.len ? 2 : 1;
 	}
 	return i;
 }
 
 /*
- * The first command of the shell line @line, without redirections. Empty: it only waits, or is
- * quoted in another way.
+ * The first command of the shell line @line, without redirections. Empty: the command only waits,
+ * or uses other quotes.
  */
 static struct str fill_simple(struct str line)
 {
@@ -184,8 +187,8 @@ static struct str fill_simple(struct str line)
 }
 
 /*
- * The command in @timed, the shell line after "time". Empty: time had options, or measured a
- * pipeline, whose first command alone is another workload.
+ * The command in @timed, the rest of a shell line after "time". Empty: time had options, or
+ * measured a pipeline. The first command of a pipeline alone is another workload.
  */
 static struct str fill_timed(struct str timed)
 {
@@ -195,8 +198,8 @@ static struct str fill_timed(struct str timed)
 }
 
 /*
- * The command that a profiler's command line ran: "./db --load" for "perf record -g ./db --load" or
- * "time ./db --load". Empty: none, or one that only waits.
+ * The command that a profiler's command line runs: "./db --load" for "perf record -g ./db --load"
+ * or "time ./db --load". Empty: no command, or one that only waits.
  */
 static struct str fill_workload(struct str line)
 {
@@ -233,12 +236,12 @@ static struct str fill_workload(struct str line)
 		/* without "--", the command begins with the first word that is no option */
 		if (word.p[0] != '-')
 			return fill_simple(str_skip(line, (size_t)(word.p - line.p)));
-		/* of options in one word, "-fe", the last one may have a value */
+		/* in a group of short options, "-fe", only the last one may have a value */
 		if (word.len > 2 && word.p[1] != '-')
 			last[1] = word.p[word.len - 1];
 		else
 			last[1] = '\0';
-		/* it recorded a process that ran already */
+		/* no command: it recorded a process that was already running */
 		if (str_glob(is_perf ? STR("-p*|--pid*|-t*|--tid*") : STR("-p*|--attach*"), word))
 			return STR_NONE;
 		if (last[1])
@@ -253,7 +256,7 @@ static struct str fill_workload(struct str line)
 }
 
 /*
- * The process that a recorder's command line attached to: "4711" of "strace -c -p 4711". Empty:
+ * The process that a recorder's command line attached to: "4711" for "strace -c -p 4711". Empty:
  * none, several, or one that the shell computes.
  */
 static struct str fill_attached(struct str line)
@@ -284,7 +287,9 @@ static bool fill_is_perf_stat(const struct capture *c)
 	       str_eq(strings_get(capture_strings(c), c->counters->tool), STR("perf stat"));
 }
 
-/* Whether @command, of the heading of perf stat, can be started again to measure the same. */
+/*
+ * Whether @command, from the heading of perf stat, can be started again for the same measurement.
+ */
 static bool fill_is_command(const struct capture *c, struct str command)
 {
 	return !c->counters->is_attached && command.len &&
@@ -292,8 +297,8 @@ static bool fill_is_command(const struct capture *c, struct str command)
 }
 
 /*
- * The command of the other table, if @c is one of two tables of perf stat in an input and its
- * heading was cut: both measured the same. Empty: unknown.
+ * If @c is one of two tables of perf stat in an input, and has no command because its heading was
+ * removed: the command of the other table, since both measured the same. Empty: unknown.
  */
 static struct str fill_other_command(const struct dossier *d, const struct capture *c)
 {
@@ -329,7 +334,10 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 		ret->process = strings_get(strings, fill_profile_process(c->profile));
 	if (ret->process.len == 0)
 		ret->process = capture_note_of(c, STR("program"));
-	/* a recording has the recorder's command line in its header; its reader puts quotes */
+	/*
+	 * the header of a recording has the recorder's command line, with quotes that its reader
+	 * adds
+	 */
 	if (command.len == 0 && c->format && strcmp(c->format, "perf-data") == 0)
 		command = capture_note_of(c, STR("cmdline"));
 	ret->command = str_trim(fill_workload(command));
@@ -351,7 +359,7 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 	return ret;
 }
 
-/* The object of the counters in the first cited line that has one: "sda", "redis". */
+/* The object (counter.key) of the counters in the first cited line that has one: "sda", "redis". */
 static struct str fill_key(const struct fill *fill)
 {
 	const struct counters *k = fill->of ? fill->of->counters : NULL;
@@ -372,7 +380,7 @@ static bool fill_has_processes(const struct fill *fill)
 	return k && str_glob(STR("pidstat|top"), strings_get(capture_strings(fill->of), k->tool));
 }
 
-/* The process that wrote the first cited record of a log; the kernel is none. */
+/* The process that wrote the first cited record of a log. The kernel does not count. */
 static struct str fill_log_process(const struct fill *fill)
 {
 	const struct records *r = fill->of ? fill->of->records : NULL;
@@ -389,7 +397,7 @@ static struct str fill_log_process(const struct fill *fill)
 	return STR_NONE;
 }
 
-/* A value that the rule gave for the placeholder @word. */
+/* The value that the rule gave for the placeholder @word. */
 static struct str fill_given(const struct fill *fill, struct str word)
 {
 	if (!fill->finding)
@@ -401,7 +409,7 @@ static struct str fill_given(const struct fill *fill, struct str word)
 	return STR_NONE;
 }
 
-/* The process of the finding. *@is_full: it is a part of a command line. */
+/* The process of the finding. *@is_full: it is a part of a command line, not a process name. */
 static struct str fill_process(const struct fill *fill, bool *is_full)
 {
 	struct str ret = fill_given(fill, STR("PROCESS"));
@@ -411,7 +419,7 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 	if (ret.len == 0 && fill_has_processes(fill)) {
 		ret = counter_task_command(fill_key(fill));
 		(void)counter_task_name(ret, &is_thread);
-		/* pgrep finds no process by the name of one of its threads */
+		/* pgrep cannot find a process by the name of one of its threads */
 		if (is_thread)
 			return STR_NONE;
 	}
@@ -425,8 +433,9 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 }
 
 /*
- * The object of the first function of the finding in @role; empty: unknown. Rows of a profile name
- * threads, and a thread may have another name than its program.
+ * The object (module) of the first function with the role @role that the finding names; empty:
+ * unknown. This is used because rows of a profile name threads, and a thread may have another name
+ * than its program.
  */
 static struct str fill_object(const struct fill *fill, enum finding_role role)
 {
@@ -442,8 +451,9 @@ static struct str fill_object(const struct fill *fill, enum finding_role role)
 }
 
 /*
- * The program of the capture: its process, or the first word of the recorded command. After "-x"
- * (@is_object) it is the object of the caller, or of the function itself.
+ * The program of the capture: its process, or the first word of the recorded command. @is_object:
+ * the placeholder follows "-x", which needs an object: that of the caller, or of the function
+ * itself.
  */
 static struct str fill_program(const struct fill *fill, bool is_object)
 {
@@ -457,7 +467,7 @@ static struct str fill_program(const struct fill *fill, bool is_object)
 		object = object.len ? object : fill_object(fill, SUBJECT_EXPLAINED);
 		if (str_rfind_char(object, '/') < object.len)
 			object = str_skip(object, str_rfind_char(object, '/') + 1);
-		/* the caller is in a program, not in the library that does the work */
+		/* take only a program: not the library that does the work */
 		if (object.len && !str_glob(STR("[*|*.so|*.so.*"), object))
 			return fill_is_plain(object) ? object : ret;
 	}
@@ -466,7 +476,7 @@ static struct str fill_program(const struct fill *fill, bool is_object)
 	return ret;
 }
 
-/* A shell expression for the number of the process in the command @step. Empty: unknown. */
+/* A shell expression for the process id in the command @step. Empty: unknown. */
 static struct str fill_pid(const struct fill *fill, struct str step)
 {
 	bool is_full;
@@ -480,9 +490,10 @@ static struct str fill_pid(const struct fill *fill, struct str step)
 }
 
 /*
- * @name as a regular expression of Go, where "(*Queue).push" is none. A '.' matches itself. pprof
- * searches it in the full name, so it needs neither the path of the package, "example.org/mill/",
- * nor the types of an instance, "[go.shape.int]".
+ * Return @name as a regular expression of Go: special characters, as in "(*Queue).push", are
+ * escaped, except '.', which also matches itself. pprof searches for it in the full name, so the
+ * path of the package, "example.org/mill/", and the types of an instance, "[go.shape.int]", are not
+ * needed.
  */
 static struct str fill_regex(const struct fill *fill, struct str name)
 {
@@ -494,7 +505,7 @@ static struct str fill_regex(const struct fill *fill, struct str name)
 	if (types > 0 && types + 1 < name.len && name.p[types + 1] != ']')
 		name.len = types;
 	slash = str_rfind_char(name, '/');
-	/* a '/' in a name of C++ is the operator */
+	/* in a C++ name, '/' is an operator */
 	if (slash + 1 < name.len && !str_contains(name, STR("operator")))
 		name = str_skip(name, slash + 1);
 	for (size_t i = 0; i < name.len; i++) {
@@ -507,7 +518,7 @@ static struct str fill_regex(const struct fill *fill, struct str name)
 	return ret;
 }
 
-/* The function that the finding names in this role, as one word of the command @step. */
+/* The function that the finding names in the role @role, as one word of the command @step. */
 static struct str fill_subject(const struct fill *fill, enum finding_role role, struct str step)
 {
 	const struct symbols *symbols = fill->of ? capture_symbols(fill->of) : NULL;
@@ -535,17 +546,22 @@ static struct str fill_device(const struct fill *fill, struct str before)
 		fill->of ? capture_note_of(fill->of, STR(COUNTERS_NOTE_DEVICE)) : STR_NONE;
 	struct str name = path;
 
-	/* ip -s link counts each direction of an interface */
+	/*
+	 * the object is one direction of an interface, as ip -s link counts: remove the direction
+	 */
 	key = str_ends(key, STR(" RX")) || str_ends(key, STR(" TX"))
 		      ? str_sub(key, 0, key.len - STR(" RX").len)
 		      : key;
-	/* the note may be the model of a disk instead */
+	/* use the note only if it is a device; it may also be the model of a disk */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
 	return fill_is_plain(key) && char_is_lower(key.p[0]) ? key : STR_NONE;
 }
 
-/* The files with the CPU quota of a control group: version 1 has throttled_time in its cpu.stat. */
+/*
+ * The files with the CPU quota of a control group. In version 1, cpu.stat has the counter
+ * throttled_time.
+ */
 static struct str fill_quota(const struct fill *fill)
 {
 	const struct counters *k = fill->of ? fill->of->counters : NULL;
@@ -586,8 +602,8 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (fill->capture->command.len)
 		return fill->capture->command;
 	/*
-	 * the machine, or a running process, needs no command; and who wakes a process is seen only
-	 * if all of them are recorded, so -p is no replacement
+	 * A recording of the machine or of a running process needs no command. A waker is visible
+	 * only if all processes are recorded, so -p cannot replace this.
 	 */
 	if (str_starts(step, STR("perf sched record -- ")) && fill->of &&
 	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))
@@ -603,8 +619,8 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 }
 
 /*
- * Does @after, the text behind "-p PID", end the command, perhaps after " sleep 60"? *@ret_n:
- * length of that part.
+ * Whether the command ends after "-p PID", or after " sleep 60" that follows it. @after: the text
+ * after PID. *@ret_n: length of " sleep 60", or 0.
  */
 static bool fill_ends(struct str after, size_t *ret_n)
 {
@@ -618,9 +634,9 @@ static bool fill_ends(struct str after, size_t *ret_n)
 }
 
 /*
- * The command that @step can start again instead of the process after "-p ": "-- ./db --load".
- * Empty: none. *@before and *@ret_n: the text before it, and the length of the text after PID that
- * it replaces, too.
+ * The command with which @step can start the program again instead of attaching to its process: "--
+ * ./db --load" instead of "-p PID". Empty: none. @before: the text before PID; "-p " is removed
+ * from it. *@ret_n: length of the text after PID that is replaced, too.
  */
 static struct str fill_again(const struct fill *fill, struct str step, struct str *before,
 			     struct str after, size_t *ret_n)
@@ -635,7 +651,7 @@ static struct str fill_again(const struct fill *fill, struct str step, struct st
 				   STR_ARG(fill->capture->command)));
 }
 
-/* @step with values instead of its placeholders. */
+/* Return @step with its placeholders replaced by values. */
 static struct str fill_step(const struct fill *fill, struct str step)
 {
 	const struct str words =
@@ -663,7 +679,7 @@ static struct str fill_step(const struct fill *fill, struct str step)
 			value = fill_value(fill, step, before, word, after);
 		if (value.len == 0)
 			continue;
-		/* an option instead of a command needs no "--" */
+		/* if an option replaces the command, remove "--" */
 		if (value.p[0] == '-' && str_ends(before, STR("-- ")))
 			before.len -= 3;
 		out_str(&text, str_skip(before, done));

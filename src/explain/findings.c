@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* durations from these on are printed in minutes and in hours */
+/* from these durations on, minutes or hours are printed */
 #define FINDING_MINUTES_NS UINT64_C(600000000000)
 #define FINDING_HOURS_NS   UINT64_C(7200000000000)
 
@@ -86,14 +86,14 @@ const struct finding *findings_of(const struct findings *f, uint32_t capture,
 {
 	uint32_t number = row ? row->before : capture < f->latest.len ? f->latest.data[capture] : 0;
 
-	/* skip findings whose rule changed them from this capture to several captures */
+	/* skip findings that their rule has extended from this capture to several captures */
 	while (number && f->rows.data[number - 1].capture != capture)
 		number = f->rows.data[number - 1].before;
 	return number ? &f->rows.data[number - 1] : NULL;
 }
 
 /*
- * Write the first letter as a capital, unless the first word looks like a name, as in
+ * Make the first letter a capital, except if the first word looks like a name, as in
  * "init_conntrack is".
  */
 static struct str findings_sentence(struct findings *f, struct str s)
@@ -109,7 +109,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 	return str_of(finding_name(f, "%c" STR_FMT, first, STR_ARG(str_skip(s, 1))));
 }
 
-/* @text without argument lists of C++ functions, in the arena of @out. */
+/* Return @text without argument lists of C++ functions, in the arena of @out. */
 static struct str finding_short(struct findings *out, struct str text)
 {
 	struct out brief = { .fd = -1 };
@@ -122,7 +122,10 @@ static struct str finding_short(struct findings *out, struct str text)
 
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
-	/* claims that begin with these words do not begin with the name of a function or program */
+	/*
+	 * a claim with one of these beginnings does not begin with the name of a function or
+	 * program
+	 */
 	static const char *const words = "the *|thread *|goroutine *|session *|task *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);
@@ -347,7 +350,7 @@ void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64
 	f->figures.data[f->figures.len - 1].of = n;
 }
 
-/* Drop the last evidence of @f if an earlier one cites the same line of the input. */
+/* Remove the last evidence of @f if an earlier one cites the same line of the input. */
 static void finding_evidence_once(struct finding *f)
 {
 	const struct finding_evidence *last = &f->evidence.data[f->evidence.len - 1];

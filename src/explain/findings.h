@@ -43,24 +43,21 @@ struct finding_figure {
 	double value;
 	double err;       /* half of the width of the error range; 0: exact */
 	double low, high; /* 95 % interval from sampling; low == high: none */
-	/*
-	 * number of samples or other items that 100 % stands for; 0: unknown, or the figure is no
-	 * share
-	 */
+	/* number of samples or other items in 100 %; 0: unknown, or the figure is no share */
 	uint64_t of;
 	const char *unit; /* unit of value, err, low and high: "%", "ns", "samples", "" */
-	/* printed in texts instead of value and unit, such as "8–16 µs"; NULL: none */
+	/* text to print instead of value and unit, such as "8–16 µs"; NULL: none */
 	const char *text;
 };
 
 struct finding_evidence {
 	str_id path;
 	uint32_t line;      /* line in the original input */
-	uint32_t last_line; /* last of the lines on which the record goes on; 0: it has one line */
+	uint32_t last_line; /* last line of the record; 0: the record has one line */
 	struct str text;    /* summary of that line: names and figures; may be empty */
 };
 
-/* Relation of a function that a finding names to the explained cost. */
+/* How a function that a finding names relates to the explained cost. */
 enum finding_role {
 	SUBJECT_EXPLAINED, /* its share is a part of the cost that the finding explains */
 	SUBJECT_LISTED,    /* named, but not explained */
@@ -73,7 +70,7 @@ struct finding_subject {
 	double share; /* share of the function in the profile, percent; < 0: unknown */
 };
 
-/* The same finding for another capture of the same input; one output mentions both. */
+/* The same finding about another capture of the same input. One output has both. */
 struct finding_also {
 	uint32_t capture;
 	struct finding_evidence place;
@@ -82,7 +79,7 @@ struct finding_also {
 	const char *unit;
 };
 
-/* The value that fill_steps() puts instead of a word in next steps: "DISK" is "sda". */
+/* The value by which fill_steps() replaces a word in next steps: "sda" for "DISK". */
 struct finding_value {
 	const char *word;
 	struct str text;
@@ -100,7 +97,10 @@ struct finding {
 	unsigned int sure; /* certainty of the claim, percent */
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */
 	double impact;
-	/* two traces of one whole operation: their captures in the dossier, if `compares` is set */
+	/*
+	 * with `compares`, the finding compares two traces of one whole operation: their captures
+	 * in the dossier
+	 */
 	bool compares;
 	uint32_t faster;
 	uint32_t slower;
@@ -117,31 +117,37 @@ struct finding {
 	VEC(struct finding_value) values; /* for placeholders in `next` */
 	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
-	/* the waits of the threads that it cites, and all waits for locks, never end (deadlock) */
+	/*
+	 * the threads that the finding cites, and all threads that wait for locks, wait forever
+	 * (deadlock)
+	 */
 	bool never_ends;
 	/*
-	 * The one thing that the finding is about, such as "fault sda"; empty: none. Of findings
-	 * about the same thing, explain_run() keeps the most important; is_part: the finding tells
-	 * a part, and is kept only if no other finding tells the whole.
+	 * The one thing that the finding is about, such as "fault sda"; empty: none. Among findings
+	 * about the same thing, explain_run() keeps the most important one. is_part: the finding
+	 * reports only a part of the thing; it is kept only if no other finding reports the whole.
 	 */
 	struct str about;
 	bool is_part;
-	/* an exception from rule->overrules: this finding overrules no other */
+	/* this finding overrules no other, in spite of rule->overrules */
 	bool yields;
-	/* names what is hot without a cause, as the rule does (is_general in struct rule) */
+	/*
+	 * the finding names hot functions without a cause, as all findings of the rule may do
+	 * (is_general in struct rule)
+	 */
 	bool is_general;
 	/*
-	 * about a kind of work, not one function: findings about two captures are the same even
-	 * if they name different functions
+	 * the finding is about a kind of work, not one function. Findings about two captures are
+	 * then the same even if they name different functions
 	 */
 	bool is_kind;
-	bool names_capture;    /* the claim has the label of the capture that it is about */
+	bool names_capture;    /* the claim contains the label of its capture */
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
 	/* compete_findings() overruled it: it is about the same cost as another finding */
 	bool is_evidence;
-	/* the functions whose shares the finding adds up; pattern NULL: it adds up none */
+	/* selects the functions whose shares the finding adds up; pattern NULL: it adds up none */
 	struct fact_names sums;
-	/* share of the profile, percent, that the finding explains, with the callees; 0: unknown */
+	/* share of the profile, with callees, that the finding explains, in percent; 0: unknown */
 	double covers;
 	double score; /* importance, by which explain_run() sorts: larger first */
 };
@@ -166,7 +172,7 @@ struct finding_not_assessed {
 struct finding_account {
 	uint32_t capture;
 	double pct;
-	uint32_t n; /* number of these findings; a finding without a cause is not one of them */
+	uint32_t n; /* number of these findings; findings without a cause do not count */
 };
 
 struct findings {
@@ -177,7 +183,8 @@ struct findings {
 	VEC(struct finding_not_assessed) not_assessed;
 	VEC(struct finding_account) accounts; /* one per profile; filled by explain_run() */
 	/*
-	 * for findings_of(): latest[capture] is 1 + index of the latest finding about it; 0: none
+	 * for findings_of(): latest[capture]: 1 + index of the latest finding about the capture; 0:
+	 * none
 	 */
 	VEC(uint32_t) latest;
 };
@@ -199,40 +206,43 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 const struct finding *findings_of(const struct findings *f, uint32_t capture,
 				  const struct finding *row);
 /*
- * finding_claim() and the functions below it set a text of @f. It is UTF-8 without a final dot,
+ * The functions from finding_claim() on set a text of @f. The text is UTF-8 without a final dot,
  * and is copied into the arena of @out.
  */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* As finding_claim(), for a text that quotes a line of source or an instruction: it stays whole. */
+/*
+ * Like finding_claim(), for a text that quotes a line of source or an instruction: nothing is
+ * removed from it.
+ */
 void finding_claim_of_code(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
-/* The cause, which the rule tested: this evidence proves it. */
+/* Set the cause, which the rule tested: this evidence proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* The cause, or causes, that such a finding usually has; the rule cannot test them. */
+/* Set the cause, or the causes, that such a finding usually has. The rule cannot test them. */
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
 /* finding_cause() if @is_shown, else finding_usual_cause(). */
 void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, const char *fmt, ...)
 	PRINTF(4, 5);
-/* Calls finding_cause() with @cause, or, if that is NULL, finding_usual_cause() with @usual. */
+/* Call finding_cause() with @cause; if @cause is NULL, finding_usual_cause() with @usual. */
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* Set what @f is about: `about` and `is_part` of struct finding. */
+/* Set the thing that @f is about: `about` and `is_part` of struct finding. */
 void finding_about(struct findings *out, struct finding *f, bool is_part, const char *fmt, ...)
 	PRINTF(4, 5);
 /*
- * Set the value of the placeholder @word, such as "DISK", in the next steps of @f. Without effect
- * if @text is not a single plain word, as names of devices and processes are. "PROCESS" sets the
+ * Set the value of the placeholder @word, such as "DISK", in the next steps of @f. Does nothing if
+ * @text is not a single plain word, such as the name of a device or process. "PROCESS" sets the
  * process for PID. @word must live as long as the findings.
  */
 void finding_value(struct findings *out, struct finding *f, const char *word, struct str text);
 /*
- * @name as one word of a shell command, for the commands of finding_next(). Quoted if @is_quoted,
- * or if a shell would interpret a character.
+ * Return @name as one word of a shell command, for the commands of finding_next(). It is quoted if
+ * @is_quoted, or if a shell would interpret a character.
  */
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
-/* As finding_word(), in arena @a. */
+/* Like finding_word(), in arena @a. */
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
 /* Replace the word FILE in the assay commands of the next steps by @path, the path of the input. */
 void finding_name_input(struct findings *out, struct finding *f, struct str path);
@@ -253,41 +263,48 @@ void finding_share(struct finding *f, const struct rule_input *in, const char *n
  */
 void finding_figure_text(struct finding *f, const char *text);
 /*
- * @v with @digits significant digits: "0.0312", "4.5"; a larger number keeps all digits before
- * the point: "5357". In the arena of @out.
+ * Return @v with @digits significant digits: "0.0312", "4.5"; a larger number keeps all digits
+ * before the point: "5357". In the arena of @out.
  */
 const char *finding_amount(struct findings *out, int digits, double v);
-/* @bytes with three significant digits: "12.5 GiB", "640 MiB", "48 B". In the arena of @out. */
+/*
+ * Return @bytes with three significant digits: "12.5 GiB", "640 MiB", "48 B". In the arena of @out.
+ */
 const char *finding_bytes(struct findings *out, double bytes);
-/* @n things, rounded from a million on: "52521", "1.6 million". In the arena of @out. */
+/*
+ * Return the number @n as text, rounded from a million on: "52521", "1.6 million". In the arena of
+ * @out.
+ */
 const char *finding_count(struct findings *out, double n);
 /*
- * @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "20 min", "10.7 h". In
- * the arena of @out.
+ * Return @ns with at most four significant digits: "3.25 µs", "12.5 ms", "2.07 s", "20 min", "10.7
+ * h". In the arena of @out.
  */
 const char *finding_duration(struct findings *out, uint64_t ns);
-/* As finding_duration(), into arena @a. */
+/* Like finding_duration(), in arena @a. */
 struct str finding_time(struct arena *a, uint64_t ns);
 /* Add a figure with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
 /*
- * Add @k of @n as a figure in percent. Both are complete counts: nothing was sampled, so the share
+ * Add @k as a figure in percent of @n. Both are complete counts: nothing was sampled, so the share
  * has no interval.
  */
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
 /*
  * Add @sym as a function that the finding is about. (finding_function() and the similar functions
- * below do it too.)
+ * after it also do this.)
  */
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
 /* Add @fn as evidence, "memcpy 12.30 %" with the line of its row, and as a subject. */
 void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
 		      const struct fact_function *fn);
-/* As finding_function(), but with the inclusive share: "regcomp 61.20 % with its callees". */
+/* Like finding_function(), but with the inclusive share: "regcomp 61.20 % with its callees". */
 void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
 		       const struct fact_function *fn);
-/* As finding_function(), but the finding only names the function, and does not explain its cost. */
+/*
+ * Like finding_function(), but the finding only names the function, and does not explain its cost.
+ */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);
 /* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
@@ -296,15 +313,15 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 /* Add a call as evidence and as a subject: "udp_sendmsg 127.6 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
-/* Did compete_findings() overrule @f, because it is about the same cost as another finding? */
+/* Whether compete_findings() overruled @f, because it is about the same cost as another finding. */
 bool finding_is_evidence(const struct finding *f);
-/* Does @f explain the cost of the function @sym? */
+/* Whether @f explains the cost of the function @sym. */
 bool finding_explains(const struct finding *f, sym_id sym);
-/* Does @f name the function @sym, in whatever role? */
+/* Whether @f names the function @sym, in any role. */
 bool finding_names(const struct finding *f, sym_id sym);
 /*
- * Add @line of the input of in->capture as evidence. @line 0: the first line of the capture; for
- * sums over samples, no line.
+ * Add @line of the input of in->capture as evidence. @line 0: the first line of the capture; if the
+ * evidence is a sum over samples, no line.
  */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
@@ -320,7 +337,7 @@ const char *finding_sure_word(unsigned int sure);
 /* Name of a severity: "note", "warning", "error". */
 const char *finding_severity_name(enum finding_severity severity);
 /*
- * A sentence about the first finding that lacks a claim, a figure or evidence; NULL: all are
+ * A sentence about the first finding without a claim, a figure or evidence; NULL: all findings are
  * complete.
  */
 const char *findings_check(const struct findings *f);

@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * Whether @text starts with a message of known-message.names. With @is_log, @text is known to be of
- * a log, so that the message may be anywhere in it. Cost: O(bytes of @text * messages).
+ * Whether @text starts with a message of known-message.names. @is_log: @text is from a log, so the
+ * message may be anywhere in it. Cost: O(bytes of @text * messages).
  */
 bool known_message_is(struct str text, bool is_log);
 

@@ -3,8 +3,8 @@
  * Find pairs of profiles in a text, and compare the shares of their functions.
  *
  * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If the
- * number of samples is known, a change must also exceed three standard errors; chance alone exceeds
- * these in one of 370 comparisons. A change between means over runs must exceed two standard
+ * number of samples is known, a change must also exceed three standard errors; by chance, this
+ * happens in one of 370 comparisons. A change between means over runs must exceed two standard
  * deviations of the difference between two runs (PAIR_RUNS): the number of runs is unknown, and the
  * largest of many changes is reported. Two tables that the text does not label as a pair must have
  * 30 % of their functions and shares in common (PAIR_COMMON).
@@ -27,8 +27,8 @@
 #define PAIR_SIGMA      3.0
 #define PAIR_RUNS       2.0
 /*
- * Standard deviation of a mean over runs whose deviation is not printed: the kernel test robot
- * prints it above 2 % of the mean.
+ * Standard deviation of a mean over runs, as a part of the mean, if the deviation is not printed:
+ * the kernel test robot prints only deviations above 2 %.
  */
 #define PAIR_UNPRINTED 0.02
 #define PAIR_COMMANDS  16u
@@ -37,16 +37,16 @@
 /* maximum distance between the two captures of a pair: a number of captures */
 #define PAIR_APART 8u
 /*
- * Two tables without labels: at least this part (0 to 1) of the functions of the smaller table
- * must also be in the larger one. The shares of these functions must be at least this part of the
- * smaller total.
+ * Two tables without labels are a pair only if at least this part (0 to 1) of the functions of the
+ * smaller table is also in the larger table, and if the shares of these functions are at least this
+ * part of the smaller total.
  */
 #define PAIR_COMMON 0.3
 /*
  * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared. If a function grew,
- * the inclusive shares of all its callers grew as well. So of the functions with at least
- * PAIR_DEEP_PART (0 to 1) of the largest growth, the innermost one is reported. It has the
- * smallest inclusive share.
+ * the inclusive shares of all its callers grew, too. So only one function is reported: among the
+ * functions with at least PAIR_DEEP_PART (0 to 1) of the largest growth, the innermost one, which
+ * has the smallest inclusive share.
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
@@ -87,8 +87,8 @@ static str_id pair_command(const struct capture *c, size_t *ret_n)
 }
 
 /*
- * Are both tables measurements of one program? They have PAIR_COMMON of their functions and shares
- * in common, and the same busiest command, if both print commands.
+ * Whether both tables are measurements of one program: they have PAIR_COMMON of their functions and
+ * shares in common, and the same busiest command, if both print commands.
  */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
@@ -121,7 +121,7 @@ static bool pair_has_command(const struct capture *c, str_id comm)
 }
 
 /*
- * Does the busiest command of one table also occur in the other one? True if a table prints no
+ * Whether the busiest command of one table also occurs in the other one. True if a table prints no
  * commands.
  */
 static bool pair_is_related(const struct capture *a, const struct capture *b)
@@ -135,8 +135,8 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 }
 
 /*
- * May the captures @number and @other be a pair? Both are profiles of one text and format, with
- * shares in percent, and of the same event if both name an event.
+ * Whether the captures @number and @other may be a pair. Both must be profiles of one text and
+ * format, with shares in percent, and of the same event if both name an event.
  */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
@@ -164,7 +164,7 @@ size_t pair_tables(const struct rule_input *in, uint32_t number)
 	return n;
 }
 
-/* Does the text label the captures as opposites: before and after, or good and bad? */
+/* Whether the text labels the captures as opposites: before and after, or good and bad. */
 static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 {
 	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
@@ -173,7 +173,7 @@ static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 }
 
 /*
- * Index of the second capture of the pair whose first one is @number: the next one with the
+ * Index of the second capture of the pair whose first capture is @number: the next one with the
  * opposite label. INDEX_NONE: none.
  */
 static uint32_t pair_other(const struct rule_input *in, uint32_t number)
@@ -189,7 +189,7 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
-		/* a second "before": the "after" that follows it belongs to it */
+		/* after a second "before", the next "after" belongs to the second one */
 		if (c->side != SIDE_NONE && other->side == c->side)
 			return INDEX_NONE;
 	}
@@ -248,8 +248,8 @@ static double pair_noise(const struct pair *p, double before, double after)
 }
 
 /*
- * Size of a change, for sorting: by how much the share is larger in the bad profile. If the bad
- * one is unknown: the absolute change.
+ * Size of a change, for sorting: how much larger the share is in the bad profile. If the bad
+ * profile is unknown: the absolute change.
  */
 static double pair_points(const struct pair *p, const struct pair_change *c)
 {
@@ -258,7 +258,7 @@ static double pair_points(const struct pair *p, const struct pair_change *c)
 	return p->bad ? c->after - c->before : fabs(c->after - c->before);
 }
 
-/* Is the change larger than rounding, sampling error and the scatter of runs? */
+/* Whether the change is larger than rounding, sampling error and the variation of runs. */
 static bool pair_is_real(const struct pair *p, const struct pair_change *c)
 {
 	double points = pair_points(p, c);
@@ -273,7 +273,7 @@ static double pair_deviation(double share, double spread)
 	return isnan(spread) ? PAIR_UNPRINTED * share : spread;
 }
 
-/* Add the scatter of runs to c->err and c->spread, if the shares are means over runs. */
+/* Add the variation of runs to c->err and c->spread, if the shares are means over runs. */
 static void pair_scatter(const struct pair *p, struct pair_change *c)
 {
 	double a = NAN;
@@ -312,8 +312,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 }
 
 /*
- * @f, or NULL if its self share cannot be compared. A function that occurs only in printed trees
- * has no known self share. An idle CPU and unresolved addresses are no functions with a cost.
+ * Return @f, or NULL if its self share cannot be compared. A function that is only in printed trees
+ * has no known self share. The idle CPU and unresolved addresses are not functions with a cost.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
@@ -324,8 +324,8 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 }
 
 /*
- * Upper bound of the self share, percent, of a function without a row: the share of the last row;
- * < 0: unknown. It is known only if rows have self shares, in descending order.
+ * Upper bound of the self share, in percent, of a function without a row: the share of the last
+ * row. Negative: unknown. It is known only if rows have self shares, in descending order.
  */
 static double pair_least(const struct profile_facts *p)
 {
@@ -343,9 +343,9 @@ static double pair_least(const struct profile_facts *p)
 }
 
 /*
- * Add a change of @f, which has a row in only one table (@is_first: in the first one). In the
- * other table its share is 0 if a tool printed both as columns of one table. Otherwise it is at
- * most @least, and only a share above @least is a change.
+ * Add a change of @f, which has a row in only one table. @is_first: in the first one. If a tool
+ * printed both as columns of one table, its share in the other table is 0. Otherwise it is at most
+ * @least, so only a share above @least is a change.
  */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
@@ -388,8 +388,8 @@ static void pair_compare_self(struct pair *p)
 }
 
 /*
- * Does @sym only pass on calls, or enter a system call, by its role? Then the growth is that of a
- * callee.
+ * Whether @sym only passes on calls, or enters a system call, according to its role. The growth
+ * then belongs to a callee.
  */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
@@ -401,8 +401,8 @@ static bool pair_is_passing(const struct pair *p, sym_id sym)
 }
 
 /*
- * Compare inclusive shares. Of the functions with nearly the largest change, add the innermost
- * one: it has the smallest inclusive share.
+ * Compare inclusive shares. Among the functions with nearly the largest change, add the innermost
+ * one, which has the smallest inclusive share.
  */
 static void pair_compare_children(struct pair *p)
 {

@@ -7,7 +7,7 @@
  * without labels are also a pair if they have enough functions in common.
  *
  * A function may have a row in only one table. If the rows of the other table are in descending
- * order, the last row is an upper bound for the function's share there. The bound is then used as
+ * order, its last row is an upper bound for the function's share there. This bound is then used as
  * the share, and is_bound is set. If hardly any self share changed, functions are compared by
  * inclusive share.
  */
@@ -26,8 +26,8 @@ struct pair_change {
 	const struct fact_function *a, *b;
 	sym_id sym;
 	/*
-	 * shares in percent. err: sum of both rounding errors, and, for means over runs, `spread`,
-	 * the standard deviation of the difference between two runs
+	 * before, after: shares in percent. err: sum of both rounding errors; for means over runs,
+	 * plus `spread`. spread: the standard deviation of the difference between two runs
 	 */
 	double before, after, err, spread;
 	/* `before` or `after` is only an upper bound: the function has no row in that table */
@@ -42,7 +42,9 @@ struct pair {
 	/* the text labels the captures as before and after, or good and bad */
 	bool is_labelled;
 	const struct capture *bad; /* the profile labelled bad; NULL: unknown */
-	/* largest change first; if `bad` is known, only functions that have a larger share in it */
+	/*
+	 * the largest change first; if `bad` is known, only functions with a larger share in `bad`
+	 */
 	struct pair_change changes[PAIR_SHOWN];
 	size_t n;
 	size_t changed;
@@ -52,10 +54,10 @@ struct pair {
 
 /* Find the pair whose first capture is @number. False: no pair. Cost: O(captures nearby). */
 bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
-/* Number of tables that could form a pair with @number, including itself. */
+/* Number of tables that could form a pair with table @number, including this table. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
-/* Compare the two profiles: set `changes` of @p and the members below it. Cost: O(functions). */
+/* Compare the two profiles: set `changes` of @p and the following members. Cost: O(functions). */
 void pair_compare(struct pair *p);
 
 #endif

@@ -38,8 +38,8 @@ void plan_rows_fini(struct plan_rows *p)
 }
 
 /*
- * Index of the row that was printed on @line; INDEX_NONE: none. Bisection: the rows are sorted by
- * line.
+ * Index of the row that was printed on @line; INDEX_NONE: none. The rows are sorted by line, so
+ * bisection is used.
  */
 static uint32_t plan_row_at(const struct plan_rows *p, uint32_t line)
 {
@@ -125,7 +125,10 @@ struct str plan_row_table(const struct rule_input *in, const struct plan_row *ro
 	struct str rest = str_skip(name, at + 4);
 	struct str table;
 
-	/* "Bitmap Index Scan on" names an index; MySQL prints "<temporary>" for its own tables */
+	/*
+	 * a "Bitmap Index Scan on" names an index, and "<temporary>" is a table that MySQL makes:
+	 * both are no tables of the user
+	 */
 	if (!str_glob(STR("*Seq Scan on *|Index Scan *|Index Only Scan *|*Bitmap Heap Scan on *|"
 			  "Table scan on *"),
 		      name) ||
@@ -158,16 +161,16 @@ struct str plan_words_column(struct str condition, struct str alias)
 	return STR("");
 }
 
-/* Types of PostgreSQL that are stored as text is: a conversion to them keeps the value. */
+/* Types of PostgreSQL that are stored like text: a conversion to them does not change the value. */
 #define PLAN_TEXTS "text*|character*|bpchar*|varchar*|name*|reg*|citext*"
 
-/* Is @c part of a column, with its table: "s.id", "s.`key`"? */
+/* Whether @c may be in a column with its table: "s.id", "s.`key`". */
 static bool plan_is_column(char c)
 {
 	return char_is_word(c) || c == '.' || c == '`';
 }
 
-/* The column at the start of *@s, which is advanced. Empty: none; a number is no column. */
+/* Take the column at the start of *@s. Empty: there is none; a number is no column. */
 static struct str plan_take_column(struct str *s)
 {
 	size_t n = 0;
@@ -180,7 +183,10 @@ static struct str plan_take_column(struct str *s)
 	return column;
 }
 
-/* A conversion of MySQL that begins @s: "convert(c.ref using utf8mb4)", "cast(c.id as double)". */
+/*
+ * Parse a conversion of MySQL at the start of @s: "convert(c.ref using utf8mb4)", "cast(c.id as
+ * double)".
+ */
 static bool plan_cast_call(struct str s, struct plan_cast *ret)
 {
 	bool is_convert = str_take(&s, STR("convert("));
@@ -198,7 +204,7 @@ static bool plan_cast_call(struct str s, struct plan_cast *ret)
 	return ret->type.len && str_find_char(s, ')') < s.len;
 }
 
-/* A conversion of PostgreSQL, "(s.id)::numeric", whose ")::" is at @at. */
+/* Parse a conversion of PostgreSQL, "(s.id)::numeric". @at: offset of its ")::". */
 static bool plan_cast_typed(struct str s, size_t at, struct plan_cast *ret)
 {
 	struct str rest = str_skip(s, at + 3);
@@ -207,8 +213,8 @@ static bool plan_cast_typed(struct str s, size_t at, struct plan_cast *ret)
 	while (from > 0 && (char_is_word(s.p[from - 1]) || s.p[from - 1] == '.'))
 		from--;
 	/*
-	 * A cast of a plain column begins with "(" right before the name. A name that begins with a
-	 * digit is a number, and a word before the "(" is a function.
+	 * in the cast of a column, "(" is directly before the name. A name that begins with a digit
+	 * is a number, and a word before "(" is a function.
 	 */
 	if (from == at || from == 0 || s.p[from - 1] != '(' || char_is_digit(s.p[from]) ||
 	    (from > 1 && char_is_word(s.p[from - 2])))

@@ -18,21 +18,22 @@ enum plan_figure {
 	PLAN_PROCESSES, /* number of processes that share the loops of a parallel node */
 	PLAN_SELF,      /* milliseconds of this node in all loops, without its child nodes */
 	PLAN_REMOVED,   /* rows that a filter removed, per loop */
-	/* rows per loop that an index found, but that did not match the condition after all */
+	/* rows per loop that an index found, but that did not match the condition */
 	PLAN_RECHECKED,
-	PLAN_LOSSY,     /* heap pages that a bitmap contains as a whole, without the rows to read */
+	/* pages of the table that a bitmap contains as a whole, without the rows to read */
+	PLAN_LOSSY,
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
 	PLAN_READ, /* blocks that were read, because they were not in the cache */
-	/* time of these reads with those of the children, ms; < 0: not printed, or 0 */
+	/* time of these reads, with those of the child nodes, ms; < 0: not printed, or 0 */
 	PLAN_READ_MS,
 	PLAN_HIT,      /* blocks found in the cache */
 	PLAN_HEAP,     /* rows of an index-only scan that still had to be read from the table */
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
 	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
-	/* 1: a condition has a parameter, "$1": the plan is not made for its value */
+	/* 1: a condition has a parameter, "$1": the plan was not made for one value of it */
 	PLAN_PARAMETERS,
 	PLAN_FIGURES,
 };
@@ -45,10 +46,12 @@ struct plan_row {
 	/* the condition that removed PLAN_REMOVED rows, "(a.x = b.y)"; STR_ID_NONE: unknown */
 	str_id condition;
 	/*
-	 * the condition that its index, its hash or its merge serves, "(x = 1)"; STR_ID_NONE: none
+	 * the condition for which the node uses its index, hash or merge, "(x = 1)"; STR_ID_NONE:
+	 * none
 	 */
 	str_id index_condition;
-	str_id subplan; /* "SubPlan 2", if the node is its first one; STR_ID_NONE: it is not */
+	/* "SubPlan 2", if the node is the first of a subplan; otherwise STR_ID_NONE */
+	str_id subplan;
 };
 
 struct plan_rows {
@@ -70,14 +73,15 @@ bool plan_rows_init(struct plan_rows *p, const struct rule_input *in);
 void plan_rows_fini(struct plan_rows *p);
 struct str plan_row_name(const struct rule_input *in, const struct plan_row *row);
 /*
- * The table that @row reads by a scan: "ev" of "Seq Scan on ev e". *@alias: the name of the table
- * in conditions, "e". Empty: another node.
+ * The table that @row reads by a scan: "ev" for "Seq Scan on ev e". *@alias: the name of the table
+ * in conditions, "e". Empty: the node scans no table.
  */
 struct str plan_row_table(const struct rule_input *in, const struct plan_row *row,
 			  struct str *alias);
 /*
- * The column of table @alias that stands alone on one side of an equality in @condition: "id" of
- * "((e.ts % 3000) = u.id)" for "u". An index on it can serve the condition. Empty: none.
+ * The column of table @alias that is alone on one side of an equality in @condition: "id" for the
+ * table "u" in "((e.ts % 3000) = u.id)". An index on this column can serve the condition. Empty:
+ * none.
  */
 struct str plan_words_column(struct str condition, struct str alias);
 /* A column that a condition converts, so that no index on the column serves the condition. */
@@ -90,7 +94,7 @@ struct plan_cast {
 
 /*
  * Find the first column in @condition that is converted. Conversions of PostgreSQL to text types do
- * not count, because they keep the stored value. False: none.
+ * not count, because they do not change the stored value. False: none.
  */
 bool plan_words_cast(struct str condition, struct plan_cast *ret);
 /* Add the line of @row as evidence, with the name of its node. */

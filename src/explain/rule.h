@@ -4,16 +4,16 @@
  *
  * A rule is a pure function over facts, or a table for the engine. It checks one capture, or with
  * RULE_DOSSIER all captures together. It reports one of three results: a *finding*; *clean*
- * (checked and ruled out); or *not assessed* (this data cannot show the problem), with a
- * recording that could.
+ * (checked and ruled out); or *not assessed* (this data cannot show the problem), with a recording
+ * that could.
  *
  * A rule is one name in src/explain/meson.build and one file in a folder of rules/. The file is a
  * table `lock-contention.rule`, or `lock_contention.c` that defines `const struct rule
- * rule_lock_contention`. docs/rules/lock-contention.md describes the symptoms, the damage, the
- * fix, false positives, and sources.
+ * rule_lock_contention`. docs/rules/lock-contention.md describes the symptoms, the damage, the fix,
+ * false positives, and sources.
  *
- * Rules read captures, never the prose around them, and never mention an output format.
- * Thresholds are named constants at the top of the file, with the reason.
+ * Rules read captures, never the prose around them, and never mention an output format. Thresholds
+ * are named constants at the top of the file, with their reasons.
  */
 #ifndef EXPLAIN_RULE_H
 #define EXPLAIN_RULE_H
@@ -30,8 +30,8 @@ struct waiting;
 
 enum rule_needs {
 	/*
-	 * The rule is called once for each profile. The other bits mean the same for captures of
-	 * their kind.
+	 * The rule is called once for each profile. Other bits do the same for captures of their
+	 * kind.
 	 */
 	RULE_PROFILE = 1 << 0,
 	RULE_CALLS = 1 << 1,
@@ -49,8 +49,8 @@ enum rule_needs {
 };
 
 /*
- * All bits with the operator @op between them: with + and | the result is the same only if no
- * bits overlap.
+ * All bits, combined by the operator @op. The results for + and | are equal only if no bits
+ * overlap.
  */
 #define RULE_NEEDS_EACH(op)                                                                      \
 	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
@@ -58,7 +58,7 @@ enum rule_needs {
 			 RULE_SYSCALLS op RULE_SESSIONS)
 _Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
 
-/* Contents that a profile must have. The engine derives them for rules with a signature. */
+/* Contents that a profile must have. For rules with a signature, the engine derives them. */
 enum rule_wants {
 	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
 	RULE_WANTS_USER = 1 << 1,   /* functions of compiled programs */
@@ -82,66 +82,73 @@ struct rule {
 	 */
 	unsigned int wants;
 	/*
-	 * If the rows of a table leave out at least this share, percent, they may hide the
-	 * problem: the result is "not assessed" instead of "clean". 0: "clean".
+	 * If the rows that a table does not print have at least this share, in percent, they may
+	 * hide the problem: the result is "not assessed" instead of "clean". 0: the result is
+	 * "clean".
 	 */
 	double hides_pct;
 	/*
-	 * Ids of rules; a finding of this rule replaces their findings about the same capture.
-	 * NULL-terminated; NULL: none. A replaced finding is kept, sorted last, and names the
-	 * finding that overruled it.
+	 * Ids of rules. A finding of this rule overrules their findings about the same capture:
+	 * these stay, are sorted last, and name the finding that overrules them. NULL-terminated;
+	 * NULL: none.
 	 */
 	const char *const *overrules;
 	/*
-	 * Ids of rules whose findings follow from a finding of this rule; it is sorted before
-	 * them.
+	 * Ids of rules whose findings are consequences of a finding of this rule. This finding is
+	 * sorted before them.
 	 */
 	const char *const *explains;
 	/*
-	 * The check: one of the tables below, or a function. A rule can have both a signature and a
-	 * function. Then the function chooses among several signatures that differ only in wording,
-	 * and member `signature` tells the engine which contents the profile needs.
+	 * The check: one of the following tables, or a function. A rule can have both a signature
+	 * and a function. The function then chooses among several signatures that differ only in
+	 * wording. The member `signature` tells the engine which contents the profile needs.
 	 */
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
 	const struct waiting *waiting;               /* for waits: waiting.h */
-	/* for samples of context switches: sleeping.h; its table has the same type as `waiting` */
+	/* for samples of context switches: sleeping.h; the table has the same type as `waiting` */
 	const struct waiting *sleeping;
 	/* for ratios of counters: counter_signature.h */
 	const struct counter_signature *counters;
 	void (*check)(const struct rule_input *in, struct findings *out);
-	/* the rule is about function names, so wrong names do not make it less certain */
+	/*
+	 * the rule is about function names, so its certainty does not depend on whether names are
+	 * right
+	 */
 	bool is_about_names;
 	/*
-	 * The claim states counted or computed figures of the input, and infers no cause. So
-	 * known cases (known_cases.h) do not limit its certainty.
+	 * The claim states counted or computed figures of the input, and infers no cause. Known
+	 * cases (known_cases.h) then do not limit its certainty.
 	 */
 	bool is_measured;
 	/*
-	 * For rules about calls: the result also holds if a filter such as grep left out calls. No
-	 * claim is then a share, and none is about what follows what. Other rules are not assessed.
+	 * For rules about calls: the result is also valid if a filter such as grep removed calls.
+	 * Its claim is then neither about shares nor about the order of calls. Without this, the
+	 * result is "not assessed".
 	 */
 	bool takes_selection;
-	/* about the recording and not about a cost: compete_findings() skips it */
+	/* the rule is about the recording, not about a cost: compete_findings() skips it */
 	bool is_about_data;
-	bool doubts_libc; /* its finding means that the C library's symbols are wrong */
+	/* a finding of the rule means that the symbols of the C library are wrong */
+	bool doubts_libc;
 	/*
-	 * its finding says that work failed or took long, and leaves open which device or process
-	 * is the reason
+	 * a finding of the rule reports that work failed or took long, but not which device or
+	 * process is the reason
 	 */
 	bool is_effect;
 	/*
-	 * name of the reason to doubt the data (quality.h) that its finding reports, so that no
-	 * output says both; NULL: none
+	 * name of the reason to doubt the data (quality.h) that a finding of the rule reports, so
+	 * that no output has both; NULL: none
 	 */
 	const char *doubt;
 	/*
-	 * its finding means that samples of its functions belong to the code that ran before them
+	 * a finding of the rule means that samples of its functions belong to the code that ran
+	 * before them
 	 */
 	bool displaces;
 	/*
-	 * The rule names hot or changed functions without a cause. Its findings come after those
-	 * with a cause.
+	 * The rule names hot or changed functions without a cause. Its findings are sorted after
+	 * those with a cause.
 	 */
 	bool is_general;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule_list.h - declares all rules; only the files that include it are compiled again for a new
- * rule
+ * rule_list.h - declares all rules; a new rule only recompiles the files that include this header
  */
 #ifndef EXPLAIN_RULE_LIST_H
 #define EXPLAIN_RULE_LIST_H

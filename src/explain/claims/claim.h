@@ -27,7 +27,7 @@ enum claim_kind {
 };
 
 enum claim_measure {
-	/* of one function: its share with callees; of several: the sum of their self shares */
+	/* for one function: its share with callees; for several: the sum of their self shares */
 	CLAIM_SHARE,
 	CLAIM_SELF,     /* without callees */
 	CLAIM_CHILDREN, /* with callees */
@@ -56,9 +56,10 @@ enum claim_target {
 enum claim_scope_kind { CLAIM_IN_COMM, CLAIM_IN_PID, CLAIM_IN_TID, CLAIM_IN_CPU, CLAIM_IN_TIME };
 
 /*
- * Restricts a claim to samples of a command, thread, process, CPU or range of time. CLAIM_IN_TIME:
- * from and to are nanoseconds since the first sample, or, if is_percent, percent of the recording's
- * length. CLAIM_IN_PID, CLAIM_IN_TID and CLAIM_IN_CPU: the number is in from.
+ * Restricts a claim to samples of a command, thread, process, CPU or range of time. For
+ * CLAIM_IN_TIME, `from` and `to` are nanoseconds since the first sample; with is_percent, they are
+ * percentages of the recording's length. For CLAIM_IN_PID, CLAIM_IN_TID and CLAIM_IN_CPU, `from` is
+ * the number.
  */
 struct claim_scope {
 	enum claim_scope_kind kind;
@@ -91,7 +92,7 @@ struct claim {
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	/*
-	 * for CLAIM_PART: values that are more (or less) than `beyond` count; beyond_compare is
+	 * for CLAIM_PART: a value counts if its comparison with `beyond` is true; beyond_compare is
 	 * one of CLAIM_LESS, CLAIM_AT_MOST, CLAIM_MORE, CLAIM_AT_LEAST
 	 */
 	enum claim_compare beyond_compare;
@@ -99,12 +100,12 @@ struct claim {
 	double beyond;
 	enum claim_target target;
 	/*
-	 * pattern of function names, roles or other targets, as "mem*"; for CLAIM_FINDING: of
-	 * rule ids; STR_NONE: no target given, so all samples or rules count
+	 * pattern for the names of functions, roles or other targets: "mem*"; for CLAIM_FINDING:
+	 * pattern for ids of rules; STR_NONE: no target given, so all samples or rules count
 	 */
 	struct str name;
 	/*
-	 * the clause "under NAME", a pattern: only samples with a caller of this name count;
+	 * the pattern NAME of the clause "under NAME": only samples with such a caller count;
 	 * STR_NONE: all samples count
 	 */
 	struct str under;
@@ -123,21 +124,23 @@ struct claim {
 	double limit, limit_high;
 	unsigned int severity; /* for CLAIM_FINDING: the lowest enum finding_severity that counts */
 	unsigned int sure;     /* for CLAIM_FINDING: the lowest certainty that counts, percent */
-	/* for CLAIM_FINDING: pattern of a function that the finding names; STR_NONE: any */
+	/*
+	 * for CLAIM_FINDING: pattern for a function that the finding names; STR_NONE: any function
+	 */
 	struct str about;
-	/* for CLAIM_FINDING: the claim compares the figure of the finding with `limit` */
+	/* for CLAIM_FINDING: the claim also compares the figure of the finding with `limit` */
 	bool has_limit;
 	bool is_net_of_tracer;
 	bool may_be_absent; /* a name that matches nothing counts as 0 samples */
 };
 
 /*
- * Parse @text into @ret, whose strings point into @text. Errors: ERR_USAGE, with the column (from
- * 1) and the expected word. Cost: O(bytes).
+ * Parse @text into @ret. The strings of @ret point into @text. Errors: ERR_USAGE, with the column
+ * (from 1) and the expected word. Cost: O(bytes).
  */
 MUST_CHECK int claim_parse(struct str text, struct claim *ret, struct error *err);
 /*
- * The word for the measure in the text of a claim, static: "share", "self"; "p" for
+ * The word for @measure in the text of a claim, a static string: "share", "self"; "p" for
  * CLAIM_QUANTILE.
  */
 const char *claim_measure_name(enum claim_measure measure);

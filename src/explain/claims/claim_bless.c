@@ -59,7 +59,7 @@ static void bless_add(struct bless *b, const char *measure, struct str name, con
 	    str_find_char(name, '<') == name.len && str_find_char(name, ',') == name.len)
 		quote = "";
 	out_printf(&text, "%s(%s" STR_FMT "%s)%s", measure, quote, STR_ARG(name), quote, limit);
-	/* the profiles of two events may give the same claim: write it once */
+	/* write a claim only once, even if the profiles of two events give the same claim */
 	if (!bless_has(b, out_view(&text)) &&
 	    claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
 		b->n++;
@@ -91,7 +91,8 @@ static void bless_calls(struct bless *b, const struct capture *capture,
 }
 
 /*
- * Add claims about counters of repeated runs: their spread shows how much the next run may differ.
+ * Add claims about counters of repeated runs. Only their spread shows how much the next run may
+ * differ.
  */
 static void bless_counters(struct bless *b, const struct capture *capture)
 {
@@ -118,7 +119,7 @@ static double bless_round(double v)
 
 /*
  * Append the claim of @r to @out, with a new limit somewhat above the measured figure. False:
- * nothing appended, because the figure has no upper end or is near 100 %.
+ * nothing was appended, because the figure has no upper limit or is near 100 %.
  */
 static bool bless_limit(const struct claim_result *r, struct out *out)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_bless.h - write claims that are true for a recording, and most likely for the next one of
- * the same program
+ * claim_bless.h - write claims that are true for a recording, and most likely also for the next
+ * recording of the same program
  *
- * A claim's limit is a sum, rounded up: the figure, twice the distance to the upper end of its
- * interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The distance counts twice,
- * because the next recording has a random error as well.
+ * The limit of a claim is this sum, rounded up: the figure, twice the distance from the figure to
+ * the upper end of its interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The
+ * distance counts twice, because the next recording has a random error, too.
  */
 #ifndef EXPLAIN_CLAIM_BLESS_H
 #define EXPLAIN_CLAIM_BLESS_H

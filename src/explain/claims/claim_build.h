@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_build.h - declarations that the files claim_*.c share, and no other file includes */
+/* claim_build.h - declarations for the files claim_*.c only */
 #ifndef EXPLAIN_CLAIM_BUILD_H
 #define EXPLAIN_CLAIM_BUILD_H
 
@@ -23,8 +23,7 @@ struct claim_profile {
 	bool is_done;
 	/*
 	 * How much the functions' shares vary between time slices: their variance, divided by the
-	 * variance of independent samples; at least 1. A function that runs in bursts makes it
-	 * larger.
+	 * variance of independent samples; at least 1. Functions that run in bursts increase it.
 	 */
 	double dispersion;
 	bool has_slices; /* the recording has times, so its dispersion is measured */
@@ -61,8 +60,8 @@ struct claim_names {
 	size_t n;        /* number of matching symbols */
 	/*
 	 * Modules of the matching symbols. An unresolved address in these modules may belong to a
-	 * matching function. If there are more than CLAIM_MODULES_MAX modules, an address of any
-	 * module may.
+	 * matching function. If there are more than CLAIM_MODULES_MAX modules, this is true of
+	 * addresses in all modules.
 	 */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
@@ -74,22 +73,22 @@ struct claim_names {
 };
 
 /*
- * claim_names.c: set @ret to the symbols of @capture that match the target of @c (first function)
- * or @pattern (second one).
+ * claim_names.c: set @ret to the symbols of @capture that match the target of @c (claim_names_of())
+ * or @pattern (claim_names_match()).
  */
 void claim_names_of(struct claim_state *s, const struct capture *capture, const struct claim *c,
 		    struct claim_names *ret);
 void claim_names_match(const struct capture *capture, struct str pattern, struct claim_names *ret);
 void claim_names_fini(struct claim_names *n);
-/* May the unresolved address @sym belong to the functions in @n? */
+/* Whether the unresolved address @sym may belong to the functions in @n. */
 bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbols, sym_id sym);
 /* Set @ret to "cannot tell", with the reason "no function is called @pattern; did you mean X". */
 void claim_names_unknown(const struct capture *capture, struct str pattern,
 			 struct claim_result *ret);
 
 /*
- * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c and its interval. The
- * functions read, in this order: samples, printed rows, calls of a trace, distributions, waits.
+ * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c and its interval from
+ * samples, printed rows, calls of a trace, distributions, or waits.
  */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);
@@ -101,7 +100,7 @@ void claim_spread_measure(struct claim_state *s, uint32_t capture, const struct 
 			  struct claim_result *ret);
 void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
-/* claim_syscalls.c: can a table or log of system calls answer the claim? */
+/* claim_syscalls.c: whether a table or log of system calls can answer the claim. */
 bool claim_syscalls_have(const struct claim *c);
 void claim_syscalls_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			    struct claim_result *ret);
@@ -111,22 +110,25 @@ struct claim_bounds {
 	bool is_open; /* the value is less than high, not equal */
 };
 
-/* Number of values that are surely, and that are perhaps, beyond the inner limit of a claim. */
+/*
+ * Number of values that are certainly beyond the limit in the brackets of a claim ("share(latency >
+ * 10ms)"), number of values that may be, and number of all values.
+ */
 struct claim_part {
 	double surely, perhaps, n;
 };
 
-/* claim_part.c: count @weight values. */
+/* claim_part.c: count @weight values, all within the bounds @value, in @part. */
 void claim_part_add(const struct claim *c, const struct claim_bounds *value, double weight,
 		    struct claim_part *part);
 /*
- * Set @r to the part. @is_sampled: the values are a random sample of the program's. @n_of: what
- * they are, static. @decide: what would tell more of values that are perhaps beyond the limit.
- * part->n > 0.
+ * Set @r to the share of @part that is beyond the limit. @is_sampled: the values are a random
+ * sample of the program's values. @n_of: noun for the values, a static string. @decide: what would
+ * show whether the uncertain values are beyond the limit. part->n must be above 0.
  */
 void claim_part_figure(const struct claim_state *s, const struct claim_part *part, bool is_sampled,
 		       const char *n_of, const char *decide, struct claim_result *r);
-/* claim_counters.c: does the capture count or compute the figure that @c names? */
+/* claim_counters.c: whether the capture has the figure that @c names, as a counter or ratio. */
 bool claim_counters_have(const struct claim_state *s, uint32_t capture, const struct claim *c);
 /* Set @ret to "cannot tell", with the reason "no counter is called …; did you mean …". */
 void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
@@ -135,13 +137,13 @@ void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
 enum claim_unit claim_counters_unit(const struct capture *capture, const struct counter *row);
 void claim_counters_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			    struct claim_result *ret);
-/* claim_profile.c: properties of the profile of @capture, computed at the first call. */
+/* claim_profile.c: properties of the profile of @capture, computed by the first call. */
 const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t capture);
 struct claim_times claim_profile_times(const struct profile *p);
-/* The index of the time slice that contains sample @i; 0 without slices. */
+/* The index of the time slice that contains sample @i; 0: there are no slices. */
 unsigned int claim_profile_slice(const struct profile *p, const struct claim_times *t, size_t i);
 /*
- * Number of samples in element @i of p->samples. If the weights are numbers of samples, it is the
+ * Number of samples in element @i of p->samples. If weights are numbers of samples, this is the
  * weight of the element.
  */
 double claim_profile_count(const struct profile *p, size_t i);
@@ -159,23 +161,23 @@ void claim_said_judge(struct facts *f, const struct claim_said *said, struct cla
 
 /*
  * claim_judge.c: index of the only capture that can answer the claim. @is_base: search among the
- * captures of the base file instead. INDEX_NONE: no such capture or several, with the reason in
- * @ret.
+ * captures of the base file instead. INDEX_NONE: no capture or several captures can answer; @ret
+ * has the reason.
  */
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *ret);
 /*
- * Compute the figure of @c in the capture that claim_judge_capture() finds. Does not compare it
- * with the limit.
+ * Compute the figure of @c in the capture that claim_judge_capture() finds. Does not compare the
+ * figure with the limit.
  */
 void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_base,
 			struct claim_result *ret);
 void claim_cannot(struct claim_result *r, const char *why, const char *decide);
 void claim_add_line(struct claim_result *r, uint32_t line);
 /*
- * Two ranks (from 1) of @n sorted values. With probability 1 - @alpha, the true quantile is
- * between the values at these ranks. *@ret_low is 0 or *@ret_high is n + 1 if there are too few
- * values for a limit on that side.
+ * Set @ret_low and @ret_high to two ranks (from 1) of @n sorted values. With probability 1 -
+ * @alpha, the true quantile is between the values at these ranks. If there are too few values for a
+ * limit, *@ret_low is 0 or *@ret_high is n + 1.
  */
 void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, uint64_t *ret_high);
 

@@ -3,7 +3,7 @@
  * claim_calls.c - claims about traces of calls, distributions and waits
  *
  * Counts, sums and extremes are facts of the recording; if events were lost, they are lower bounds.
- * A percentile is a property of the program. The ends of its interval are the values at two ranks
+ * A percentile is a property of the program. The limits of its interval are the values at two ranks
  * of the sorted durations. The ranks follow from the binomial distribution (claim_ranks()), so no
  * assumption about the durations is needed.
  */
@@ -33,7 +33,8 @@
 
 /*
  * Durations in ns of the calls that match a claim. The tracing overhead is not exactly known, so
- * each duration has a lower and an upper bound. Both arrays are sorted, each by its own values.
+ * each duration has a lower and an upper bound. The arrays of lower and of upper bounds are sorted
+ * separately, so equal indices are not of the same call.
  */
 struct claim_durations {
 	VEC(double) low, high;
@@ -110,8 +111,8 @@ static void claim_quantile_of(const struct claim_state *s, const struct claim *c
 }
 
 /*
- * The lowest and the highest durations are sorted apart, so they are not of the same call: each of
- * them counts on its own side.
+ * Set @r to the part of the calls that is beyond the limit. Lower and upper bounds of durations are
+ * counted separately, because equal indices are not of the same call.
  */
 static void claim_part_of_calls(const struct claim_state *s, const struct claim *c,
 				const struct claim_durations *d, struct claim_result *r)
@@ -262,8 +263,8 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 }
 
 /*
- * The series (histogram of one key) that matches the claim; NULL: none or several match, with the
- * reason in @r.
+ * The series (histogram of one key) that matches the claim. NULL: no series or several match; @r
+ * has the reason.
  */
 static const struct spread *claim_series(struct claim_state *s, uint32_t number,
 					 const struct claim *c, struct claim_result *r)
@@ -289,7 +290,7 @@ static const struct spread *claim_series(struct claim_state *s, uint32_t number,
 	return n == 1 ? found : NULL;
 }
 
-/* Set @r to the number, mean or an extreme of the values of a distribution. */
+/* Set @r to the number of values of a distribution, or to their mean or an extreme. */
 static void claim_spread_sums(const struct spread *row, const struct claim *c, bool is_relative,
 			      struct claim_result *r)
 {

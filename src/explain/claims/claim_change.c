@@ -2,16 +2,17 @@
 /*
  * claim_change.c - claims about two recordings: "grew by 5% since", "within 1% of", "same as"
  *
- * Each of the two figures has an interval. The interval of their difference follows from both:
- * half of its width is the root of the sum of the squared half widths (stats_compare.h). If
- * samples are missing or unresolved, the error is not random. Then the lower end is the lowest
- * new value minus the highest old value, and the upper end the reverse.
+ * Each of the two figures has an interval. The interval of their difference follows from both: half
+ * of its width is the root of the sum of the squared half widths (stats_compare.h). If samples are
+ * missing or unresolved, the error is not random. Then the lower limit is the lowest new value
+ * minus the highest old value, and the upper limit is the highest new value minus the lowest old
+ * value.
  *
  * "same as" tests the rows of compare_profiles(). Their intervals are widened here, because many
  * rows are tested at once.
  *
- * A change in percent of a figure that is no share is relative to the old value. Its interval is
- * that of the quotient of both figures.
+ * The change of a share is in percentage points. The change of any other figure in percent is
+ * relative to the old value. Its interval is the interval of the quotient of both figures.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -31,7 +32,7 @@
 
 #define CLAIM_NAME_SHOWN 80
 
-/* Is the claimed change true if the real change is from @low to @high? */
+/* The outcome of the claimed change, if the real change is from @low to @high. */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -54,8 +55,8 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 }
 
 /*
- * Does the recording with the result @side lack a figure? Then set @r to "cannot tell", with the
- * reason of @side after @which ("here", "in the base").
+ * Whether the recording with the result @side has no figure. If so, set @r to "cannot tell", with
+ * the reason of @side after @which ("here", "in the base").
  */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
@@ -131,9 +132,9 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 }
 
 /*
- * Result of the claim "same as", over all functions. beyond: the function with the largest
- * change, among those that certainly changed by more than the limit; NULL: none. furthest: the
- * function with the largest possible change, which is `reach`.
+ * Result of the claim "same as", over all functions. beyond: among the functions that certainly
+ * changed by more than the limit, the one with the largest change; NULL: none. furthest: the
+ * function with the largest possible change; reach: this change.
  */
 struct claim_same {
 	const struct compare_row *beyond, *furthest;

@@ -3,9 +3,9 @@
  * claim_counters.c - counters of perf stat, columns of vmstat, mpstat, iostat and others
  *
  * A counter of one run is a fact of the recording, as exact as it is printed. A mean of several
- * runs has the limits of Student's t, from the printed standard error. The value of a counter that
- * shared a hardware counter is extrapolated with an unknown error: only the part that was counted
- * is certain.
+ * runs has the limits of Student's t, from the printed standard error. If an event shared a
+ * hardware counter, its value is extrapolated with an unknown error: only the counted part is
+ * certain.
  */
 #include "analyses/compare/stats_compare.h"
 #include "analyses/counters/counter_metrics.h"
@@ -29,7 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* share of the time, percent; an event that was counted for less time is extrapolated */
+/* in percent: an event that was counted for a smaller share of the time is extrapolated */
 #define COUNTER_SHARED     99.5
 #define COUNTER_NAME_SHOWN 80
 
@@ -59,8 +59,8 @@ static struct str count_string(const struct capture *c, str_id id)
 }
 
 /*
- * Are all rows of one interval parts of one count, such as the counts of single CPUs? True for perf
- * stat.
+ * Whether all rows of one interval are parts of one count, such as the counts of single CPUs. True
+ * for perf stat.
  */
 static bool count_is_sum(const struct capture *c)
 {
@@ -74,7 +74,7 @@ static bool count_is_meant(const struct capture *capture, const struct counter *
 	       (!c->of.len || str_glob(c->of, count_string(capture, row->key)));
 }
 
-/* Nanoseconds in the printed unit of @row; 0: it is no time. */
+/* Number of ns in the printed unit of @row; 0: the unit is no time. */
 static double count_ns(const struct capture *capture, const struct counter *row)
 {
 	static const struct {
@@ -94,8 +94,9 @@ static double count_ns(const struct capture *capture, const struct counter *row)
 }
 
 /*
- * Half a unit of the last printed digit of @row; 0: perf stat counted the event exactly, in one
- * run. Zeros at the end of a long number may not be measured digits.
+ * Half a unit of the last printed digit of @row. Zeros at the end of a long number are not taken as
+ * printed digits, because they may not have been measured. 0: perf stat counted the event exactly,
+ * in one run.
  */
 static double count_half(const struct capture *capture, const struct counter *row)
 {
@@ -226,7 +227,7 @@ void claim_counters_unknown(const struct claim_state *s, const struct claim *c,
 	claim_cannot(r, why, "assay report, which prints the counters and ratios");
 }
 
-/* Does the unit of the claim fit the unit of the counter? If not, set @r to the reason. */
+/* Whether the unit of the claim fits the unit of the counter. If not, set @r to the reason. */
 static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 			    struct claim_result *r)
 {
@@ -252,8 +253,8 @@ static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 }
 
 /*
- * Set @r to "cannot tell", since the claim may mean @a or @b. @decide: the words that would show
- * which one.
+ * Set @r to "cannot tell", because the claim may mean @a or @b. @what: the reason; @decide: the
+ * words in a claim that would be clear.
  */
 static void count_ambiguous(const struct capture *capture, const char *what, str_id a, str_id b,
 			    struct claim_result *r, const char *decide)
@@ -266,7 +267,7 @@ static void count_ambiguous(const struct capture *capture, const char *what, str
 	claim_cannot(r, why, decide);
 }
 
-/* Is it clear which values the claim is about? If not, set @r to the reason. */
+/* Whether it is clear which values the claim is about. If not, set @r to the reason. */
 static bool count_is_clear(const struct capture *capture, const struct claim *c,
 			   const struct count_values *v, struct claim_result *r)
 {
@@ -302,7 +303,7 @@ static int count_compare(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Set @r to the part of the intervals whose value is beyond the inner limit. */
+/* Set @r to the share of intervals whose value is beyond the limit in the brackets of the claim. */
 static void count_part(const struct claim_state *s, const struct claim *c,
 		       const struct count_values *v, struct claim_result *r)
 {

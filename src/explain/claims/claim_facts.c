@@ -62,8 +62,8 @@ static bool claim_takes(const struct claim_state *s, uint32_t capture)
 }
 
 /*
- * Did a rule that matches c->name judge any capture? If not, set @r to "cannot tell", with the
- * reason of the first rule that was not assessed.
+ * Whether a rule that matches c->name could judge any capture. If not, set @r to "cannot tell",
+ * with the reason of the first rule that was not assessed.
  */
 static bool claim_is_assessed(const struct claim_state *s, const struct claim *c,
 			      const struct findings *f, struct claim_result *r)
@@ -71,8 +71,8 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 	if (!c->name.len)
 		return true;
 	/*
-	 * a finding shows that the rule judged, even if its severity, certainty or function does
-	 * not fit the claim
+	 * a finding shows that the rule could judge, even if the claim excludes the finding by
+	 * severity, certainty or function
 	 */
 	VEC_FOREACH (row, &f->rows) {
 		if (claim_takes(s, row->capture) && str_glob(c->name, str_of(row->rule->id)))
@@ -100,8 +100,8 @@ static bool claim_is_assessed(const struct claim_state *s, const struct claim *c
 }
 
 /*
- * Does any symbol match @pattern? If not, set @r to "cannot tell": no finding can name a misspelt
- * function.
+ * Whether any symbol matches @pattern. If not, set @r to "cannot tell": the name is probably
+ * misspelt, and no finding can name such a function.
  */
 static bool claim_is_known_function(const struct claim_state *s, struct str pattern,
 				    struct claim_result *r)
@@ -119,7 +119,7 @@ static bool claim_is_known_function(const struct claim_state *s, struct str patt
 	return false;
 }
 
-/* Does the finding name a function that matches @pattern? */
+/* Whether the finding names a function that matches @pattern. */
 static bool claim_is_about(const struct claim_state *s, const struct finding *f, struct str pattern)
 {
 	const struct symbols *symbols = &s->facts->dossier->symbols;
@@ -220,9 +220,9 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 }
 
 /*
- * Set the outcome of "caller of F is X": true if X has more than half of the cost of the calls,
- * beyond sampling error. @caller: share of X; @other: largest share of another caller; both in
- * percent of the profile.
+ * Set the outcome of "caller of F is X". It is true if X has more than half of the cost of the
+ * calls, even with the sampling error. @caller: share of X; @other: largest share of another
+ * caller; both in percent of the profile.
  */
 static void claim_caller_judge(const struct claim_state *s, const struct profile_facts *p,
 			       double caller, double other, struct claim_result *r)

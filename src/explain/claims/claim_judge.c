@@ -21,9 +21,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A longer recording is not recommended if it would have to be longer by more than this factor. */
+/* If a recording would have to be longer by more than this factor, it is not recommended. */
 #define CLAIM_LONGER_MAX 1000.0
-/* A figure that differs from a limit by at most this part of it is equal to it. */
+/* A figure is equal to a limit if it differs by at most this part of the limit. */
 #define CLAIM_ROUNDING 1e-12
 /* maximum number of captures that the reason "several captures" lists */
 #define CLAIM_NAMED_MAX 6u
@@ -105,8 +105,8 @@ static bool claim_is_samples(const struct claim_state *s, uint32_t i)
 }
 
 /*
- * Is capture @i one that the claim compares with? It is in the file c->base, or, if c->base is
- * empty, in any base file.
+ * Whether the claim compares with capture @i. Such captures are in the file c->base or, if c->base
+ * is empty, in any base file.
  */
 static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
@@ -117,7 +117,7 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
-/* If capture @i were to answer the claim: is the claim about a counter? */
+/* Whether the claim, if capture @i answers it, is about a counter. */
 static bool claim_is_counted(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
 	bool has_spreads = s->facts->spreads[i] && s->facts->spreads[i]->rows.len;
@@ -126,7 +126,10 @@ static bool claim_is_counted(const struct claim_state *s, uint32_t i, const stru
 	       c->measure <= CLAIM_VALUE && (c->measure == CLAIM_VALUE || !has_spreads);
 }
 
-/* Can capture @i answer the claim? @is_base: only a base capture of the comparison counts. */
+/*
+ * Whether capture @i can answer the claim. @is_base: only base captures can; otherwise only other
+ * captures.
+ */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
 	const struct facts *f = s->facts;
@@ -152,7 +155,7 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return true;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_PART)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
-	/* a profile of waits has no CPU time: only claims about waits may use it */
+	/* only claims about waits may use a profile of waits, because it has no CPU time */
 	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
 		return false;
 	return has_calls || claim_is_samples(s, i);
@@ -226,8 +229,8 @@ uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c,
 			     struct claim_result *r)
 {
 	/*
-	 * found[0]: first capture that can answer, n[0]: number of such captures; [1]: the same,
-	 * but only profiles of CPU time
+	 * found[0]: first capture that can answer; n[0]: number of such captures. found[1] and
+	 * n[1]: the same for profiles of CPU time only
 	 */
 	uint32_t found[2] = { INDEX_NONE, INDEX_NONE };
 	uint32_t n[2] = { 0, 0 };
@@ -281,15 +284,18 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }
 
-/* @value, or @limit if they differ by rounding of binary fractions only: 1.75 % of 4000 samples */
+/*
+ * Return @limit if @value only differs from it by the rounding of binary fractions, as 1.75 % of
+ * 4000 samples does. Otherwise return @value.
+ */
 static double claim_round(double value, double limit)
 {
 	return fabs(value - limit) <= CLAIM_ROUNDING * fabs(limit) ? limit : value;
 }
 
 /*
- * The outcome for a figure from @low to @high: true or false if the claim is so for all of these
- * values, otherwise cannot tell.
+ * The outcome for a figure from @low to @high: true if the claim is true for all of these values,
+ * false if it is false for all, otherwise cannot tell.
  */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {

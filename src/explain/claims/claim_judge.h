@@ -41,7 +41,7 @@ enum claim_outcome { CLAIM_TRUE, CLAIM_FALSE, CLAIM_CANNOT_TELL };
 struct claim_result {
 	const struct claim *claim; /* the judged claim; borrowed */
 	enum claim_outcome outcome;
-	/* the outcome was decided by other means than comparing the figure with the limit */
+	/* the outcome does not follow from comparing the figure with the limit */
 	bool is_final;
 	bool has_figure;
 	/* figure and its interval, in the unit of member `unit`; high may be INFINITY */
@@ -50,14 +50,11 @@ struct claim_result {
 	/* number of samples, calls or values from which the figure was computed; NaN: unknown */
 	double n;
 	const char *n_of; /* what n counts: "samples", "calls", "values" */
-	/*
-	 * the interval includes sampling error; false: it includes at most hidden rows and
-	 * rounding
-	 */
+	/* the interval includes sampling error; false: it only includes rounding and hidden rows */
 	bool is_sampled;
 	/* name of the total of a share: "CPU time"; "": the figure is no share */
 	char of[EVENT_UNIT_MAX];
-	/* index of the capture from which the figure is; INDEX_NONE: none, or all captures */
+	/* index of the capture that has the figure; INDEX_NONE: none, or all captures */
 	uint32_t capture;
 	uint32_t lines[CLAIM_LINES_MAX]; /* lines of the input that show the figure */
 	unsigned int n_lines;
@@ -69,15 +66,13 @@ struct claim_result {
 
 struct claim_options {
 	/*
-	 * judge all claims by this capture; INDEX_NONE: for each claim, find the capture that can
-	 * answer
+	 * capture that must answer all claims; INDEX_NONE: for each claim, find the capture that
+	 * can answer
 	 */
 	uint32_t capture;
-	struct str event; /* judge only by captures of this event; STR_NONE: of any event */
-	/*
-	 * base captures of comparisons: is_base[i] is true if capture i is one; NULL: there are
-	 * none
-	 */
+	/* only captures of this event may answer; STR_NONE: captures of any event */
+	struct str event;
+	/* is_base[i]: capture i is a base capture of comparisons; NULL: there are none */
 	const bool *is_base;
 	/* judge the recorded samples instead of the program: there is no sampling error */
 	bool is_recorded_only;
@@ -89,7 +84,7 @@ struct claim_options {
  */
 void claim_judge(struct facts *f, const struct claim *claims, size_t n,
 		 const struct claim_options *options, struct claim_result *ret);
-/* "true", "false", "cannot tell" */
+/* The name of an outcome: "true", "false", "cannot tell". */
 const char *claim_outcome_name(enum claim_outcome outcome);
 
 #endif

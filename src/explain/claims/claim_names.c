@@ -21,8 +21,8 @@
 #include <stdio.h>
 
 /*
- * Does @pattern match the name of @sym? Template arguments and parameters may be absent:
- * "std::vector::push_back" matches std::vector<int>::push_back(int const&).
+ * Whether @pattern matches the name of @sym. The pattern may omit template arguments and
+ * parameters: "std::vector::push_back" matches std::vector<int>::push_back(int const&).
  */
 static bool claim_is_named(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
@@ -90,8 +90,8 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 }
 
 /*
- * An array by symbol: 1 if the symbol occurs in @capture. (All captures of the dossier share one
- * symbol table.) Owner: caller, free().
+ * Return an array that is indexed by symbol: 1 if the symbol occurs in @capture. (All captures of
+ * the dossier share one symbol table.) Owner: caller, free().
  */
 static uint8_t *claim_present(const struct capture *capture)
 {

@@ -82,8 +82,8 @@ static bool claim_take_measure(struct claim_parser *p)
 }
 
 /*
- * Does a role or kind of work have this name? Without this check, the share of a misspelt name
- * would be 0 %.
+ * Whether a role or kind of work has the name that the claim uses. Without this check, the share of
+ * a misspelt name would be 0 %.
  */
 static bool claim_has_target(const struct claim *c, struct suggest *like)
 {
@@ -178,7 +178,8 @@ static int claim_scope(struct claim_parser *p)
 }
 
 /*
- * Parse the clauses that may follow a figure or an amount: under, in, net of tracer, of, or absent.
+ * Parse the clauses that may follow a figure or an amount. They begin with "under", "in", "net of
+ * tracer", "of", or "or absent".
  */
 static int claim_clauses(struct claim_parser *p)
 {
@@ -262,10 +263,7 @@ static int claim_comparison(struct claim_parser *p)
 	return claim_unit_fits(p);
 }
 
-/*
- * Parse "grew by 5% since FILE" or "within 1% of FILE". @ret_is: false if the text is no such
- * clause.
- */
+/* Parse "grew by 5% since FILE" or "within 1% of FILE". *@ret_is: the text is such a clause. */
 static int claim_changed(struct claim_parser *p, bool *ret_is)
 {
 	struct claim *c = p->claim;
@@ -339,7 +337,7 @@ static int claim_beyond(struct claim_parser *p)
 	return claim_parser_amount(p, &c->beyond_unit, &c->beyond);
 }
 
-/* Parse the brackets of "share(role:lock)" or "share(latency > 10ms)", after the first one. */
+/* Parse the rest of "(role:lock)" or "(latency > 10ms)", after the opening bracket. */
 static int claim_brackets(struct claim_parser *p)
 {
 	if ((p->claim->measure != CLAIM_SHARE || !claim_is_comparison_next(p)) &&
@@ -362,7 +360,7 @@ static int claim_figure(struct claim_parser *p)
 		    str_eq(claim_parser_peek(p), STR("in")) ||
 		    str_eq(claim_parser_peek(p), STR("of")))
 			return OK;
-		/* the word is no measure, but the name of a function, such as "time" */
+		/* the word is the name of a function, not a measure, such as a function "time" */
 		p->rest = start;
 	}
 	if (claim_target(p) < 0)
@@ -414,8 +412,8 @@ static int claim_finding_clauses(struct claim_parser *p)
 }
 
 /*
- * Parse the text after "finding" or "no finding": RULE, ">= warning", clauses, and a comparison of
- * the finding's figure, such as "> 20%".
+ * Parse the text after "finding" or "no finding". It has RULE, ">= warning", clauses, and a
+ * comparison of the finding's figure, such as "> 20%".
  */
 static int claim_finding(struct claim_parser *p)
 {

@@ -59,7 +59,7 @@ struct str claim_parser_peek(const struct claim_parser *p)
 	struct str s = str_ltrim(p->rest);
 	size_t n = 0;
 
-	/* a column such as %steal */
+	/* '%' may begin a name, such as the column %steal */
 	if (s.len > 1 && s.p[0] == '%' && !claim_ends_name(s.p[1]))
 		n++;
 	while (n < s.len && !claim_ends_name(s.p[n]))
@@ -155,7 +155,10 @@ int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, doubl
 		n++;
 	}
 	unit = str_sub(unit, 0, n);
-	/* the word after the number may begin the next clause, and is no unit: "100 in comm:x" */
+	/*
+	 * the word after the number may be the start of the next clause, not a unit: "100 in
+	 * comm:x"
+	 */
 	if (unit.p != number.p &&
 	    (str_eq(unit, STR("in")) || str_eq(unit, STR("and")) || str_eq(unit, STR("of")) ||
 	     str_eq(unit, STR("net")) || str_eq(unit, STR("since")) || str_eq(unit, STR("under")) ||

@@ -2,8 +2,8 @@
 /*
  * claim_parser.h - words, names and amounts of a claim, for claim_parse.c
  *
- * The functions with "take" in their names skip blanks first. Without a match they consume only
- * the blanks. Errors: ERR_USAGE, with the column and the expected word.
+ * Functions with "take" in their names first skip blanks. If the text does not match, they only
+ * consume these blanks. Errors: ERR_USAGE, with the column and the expected word.
  */
 #ifndef EXPLAIN_CLAIM_PARSER_H
 #define EXPLAIN_CLAIM_PARSER_H
@@ -25,16 +25,19 @@ struct claim_word {
 };
 
 /*
- * Fail with "expected @what at column 7, not 'x'". @like: "did you mean" this word; NULL: no
+ * Fail with "expected @what at column 7, not 'x'". @like: the word for "did you mean"; NULL: no
  * suggestion.
  */
 int claim_parser_expected(struct claim_parser *p, const char *what, const char *like);
 int claim_parser_expected_word(struct claim_parser *p, const char *what,
 			       const struct claim_word *words, size_t n);
 void claim_parser_skip_blanks(struct claim_parser *p);
-/* The next word, up to a blank, bracket or comparison, without consuming it; empty: no word. */
+/*
+ * Return the next word, up to a blank, bracket or comparison, but do not consume it; empty: no
+ * word.
+ */
 struct str claim_parser_peek(const struct claim_parser *p);
-/* Continue the parse after @taken, which is a part of p->text. */
+/* Consume the text up to the end of @taken, which is a part of p->text. */
 void claim_parser_take(struct claim_parser *p, struct str taken);
 bool claim_parser_take_word(struct claim_parser *p, const char *word);
 bool claim_parser_take_mark(struct claim_parser *p, const char *mark);

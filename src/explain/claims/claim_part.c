@@ -2,10 +2,10 @@
 /*
  * claim_part.c - "share(latency > 10ms)": the part of all values that is beyond a limit
  *
- * A value may be known within bounds only: the bucket of a histogram, a duration less the tracing
- * overhead, a printed figure. The part then has bounds as well: values that are surely beyond the
- * limit, and values that may be. Calls and values of histograms are a random sample, so the limits
- * of Clopper and Pearson widen these bounds. Intervals of a counter are no sample.
+ * A value may be known only within bounds: the bucket of a histogram, a duration minus the tracing
+ * overhead, a printed figure. The part then has bounds, too: some values are certainly beyond the
+ * limit, and others may be. Calls and values of histograms are a random sample, so the limits of
+ * Clopper and Pearson widen these bounds. Intervals of a counter are not a random sample.
  */
 #include "analyses/compare/stats_compare.h"
 #include "base/stats.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_profile.c - properties of a profile that widen the intervals of all its figures:
- * functions that run in bursts, and broken call chains
+ * claim_profile.c - properties of a profile that widen the intervals of all its figures: functions
+ * that run in bursts, and broken call chains
  */
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
@@ -58,8 +58,7 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 
 /*
  * How much the self shares of all functions vary between time slices: their variance, divided by
- * the variance of independent samples. @step: number of adjacent time slices that are joined into
- * one.
+ * the variance of independent samples. @step: number of adjacent time slices to join into one.
  */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)

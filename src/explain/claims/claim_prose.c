@@ -18,10 +18,11 @@
 
 #include <math.h>
 
-#define PROSE_WORDS_MAX 400u /* maximum number of words in a sentence; a longer one is split */
-#define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
-#define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
-#define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */
+#define PROSE_WORDS_MAX 400u /* maximum number of words in a sentence; a longer sentence is split \
+			      */
+#define PROSE_ABOUT 0.1      /* tolerance of "about": a tenth of the figure */
+#define PROSE_NEAR  5u       /* maximum number of words between a name and its figure */
+#define PROSE_SHOWN 160u     /* maximum number of bytes that a claim quotes */
 /* maximum number of words between a figure and a word that qualifies it: "about", "over" */
 #define PROSE_HEDGE_BACK 3u
 
@@ -42,11 +43,11 @@ struct prose_word {
 	bool is_bracketed;
 	bool is_closed; /* a bracket ends after the word */
 	/*
-	 * a comma or a closing bracket follows, so the next word begins another part: "memcpy 12 %,
-	 * read 9 %"
+	 * a comma or a closing bracket follows the word, so the next word begins another item:
+	 * "memcpy 12 %, read 9 %"
 	 */
 	bool is_cut;
-	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
+	bool is_more, is_less; /* '>' or '<' precedes the figure, as in ">60%" */
 	const char *end;       /* end of the figure in the text, after its unit */
 	bool is_end;           /* last word of a sentence */
 };
@@ -151,7 +152,7 @@ static bool prose_take_unit(struct prose_word *w, struct str unit)
 	return false;
 }
 
-/* Add @raw to p->words, without the punctuation around it. */
+/* Add the word @raw to p->words, without punctuation before and after it. */
 static void prose_add(struct prose *p, struct str raw, uint32_t line)
 {
 	struct prose_word *w = &p->words[p->n];
@@ -187,7 +188,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		p->words[p->n - 1].is_closed = w->is_closed;
 		p->words[p->n - 1].is_cut = w->is_cut;
 		p->words[p->n - 1].end = s.p + s.len;
-		return; /* @s is a unit: the previous word has it as its unit */
+		return; /* @s is the unit of the previous word, not a word of its own */
 	} else if (prose_names_find(&p->names, s, is_code, &rest)) {
 		w->kind = PROSE_NAME;
 		w->name = rest;
@@ -196,8 +197,8 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 }
 
 /*
- * The index after the bracket that begins at @i, as in "96 % of the heap (3.4 GB)"; @i if no
- * bracket begins there.
+ * The index of the word after the bracket that begins at word @i, as in "96 % of the heap (3.4
+ * GB)"; @i if no bracket begins there.
  */
 static size_t prose_skip_bracket(const struct prose *p, size_t i)
 {
@@ -211,8 +212,8 @@ static size_t prose_skip_bracket(const struct prose *p, size_t i)
 }
 
 /*
- * Is the figure at @at an item of a list "memcpy 12 %, read 9 % under main", so that it is about
- * the name directly before it?
+ * Whether the figure at @at is an item of a list, such as "memcpy 12 %, read 9 % under main". It is
+ * then about the name directly before it.
  */
 static bool prose_is_item(const struct prose *p, size_t at)
 {
@@ -225,8 +226,8 @@ static bool prose_is_item(const struct prose *p, size_t at)
 
 /*
  * Index of the word that a figure is about, in "12 % of CPU time in memcpy": the first word after
- * the figure at @at that is no connecting word. @ret_is_of: a connecting word such as "in" shows
- * that the figure is about the returned word.
+ * the figure at @at that is no connecting word. *@ret_is_of: a connecting word such as "in" shows
+ * that the figure is about this word.
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
@@ -243,7 +244,7 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 	size_t i = at + 1;
 
 	*ret_is_of = false;
-	/* "8.2 %, istream::get 5.7 %": a list goes on after the comma */
+	/* "8.2 %, istream::get 5.7 %": the name after the comma is the next item of a list */
 	if (p->words[at].is_cut && at > 0 && p->words[at - 1].kind == PROSE_NAME)
 		return p->n;
 	while (i < p->n && p->words[i].kind == PROSE_WORD) {
@@ -280,8 +281,8 @@ static size_t prose_spent_in(const struct prose *p, size_t at)
 }
 
 /*
- * Is the figure at @i about the same name as the figure after it? "NAME took 12 samples, which was
- * 3 %", "NAME is 7 % self / 8 % total", "NAME 28 % + 9 %".
+ * Whether the next figure after the figure at @i is about the same name: "NAME took 12 samples,
+ * which was 3 %", "NAME is 7 % self / 8 % total", "NAME 28 % + 9 %".
  */
 static bool prose_is_restated(const struct prose *p, size_t i)
 {
@@ -291,7 +292,7 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 	if (p->words[i].kind != PROSE_FIGURE)
 		return false;
 	i++;
-	/* "self", or the name of the thread whose row it is */
+	/* skip the word between both figures: "self", or the name of the thread */
 	if (i + 1 < p->n && p->words[i].kind == PROSE_WORD &&
 	    (prose_is_one_of(p->words[i].text, columns) || str_eq(p->words[i + 1].text, STR("+"))))
 		i++;
@@ -299,8 +300,8 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 }
 
 /*
- * Words directly before the figures of a list: "kfree 4 %, sentry 3 %". There an English word is a
- * name, too, if a function has it.
+ * Take words directly before the figures of a list as names: "kfree 4 %, sentry 3 %". Here, even an
+ * English word is a name if a function has this name.
  */
 static void prose_items(struct prose *p)
 {
@@ -323,8 +324,8 @@ static void prose_items(struct prose *p)
 }
 
 /*
- * Index of the name before the figure at @at, as in "memcpy takes 12 %". Between them is no other
- * figure or name, and no word such as "and". SIZE_MAX: none.
+ * Index of the name before the figure at @at, as in "memcpy takes 12 %". No other figure or name,
+ * and no word such as "and", may be between both. SIZE_MAX: none.
  */
 static size_t prose_subject(const struct prose *p, size_t at)
 {
@@ -338,7 +339,7 @@ static size_t prose_subject(const struct prose *p, size_t at)
 	if (i == 0 || p->words[i - 1].kind != PROSE_NAME)
 		return SIZE_MAX;
 	i--;
-	/* "f and g take 12 %" is not a figure of g alone */
+	/* in "f and g take 12 %", the figure is not about g alone */
 	if (i > 1 && prose_is_one_of(p->words[i - 1].text, breaks) &&
 	    p->words[i - 2].kind == PROSE_NAME)
 		return SIZE_MAX;
@@ -357,7 +358,7 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
 	/*
-	 * if @is_of is set and the word is no name, the text names a function that no capture has:
+	 * if is_of is set and the word is no name, the text names a function that no capture has:
 	 * "12 % in memset"
 	 */
 	spent_in = prose_spent_in(p, at);
@@ -385,8 +386,8 @@ static bool prose_is_compared(const struct prose *p)
 }
 
 /*
- * Is a verb such as "took" or "costs" among the words from @from to @to? Only then is a time in
- * the text a duration of the function.
+ * Whether a verb such as "took" or "costs" is among the words from @from to @to. Only then is a
+ * time in the text a duration of the function.
  */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
@@ -445,7 +446,7 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 			    (first + 1 == last && !w->is_bracketed) ||
 			    (w->unit == CLAIM_NS &&
 			     !prose_takes(p, name < at ? name : at, name < at ? at : name));
-	/* "NAME 28 % + 9 %" may be another thing than NAME */
+	/* after "+", the figure may be about something else: "NAME 28 % + 9 %" */
 	for (size_t i = name; i < at; i++)
 		said->is_compared |= str_eq(p->words[i].text, STR("+"));
 	prose_hedge(p, at, said);
@@ -471,7 +472,7 @@ static void prose_sentence(struct prose *p)
 	p->n = 0;
 }
 
-/* Does this line of @path belong to a capture? Then it is data and no prose. */
+/* Whether line @line of @path belongs to a capture. It is then data, not prose. */
 static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
 {
 	const struct dossier *d = p->facts->dossier;
@@ -489,8 +490,8 @@ static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
 }
 
 /*
- * @line without the '>' of quoted mail. Empty: the line is no prose, but part of a table, a patch
- * or a tree.
+ * Return @line without the '>' of quoted mail. Empty: the line is not prose, but part of a table, a
+ * patch or a tree.
  */
 static struct str prose_line(struct str line)
 {

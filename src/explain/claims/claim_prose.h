@@ -2,14 +2,14 @@
 /*
  * claim_prose.h - check figures in prose that name a function of a capture
  *
- * In "Some 27 % of CPU time is in `memcpy`" the prose gives a share; it can also give a duration
- * or a number. The words between figure and name show which function the figure is about. The
- * figure is compared with the digits that assay prints for the recorded figure. The check is
- * about the recording and not about the program, so sampling error plays no part.
+ * "Some 27 % of CPU time is in `memcpy`" has a share; prose can also have a duration or a number.
+ * The words between figure and name show which function the figure is about. The figure is compared
+ * with the recorded figure as assay prints it. The check is about the recording, not the program,
+ * so there is no sampling error.
  *
- * A share may be the self share or the inclusive one. A duration may be a sum, a mean, a
- * percentile or an extreme. A sentence that compares (before, faster, from ... to) may be about
- * another recording. Its figures are judged true or cannot tell, never false.
+ * A share may be without or with callees. A duration may be a sum, a mean, a percentile or an
+ * extreme. A sentence that compares (before, faster, from ... to) may be about another recording.
+ * Its figures are judged true or cannot tell, never false.
  */
 #ifndef EXPLAIN_CLAIM_PROSE_H
 #define EXPLAIN_CLAIM_PROSE_H
@@ -27,15 +27,15 @@ struct facts;
 /* A figure in prose. */
 struct claim_said {
 	struct claim claim; /* claim.text: "line 12: Some 27 % of CPU time is in memcpy" */
-	double value;       /* percent, ns, or a number */
+	double value;       /* the figure in percent or ns, or a plain number */
 	/*
-	 * a recorded value matches if it differs from `value` by at most this; follows from the
-	 * digits of the figure and from words such as "about"
+	 * a recorded value matches if it differs from `value` by at most this. It depends on the
+	 * digits of the figure and on words such as "about".
 	 */
 	double tolerance;
 	/*
-	 * one unit of the last digit, 0.1 for "26.8": the text may truncate 26.89; 0: the figure
-	 * is a range
+	 * one unit of the last digit, 0.1 for "26.8", because the text may have truncated 26.89; 0:
+	 * the figure is a range
 	 */
 	double digit;
 	uint32_t line;

@@ -13,8 +13,8 @@
 
 #define PROSE_NAME_MIN     3u        /* minimum number of letters in a name */
 #define PROSE_END_MIN      6u        /* minimum number of letters in the end of a name */
-#define PROSE_PLAIN_MAX    256u      /* longer names are compared as they are */
-#define PROSE_SEARCHES_MAX 20000000u /* maximum number of names that are compared */
+#define PROSE_PLAIN_MAX    256u      /* longer names are compared without removing Go's marks */
+#define PROSE_SEARCHES_MAX 20000000u /* maximum number of names to compare */
 
 void prose_names_init(struct prose_names *n, const struct facts *f)
 {
@@ -42,13 +42,13 @@ void prose_names_fini(struct prose_names *n)
 	free(n->is_function);
 }
 
-/* The start of a part of a name: "S" in "sendSamples". */
+/* Whether @c starts a part of a name: "S" in "sendSamples". */
 static bool prose_is_hump(char before, char c)
 {
 	return char_is_lower(before) && char_is_upper(c);
 }
 
-/* Does @word have a character or part that English words lack? */
+/* Whether @word has a character or part that English words do not have. */
 static bool prose_is_special(struct str word)
 {
 	bool is_special = word.len > 5 &&
@@ -75,8 +75,8 @@ static bool prose_is_english(struct str word)
 }
 
 /*
- * @name without the receiver's marks of Go, "client.TimeSeries.Unmarshal" for
- * "client.(*TimeSeries).Unmarshal", in @buf; @name if it has none.
+ * Return @name without Go's marks of a receiver: "client.TimeSeries.Unmarshal" for
+ * "client.(*TimeSeries).Unmarshal". The result is in @buf; without such marks, it is @name.
  */
 static struct str prose_plain_name(struct str name, char *buf, size_t size)
 {
@@ -91,7 +91,10 @@ static struct str prose_plain_name(struct str name, char *buf, size_t size)
 	return (struct str){ buf, n };
 }
 
-/* Is @name a variant of the C library's function @word, such as __memcmp_avx2_movbe of memcmp? */
+/*
+ * Whether @name is a variant of the C library's function @word, such as __memcmp_avx2_movbe of
+ * memcmp.
+ */
 static bool prose_is_variant(struct str name, struct str word)
 {
 	static const char *const marks[] = { "_avx",  "_sse",       "_evex",    "_erms", "_ssse",
@@ -110,9 +113,10 @@ static bool prose_is_variant(struct str name, struct str word)
 }
 
 /*
- * @word if functions are called "@word(int)" or "@word<int>", which claims match without their
- * types. Otherwise the only function whose name ends in @word: "DB).run" for "pkg.(*DB).run";
- * STR_NONE: none or several. The end begins after a character that separates the parts of a name.
+ * If functions are called "@word(int)" or "@word<int>", return @word: claims match such names
+ * without their types. Otherwise return the only function whose name ends in @word, after a
+ * character that separates parts of a name: "pkg.(*DB).run" for "DB).run". STR_NONE: no function or
+ * several.
  */
 static struct str prose_name_part(struct prose_names *n, struct str word)
 {

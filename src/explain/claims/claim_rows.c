@@ -2,11 +2,11 @@
 /*
  * claim_rows.c - claims about figures in printed tables
  *
- * A printed share stands for all values that are rounded to it. A table that ends early hides
- * rows. Each hidden row is at most as large as the smallest printed row. Together the hidden rows
- * have at most 100 % minus the printed rows. If a function has several rows, their inclusive
- * shares may count the same samples. So the function's share is between the largest of these
- * shares and their sum.
+ * A printed share stands for all values that are rounded to it. A table that ends early hides rows.
+ * Each hidden row is at most as large as the smallest printed row. Together, the hidden rows have
+ * at most 100 % minus the printed rows. If a function has several rows, their shares with callees
+ * may count the same samples. The function's share is then between the largest of these shares and
+ * their sum.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -30,7 +30,9 @@
 /* Sums over the rows of a table; shares in percent. */
 struct claim_table {
 	double factor; /* percent per unit of weight */
-	/* of the rows that match the claim: the sum of their shares, and the largest share */
+	/*
+	 * hit: sum of the shares of rows that match the claim; largest: the largest of these shares
+	 */
 	double hit, largest;
 	double visible;  /* sum of the self shares of all rows */
 	double smallest; /* smallest self share of a printed row */
@@ -86,8 +88,8 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 }
 
 /*
- * Factor that converts weights to percent. A table without percentages prints counts. Their total
- * is printed elsewhere, or else is @visible, the sum of all rows.
+ * The factor that converts weights to percent. A table without percentages prints counts. Their
+ * total is printed elsewhere; otherwise, it is @visible, the sum of all rows.
  */
 static double claim_table_factor(const struct profile *p, double visible)
 {
@@ -131,8 +133,8 @@ static void claim_table_limits(const struct profile *p, const struct claim *c,
 	if (100 - t->visible <= half * (double)p->table.rows.len)
 		hidden = 0;
 	/*
-	 * each command (column "comm") hides at most one row of a function, but any number of
-	 * rows of a group of functions
+	 * the table hides at most one row of a function per command (column "comm"), but any number
+	 * of rows of a group of functions
 	 */
 	if (!is_group && !is_inclusive)
 		hidden =

@@ -21,11 +21,12 @@
 
 /* shares are printed with two decimals: the rounding error, in percentage points */
 #define SAID_ROUNDING 0.005
-/* a round figure ("20 %") may be off by this part (0 to 1) of itself: it may mean 18 to 22 % */
+/* a round figure ("20 %") may differ by this part of itself: it may mean 18 to 22 % */
 #define SAID_ROUND 0.1
 
 /*
- * A meaning of a figure in prose, by its unit: "12 %" is a self share, or a share with callees.
+ * A meaning that a figure in prose can have, by its unit: "12 %" may be a self share or a share
+ * with callees.
  */
 struct said_measure {
 	enum claim_measure measure;
@@ -51,11 +52,13 @@ struct said_judge {
 	struct facts *facts;
 	const struct claim_said *said;
 	struct claim_result *result;
-	struct out is; /* the measured values as text, for the reason that the result gives */
+	struct out is; /* the measured values as text, for the reason in the result */
 	bool has_figure;
 	/* the text has a round figure, and a recorded value is within SAID_ROUND of it */
 	bool is_near;
-	/* the figure may be a share with callees, and the capture does not show such shares */
+	/*
+	 * the figure may have a meaning that the capture cannot show, such as a share with callees
+	 */
 	bool is_open;
 };
 
@@ -71,13 +74,13 @@ static bool said_matches(struct said_judge *j, double value)
 	if (said->is_hedged_high)
 		return value <= said->value + by;
 	j->is_near |= said->is_round && fabs(value - said->value) <= SAID_ROUND * said->value;
-	/* the text may round 26.76 to 27, or truncate it to 26 */
+	/* the text may have rounded 26.76 to 27, or truncated it to 26 */
 	return fabs(value - said->value) <= by ||
 	       (value > said->value && value < said->value + said->digit);
 }
 
 /*
- * Does one row of the table have the figure? A function may have several rows, and the text may
+ * Whether a row of the table has the figure. A function may have several rows, and the text may
  * quote any of them.
  */
 static bool said_matches_row(struct said_judge *j, const struct capture *capture)
@@ -102,9 +105,9 @@ static bool said_matches_row(struct said_judge *j, const struct capture *capture
 }
 
 /*
- * May the figure be the share of one node of the call tree? A function has a node for each caller,
- * and the text may quote one of them. Shares that massif prints are of a total with the overhead
- * of the allocator, which the profile lacks.
+ * Whether the figure may be the share of one node of the call tree. A function has a node for each
+ * caller, and the text may quote one of them. Always true for massif: its shares refer to a total
+ * with the overhead of the allocator, which the profile does not have.
  */
 static bool said_matches_node(struct said_judge *j, const struct capture *capture)
 {
@@ -134,7 +137,7 @@ static bool said_matches_node(struct said_judge *j, const struct capture *captur
 	return matches;
 }
 
-/* Compare the figure in the text with one capture. @m: meaning of the figure. */
+/* Compare the figure in the text with one capture, in the meaning @m. */
 static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
 {
 	const struct claim_options options = { .capture = capture, .is_recorded_only = true };

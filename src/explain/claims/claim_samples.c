@@ -33,8 +33,8 @@
 #include <stdio.h>
 
 /*
- * Sums of weights over the samples of a claim. all: of all samples; hit: of samples that match the
- * target; *_squares: of the squared weights.
+ * Sums of weights over the samples of a claim. all: all samples; hit: samples that match the
+ * target; *_squares: sums of squared weights.
  */
 struct claim_sums {
 	double all, hit;
@@ -70,7 +70,7 @@ static double claim_ratio(const struct claim_sums *s, unsigned int slices, doubl
 				e += s->slice_hit[i] - p * s->slice_all[i];
 			sum += e * e;
 		}
-		/* the variance is itself an estimate, so its uncertainty, t, widens the ratio */
+		/* the variance is only an estimate: its uncertainty, t, increases the ratio */
 		sum *= m / (m - 1) / independent;
 		if (sum > 1 && sum * t * t > largest)
 			largest = sum * t * t;
@@ -87,7 +87,7 @@ static bool claim_in_time(const struct claim_scope *in, const struct claim_times
 	return since >= in->from && since < in->to;
 }
 
-/* Is sample @i in all threads, CPUs and time ranges of the clauses "in ..." of the claim? */
+/* Whether sample @i is in all threads, CPUs and time ranges of the claim's clauses "in ...". */
 static bool claim_is_in(const struct capture *capture, const struct claim *c,
 			const struct claim_times *t, size_t i)
 {
@@ -125,7 +125,7 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 
 /*
  * The reason why the claim's clauses "in ..." cannot be applied, such as samples without times;
- * NULL: they can.
+ * NULL: they can be applied.
  */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
 {
@@ -143,9 +143,9 @@ static const char *claim_lacks(const struct profile *p, const struct claim *c)
 }
 
 /*
- * Bits by stack node. NODE_HIT: samples at this node count for the claim. NODE_UNDER: the node or a
- * caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: the node
- * is an unresolved address that may belong to the target.
+ * Bits of each stack node. NODE_HIT: samples at this node count for the claim. NODE_UNDER: the node
+ * or a caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: the
+ * node is an unresolved address that may belong to the target.
  */
 enum claim_node { NODE_HIT = 1, NODE_UNDER = 2, NODE_ANY = 4, NODE_UNSEEN = 8 };
 
@@ -344,8 +344,8 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 }
 
 /*
- * Does the recording lack callers? Then no stack has more than two nodes, such as a command and a
- * function. Only a lower limit of an inclusive share is known.
+ * Whether the recording has no call chains: no stack has more than two nodes, such as a command and
+ * a function. An inclusive share then has only a lower limit.
  */
 static bool claim_lacks_chains(const struct profile *p)
 {
@@ -361,8 +361,8 @@ static bool claim_lacks_chains(const struct profile *p)
 }
 
 /*
- * If the samples were rebuilt from a printed table: add the numbers of its lines about the
- * claimed functions to @r.
+ * If the samples were rebuilt from a printed table, add to @r the lines of the table that are about
+ * the claimed functions.
  */
 static void claim_row_lines(const struct profile *p, const struct claim_names *names,
 			    struct claim_result *r)

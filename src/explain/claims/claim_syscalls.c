@@ -20,7 +20,10 @@
 
 /* Sums over the rows that a claim names. */
 struct syscall_sum {
-	/* number of calls, their time, and the longest call, ns; NaN: a row does not print it */
+	/*
+	 * calls: number of calls; ns: their time; max_ns: the longest call; NaN: a row does not
+	 * print this
+	 */
 	double calls, ns, max_ns;
 	uint32_t line; /* line of the row with the most calls */
 	uint64_t most;

@@ -2,8 +2,8 @@
 /*
  * deadlock.h - kinds of deadlocks that the rule thread-deadlock reports
  *
- * Each function below adds at most one finding about the dump of @in. False: there is none. Cost:
- * linear in the frames of the dump, for pairs of waiting threads quadratic in these.
+ * Each function adds at most one finding about the dump of @in. False: it added none. Cost: linear
+ * in the frames of the dump, and quadratic in the waiting threads if pairs of them are compared.
  */
 #ifndef EXPLAIN_DEADLOCK_H
 #define EXPLAIN_DEADLOCK_H
@@ -19,38 +19,49 @@ struct rule_input;
 
 /* certainties, in percent */
 #define DEADLOCK_SURE_CYCLE 97u /* the dump prints who holds each lock, or a checker reports it */
-#define DEADLOCK_SURE_JOIN  85u /* one link is inferred */
-#define DEADLOCK_SURE_GUESS 75u /* the owners are inferred */
+#define DEADLOCK_SURE_JOIN  85u /* who holds one of the locks is inferred */
+#define DEADLOCK_SURE_GUESS 75u /* who holds the locks is inferred for all of them */
 
 /* limits */
 #define DEADLOCK_CITED 4u /* maximum number of threads in a sentence */
-/* minimum number of letters in a module name that is a prefix, as "shelf" in shelf_lock */
-#define DEADLOCK_PREFIX 4u
-#define DEADLOCK_FEW    6u /* maximum number of threads in a dump that a person selected */
 /*
- * a critical section is shorter: two threads that wait longer inside each other's objects never
- * continue
+ * minimum length of a module name that is the prefix of function names, such as "shelf" in
+ * shelf_lock
+ */
+#define DEADLOCK_PREFIX 4u
+/* a dump with at most this number of threads was probably reduced by a person */
+#define DEADLOCK_FEW 6u
+/*
+ * critical sections are shorter: if two threads wait longer than this inside each other's objects,
+ * neither will continue
  */
 #define DEADLOCK_CROSS_NS UINT64_C(60000000000)
 
-/* Add a finding of thread-deadlock that never ends; the caller fills it. */
+/*
+ * Add a finding of the rule thread-deadlock about a wait that never ends. The caller sets its
+ * texts.
+ */
 struct finding *deadlock_add(const struct rule_input *in, struct findings *out, unsigned int sure);
-/* Name, without its package, of the function in which thread @row waits. */
+/* The name of the function in which thread @row waits, without its package. */
 struct str deadlock_place(const struct rule_input *in, uint32_t row);
 /*
- * Are the innermost frames of all threads in the kernel? Then the dump shows blocked tasks, and
- * no idle workers.
+ * Whether the innermost frames of all threads are in the kernel. The dump then shows blocked tasks,
+ * and no idle workers.
  */
 bool deadlock_is_kernel(const struct rule_input *in);
 
 /*
- * Thread @row waits for a lock that it may hold itself: it took the lock before, a caller has the
- * same receiver or module, or a signal handler interrupted the code that holds it.
+ * Report that thread @row waits for a lock that it may hold itself: it took the lock before, a
+ * caller has the same receiver or module, or a signal handler interrupted the code that holds the
+ * lock.
  */
 bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t row);
-/* A checker of locks or the runtime reports the deadlock. */
+/* Report the deadlock that a checker of locks or the runtime reports. */
 bool deadlock_reported(const struct rule_input *in, struct findings *out);
-/* Threads that wait, of a dump that does not print the owners of the locks. */
+/*
+ * Report a likely deadlock of waiting threads, in a dump that does not print the owners of the
+ * locks.
+ */
 bool deadlock_inferred(const struct rule_input *in, struct findings *out);
 
 #endif

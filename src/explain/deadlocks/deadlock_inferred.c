@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of a dump that does not print the owners of the locks. */
+/* Deadlocks in a dump that does not print the owners of the locks. */
 #include "explain/deadlocks/deadlock.h"
 
 #include "analyses/plain_name.h"
@@ -33,7 +33,9 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	const char *text = "";
 	unsigned int found = 0;
 
-	/* outermost first, which is the order in which they took their locks */
+	/*
+	 * begin with the outermost frame: this is the order in which the functions took their locks
+	 */
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
@@ -47,13 +49,22 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 /* Two threads that take locks of two kinds in opposite order, as the names on their stacks show. */
 struct deadlock_order {
 	uint32_t row[2];
-	/* frame that wants a lock: the innermost lock function that is not on both stacks */
+	/*
+	 * index of the frame that wants a lock: the innermost lock function that is not on both
+	 * stacks
+	 */
 	uint32_t wants[2];
-	/* outermost frame with the prefix of what the other thread wants */
+	/*
+	 * index of the outermost frame whose function has the prefix of the lock function that the
+	 * other thread waits in
+	 */
 	uint32_t below[2];
 };
 
-/* The prefix of the functions of one module: "brl_" of brl_get_locks, "g_lock_" of g_lock_dump. */
+/*
+ * The prefix of the names of a module's functions: "brl_" for brl_get_locks, "g_lock_" for
+ * g_lock_dump.
+ */
 static struct str deadlock_prefix(struct str name)
 {
 	for (size_t i = DEADLOCK_PREFIX - 1; i < name.len; i++) {
@@ -63,7 +74,7 @@ static struct str deadlock_prefix(struct str name)
 	return name;
 }
 
-/* Number of frames that the stacks of @a and @b share at their innermost end. */
+/* Number of innermost frames that are the same on the stacks of @a and @b. */
 static uint32_t deadlock_shared(const struct rule_input *in, uint32_t a, uint32_t b)
 {
 	const struct thread_row *ra = threads_summary_row(in->threads, a);
@@ -77,7 +88,7 @@ static uint32_t deadlock_shared(const struct rule_input *in, uint32_t a, uint32_
 	return n;
 }
 
-/* The innermost lock function of @row from frame @from on; INDEX_NONE: none. */
+/* Index of the innermost lock function of thread @row, from frame @from on; INDEX_NONE: none. */
 static uint32_t deadlock_wanted(const struct rule_input *in, uint32_t row, uint32_t from)
 {
 	for (uint32_t i = from; i < threads_summary_row(in->threads, row)->n_frames; i++) {
@@ -87,7 +98,10 @@ static uint32_t deadlock_wanted(const struct rule_input *in, uint32_t row, uint3
 	return INDEX_NONE;
 }
 
-/* The outermost lock function of @row outside of frame @at that begins with @prefix. */
+/*
+ * Index of the outermost lock function of thread @row whose name begins with @prefix, among the
+ * callers of frame @at; INDEX_NONE: none.
+ */
 static uint32_t deadlock_outer(const struct rule_input *in, uint32_t row, uint32_t at,
 			       struct str prefix)
 {
@@ -123,7 +137,7 @@ static bool deadlock_has_order(const struct rule_input *in, uint32_t a, uint32_t
 	return true;
 }
 
-/* Append to @text where both threads of @o wait, and cite these frames. */
+/* Append the places where both threads of @o wait to @text, and cite their frames. */
 static const char *deadlock_order_text(const struct rule_input *in, struct findings *out,
 				       struct finding *f, const struct deadlock_order *o,
 				       const char *text)
@@ -145,8 +159,8 @@ static const char *deadlock_order_text(const struct rule_input *in, struct findi
 }
 
 /*
- * May a thread continue without any other thread, because it runs, or waits for data or a
- * timeout? It may then release a lock.
+ * Whether a thread may continue without any other thread, because it runs, or waits for data or a
+ * timeout. It may then release a lock.
  */
 static bool deadlock_may_go_on(const struct threads_summary *s)
 {
@@ -165,9 +179,9 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 }
 
 /*
- * If the dump prints no owners: add a finding about a likely deadlock if all threads wait, and at
- * least half of them for two or more locks. Then no thread can release these locks. False: no
- * finding was added.
+ * Add a finding about a likely deadlock. The dump must print no owners, all threads must wait, and
+ * at least half of them for locks, of which there must be two or more. Then no thread can release
+ * these locks. False: no finding was added.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -183,7 +197,10 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
 	VEC_FOREACH (lock, &s->locks) {
-		/* only a function with a caller can hold another lock during the wait */
+		/*
+		 * the waiting thread can hold another lock only if the function in which it waits
+		 * has a caller
+		 */
 		if (lock->owner != INDEX_NONE ||
 		    s->rows.data[lock->waiter].place + 1 >=
 			    threads_summary_row(s, lock->waiter)->n_frames)
@@ -249,8 +266,8 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * One of the two threads of deadlock_cross(): "goroutine 7 waits for a lock in (*Shop).Total of
- * 0x1, below (*Till).Pay of 0x2".
+ * Describe one of the two threads of deadlock_cross(): "goroutine 7 waits for a lock in
+ * (*Shop).Total of 0x1, below (*Till).Pay of 0x2".
  */
 static const char *deadlock_side(const struct rule_input *in, struct findings *out,
 				 const struct thread_cross *c, unsigned int side)
@@ -272,8 +289,8 @@ static const char *deadlock_side(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Add a finding about two threads of which each waits for a lock inside the other's object.
- * False: there are none.
+ * Add a finding about two threads, if each waits for a lock inside the other's object. False: there
+ * are none.
  */
 static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 {
@@ -281,7 +298,7 @@ static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 	uint64_t least = UINT64_MAX;
 	struct finding *f;
 
-	/* an object of one process may have the address of another object in the next process */
+	/* the same address may belong to different objects of different processes */
 	if (threads_summary_processes(in->threads) > 1 || !thread_cross_find(in->threads, &c))
 		return false;
 	for (unsigned int i = 0; i < 2; i++) {
@@ -313,7 +330,7 @@ static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* Does the thread wait for a lock, an event, a join or a message? Then it is no idle worker. */
+/* Whether the thread waits for a lock, an event, a join or a message. It is then no idle worker. */
 static bool deadlock_is_stuck(const struct thread_seen *seen)
 {
 	return seen->kind == THREAD_WAIT_LOCK || seen->kind == THREAD_WAIT_EVENT ||
@@ -322,7 +339,8 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 }
 
 /*
- * Do all stuck threads wait for one lock? Then its owner may be a thread that is not in the dump.
+ * Whether all stuck threads wait for the same lock. Its owner may then be a thread that is not in
+ * the dump.
  */
 static bool deadlock_is_one_lock(const struct threads_summary *s)
 {
@@ -337,8 +355,8 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 
 /*
  * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
- * least two are stuck. The owner of the lock is one of these, or is not in the dump. False: no
- * finding was added.
+ * least two are stuck. The owner of the lock is one of the threads, or is not in the dump. False:
+ * no finding was added.
  */
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {

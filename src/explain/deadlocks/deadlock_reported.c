@@ -30,8 +30,8 @@ static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The name of the lock in stack @row, "table_lock" for "table_lock 0x0000000000473c60"; without a
- * name, its address.
+ * The name of the lock in stack @row: "table_lock" for "table_lock 0x0000000000473c60". If the lock
+ * has no name, its address.
  */
 static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 {
@@ -42,7 +42,9 @@ static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
 	return str_sub(blank < name.len && blank ? str_sub(name, 0, blank) : name, 0, 48);
 }
 
-/* Do the stacks of a report about lock order have names of locks, and not of threads? */
+/*
+ * Whether the titles of the stacks in a report about lock order are names of locks, not of threads.
+ */
 static bool deadlock_has_names(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -53,8 +55,8 @@ static bool deadlock_has_names(const struct threads *t)
 }
 
 /*
- * One code path of a report about lock order: "'f' takes A while it holds B". Stack @row takes A,
- * and stack @row + 1 took B.
+ * Describe one code path of a report about lock order: "'f' takes A while it holds B". Stack @row
+ * takes A, and stack @row + 1 took B.
  */
 static const char *deadlock_path(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -71,7 +73,7 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 			    STR_ARG(inner), STR_ARG(outer));
 }
 
-/* Does a report about lock order state that one thread took the locks in both orders? */
+/* Whether a report about lock order states that one thread took the locks in both orders. */
 static bool deadlock_is_of_one_thread(const struct threads *t)
 {
 	str_id thread = STR_ID_NONE;
@@ -87,7 +89,9 @@ static bool deadlock_is_of_one_thread(const struct threads *t)
 	return n > 1;
 }
 
-/* Do the @n code paths of the report form one cycle: does each take the lock that the next holds?
+/*
+ * Whether the @n code paths of the report form one cycle: each path takes the lock that the next
+ * path holds.
  */
 static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 {
@@ -100,7 +104,9 @@ static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 	return true;
 }
 
-/* Is the report about one cycle of three or more locks, so that the sentence names all of them? */
+/*
+ * Whether the report is about one cycle of three or more locks, of which the claim then names all.
+ */
 static bool deadlock_has_edges(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;
@@ -110,7 +116,9 @@ static bool deadlock_has_edges(const struct rule_input *in)
 	       !deadlock_is_of_one_thread(t) && deadlock_is_chain(in, n);
 }
 
-/* Set the claim for a cycle of @n locks, with all edges and threads, and cite each edge. */
+/*
+ * Set the claim for a cycle of @n locks: it names each code path with its threads, and cites each.
+ */
 static void deadlock_edges(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t n)
 {
@@ -145,7 +153,7 @@ static void deadlock_edges(const struct rule_input *in, struct findings *out, st
 		n);
 }
 
-/* Set the claim for a report about lock order that was cut off after the first code path. */
+/* Set the claim for a report about lock order that ends after the first code path. */
 static void deadlock_cut(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	f->severity = FINDING_WARNING;
@@ -158,15 +166,15 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Set the claim for a report about code paths that take locks in opposite order. (It is a danger:
- * the threads need not have waited.)
+ * Set the claim for a report about code paths that take locks in opposite order. (This shows a
+ * danger: the threads need not have waited.)
  */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct threads *t = in->capture->threads;
 	/*
-	 * without names of locks, ThreadSanitizer may omit stacks, so that two stacks need not be
-	 * one path
+	 * if the stacks have no names of locks, ThreadSanitizer may have omitted stacks, so two
+	 * stacks in a row need not be one code path
 	 */
 	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / 2 : 0;
 	const char *text = deadlock_path(in, out, 0);
@@ -250,7 +258,10 @@ static bool deadlock_runtime(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (note, &t->notes) {
 		struct str text = strings_get(capture_strings(in->capture), note->text);
 		uint32_t row = s->groups.len ? s->groups.data[0].row : INDEX_NONE;
-		/* a cycle of the JVM has two threads; the text ends before the second stack */
+		/*
+		 * a deadlock of the JVM has at least two threads: if there is only one, the text
+		 * ends too early
+		 */
 		bool is_part = s->threads == 1 && str_contains(text, STR("Java-level"));
 		struct finding *f;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread that waits for a lock which it may hold already. */
+/* A thread that waits for a lock which it may hold already. */
 #include "explain/deadlocks/deadlock.h"
 
 #include "analyses/plain_name.h"
@@ -27,8 +27,9 @@
 #define DEADLOCK_SURE_MODULE  50u
 
 /*
- * Index of a caller of the frame in which thread @row waits, with the same function and the same
- * object: the thread may hold the lock already. If there is none: the number of frames.
+ * Index of a caller of the frame in which thread @row waits, if the caller has the same function
+ * and the same object: the thread may already hold the lock. Without such a caller: the number of
+ * frames.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
@@ -45,9 +46,9 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of a caller of the frame in which thread @row waits: another method of the same object, if
- * code of other objects is in between. Such a callback may need a lock that the outer method holds.
- * If there is none: the number of frames.
+ * Index of a caller of the frame in which thread @row waits, if the caller is a method of the same
+ * object, and code of other objects is between both. Such a callback may need a lock that the outer
+ * method holds. Without such a caller: the number of frames.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -103,7 +104,8 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* Is there a thread other than @row that does not wait for @lock, in a method of the object @lock?
+/*
+ * Whether a thread other than @row is in a method of the object @lock, and does not wait for @lock.
  */
 static bool deadlock_has_other_user(const struct rule_input *in, uint32_t row, uint64_t lock)
 {
@@ -125,10 +127,10 @@ static bool deadlock_has_other_user(const struct rule_input *in, uint32_t row, u
 
 /*
  * For a goroutine that has waited for a mutex for at least DEADLOCK_CROSS_NS: index of the
- * outermost of its callers that are methods of the object at the address of the mutex, which is
- * then the first member of the object. A mutex of Go is not recursive: if one of these methods
- * holds it, the goroutine waits for itself. If another goroutine is in a method of the object, that
- * one may be the owner. No sign of a self-deadlock: the number of frames.
+ * outermost caller that is a method of the object with the address of the mutex. The mutex is then
+ * the first member of this object. A mutex of Go is not recursive: if the method holds it, the
+ * goroutine waits for itself. Without such a caller, or if another goroutine in a method of the
+ * object may be the owner: the number of frames.
  */
 static uint32_t deadlock_receiver(const struct rule_input *in, uint32_t row)
 {
@@ -216,9 +218,9 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 }
 
 /*
- * Index of a caller of the frame in which thread @row waits, in the same kernel module, if the
- * kernel entered a file system in between (to read a file, or to free memory). If there is none:
- * the number of frames.
+ * Index of a caller of the frame in which thread @row waits, if both are in the same kernel module,
+ * and the kernel entered a file system between them (to read a file, or to free memory). Without
+ * such a caller: the number of frames.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -242,9 +244,9 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 }
 
 /*
- * Index of a caller of the frame in which thread @row waits, in the same module, if code of other
- * modules is in between. A module with most of the stack is the program itself, and does not count.
- * If there is none: the number of frames.
+ * Index of a caller of the frame in which thread @row waits, if both are in the same module, and
+ * code of other modules is between them. A module with most of the stack is the program itself, and
+ * does not count. Without such a caller: the number of frames.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -277,8 +279,8 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 
 /*
  * Add a finding if an outer function of the same module may hold the lock for which thread @row
- * waits. (The name of a C function shows its module, but no object.) False: no such function, or
- * the dump has more than DEADLOCK_FEW threads.
+ * waits. (The name of a C function shows its module, but not its object.) False: there is no such
+ * function, or the dump has more than DEADLOCK_FEW threads.
  */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -360,8 +362,8 @@ static bool deadlock_taken_again(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Was the allocator interrupted, and does the signal handler call it? It is in the handler's
- * frames, and among the six innermost frames of the interrupted code.
+ * Whether a signal interrupted the allocator, and the signal handler calls it again: it is in the
+ * handler's frames, and among the six innermost frames of the interrupted code.
  */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {

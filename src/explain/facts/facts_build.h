@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts_build.h - declarations that facts.c and facts_*.c share, and no rule includes */
+/* facts_build.h - declarations for facts.c and facts_*.c only */
 #ifndef EXPLAIN_FACTS_FACTS_BUILD_H
 #define EXPLAIN_FACTS_FACTS_BUILD_H
 
@@ -19,7 +19,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 void facts_profile_free(struct profile_facts *p);
 /*
  * Set p->is_off_cpu. If the event has no name, guess p->unit from the functions. If the unit is
- * wall-clock time, count the waits of idle threads as idle (p->idle).
+ * wall-clock time, add the waits of idle threads to p->idle.
  */
 void facts_find_unit(struct profile_facts *p);
 /* The bit of the two letters @a and @b in a set of hashes (profile_facts.grams). */
@@ -34,8 +34,8 @@ static inline uint64_t facts_gram(char a, char b)
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
 /*
- * The functions that match a pattern, each once. numbers: indices into profile_facts.functions,
- * ascending, so the heaviest function comes first.
+ * The functions that match a pattern, each only once. numbers: indices into
+ * profile_facts.functions, ascending, so the heaviest function is first.
  */
 struct facts_found {
 	VEC(uint32_t) numbers;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Find the callers of functions, and the functions that run inside calls of others. */
+/* Find the callers of functions, and the functions that run inside calls of other functions. */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
@@ -21,20 +21,20 @@
 #define FACTS_CALLERS_MAX 65536u
 #define FACTS_ELSEWHERE   8u /* maximum number of callers from another capture */
 /*
- * A function calls nothing if its self share is at least this part of its inclusive share. The part
- * is below 1 because trees count timer interrupts as callees.
+ * A function calls nothing if its self share is at least this part of its inclusive share. The
+ * limit is below 1, because trees count timer interrupts as callees.
  */
 #define FACTS_LEAF_PART 0.9
 
 /*
- * A test of symbols by a pattern or by a set of roles, which remembers its answers. For a profile
- * with p->function_of they are in `found`, by function; otherwise in `matches`, by symbol.
+ * Tests symbols by a pattern or by a set of roles, and stores the answers: for a profile with
+ * p->function_of in `found`, by function; otherwise in `matches`, by symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
 	const struct symbols *symbols;
 	struct facts_found found;
-	uint8_t *matches; /* matches[symbol]: 0 not tested yet, 1 no match, 2 match */
+	uint8_t *matches; /* matches[symbol]: 0: not tested yet; 1: no match; 2: match */
 	struct str pattern;
 	const bool *roles;   /* match these roles instead of the pattern */
 	bool has_addresses;  /* with roles: unresolved addresses also match */
@@ -100,19 +100,21 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 	return *known == 2;
 }
 
-/* Does the pattern match no function of the profile? Then it matches no symbol. */
+/* Whether the pattern matches no function of the profile, and therefore no symbol. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
 	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
 /*
- * If at least one of 8 stack nodes matches, one pass over all nodes is cheaper than following the
- * node lists (profile_facts.next_node) of the matching symbols.
+ * If at least one of this many stack nodes matches, one pass over all nodes is cheaper than
+ * following the node lists (profile_facts.next_node) of the matching symbols.
  */
 #define FACTS_RARE_PART 8u
 
-/* Is following the node lists of the matching symbols cheaper than one pass over all nodes? */
+/*
+ * Whether following the node lists of the matching symbols is cheaper than one pass over all nodes.
+ */
 static bool facts_match_is_rare(const struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -144,7 +146,7 @@ static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uin
 	return 0;
 }
 
-/* Does a caller of @node on its stack match? */
+/* Whether a caller of @node on its stack matches. */
 static bool facts_is_inside(struct facts_match *m, uint32_t node)
 {
 	const struct stacks *stacks = &m->p->capture->profile->stacks;
@@ -160,14 +162,14 @@ struct facts_callers {
 	struct facts_match of, through;
 	/* ignore a frame that is outermost in nearly all samples (facts_is_root()) */
 	bool wants_owner;
-	/* report the frame just inside of the caller's (its callee) instead of the caller */
+	/* report the callee that the caller calls directly, instead of the caller */
 	bool wants_entry;
-	/* the callees of a match in a printed tree count as well, whatever they do */
+	/* callees of a match in a printed tree also count, whatever they do */
 	bool is_whole;
 	VEC(struct fact_caller) rows;
 	/*
-	 * place[symbol]: index of its row in `rows`, or CALLER_NONE. An index is valid only if
-	 * that row has this symbol, because the array starts with zeros.
+	 * place[symbol]: index of the symbol's row in `rows`, or CALLER_NONE. The array starts with
+	 * zeros, so an index is valid only if the row has this symbol.
 	 */
 	uint32_t *place;
 };
@@ -175,7 +177,7 @@ struct facts_callers {
 #define CALLER_NONE UINT32_MAX /* this symbol is never reported as a caller */
 
 /*
- * Is @sym no real caller? Examples: a frame of a broken chain; a user address without a module
+ * Whether @sym is not a real caller: a frame of a broken chain; a user address without a module
  * (from a program that keeps data in the frame pointer); the start of a program or thread.
  */
 static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
@@ -217,7 +219,7 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 	*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
-/* Is @sym a user-space function with its own stack frame? Inlined functions have none. */
+/* Whether @sym is a user-space function with its own stack frame. Inlined functions have none. */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
 	const struct symbol *s = symbols_get(c->of.symbols, sym);
@@ -227,9 +229,9 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * Add the weight of samples that end in @node to the caller @up, in percent of the profile.
- * @below: the frame just inside of @up. In some samples the real caller may be missing
- * (no_frame): these do not count if @up directly calls the innermost user function.
+ * Add the weight of samples with the innermost node @node to the caller @up, in percent of the
+ * profile. @below: the callee of @up on the stack. The real caller may be missing in some samples
+ * (no_frame): they do not count if @up directly calls the innermost user function.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
 				 stack_id up, stack_id below)
@@ -252,7 +254,7 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* With wants_entry: does the function of @at only pass on calls? Without it: always false. */
+/* With wants_entry: whether the function of @at only passes on calls. Without it: false. */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -295,8 +297,8 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 }
 
 /*
- * Add the weight of samples that end in @node to the caller of the matching node @match. The
- * caller is the first frame outwards that is no helper (c->through).
+ * Add the weight of samples with the innermost node @node to the caller of the matching node
+ * @match. The caller is the first frame outwards that is no helper (c->through).
  */
 static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
 				  uint32_t match)
@@ -337,9 +339,9 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * Do all chains of the tree at node @at end in an address at which no code can be, 0 included? And
- * is an unresolved address between the top of the tree, node @first, and @at? Then the unwinder was
- * lost, and @at is no caller.
+ * Whether the unwinder was lost, so that node @at is no caller. That is the case if all chains of
+ * the tree at @at end in an address at which no code can be (0 included), and an unresolved address
+ * is between @first, the top of the tree, and @at.
  */
 static bool facts_is_lost(const struct facts_callers *c, const struct profile_table *t,
 			  uint32_t first, uint32_t at)
@@ -387,8 +389,8 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 }
 
 /*
- * Are the trees of the table printed with the outermost function at the top? (facts_add_trees()
- * decides in the same way.)
+ * Whether the trees of the table are printed with the outermost function at the top.
+ * (facts_add_trees() decides in the same way.)
  */
 static bool facts_is_caller_first(const struct profile_table *t)
 {
@@ -397,7 +399,7 @@ static bool facts_is_caller_first(const struct profile_table *t)
 }
 
 /*
- * Does a caller of @node in its tree match as well? Then @node is counted already, as a part of
+ * Whether a caller of @node in its tree matches, too. @node is then already counted, as a part of
  * that match.
  */
 static bool facts_is_below_match(struct facts_callers *c, const struct profile_table *t,
@@ -412,7 +414,7 @@ static bool facts_is_below_match(struct facts_callers *c, const struct profile_t
 }
 
 /*
- * For a tree with the outermost function at the top: add @pct to the caller of @node. It is the
+ * For a tree with the outermost function at the top: add @pct to the caller of @node. This is the
  * nearest parent that is no helper; if there is none, the function of @row.
  */
 static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
@@ -433,7 +435,7 @@ static void facts_caller_above(struct facts_callers *c, const struct profile_row
 		facts_caller_add(c, row->sym, pct, line);
 }
 
-/* Weight of @node without its callees, except callees that also match. */
+/* Weight of @node without its callees. Callees that also match stay included. */
 static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
 				      uint32_t node)
 {
@@ -476,8 +478,9 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 }
 
 /*
- * Add the callers of all matches in the trees of all rows. In a table with a children column
- * several trees contain the same samples. So a caller gets the largest share that any tree shows.
+ * Add the callers of all matches in the trees of all rows. In a table with a children column,
+ * several trees contain the same samples. Each caller therefore gets the largest share that any
+ * tree shows.
  */
 static void facts_callers_of_trees(struct facts_callers *c)
 {
@@ -508,8 +511,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Has the function hardly any callees? Only then the weight of a printed chain that starts at it
- * is its self cost.
+ * Whether the function has hardly any callees. Only then is the weight of a printed chain that
+ * starts at it its self cost.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
@@ -681,8 +684,8 @@ static uint32_t facts_lines_between(const struct capture *a, const struct captur
 }
 
 /*
- * Which capture is the better source of callers for the profile @of? True: @c, false: @than. An
- * excerpt of @of is best; otherwise the capture with the fewest lines between it and @of.
+ * Whether capture @c is a better source of callers for the profile @of than @than. An excerpt of
+ * @of is best; otherwise the capture with the fewest lines between it and @of.
  */
 static bool facts_is_nearer(const struct facts *f, const struct capture *of,
 			    const struct capture *c, const struct capture *than)
@@ -741,8 +744,8 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
 		/*
-		 * With perf report -g caller, the row is of the sampled function, and the chain
-		 * below the row ends in that function. Then read the chain from its end.
+		 * perf report -g caller prints the row of the sampled function, and after it a
+		 * chain that ends in this function: read the chain from its end
 		 */
 		is_caller_first =
 			s->n > 2 && str_glob(str_of(pattern), facts_name(f, frames[s->n - 1].sym));
@@ -773,8 +776,8 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 }
 
 /*
- * An array by stack node: 1 if the node or one of its callers matches @pattern. NULL: no node
- * does. Owner: caller, free().
+ * Return an array that is indexed by stack node: 1 if the node or one of its callers matches
+ * @pattern. NULL: no node does. Owner: caller, free().
  */
 static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
 {
@@ -894,7 +897,7 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(under);
 }
 
-/* Can the row @f be a function that calls @but and has no role of its own? */
+/* Whether the row @f can be a function that calls @but and has no role. */
 static bool facts_may_call_any(const struct profile_facts *p, const struct fact_function *f,
 			       sym_id but)
 {
@@ -902,17 +905,17 @@ static bool facts_may_call_any(const struct profile_facts *p, const struct fact_
 	const struct symbol *s = symbols_get(symbols, f->sym);
 
 	/*
-	 * a function with several rows: they may count the same samples, so its inclusive share is
-	 * unknown
+	 * if a function has several rows, its inclusive share is unknown, because they may count
+	 * the same samples
 	 */
 	return f->rows <= 1 && f->children <= 100 && f->children > f->self && f->sym.v != but.v &&
 	       !(s->flags & SYMBOL_ADDRESS) && s->space != SPACE_COMM &&
-	       /* a wrapper that cgo makes for a function of C */
+	       /* exclude a wrapper that cgo makes for a C function */
 	       !str_contains(symbols_name(symbols, f->sym), STR("._Cfunc_")) &&
 	       role_of(p->roles, symbols, f->sym) == ROLE_NONE;
 }
 
-/* Can the row @f be an application function that calls @but? */
+/* Whether the row @f can be an application function that calls @but. */
 static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
 {
 	return symbols_get(capture_symbols(p->capture), f->sym)->space != SPACE_KERNEL &&

@@ -4,11 +4,11 @@
  *
  * Printed rows are merged by function. Samples are first added up on the nodes of the prefix tree
  * of stacks. A pass from the last node to the first makes the weights inclusive. A pass from the
- * first to the last adds them up by function.
+ * first node to the last adds them up by function.
  *
- * A recursive function counts once per sample. To find recursion, each node has two 64-bit
- * filters of the functions on its path to the root. The search along the path ends where a filter
- * rules the function out, so the expected cost is O(nodes).
+ * A recursive function counts once per sample. To find recursion, each node has two 64-bit filters
+ * of the functions on its path to the root. The search along the path ends as soon as a filter
+ * excludes the function, so the expected cost is O(nodes).
  */
 #include "explain/facts/facts_build.h"
 
@@ -31,10 +31,13 @@
 
 #include <math.h>
 
-/* If more than this part (0 to 1) of the samples was lost, the others are no random selection. */
+/*
+ * If more than this part (0 to 1) of the samples was lost, the remaining samples are no random
+ * selection.
+ */
 #define FACTS_LOST       0.05
 #define FACTS_NESTED_MAX 64u
-/* If the shares add up to at least this, in percent, rounding does not explain the excess. */
+/* If the shares add up to at least this, in percent, rounding cannot be the only reason. */
 #define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
@@ -146,8 +149,8 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 }
 
 /*
- * Has an ancestor of node @at in its printed tree the same symbol? Looks at FACTS_NESTED_MAX
- * levels.
+ * Whether an ancestor of node @at in its printed tree has the same symbol. Looks at
+ * FACTS_NESTED_MAX levels.
  */
 static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 {
@@ -166,7 +169,7 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 /*
  * Add functions that have no row, but occur in printed trees with the outermost function at the
  * top. A tree shows their inclusive share. Trees of several rows may contain the same samples, so
- * a function gets the largest share that any tree shows.
+ * each function gets the largest share that any tree shows.
  */
 static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -177,8 +180,8 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	VEC(uint32_t) touched = VEC_INIT;
 
 	/*
-	 * If the order is unknown: for a table with a children column, perf prints the outermost
-	 * function at the top by default.
+	 * if the order is unknown, but the table has a children column, the outermost function is
+	 * at the top, as in perf's default
 	 */
 	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
 				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))
@@ -223,8 +226,8 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 }
 
 /*
- * The functions on the path from a stack node to the root: two sets of hashes, one bit per
- * function. With one set alone, too many functions would seem to be on the path.
+ * The functions on the path from a stack node to the root: two sets of hashes, with one bit per
+ * function. One set alone would contain too many wrong functions.
  */
 struct facts_path {
 	uint64_t first, second;
@@ -258,8 +261,8 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 }
 
 /*
- * Add the weight of each sample to the self share of its innermost function. Until
- * facts_finish_samples() converts them to percent, shares are weights.
+ * Add the weight of each sample to the self share of its innermost function. Shares are weights
+ * until facts_finish_samples() converts them to percent.
  */
 static void facts_add_leaves(struct facts_pass *w)
 {
@@ -298,7 +301,7 @@ static bool facts_path_may(const struct facts_path *path, struct facts_path one)
 }
 
 /*
- * Does a caller of @node on its stack belong to the same @function (recursion)? @one: hashes of
+ * Whether a caller of @node on its stack belongs to the same @function (recursion). @one: hashes of
  * @function.
  */
 static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function,
@@ -315,8 +318,7 @@ static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32
 }
 
 /*
- * If the samples were rebuilt from printed trees: f->line becomes the first line with the
- * function.
+ * If the samples were rebuilt from printed trees, set f->line to the first line with the function.
  */
 static void facts_tree_line(struct profile_facts *p, uint32_t function, sym_id sym)
 {
@@ -449,14 +451,17 @@ static void facts_add_weights(struct profile_facts *p)
 		if (p->no_frame && profile->samples.no_frame.data[i])
 			p->no_frame[node] += profile->samples.weight.data[i];
 	}
-	/* samples of a printed report have its percentages: rows that it omits are part of 100 % */
+	/*
+	 * samples of a printed report have its percentages: rows that it does not print are a part
+	 * of 100 %
+	 */
 	if (p->weight && profile_sample_unit(profile) == WEIGHT_PERCENT)
 		p->weight = 100 * (uint64_t)profile_scale(profile);
 }
 
 /*
- * A table without a symbol column (perf report --sort comm or dso) has no functions as rows. If
- * its trees start with the sampled functions, add these: their weights are self shares.
+ * Add functions from the trees of a table without a symbol column (perf report --sort comm or dso).
+ * If its trees start with the sampled functions, their weights are self shares.
  */
 static void facts_add_top_frames(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -489,7 +494,7 @@ static void facts_add_top_frames(struct profile_facts *p, const struct symbols *
 	}
 }
 
-/* Standard deviations that the table prints, of functions with one row. */
+/* Add the standard deviations that the table prints, for functions with one row. */
 static void facts_add_spreads(struct profile_facts *p, const struct symbols *symbols)
 {
 	const struct profile_table *t = &p->capture->profile->table;
@@ -566,7 +571,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Has nearly all user code names of an interpreter or virtual machine? */
+/* Whether nearly all user code has names of an interpreter or virtual machine. */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -585,7 +590,7 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* Has any sampled stack at least two functions? The command at the root is no function. */
+/* Whether any sampled stack has at least two functions. The command at the root is no function. */
 static bool facts_has_callers(const struct capture *c)
 {
 	const struct stacks *stacks = &c->profile->stacks;
@@ -626,12 +631,15 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->has_callers = facts_has_callers(c);
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)
-		p->one_sample = 0; /* one element is an allocation, and no sample */
+		p->one_sample = 0; /* an element is an allocation, not a sample */
 	else if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
-	/* samples are not lost at random, so the interval would be too narrow: leave it unknown */
+	/*
+	 * if many samples were lost, leave this unknown: they are not lost at random, so the
+	 * interval would be too narrow
+	 */
 	if (!c->profile->has_lost ||
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)
 		p->effective = profile_effective_samples(c->profile);

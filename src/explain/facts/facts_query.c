@@ -33,8 +33,8 @@ static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 }
 
 /*
- * Set s->low and s->high to the 95 % interval of s->self; without a number of samples, to
- * s->self.
+ * Set s->low and s->high to the 95 % interval of s->self. If the number of samples is unknown, set
+ * both to s->self.
  */
 static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 {
@@ -56,7 +56,9 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 	*VEC_PUSH(&found->numbers) = number;
 }
 
-/* Index in by_text of the first function whose name is not before @prefix in the order of names. */
+/*
+ * Index in by_text of the first function whose name is @prefix, or after it in the order of names.
+ */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
 	return VEC_PARTITION(&p->by_text, it,
@@ -135,7 +137,7 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* The name of @f matches names->pattern. Do names->is_kernel and names->except also select it? */
+/* Whether names->is_kernel and names->except also select @f, whose name matches names->pattern. */
 static bool facts_is_selected(const struct profile_facts *p, const struct fact_names *names,
 			      const struct fact_function *f)
 {

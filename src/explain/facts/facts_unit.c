@@ -2,9 +2,10 @@
 /*
  * facts_unit.c - guess the unit of a profile whose event has no name, from its functions
  *
- * Folded stacks do not say what they count. If nearly all weight is in functions that block,
- * threads were sampled while they waited: it is wall-clock time. If it is in allocators or in
- * names of classes, it is memory or locks. Rules about CPU time do not judge such a profile.
+ * Folded stacks do not state what they count. If nearly all weight is in functions that block,
+ * threads were sampled while they waited: the unit is wall-clock time. If the weight is in
+ * allocators or in names of classes, the unit is memory or locks. Rules about CPU time do not judge
+ * such a profile.
  */
 #include "explain/facts.h"
 
@@ -31,34 +32,35 @@
  */
 #define UNIT_OFF_CPU_PCT 80.0
 /*
- * If the heaviest function is of the scheduler and has at least this share, percent, it is a
- * profile of waits.
+ * If the heaviest function belongs to the scheduler and has at least this share, in percent, the
+ * profile is one of waits.
  */
 #define UNIT_OFF_CPU_SELF 90.0
 /*
- * If the innermost frames of at least this weight, percent, are of the scheduler, the stacks are
- * those of the sleeping threads. Stacks of offwaketime(8) of bcc end in frames of the waker.
+ * If at least this weight, in percent, has an innermost frame in the scheduler, the stacks are
+ * those of sleeping threads. Stacks of offwaketime(8) of bcc end in frames of the waker.
  */
 #define UNIT_ENDS_PCT 95.0
 /*
- * If the stacks' weights have at least this median, they are times: offcputime(8) of bcc prints
- * microseconds. Numbers of context switches are smaller.
+ * If the median of the stacks' weights is at least this, the weights are times: offcputime(8) of
+ * bcc prints microseconds. Numbers of context switches are smaller.
  */
 #define UNIT_TIME_MEDIAN 1000u
 /* If blocking calls have at least this share, percent, the profile is of wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
 /*
- * The same if idle threads have at least UNIT_IDLE_PCT, percent, and at least UNIT_MARKED_PCT of
- * all is below callers that prove it: a worker that takes the next task, or a sleep.
+ * The profile is also of wall-clock time if idle threads have at least UNIT_IDLE_PCT, in percent,
+ * and callers that prove idleness have at least UNIT_MARKED_PCT: a worker that takes the next task,
+ * or a sleep.
  */
 #define UNIT_IDLE_PCT   50.0
 #define UNIT_MARKED_PCT 20.0
-/* A function belongs to the waits if they have at least this part (0 to 1) of its share. */
+/* A function belongs to the waits if at least this part (0 to 1) of its share is in waits. */
 #define UNIT_IDLE_PART 0.5
 /*
- * If allocators have at least this share, percent, and nothing is freed, the profile is of
- * allocated memory. In a profile of CPU time the program also frees, and other functions have a
- * share.
+ * If allocators have at least this share, in percent, and nothing is freed, the profile is of
+ * allocated memory. In a profile of CPU time, the program also frees memory, and other functions
+ * have a share.
  */
 #define UNIT_MEMORY_PCT 95.0
 #define UNIT_CLASS_PCT  90.0
@@ -84,8 +86,8 @@ struct unit_shares {
 };
 
 /*
- * Is it a profile of waits? Its event shows it, or its heaviest function, or the scheduler on
- * most stacks. In a profile of CPU time hardly any stack contains the scheduler.
+ * Whether it is a profile of waits, judging by its event, by its heaviest function, or by the
+ * scheduler on most stacks. In a profile of CPU time, hardly any stack has the scheduler.
  */
 static bool unit_is_off_cpu(const struct profile_facts *p)
 {
@@ -100,7 +102,7 @@ static bool unit_is_off_cpu(const struct profile_facts *p)
 	       facts_under(p, UNIT_SCHEDULER) >= UNIT_OFF_CPU_PCT;
 }
 
-/* Is @name a method as profilers of the JVM write it: java/lang/Thread.run? */
+/* Whether @name is a method in the notation of the JVM's profilers: java/lang/Thread.run. */
 static bool unit_is_java_method(struct str name)
 {
 	size_t slash = str_rfind_char(name, '/');
@@ -111,8 +113,8 @@ static bool unit_is_java_method(struct str name)
 }
 
 /*
- * Is @name a class as profilers of the JVM write it: byte[], java.lang.Object? (A method,
- * java/lang/Object.wait, has slashes.)
+ * Whether @name is a class in the notation of the JVM's profilers: byte[], java.lang.Object. (A
+ * method, java/lang/Object.wait, has slashes.)
  */
 static bool unit_is_class(struct str name)
 {
@@ -152,8 +154,8 @@ static void unit_add(const struct profile_facts *p, const struct fact_function *
 }
 
 /*
- * Is it a profile of wakers? In nearly every stack the innermost frame is the name of a process,
- * and its caller is a function that wakes that process.
+ * Whether it is a profile of wakers: in nearly every stack, the innermost frame is the name of a
+ * process, and its caller is a function that wakes this process.
  */
 static bool unit_is_of_wakers(const struct profile_facts *p)
 {
@@ -182,7 +184,7 @@ static void unit_set(struct profile_facts *p, enum event_kind kind, const char *
 	(void)snprintf(p->unit.of, sizeof(p->unit.of), "%s", of);
 }
 
-/* Set the unit of a JVM profile whose innermost frames are classes: allocated memory or locks. */
+/* Set the unit of a JVM profile whose innermost frames are classes to allocated memory or locks. */
 static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s)
 {
 	if (s->arrays >= UNIT_ARRAYS_PCT) {
@@ -195,18 +197,19 @@ static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s
 	}
 }
 
-/* The waits in the sampled stacks, in percent, and the functions that belong to them. */
+/* The waits in the sampled stacks, in percent, and the functions that belong to these waits. */
 struct unit_idle {
-	double idle;     /* threads that may have no work */
+	double idle;     /* waits of threads that may have no work */
 	double marked;   /* the part of idle whose callers show it: a worker that takes a task */
 	double blocks;   /* other waits: for data, a lock, a connection of a pool */
 	double locks;    /* the part of blocks that waits for locks */
-	uint64_t *waits; /* waits[symbol]: weight of the waits of which the symbol is a part */
+	uint64_t *waits; /* waits[symbol]: weight of the waits that the symbol is a part of */
 	uint64_t *held;  /* held[symbol]: the part of waits[symbol] that waits for locks */
-	uint8_t *role;   /* role[symbol]: enum role of the last wait that is for no lock */
+	/* role[symbol]: enum role of the symbol's last wait that is not for a lock */
+	uint8_t *role;
 };
 
-/* Role of a wait of this kind; ROLE_NONE: its functions have roles of their own. */
+/* The role for functions of a wait of this kind; ROLE_NONE: they keep their own roles. */
 static enum role unit_idle_role(enum thread_wait kind)
 {
 	switch (kind) {
@@ -224,7 +227,7 @@ static enum role unit_idle_role(enum thread_wait kind)
 	}
 }
 
-/* May samples in a function with this role be waits, if the callers show a wait? */
+/* Whether samples in a function with this role may be waits, if the callers show a wait. */
 static bool unit_role_may_wait(enum role role)
 {
 	return role_may_idle(role) || role == ROLE_NONE || role == ROLE_LOCK_SLOW ||
@@ -267,7 +270,7 @@ static void unit_idle_add(const struct profile_facts *p, struct thread_roles *ro
 	}
 }
 
-/* Give the functions that belong to waits, and to little else, the role of such waits. */
+/* If a function belongs to waits and to little else, give it the role of these waits. */
 static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idle)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -313,7 +316,7 @@ static void unit_idle_fini(struct unit_idle *idle)
 	free(idle->role);
 }
 
-/* Does the profile count the time in which threads wait? */
+/* Whether the profile counts the time in which threads wait. */
 static bool unit_is_wall(const struct profile_facts *p, const struct unit_shares *s,
 			 const struct unit_idle *idle)
 {

@@ -12,10 +12,11 @@
 
 #define REDACT_TRIES 400u
 /*
- * if this number of random replacements of one length is taken, the next ones get one more letter
+ * after each group of this many random replacements that are already in use, the next ones get one
+ * more letter
  */
 #define REDACT_GROWS 50u
-/* a longer name is compared with no pattern, so that all of its letters are replaced */
+/* a longer name is not compared with patterns, so all of its letters are replaced */
 #define REDACT_MATCHED 256u
 #define REDACT_CUT_MIN 12u
 
@@ -77,7 +78,9 @@ static bool redact_is_word(const struct redact_names *n, struct str name)
 	return strings_find(&n->vocabulary, str_lower(name, lower)).v != 0;
 }
 
-/* Is @name the beginning of a public word? A column of a table may have truncated the word. */
+/*
+ * Whether @name is the beginning of a public word. A column of a table may have truncated the word.
+ */
 static bool redact_is_cut_word(struct str name)
 {
 	size_t low = 0;
@@ -97,8 +100,8 @@ static bool redact_is_cut_word(struct str name)
 }
 
 /*
- * @pattern matches @name. Set kept[i] if the pattern has the character name[i] literally: for
- * "*_lock" and "my_lock" these are the last five.
+ * Set kept[i] if @pattern, which matches @name, has the character name[i] literally: for "*_lock"
+ * and "my_lock", these are the last five characters.
  */
 static void redact_mark(struct str pattern, struct str name, bool *kept)
 {
@@ -143,9 +146,9 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 
 		if (first != c) {
 			/*
-			 * The loop ends here if @c is no wildcard. Patterns are sorted by bytes,
-			 * and the digits are between '*' and '?'. So the search for wildcards
-			 * ends only after '?'.
+			 * Patterns are sorted by bytes. For a letter @c, no further pattern begins
+			 * with it. The wildcards '*' and '?' have other characters between them,
+			 * such as digits, so the search for them ends only after '?'.
 			 */
 			if (c || redact_patterns[at][0] > '?')
 				return SIZE_MAX;
@@ -171,7 +174,7 @@ static void redact_keep(const struct redact_names *n, struct str name, bool *kep
 }
 
 /*
- * Does any pattern match the replacement @word, but not @name? Then rules would judge @word
+ * Whether any pattern matches the replacement @word, but not @name. Rules would then judge @word
  * differently.
  */
 static bool redact_is_new_match(const struct redact_names *n, struct str name, struct str word)
@@ -192,7 +195,10 @@ static bool redact_is_new_match(const struct redact_names *n, struct str name, s
 /* Random numbers that depend only on the key, the name and the number of the attempt. */
 struct redact_stream {
 	const struct redact_key *key;
-	/* hash of the name; number of the attempt; number of the block of random bits */
+	/*
+	 * three numbers: hash of the name; number of the attempt; number of the block of random
+	 * bits
+	 */
 	uint64_t seed[3];
 	uint64_t block;
 	unsigned int left;
@@ -214,7 +220,7 @@ static unsigned int redact_random(struct redact_stream *s, unsigned int n)
 	return v * n / 256;
 }
 
-/* Write @name to @ret. Letters become random consonants, except the characters with kept[i]. */
+/* Write @name to @ret with random consonants instead of letters. Characters with kept[i] stay. */
 static void redact_letters(struct redact_stream *s, struct str name, const bool *kept, char *ret)
 {
 	static const char small[] = "bcdfghjklmnpqrstvwxz";
@@ -249,7 +255,7 @@ static struct redact_stream redact_stream_of(const struct redact_names *n, struc
 }
 
 /*
- * Choose an unused replacement for @name. If all replacements of this length are taken, later
+ * Choose an unused replacement for @name. If all replacements of this length are in use, later
  * attempts append letters.
  */
 static void redact_choose(struct redact_names *n, struct redact_name *row, struct str name,
@@ -272,7 +278,7 @@ static void redact_choose(struct redact_names *n, struct redact_name *row, struc
 	n->n_replaced++;
 }
 
-/* Has @name at least two letters? A single letter, as the T in a time, reveals nothing. */
+/* Whether @name has at least two letters. A single letter, as the T in a time, reveals nothing. */
 static bool redact_is_name(struct str name)
 {
 	size_t n = 0;
@@ -282,7 +288,7 @@ static bool redact_is_name(struct str name)
 	return n > 1;
 }
 
-/* @name without the digits at its end: "cpu" of "cpu12". */
+/* Return @name without the digits at its end: "cpu" for "cpu12". */
 static struct str redact_stem(struct str name)
 {
 	while (name.len && char_is_digit(name.p[name.len - 1]))
@@ -337,8 +343,8 @@ struct str redact_names_forced(struct redact_names *n, struct str name)
 }
 
 /*
- * A random first digit for one of the four numbers of an IPv4 address. @n: number of its digits.
- * Three digits begin with 1, because a number above 255 is invalid.
+ * A random first digit for one of the four numbers of an IPv4 address. @n: its number of digits.
+ * Numbers of three digits begin with 1, because a number above 255 is invalid.
  */
 static char redact_first_digit(struct redact_stream *s, size_t n)
 {

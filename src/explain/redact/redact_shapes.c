@@ -33,7 +33,7 @@ bool redact_shape_is_common(struct str word)
 	return redact_is_one_of(word, words);
 }
 
-/* Is @c a letter outside of ASCII? The sign of "µs" and the lines of tables are no letters. */
+/* Whether @c is a letter outside of ASCII. The 'µ' of "µs" and the lines of tables do not count. */
 static bool redact_is_foreign_letter(uint32_t c)
 {
 	return (c >= 0xc0 && c <= 0x24f && c != 0xd7 && c != 0xf7) ||
@@ -95,7 +95,7 @@ static size_t redact_hex_run(struct str s)
 
 /*
  * Length of groups of hexadecimal digits at the start of @s, such as a UUID; 0: none. @groups:
- * number of digits of each group, then 0. @dash: the character between groups.
+ * number of digits of each group, ended by 0. @dash: the character between groups.
  */
 static size_t redact_groups(struct str s, const unsigned char *groups, char dash)
 {
@@ -170,8 +170,8 @@ static size_t redact_label(struct str s)
 }
 
 /*
- * Length of the dotted name at the start of @s, as "db1.example.com". @ret_last: its last label,
- * "com".
+ * Length of the dotted name at the start of @s, such as "db1.example.com". *@ret_last: its last
+ * label, "com".
  */
 static size_t redact_labels(struct str s, struct str *ret_last)
 {
@@ -188,7 +188,10 @@ static size_t redact_labels(struct str s, struct str *ret_last)
 	}
 }
 
-/* Length of a host name with a known domain, as "db1.example.com", at the start of @s; 0: none. */
+/*
+ * Length of a host name with a known domain, such as "db1.example.com", at the start of @s; 0:
+ * none.
+ */
 static size_t redact_host_name(struct str s)
 {
 	static const char *const domains[] = { "com",   "org",   "net",         "edu", "gov",
@@ -266,8 +269,8 @@ bool redact_shape_is_private(struct str path)
 }
 
 /*
- * Length of an escape sequence at the start of @s, "\n" of C or "\u00e9" of JSON; 0: none. The
- * letter after '\' is not part of the next word.
+ * Length of an escape sequence at the start of @s, such as "\n" of C or "\u00e9" of JSON; 0: none.
+ * Its letter is not part of the next word.
  */
 static size_t redact_escape(struct str s)
 {
@@ -278,7 +281,7 @@ static size_t redact_escape(struct str s)
 	return strchr("ntrbfv0", c) ? 2 : c == 'x' ? 4 : c == 'u' ? 6 : 0;
 }
 
-/* Length of the modifiers of an event, "ppp" of "cycles:ppp", at the start of @s; 0: none. */
+/* Length of the modifiers of an event at the start of @s, "ppp" for "cycles:ppp"; 0: none. */
 static size_t redact_modifiers(struct str s)
 {
 	size_t n = 0;

@@ -52,7 +52,7 @@ static void redact_put_digits(struct redact_text *r, struct str digits, bool is_
 		redact_names_learn(&r->names, digits);
 }
 
-/* Does @s have only hexadecimal digits, and at least one decimal digit? */
+/* Whether @s has only hexadecimal digits, and at least one decimal digit. */
 static bool redact_is_hex(struct str s)
 {
 	bool has_digit = false;
@@ -66,8 +66,8 @@ static bool redact_is_hex(struct str s)
 }
 
 /*
- * Replace the names inside a mangled name of C++ or Rust. In "_ZN3foo3barEv" a number precedes each
- * name and gives its length.
+ * Replace the names inside a mangled name of C++ or Rust. In "_ZN3foo3barEv", a number before each
+ * name is its length.
  */
 static void redact_mangled(struct redact_text *r, struct str s)
 {
@@ -110,7 +110,7 @@ static void redact_run(struct redact_text *r, struct str run)
 		redact_mangled(r, run);
 		return;
 	}
-	/* keep the number of "10us" or "4kB"; the unit is replaced if assay does not know it */
+	/* keep the number of "10us" or "4kB". The unit is replaced if it is no public word. */
 	while (word.len && char_is_digit(word.p[0]))
 		word = str_skip(word, 1);
 	redact_put(r, str_sub(run, 0, run.len - word.len));
@@ -156,8 +156,8 @@ static void redact_line(struct redact_text *r, struct str line);
 
 /*
  * Replace the names in a path. Folders of a private path such as /home/joe are always replaced,
- * even if they are public words. In other paths, and in the last component, only words that assay
- * does not know are replaced.
+ * even if they are public words. In other paths, and in the last component, only words that are not
+ * public are replaced.
  */
 static void redact_path(struct redact_text *r, struct str path)
 {

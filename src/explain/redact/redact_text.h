@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * redact_text.h - replace the names in a text, so that readers and rules still understand it
+ * redact_text.h - replace the names in a text, so that readers and rules still understand the text
  *
- * Replaced are words that assay does not know; names of hosts and users; e-mail, IP and hardware
- * addresses; long hexadecimal numbers; paths. The replacements have the same length
- * (redact_names.h). Numbers, times, code addresses and punctuation stay, and so do lines and
+ * These are replaced: words that assay does not know; names of hosts and users; e-mail, IP and
+ * hardware addresses; long hexadecimal numbers; paths. The replacements have the same length
+ * (redact_names.h). Numbers, times, code addresses and punctuation stay, and also lines and
  * columns.
  *
  *     redact_text_learn(&r, text);          for each text
@@ -26,7 +26,7 @@ struct redact_text {
 
 void redact_text_init(struct redact_text *r, const struct redact_key *key);
 void redact_text_fini(struct redact_text *r);
-/* Collect the names of @text. Call it for all texts before the first redact_text_write(). */
+/* Collect the names of @text. Call this for all texts before the first redact_text_write(). */
 void redact_text_learn(struct redact_text *r, struct str text);
 /* Append @text to @out, with replaced names. */
 void redact_text_write(struct redact_text *r, struct str text, struct out *out);

@@ -13,7 +13,9 @@
 /* Words in lower case, sorted; NULL-terminated. */
 extern const char *const redact_words[];
 extern const size_t redact_n_words;
-/* Patterns with '*' and '?', each for one word, as "*_lock". Sorted by bytes; NULL-terminated. */
+/*
+ * Patterns with '*' and '?', each for one word, such as "*_lock". Sorted by bytes; NULL-terminated.
+ */
 extern const char *const redact_patterns[];
 
 #endif

@@ -4,16 +4,16 @@
  * three problems: requests wait in the kernel before the device gets them; the device takes long
  * for each request; small neighbours, which could be one request, are issued one by one.
  *
- * Thresholds. Eight requests, so that a median is meaningful. Waiting: at least half of the time
- * of all requests, and requests take 1 ms or more. Slow device: half of the requests take 20 ms
- * or more; a disk needs at most 15 ms (seek and rotation). Neighbours: 70 % of the reads and writes
- * begin where the previous one ended, and their median size is at most 32 KiB (a quarter of the
- * default readahead). Where the kernel merged one bio for ten neighbours, merging works.
+ * Thresholds. Eight requests, so that a median is meaningful. Waiting: it takes at least half of
+ * the time of all requests, and requests take 1 ms or more. Slow device: half of the requests take
+ * 20 ms or more; a disk needs at most 15 ms (seek and rotation). Neighbours: 70 % of the reads and
+ * writes begin where the previous one ended, and their median size is at most 32 KiB (a quarter of
+ * the default readahead). If the kernel merged at least one bio per ten neighbours, merging works.
  *
  * Why were neighbours not merged? Kernel, block/blk-merge.c: it merges only requests that are not
  * issued yet, and no flush. A request that completed before the next one was queued could not be
- * merged: the program waited for it. Without completions in the trace, issues less than 3 µs apart
- * say that it did not wait: a device and its interrupt take longer.
+ * merged: the program waited for it. If the trace has no completions, issues less than 3 µs apart
+ * show that the program did not wait: a device and its interrupt take longer.
  */
 #include "explain/rule.h"
 
@@ -36,7 +36,7 @@ DECLARE_RULE(block_requests);
 #define BLOCK_NEXT_PCT 70.0
 #define BLOCK_NEXT_KIB 32.0
 #define BLOCK_GAP_NS   UINT64_C(3000)
-/* if one bio was merged for this many neighbours, the finding is dropped */
+/* with one merged bio for this many neighbours, or more merges, there is no finding */
 #define BLOCK_MERGES     10u
 #define BLOCK_SURE       75u
 #define BLOCK_SECTOR_KIB 0.5
@@ -45,8 +45,8 @@ DECLARE_RULE(block_requests);
 struct block_sums {
 	size_t n;
 	/*
-	 * number of requests whose time in the kernel's queue is known; wait_ns: sum of these
-	 * times; all_ns: sum of the times of these requests from queueing to completion
+	 * waited: number of requests whose time in the kernel's queue is known; wait_ns: sum of
+	 * these times; all_ns: sum of the times of these requests from queueing to completion
 	 */
 	size_t waited;
 	uint64_t wait_ns, all_ns;
@@ -65,11 +65,11 @@ struct block_sums {
 struct block_next {
 	size_t n;
 	size_t neighbours;
-	/* neighbours with is_flushed, is_pending, is_queued */
+	/* number of neighbours with is_flushed, is_pending, is_queued */
 	size_t flushed, pending, queued;
 	uint64_t median_gap_ns; /* of the neighbours */
 	double median_kib;      /* of the neighbours */
-	/* of the device and of its partitions */
+	/* merges and splits of the device and of its partitions */
 	size_t merges, splits;
 	bool is_one_size;
 	bool has_times;                         /* issues have times that differ */
@@ -81,13 +81,16 @@ enum block_why {
 	BLOCK_UNKNOWN,
 	BLOCK_FLUSHED,
 	BLOCK_CUT,    /* larger bios were split */
-	BLOCK_WAITED, /* each was queued after the completion of the one before */
-	BLOCK_AFTER, /* each was issued after the completion of the one before; no queueing known */
-	BLOCK_TOGETHER, /* queued or issued while the one before was pending */
+	BLOCK_WAITED, /* each was queued after the completion of the previous one */
+	/*
+	 * each was issued after the completion of the previous one; the time of queueing is unknown
+	 */
+	BLOCK_AFTER,
+	BLOCK_TOGETHER, /* each was queued or issued before the completion of the previous one */
 };
 
 static const struct {
-	bool is_shown; /* the trace shows the cause; false: it is the usual one */
+	bool is_shown; /* the trace shows the cause; false: the cause is only the usual one */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -178,8 +181,8 @@ static struct block_sums block_sums_of(const struct block_requests *b, uint32_t 
 }
 
 /*
- * Add the merges and splits of device @device. The kernel reports those of a partition under its
- * own number "8,1", and its requests under that of the disk, "8,0".
+ * Add the merges and splits of device @device. For a partition, the kernel reports merges and
+ * splits under the number of the partition, "8,1", but requests under that of the disk, "8,0".
  */
 static void block_add_merges(const struct block_requests *b, uint32_t device, struct block_next *s)
 {
@@ -334,7 +337,7 @@ static bool block_judge_times(const struct rule_input *in, struct findings *out,
 	return is_waiting || is_slow;
 }
 
-/* Are small neighbours issued one by one? */
+/* Whether small neighbours are issued one by one. */
 static bool block_has_neighbours(const struct block_next *s)
 {
 	return s->n >= BLOCK_LEAST && s->median_kib <= BLOCK_NEXT_KIB &&

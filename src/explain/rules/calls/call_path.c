@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All calls of one topmost function together have most of the time of a trace, and pass nearly all
- * of it down one path of functions:
+ * All calls of one topmost function together have most of the time of a trace. Nearly all of this
+ * time is in one path of functions:
  *
  *     6 calls of ext4_sync_file 76 ms > ... > jbd2_log_wait_commit > schedule
  *
  * Each single call may have a small share. Rule one-call is about a single long call, rule
  * slow-calls about calls that are slower than others of the same function.
  *
- * Thresholds: the calls have half of the topmost time. Each function of the path has 90 % of the
- * time above it, all calls of it together. The calls take 1 ms on average: a call that is shorter
- * is ordinary work. There are two calls at least.
+ * Thresholds: the calls have half of the topmost time. All calls of each function of the path
+ * together have 90 % of the time of the previous function. The calls take 1 ms on average: shorter
+ * calls are ordinary work. There are at least two calls.
  */
 #include "explain/rule.h"
 
@@ -34,12 +34,12 @@ DECLARE_RULE(call_path);
 #define PATH_STEP_PCT 90.0
 #define PATH_MEAN_NS  UINT64_C(1000000)
 #define PATH_LEAST    2u
-#define PATH_MOST     100000u /* maximum number of calls in a trace that is searched */
+#define PATH_MOST     100000u /* a trace with more calls is not searched */
 #define PATH_DEPTH    64u
 #define PATH_NAMES    6u /* maximum number of functions of the path in the evidence */
 #define PATH_SURE     75u
 
-/* One function of the path: all its calls whose caller is a call of the function above. */
+/* One function of the path: all its calls whose caller is a call of the previous function. */
 struct path_step {
 	sym_id sym;
 	uint64_t ns;
@@ -60,7 +60,10 @@ static uint64_t path_ns(const struct calls *c, uint32_t call)
 	return c->sym.data[call].v && calls_is_timed(c, call) ? calls_duration(c, call) : 0;
 }
 
-/* Is @call a candidate for the step @n of the path: topmost, or called by the step before? */
+/*
+ * Whether @call is a candidate for step @n of the path: for the first step, a topmost call;
+ * otherwise, a call by the previous step.
+ */
 static bool path_is_next(const struct calls *c, const struct path *p, uint32_t call)
 {
 	uint32_t parent = c->parent.data[call];
@@ -71,8 +74,8 @@ static bool path_is_next(const struct calls *c, const struct path *p, uint32_t c
 }
 
 /*
- * Find the function with the largest sum of calls that follow the path. False: no call does. Cost:
- * O(calls).
+ * Find the function with the largest sum of calls that continue the path. False: no call does.
+ * Cost: O(calls).
  */
 static bool path_largest(const struct calls *c, const struct path *p, struct path_step *ret)
 {
@@ -113,7 +116,7 @@ static void path_take(const struct calls *c, struct path *p, const struct path_s
 	p->steps[p->n++] = *step;
 }
 
-/* Do the calls of the first step sleep on purpose, or wait for events as an idle thread does? */
+/* Whether a function of the path sleeps on purpose, or waits for events as an idle thread does. */
 static bool path_is_idle(const struct rule_input *in, const struct path *p)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -142,7 +145,7 @@ static void path_finding(const struct rule_input *in, struct findings *out, cons
 	struct str name, place_name;
 	struct finding *f;
 
-	/* the caller of the scheduler says what the calls wait for */
+	/* skip functions of the scheduler: their caller shows what the calls wait for */
 	while (place > root && path_gives_up_cpu(in, place))
 		place--;
 	name = facts_name(in->facts, root->sym);

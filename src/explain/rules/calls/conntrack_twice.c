@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet passes connection tracking (conntrack) twice: inside the transmit function of a
- * tunnel, as the outer packet, and before it, as the inner one. At 5 % of the trace or more it is
- * a warning.
+ * A packet passes connection tracking (conntrack) twice: as the inner packet, and later as the
+ * outer packet, inside the transmit function of a tunnel. It is a warning if this has 5 % of the
+ * trace or more.
  *
  * A packet that is exempt from tracking (NOTRACK) also enters nf_conntrack_in, but leaves it at
  * once. So a callee of nf_conntrack_in that does tracking work must occur inside the transmit
- * function. If the trace shows no such callee anywhere (limited depth), this condition is
- * dropped.
+ * function. If the trace shows no such callee anywhere (limited depth), this condition is dropped.
  */
 #include "explain/signatures/call_signature.h"
 
@@ -37,7 +36,7 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 			       "us");
 }
 
-/* Number of calls of @functions; with @around, only of those inside a call of @around. */
+/* Number of calls of @functions; with @around, only of calls inside a call of @around. */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
 				const char *around)
 {
@@ -51,9 +50,9 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 }
 
 /*
- * Does a packet pass conntrack both inside and outside of a tunnel's transmit function? Outside of
- * tunnels, several passes may be of several packets. If the trace has functions that look up or
- * change tracking entries, some of their calls must be inside of the transmit function, too.
+ * Whether a packet passes conntrack both inside and outside of a tunnel's transmit function.
+ * (Several passes outside of it may be of several packets.) If the trace has functions that look up
+ * or change tracking entries, some of their calls must be inside of the transmit function, too.
  */
 static bool conntrack_is_twice(const struct rule_input *in)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a text of ftrace, a function or event comes at equal intervals. If a task does this work,
- * usually a timer, delayed work or a rate limit sets the pace, and not the arrival of work. If an
- * interrupt or a receive path does it, something may arrive at that period; the task on that CPU is
- * then only interrupted.
+ * In a text of ftrace, calls of a function or events of a name have equal intervals. If a task does
+ * this work, the pace is usually set by a timer, delayed work or a rate limit, not by the arrival
+ * of work. If an interrupt or a receive path does it, something may arrive at this period; the task
+ * on that CPU is then only interrupted.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
- * random arrivals it is 1, so six such intervals come by chance once in 50000 cases. The periods of
- * the kernel's tick (1, 3.33, 4 and 10 ms) are left out: ticks drive much ordinary work.
+ * random arrivals it is 1, so six such intervals occur by chance only once in 50000 cases. The
+ * periods of the kernel's tick (1, 3.33, 4 and 10 ms) are ignored: ticks drive much ordinary work.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -44,7 +44,9 @@ static const double period_ticks_ms[] = { 1, 10.0 / 3, 4, 10 };
 
 struct period_entry {
 	uint64_t time_ns;
-	/* of an event: index in `names`; of a call: symbol of the function. The first sort key. */
+	/*
+	 * for an event: index in `names`; for a call: symbol of the function. The first sort key.
+	 */
 	uint32_t of;
 	uint32_t at; /* index of the event in `marks` of struct calls, or index of the call */
 };
@@ -144,9 +146,9 @@ static bool period_is_tick(double ns)
 }
 
 /*
- * Do the entries of @s come at equal intervals, during at least PERIOD_SPAN of the trace? No if the
- * intervals are short or those of a timer tick, or if the function is in PERIOD_ORDINARY. Sets
- * mean_ns and sd_ns.
+ * Whether the entries of @s have equal intervals, during at least PERIOD_SPAN of the trace. False
+ * if the intervals are short or those of a timer tick, or if the function is in PERIOD_ORDINARY.
+ * Sets mean_ns and sd_ns.
  */
 static bool period_is_equal(const struct period *p, struct period_series *s)
 {
@@ -206,8 +208,8 @@ static str_id period_caller(const struct period *p, const struct period_entry *e
 /* The code that makes the calls or events of a series. */
 struct period_who {
 	str_id caller;   /* STR_ID_NONE: unknown, or several */
-	struct str task; /* empty: unknown, several, or a task that an interrupt only interrupted */
-	bool is_by_irq;  /* it runs in an interrupt or softirq */
+	struct str task; /* empty: unknown, several tasks, or a task that was only interrupted */
+	bool is_by_irq;  /* the code runs in an interrupt or softirq */
 	bool is_arrival; /* is_by_irq, or the function has a name of a receive path */
 };
 
@@ -253,8 +255,8 @@ static const char *period_who(const struct period *p, struct findings *out,
 }
 
 /*
- * Find a function that fills the queue that @s empties. Its name begins with the same word and
- * matches PERIOD_QUEUES, and it is called PERIOD_BACKLOG times as often. False: none.
+ * Find a function that fills the queue that the function of @s empties. Its name begins with the
+ * same word and matches PERIOD_QUEUES, and it is called PERIOD_BACKLOG times as often. False: none.
  */
 static bool period_queue(const struct period *p, const struct period_series *s,
 			 struct period_series *ret)
@@ -357,7 +359,7 @@ static void period_check(const struct rule_input *in, struct findings *out)
 		if (!period_is_equal(&p, &s))
 			continue;
 		found++;
-		/* of several series, take the one that begins first */
+		/* if there are several series, take the one that begins first */
 		if (!best.n || p.entries.data[s.from].time_ns < p.entries.data[best.from].time_ns)
 			best = s;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts happened, but the trace does not show their handlers. It shows calls of irq_enter,
- * the entry of an interrupt, which prove them. No threshold: one such call suffices. It is a
- * note, since the duration of the interrupts is unknown.
+ * Interrupts happened, but the trace does not show their handlers. Calls of irq_enter, the entry of
+ * an interrupt, prove this. No threshold: one such call suffices. The finding is a note, because
+ * the duration of the interrupts is unknown.
  */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"

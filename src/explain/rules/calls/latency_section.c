@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A section of code in which interrupts or preemption are off, or a time in which a woken task
- * waits for a CPU. ftrace's latency tracers keep the longest one; bcc's criticalstat prints many.
- * The trace gives the length and both ends of the section. The place is the longest time between
- * two consecutive rows of the trace.
+ * waits for a CPU. ftrace's latency tracers store the longest section; bcc's criticalstat prints
+ * many. The trace shows the length of the section, its start and its end. The place is the longest
+ * time between two consecutive rows of the trace.
  *
- * Thresholds: a section of 1 ms is a warning: it is a whole tick of a kernel with HZ=1000, so a
- * longer section loses timer ticks. Shorter ones are notes, as only the user knows the deadline.
- * Sections below 10 us are normal: a spinlock or an interrupt takes that. A time between two rows
- * is named if it is a fifth of the section.
+ * Thresholds: a section of 1 ms is a warning: this is a whole tick of a kernel with HZ=1000, so a
+ * longer section loses timer ticks. Shorter sections are notes, because only the user knows the
+ * deadline. Sections below 10 us are normal: a spinlock or an interrupt takes that. The place is
+ * reported if its time is a fifth of the section.
  */
 #include "explain/rule.h"
 
@@ -26,7 +26,7 @@
 
 DECLARE_RULE(latency_section);
 
-/* arch/x86/lib/delay.c, arch/arm64/lib/delay.c */
+/* Delay loops of the kernel: arch/x86/lib/delay.c, arch/arm64/lib/delay.c */
 #define SECTION_DELAYS \
 	"delay_tsc|delay_loop|delay_tpause|delay_halt*|__delay|__udelay|__const_udelay|__ndelay"
 #define SECTION_SHORT_NS UINT64_C(10000)
@@ -90,8 +90,8 @@ static const char *section_meanwhile(const struct capture *c, struct findings *o
 }
 
 /*
- * Is the longest time between two rows the place of the section? It must be a large part of the
- * section, and longer than all time that the trace leaves out.
+ * Whether the longest time between two rows is the place of the section. It must be a large part of
+ * the section, and longer than all time that the trace does not show.
  */
 static bool section_has_step(const struct latency_section *s)
 {
@@ -99,7 +99,10 @@ static bool section_has_step(const struct latency_section *s)
 	       s->step_ns > s->hidden_ns;
 }
 
-/* The clause ", from A to B" if the header names both ends of the section; otherwise "". */
+/*
+ * The clause ", from A to B" if the header names the start and the end of the section; otherwise
+ * "".
+ */
 static const char *section_ends(const struct capture *c, struct findings *out)
 {
 	struct str started = capture_note_of(c, STR("started at"));
@@ -140,7 +143,9 @@ static enum latency_kind section_row_kind(const struct rule_input *in, size_t ro
 	return str_eq(off, STR("preempt")) ? LATENCY_PREEMPT_OFF : LATENCY_BOTH_OFF;
 }
 
-/* Clause about both ends of the section in row @row: ", from A to B in C", or ", within A". */
+/*
+ * The clause about start and end of the section in row @row: ", from A to B in C", or ", within A".
+ */
 static const char *section_row_ends(const struct rule_input *in, struct findings *out, size_t row)
 {
 	struct str start = table_words_text(in, row, table_words_column(in, "start"));
@@ -184,7 +189,9 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_latency_section,
 			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
-	/* percent of a tick, so that the finding about the longest section comes first */
+	/*
+	 * the length in percent of a tick, so that the finding about the longest section is first
+	 */
 	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
 	finding_claim(out, f, "%s for %s in " STR_FMT "%s",
 		      section_words[section_row_kind(in, top)].state,

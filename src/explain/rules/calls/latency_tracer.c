@@ -30,8 +30,8 @@ DECLARE_RULE(latency_tracer);
 #define LATENCY_COST_HI 500.0
 
 /*
- * The number of records in the header, "168/168": a text may show fewer, if its author left some
- * out. 0: not printed.
+ * The number of records that the header prints, "168/168"; 0: not printed. The text may have fewer
+ * records, if its author removed some.
  */
 static uint64_t latency_records(const struct capture *c)
 {

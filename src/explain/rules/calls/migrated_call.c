@@ -32,14 +32,14 @@ struct moved {
 	const struct call_move *longest;
 	uint64_t ns; /* duration of `longest` */
 	/*
-	 * sum of the durations of the calls that moved to another CPU, ns; such a call inside
-	 * another one does not count again
+	 * sum of the durations of calls that moved to another CPU, ns; such calls inside another
+	 * such call do not count
 	 */
 	uint64_t sum_ns;
 	uint64_t n;
 };
 
-/* Bits for each call: did the call, or a callee, move to another CPU? */
+/* Bits of each call: whether the call, or a callee, moved to another CPU. */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
 	MOVED_BELOW = 1 << 1, /* a callee moved, so the task was switched out in that callee */

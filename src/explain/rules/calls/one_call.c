@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of few calls, in which one call has most of the time. It has no caller in the trace
- * (root call). It starts a chain of calls, each with nearly all of its caller's time:
+ * A trace of few calls, in which one call has most of the time. This call has no caller in the
+ * trace (root call). It starts a chain of calls, each with nearly all of its caller's time:
  *
  *     ioctl 120 ms > usb_reset 119 ms > msleep 118 ms      the place is msleep
  *
  * Thresholds: the root call has half of the trace, and its function was traced fewer than five
- * times. (From five calls on, the usual duration is known: rule slow-calls.) Each call of the
- * chain has 90 % of its caller's time. A place with less than 10 us is the work itself. If the
- * root call has no end in the trace, the chain starts at its callee with 90 % of the time shown.
+ * times. (From five calls on, the usual duration is known: rule slow-calls.) Each call of the chain
+ * has 90 % of its caller's time. A place with less than 10 us is ordinary work. If the root call
+ * has no end in the trace, the chain starts at its callee with 90 % of the visible time.
  */
 #include "explain/rule.h"
 
@@ -47,8 +47,8 @@ static uint64_t one_ns(const struct calls *c, uint32_t call)
 }
 
 /*
- * Do all callers of @call lack a duration, because the trace ended before they returned? Then
- * @call can be a root call.
+ * Whether no caller of @call has a duration, because the trace ended before they returned. @call
+ * can then be a root call.
  */
 static bool one_is_topmost(const struct calls *c, uint32_t call)
 {
@@ -60,8 +60,8 @@ static bool one_is_topmost(const struct calls *c, uint32_t call)
 }
 
 /*
- * Index of the longest callee of @parent; if @parent is INDEX_NONE, of the longest root call.
- * Only calls with index @from or higher count. INDEX_NONE: none.
+ * Index of the longest callee of @parent; if @parent is INDEX_NONE, of the longest root call. Only
+ * calls with index @from or higher are searched. INDEX_NONE: none.
  */
 static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t from)
 {
@@ -104,9 +104,9 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 }
 
 /*
- * Does @call or one of its callers sleep on purpose, or wait for events as an idle thread does?
- * Callees do not count: a driver that sleeps during a reset makes its caller wait. A wait for
- * another thread may be a cost, so it does not count either.
+ * Whether @call or one of its callers sleeps on purpose, or waits for events as an idle thread
+ * does. Callees do not count: a driver that sleeps during a reset makes its caller wait. A wait for
+ * another thread does not count either, because it may be a cost.
  */
 static bool one_is_idle(const struct rule_input *in, uint32_t call)
 {
@@ -120,21 +120,23 @@ static bool one_is_idle(const struct rule_input *in, uint32_t call)
 	return false;
 }
 
-/* Is only the end of @call in the trace? */
+/* Whether the trace has only the end of @call. */
 static bool one_is_cut(const struct calls *c, uint32_t call)
 {
 	return (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN;
 }
 
-/* Did the author of the text cut callees of @call out? Then nobody knows what the call does. */
+/*
+ * Whether the author of the text removed callees of @call. It is then unknown what the call does.
+ */
 static bool one_is_shortened(const struct calls *c, uint32_t call)
 {
 	return (c->state.data[call] & CALL_STATE_MASK) == CALL_SHORTENED;
 }
 
 /*
- * Add a finding for a trace whose root calls have no end: o->place has nearly all of the time
- * that the trace shows.
+ * Add a finding for a trace whose root calls have no end. The call o->place has nearly all of the
+ * time that the trace shows.
  */
 static void one_open_finding(const struct rule_input *in, struct findings *out,
 			     const struct one_call *o, double pct)
