@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.c - `assay explain`: findings, and the checks that have none or could not be assessed */
+/* explain.c - `assay explain`: findings, and the checks that found nothing or could not judge */
 #include "cmds/explain.h"
 
 #include "explain/explain.h"

@@ -355,7 +355,10 @@ static bool report_check_event(struct report *r)
 	return found;
 }
 
-/* Append the names of the numbers that the input states: "replicas, requests". */
+/*
+ * Append the names of the numbers that the input states: "replicas, requests" for "3 replicas",
+ * "10000 requests".
+ */
 static void report_stated(const struct report *r, struct out *ret, struct suggest *like)
 {
 	VEC_FOREACH (c, &r->s.dossier->captures) {

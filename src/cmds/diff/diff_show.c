@@ -184,7 +184,7 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 }
 
 /*
- * Whether the headline is about a total (CPU or wall time). The line after it is then about shares.
+ * Whether the headline is about a total (CPU or wall time). If so, the next line is about shares.
  */
 static bool diff_is_slower(const struct compare *c)
 {

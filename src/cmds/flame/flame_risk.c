@@ -21,7 +21,7 @@ int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache, stru
 	return heat_sources_open(path, has_cache, &r->sources, err);
 }
 
-/* Whether @rank (from 1) is among the first @share of @n functions. Rank 1 always is. */
+/* Whether @rank (from 1) is among the first @share of @n functions. True for rank 1. */
 static bool risk_is_top(uint32_t rank, size_t n, double share)
 {
 	return rank <= ceil(share * (double)n);

@@ -3,13 +3,13 @@
  * record_host.h - `assay record --host USER@HOST`: record on another machine
  *
  * The system's ssh starts a shell on that machine, with the user's configuration, agent and master
- * connection. The shell runs the assay that is installed there, or a static one that is copied
- * there. It works in a private folder, which it removes at the end. That assay records, adds the
- * symbol names of that machine to the recording (symbols/names.h), and sends the recording. This
- * process writes it to a local file.
+ * connection. The shell runs the assay that is installed there, or a static assay that this process
+ * copies there. The shell works in a private folder, which it removes at the end. The assay there
+ * records, adds the symbol names of that machine to the recording (symbols/names.h), and sends the
+ * recording. This process writes the recording to a local file.
  *
- * The other machine is not trusted. It can send only a file of limited size, which is read like any
- * recording, and the output of the command.
+ * The other machine is not trusted. It can send only two things: a file of limited size, which is
+ * read like any recording, and the output of the command.
  */
 #ifndef CMDS_RECORD_HOST_H
 #define CMDS_RECORD_HOST_H

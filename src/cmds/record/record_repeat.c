@@ -89,7 +89,8 @@ static _Noreturn void repeat_record(const struct repeat *p, int side, const char
 }
 
 /*
- * Wait for the child. Returns its exit status like a shell; if a signal ended it, 128 + the signal.
+ * Wait for the child. Returns its exit status or, as a shell does, 128 + the number of the signal
+ * that ended it.
  */
 static int repeat_wait(pid_t pid)
 {

@@ -21,7 +21,7 @@ extern const struct cmd *const cmds[];
 /* Run the front page: `assay FILE...`. argv[0] is the program's name. */
 int front_run(int argc, char **argv);
 
-/* Declares a command in the file that defines it. Only cmd.c names all. */
+/* Declares a command in the file that defines it. Only cmd.c refers to all commands. */
 #define DECLARE_CMD(id) extern const struct cmd cmd_##id
 
 #endif

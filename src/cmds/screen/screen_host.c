@@ -256,10 +256,7 @@ int screen_host_start(struct screen_host *h, int (*draw)(void *arg, int talk), s
 	return r;
 }
 
-/*
- * End the child process: close its socket, which requests that. If the child does not end in time,
- * kill it.
- */
+/* End the child process. Closing its socket asks it to end; if it does not end in time, kill it. */
 void screen_host_stop(struct screen_host *h)
 {
 	struct pollfd p = { .fd = h->box.server.fd, .events = POLLIN };

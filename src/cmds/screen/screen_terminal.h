@@ -22,7 +22,7 @@ struct screen_terminal {
 	int guard_fd;
 };
 
-/* Is there a terminal to draw on, and one to read keys from? */
+/* Whether there is a terminal to draw on, and a terminal to read keys from. */
 bool screen_terminal_is_here(void);
 /* Prepare page mode. The terminal does not change yet. */
 void screen_terminal_init(struct screen_terminal *t);

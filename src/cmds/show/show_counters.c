@@ -144,7 +144,7 @@ struct grid_name {
 	str_id unit;
 	bool is_set;   /* some value of the counter is not 0 */
 	bool is_keyed; /* some object has this counter */
-	bool is_ratio; /* a ratio uses it */
+	bool is_ratio; /* a ratio uses the counter */
 	bool is_busy;  /* the counter shows how busy the object is (GRID_BUSY) */
 	bool is_whole; /* all values are integers */
 	bool is_shown;

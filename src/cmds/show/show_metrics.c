@@ -206,14 +206,14 @@ static const char *metrics_title(struct show *s, const struct metrics *m, size_t
 	return show_format(s, "%s " STR_FMT, name, STR_ARG(unit)).p;
 }
 
-/* Columns of a table are indexes into metrics.columns, or one of these values. */
+/* A printed column is an index into metrics.columns, or one of these values. */
 #define METRICS_AT_NAME SIZE_MAX
 #define METRICS_AT_LINE (SIZE_MAX - 1)
 
 /*
- * Write the columns to @ret, which has room for all, in the order in which they are printed. First
- * comes the column by which rows are sorted, then the names, the other columns and the line.
- * Returns their number.
+ * Write the printed columns to @ret, in their order. The column by which rows are sorted is first;
+ * then follow the names, the other columns and the line. Returns their number. @ret must have room
+ * for all columns.
  */
 static size_t metrics_order(const struct metrics *m, size_t *ret)
 {

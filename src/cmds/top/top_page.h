@@ -76,7 +76,7 @@ void top_table(struct top_page *p, struct view *v, uint64_t max);
 /* Print the callers and callees of @sym. */
 void top_detail(struct top_page *p, struct view *v, sym_id sym);
 void top_findings(struct top_page *p, struct view *v);
-/* Print the help that explains what is shown. The keys are a table of top_view.c. */
+/* Print the help about the page, except the keys: their table is in top_view.c. */
 void top_help(const struct top_page *p, struct view *v);
 const char *top_group_name(unsigned int group);
 /* Print a whole frame, for a pipe as text or JSON. */
