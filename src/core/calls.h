@@ -28,7 +28,7 @@ enum call_state {
 	 */
 	CALL_ORPHAN,
 	CALL_AFTER_LOSS, /* events were lost inside the call: callees may be missing */
-	/* the author of the text cut callees out of the call ("..."): its self time is unknown */
+	/* the author of the text removed callees of the call ("..."): its self time is unknown */
 	CALL_SHORTENED,
 	CALL_STATE_MASK = 0x0f,
 	CALL_LEAF = 0x10,   /* printed as one line `f();` */

@@ -207,7 +207,7 @@ struct profile_spread {
 
 /* A report table as printed. */
 struct profile_table {
-	/* in printed order; other tables refer to a row by its index here */
+	/* in printed order; other tables refer to a row by its index in this vector */
 	VEC(struct profile_row) rows;
 	/* indexed like rows; empty: the table prints no standard deviations */
 	VEC(struct profile_spread) spreads;
@@ -270,12 +270,12 @@ struct profile_cpu {
 struct profile_recording {
 	bool is_known;
 	bool has_branches; /* samples have a branch stack (perf record -b), which is not read */
-	/* this event: requested samples per second; 0: it has a period instead */
+	/* this event: requested samples per second; 0: the event has a fixed period */
 	uint64_t frequency;
-	uint64_t period; /* this event: events per sample; 0: it has a frequency instead */
+	uint64_t period; /* this event: events per sample; 0: the event has a frequency */
 	/* this event: time for which it was enabled, summed over CPUs and threads; 0: unknown */
 	uint64_t enabled_ns;
-	/* this event: time in which it counted; below enabled_ns if multiplexed */
+	/* this event: time in which it was counted; less than enabled_ns if multiplexed */
 	uint64_t running_ns;
 	uint64_t throttled;
 	uint64_t lost_records; /* records of any kind that did not fit into the ring buffer */
