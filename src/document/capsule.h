@@ -24,7 +24,7 @@ struct diag;
 /* One input of a capsule. */
 struct capsule {
 	struct str name;   /* name of the input, without folder */
-	struct str text;   /* its bytes */
+	struct str text;   /* bytes of the input */
 	size_t n_evidence; /* number of inputs in the capsule */
 };
 

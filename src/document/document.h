@@ -73,17 +73,17 @@ struct document_options {
 };
 
 /*
- * Open @path; "-" is standard input. If the file is a capsule, an archive of inputs, the document
- * is the input number options.at in it. For a path "FILE/NAME" it is the input NAME of the capsule
- * FILE. @options may be NULL. Owner: caller, document_free(). Errors: ERR_IO (missing, a directory,
- * unreadable), ERR_PERM, ERR_FORMAT (empty, or compressed data without usable content),
+ * Open @path; "-" is standard input. If the file is a capsule, an archive of inputs, options.at is
+ * the number of the input that becomes the document. A path "FILE/NAME" names the input NAME of the
+ * capsule FILE. @options may be NULL. Owner: caller, document_free(). Errors: ERR_IO (missing, a
+ * directory, unreadable), ERR_PERM, ERR_FORMAT (empty, or compressed data without usable content),
  * ERR_UNSUPPORTED (compression not supported, or not in this build), ERR_LIMIT. If the end of the
  * data is damaged, the document contains the intact part, and diag counts the damage.
  *
- * Cost: one mmap for a text that needs no cleaning. To find out whether a text needs cleaning,
- * texts up to 4 MiB are inspected whole, larger texts at the start and in 15 other windows of 64
- * KiB. A text to clean is read once and copied, up to LIMIT_CLEAN_BYTES. A larger one stays as it
- * is, which diag counts.
+ * Cost: one mmap for a text that needs no cleaning. Texts up to 4 MiB are inspected whole to find
+ * out whether they need cleaning; larger texts are inspected at the start and in 15 other windows
+ * of 64 KiB. A text to clean is read once and copied, up to LIMIT_CLEAN_BYTES. A larger text is not
+ * cleaned, and diag counts this.
  */
 MUST_CHECK int document_open(const char *path, const struct document_options *options,
 			     struct document **ret, struct error *err);

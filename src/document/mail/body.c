@@ -193,7 +193,7 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 
 	if (depth == 0 && line.len && line.p[0] == ' ')
 		/*
-		 * RFC 3676 (space-stuffing): mailers add a blank to some lines, which is no part of
+		 * RFC 3676 (space-stuffing): mailers add a blank to some lines; it is not part of
 		 * the text
 		 */
 		line = str_skip(line, 1);
