@@ -11,8 +11,8 @@
  *     finding_usual_cause(out, f, "Many threads wake one queue");
  *     finding_next(out, f, "perf lock contention -ab sleep 10");
  *
- * A finding needs a claim, a figure and evidence: findings_check() reports a missing one, and tests
- * assert that none is missing.
+ * A finding needs a claim, a figure and evidence. findings_check() reports a finding without one of
+ * these, and tests assert that there is none.
  */
 #ifndef EXPLAIN_FINDINGS_H
 #define EXPLAIN_FINDINGS_H
@@ -200,8 +200,8 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);
 /*
- * The finding about @capture that was added before @row; NULL: there is none. Without @row, the
- * latest one. Only for rules, because explain_run() then changes the order of the rows.
+ * The finding about @capture that was added before @row; without @row, the latest one. NULL: there
+ * is none. Only rules may call this: afterwards, explain_run() changes the order of the rows.
  */
 const struct finding *findings_of(const struct findings *f, uint32_t capture,
 				  const struct finding *row);

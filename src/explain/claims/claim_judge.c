@@ -62,13 +62,16 @@ void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, u
 	*ret_low = *ret_high = at;
 	if (alpha >= 1)
 		return;
-	/* *ret_low: the largest rank with P(X < rank) <= alpha / 2 */
+	/*
+	 * X: number of values below the quantile. *ret_low: the largest rank for which P(X < rank)
+	 * <= alpha / 2
+	 */
 	for (uint64_t step = at; step > 0; step /= 2) {
 		while (low + step <= at &&
 		       claim_binomial((double)(low + step) - 1, (double)n, quantile) <= alpha / 2)
 			low += step;
 	}
-	/* *ret_high: the smallest rank with P(X < rank) >= 1 - alpha / 2 */
+	/* *ret_high: the smallest rank for which P(X < rank) >= 1 - alpha / 2 */
 	for (uint64_t step = n + 1 - at; step > 0; step /= 2) {
 		while (high >= at + step && claim_binomial((double)(high - step) - 1, (double)n,
 							   quantile) >= 1 - alpha / 2)

@@ -3,19 +3,19 @@
  * claim_judge.h - judge claims about recordings: true, false, or cannot tell
  *
  * A claim about shares is about the program, and the recording is a random sample of the program.
- * The claim is true (or false) if all values in the interval of the figure satisfy (or violate)
- * it. The interval covers three kinds of error:
+ * The claim is true (or false) if all values in the interval of the figure satisfy (or violate) it.
+ * The interval covers three kinds of error:
  *
- *   sampling    Exact limits of Clopper and Pearson for the effective number of samples. That
+ *   sampling    Exact limits of Clopper and Pearson for the effective number of samples. This
  *               number is smaller if weights are unequal, or if functions run in bursts. Bursts
- *               are measured by slices of time; without times COMPARE_DISPERSION is assumed.
+ *               are measured by slices of time; without times, COMPARE_DISPERSION is assumed.
  *   rounding    Printed figures are rounded.
- *   the unseen  Samples without a function name, broken call chains, rows below the end of a
- *               table, lost samples. Either none or all of them may belong to the function.
+ *   the unseen  Samples without a function name, broken call chains, rows that a table does not
+ *               print, lost samples. Either none or all of them may belong to the function.
  *
- * At most the part CLAIM_ALPHA of all recordings leads to any wrong outcome: each claim gets
- * CLAIM_ALPHA divided by the number of claims (Bonferroni). Counts, times and extremes of traces
- * are facts of the recording. Percentiles have limits from order statistics.
+ * The judgement of any claim is wrong for at most the part CLAIM_ALPHA (0 to 1) of all recordings:
+ * each claim gets CLAIM_ALPHA divided by the number of claims (Bonferroni). Counts, times and
+ * extremes of traces are facts of the recording. Percentiles have limits from order statistics.
  */
 #ifndef EXPLAIN_CLAIM_JUDGE_H
 #define EXPLAIN_CLAIM_JUDGE_H

@@ -115,7 +115,7 @@ static void redact_run(struct redact_text *r, struct str run)
 		word = str_skip(word, 1);
 	redact_put(r, str_sub(run, 0, run.len - word.len));
 	if (word.len && word.len < run.len && redact_is_hex(run))
-		redact_put(r, word); /* 7f3a: a code address */
+		redact_put(r, word); /* keep "7f3a", a code address */
 	else if (word.len)
 		redact_put_word(r, word);
 }
