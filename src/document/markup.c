@@ -27,8 +27,7 @@ bool markup_is_html(struct str head)
 	       str_starts_nocase(head, STR("<head>"));
 }
 
-/* Whether @word is the name of a language: letters, digits and signs, as in "c++" or "text/x-log".
- */
+/* Whether @word is the name of a language: letters, digits and signs, as in "c++", "text/x-log". */
 static bool markup_is_language(struct str word)
 {
 	for (size_t i = 0; i < word.len; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* show_annotate_pair.c - a function of two recordings by source line, for `annotate BEFORE AFTER`
+/*
+ * show_annotate_pair.c - a function of two recordings by source line, for `annotate BEFORE AFTER`
  */
 
 #include "analyses/compare/compare.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scaling_words.h - titles of tables that show a benchmark by number of threads, clients or nodes
+/*
+ * scaling_words.h - titles of tables that show a benchmark by number of threads, clients or nodes
  */
 #ifndef CORE_SCALING_WORDS_H
 #define CORE_SCALING_WORDS_H

@@ -18,12 +18,10 @@
 
 #include <math.h>
 
-#define PROSE_WORDS_MAX                                                                       \
-	400u             /* maximum number of words in a sentence; a longer sentence is split \
-			  */
-#define PROSE_ABOUT 0.1  /* tolerance of "about": a tenth of the figure */
-#define PROSE_NEAR  5u   /* maximum number of words between a name and its figure */
-#define PROSE_SHOWN 160u /* maximum number of bytes that a claim quotes */
+#define PROSE_WORDS_MAX 400u /* maximum length of a sentence in words; a longer one is split */
+#define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
+#define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
+#define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */
 /* maximum number of words between a figure and a word that qualifies it: "about", "over" */
 #define PROSE_HEDGE_BACK 3u
 
