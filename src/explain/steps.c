@@ -16,20 +16,20 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* where every step is one of another tool */
+/* used if all steps are for another tool */
 #define STEPS_ANY_TOOL "record it again with the same tool, with call stacks and source lines"
 
 static const struct step {
 	const char *formats;
-	const char *step;    /* the beginning of a next step; "{}" stands for any one word */
+	const char *step;    /* the start of a next step; "{}" matches one word */
 	const char *instead; /* the step that replaces it; "-": none */
 } steps[] = {
 #include "steps_table.h"
 };
 
 /*
- * Length of the shell word at the start of @s. It ends at a blank, or at the ": " that ends the
- * command; blanks inside quotes belong to it.
+ * Length of the shell word at the start of @s. The word ends at a blank, or at ": ", which
+ * separates the command from its explanation. Blanks inside quotes are part of the word.
  */
 static size_t step_word(struct str s)
 {
@@ -45,7 +45,7 @@ static size_t step_word(struct str s)
 	return i;
 }
 
-/* Does @text begin with @step? *@ret_word: the word of @text at the position of "{}". */
+/* Does @text begin with @step? *@ret_word: the word of @text that "{}" matches. */
 static bool step_matches(struct str step, struct str text, struct str *ret_word)
 {
 	size_t mark = str_find(step, STR("{}"));
@@ -61,7 +61,7 @@ static bool step_matches(struct str step, struct str text, struct str *ret_word)
 	return ret_word->len && str_starts(str_skip(text, ret_word->len), after);
 }
 
-/* The part of the step @text after the words of @step, of which "{}" is @word. */
+/* The rest of @text after the part that @step matches. @word: the word that "{}" matches. */
 static struct str step_rest(struct str text, struct str step, struct str word)
 {
 	size_t mark = str_find(step, STR("{}"));
@@ -70,8 +70,8 @@ static struct str step_rest(struct str text, struct str step, struct str word)
 }
 
 /*
- * The text @instead, with @word in the place of each "{}". If it ends with "...", @rest stands
- * there instead of the dots.
+ * The text @instead, with @word instead of each "{}". If @instead ends with "...", @rest replaces
+ * these dots.
  */
 static struct str step_text(struct findings *all, struct str instead, struct str word,
 			    struct str rest)
@@ -106,7 +106,7 @@ static bool steps_have(const struct finding *f, size_t n, struct str text)
 	return false;
 }
 
-/* Has any capture one of @formats, names with '|' between them? */
+/* Does any capture have one of @formats? Their names are separated by '|'. */
 static bool step_is_for_any(struct str formats, const struct dossier *d)
 {
 	VEC_FOREACH (c, &d->captures) {
@@ -116,7 +116,9 @@ static bool step_is_for_any(struct str formats, const struct dossier *d)
 	return false;
 }
 
-/* Has assay disassembled the function @name of the recording @c, or one into which it is inlined?
+/*
+ * Has assay disassembled the function @name of the recording @c, or a function into which it is
+ * inlined?
  */
 static bool step_has_listing(const struct capture *c, struct str name)
 {
@@ -139,7 +141,7 @@ static bool step_has_listing(const struct capture *c, struct str name)
 	return false;
 }
 
-/* Has any capture a counter whose name matches @names, names with '|' between them? */
+/* Does any capture have a counter whose name is one of @names? They are separated by '|'. */
 static bool step_has_counter(struct str names, const struct dossier *d)
 {
 	VEC_FOREACH (c, &d->captures) {
@@ -154,9 +156,9 @@ static bool step_has_counter(struct str names, const struct dossier *d)
 }
 
 /*
- * Is a row with these @formats for capture @c? With '!' before them: all others. With "listing:"
- * only if assay disassembled the function @word, with "chains:" only if a printed table shows that
- * call chains were recorded.
+ * Does a row of steps.tsv with these @formats apply to capture @c? A '!' before the formats means
+ * all other formats. With "listing:", assay must have disassembled the function @word. With
+ * "chains:", a printed table must show that call chains were recorded.
  */
 static bool step_is_for(struct str formats, const struct capture *c, struct str word)
 {
@@ -170,7 +172,10 @@ static bool step_is_for(struct str formats, const struct capture *c, struct str 
 					    : str_glob(formats, str_of(c->format));
 }
 
-/* Replace or drop the next steps of @f, a finding about @c, by steps.tsv; drop repeated ones. */
+/*
+ * Replace or drop the next steps of @f, a finding about @c, as steps.tsv requires. Drop repeated
+ * steps.
+ */
 static void steps_fit_one(struct findings *all, struct finding *f, const bool *is_for_any,
 			  const struct capture *c)
 {
@@ -192,7 +197,7 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 		if (!str_eq(text, STR("-")) && !steps_have(f, kept, text))
 			f->next.data[kept++] = text;
 	}
-	/* all of them were of another tool */
+	/* all steps were for another tool */
 	if (!kept && f->next.len)
 		f->next.data[kept++] = STR(STEPS_ANY_TOOL);
 	f->next.len = kept;
@@ -201,8 +206,9 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 void steps_fit(const struct facts *facts, struct findings *f)
 {
 	/*
-	 * Is a row of steps.tsv for any capture? With a leading "+" in its formats, one capture
-	 * with one of the formats is enough; with "has:", one with such a counter.
+	 * Does a row of steps.tsv apply because of any capture of the dossier? If its formats begin
+	 * with "+", one capture with one of the formats is enough. If they begin with "has:", one
+	 * capture with such a counter is enough.
 	 */
 	bool is_for_any[ARRAY_LEN(steps)];
 

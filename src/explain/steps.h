@@ -7,9 +7,10 @@ struct facts;
 struct findings;
 
 /*
- * Replace next steps by those in steps.tsv. Rules write commands of perf. If another profiler
- * made the capture, a step becomes a command of that profiler, or is dropped. A step that asks
- * for evidence is also dropped if the dossier has that evidence.
+ * Adapt the next steps of @f to the tool that made the capture. Rules write commands of perf. If
+ * steps.tsv has a replacement for another profiler, the step becomes a command of that profiler, or
+ * is dropped. A step that asks for evidence is also dropped if the dossier already has that
+ * evidence.
  */
 void steps_fit(const struct facts *facts, struct findings *f);
 

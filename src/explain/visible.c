@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Why a capture cannot show a problem, and which recording could. */
+/* The reason why a capture cannot show a problem, and the recording that could. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -43,7 +43,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* no result at all: the rule is for another kind of recording */
+	/* no result at all, not even "not assessed": the rule is for another kind of recording */
 	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN || unit->kind == EVENT_UNJUDGED)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
@@ -91,7 +91,7 @@ static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
 			   "only %.1f %% of the profile has a row", in->profile->total);
 }
 
-/* Has any function that is not of the kernel self time? Few text formats mark user functions. */
+/* Does any function outside the kernel have self time? (Few text formats mark user functions.) */
 static bool visible_has_user(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
