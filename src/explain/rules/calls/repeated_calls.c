@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call per element: a caller calls one function many times in a row, and these calls take
- * most of the time. Another finding is about a log in which a person removed lines from the
- * middle of such a series.
+ * One caller calls one function many times in a row, for example once per element of a list, and
+ * these calls take most of the time. A second finding is about a log in which a person removed
+ * lines from the middle of such a series.
  *
- * Thresholds: eight calls or more per caller on average, with 30 % of the trace for a note and 60
- * % for a warning. Code that prepares one packet or one page calls each helper one to four times.
+ * Thresholds: a caller makes eight calls or more on average. They take 30 % of the trace for a note
+ * and 60 % for a warning. Code that prepares one packet or one page calls each helper one to four
+ * times.
  */
 #include "explain/rule.h"
 
@@ -27,8 +28,8 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0
 /*
- * Lines were removed if the caller takes this many times longer than the callees that the log
- * shows.
+ * The log shows only some of the callees. Lines were removed if the caller takes this many times
+ * longer than these callees.
  */
 #define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
@@ -36,19 +37,19 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_CUTS 16u /* maximum number of gaps (removed lines) to examine */
 
 /*
- * The calls of one function, grouped by caller. A caller is one call, and not all calls of a
- * function.
+ * The calls of one function, grouped by caller. Here, a caller is a single call: if a function runs
+ * twice, it is two callers.
  */
 struct repeated {
 	uint32_t last; /* index of the latest caller, plus 1; 0: none */
-	uint32_t run;  /* number of calls that the latest caller made so far; run_ns: their time */
+	uint32_t run;  /* calls that the latest caller made so far; run_ns: their total time */
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
 	uint64_t ns;
 	/*
-	 * largest number of calls by one caller; most_ns, most_caller and most_call are about
-	 * this caller
+	 * largest number of calls by one caller. The members most_ns, most_caller and most_call
+	 * describe this caller.
 	 */
 	uint32_t most;
 	uint64_t most_ns;
@@ -175,15 +176,16 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Were lines removed between two calls of one function by one caller, and do the callees in the log
- * explain little of the caller's time? Then the removed lines were probably more of these calls.
- * @m: the gap; @whole: time of the whole trace, ns.
+ * Did a person remove lines between two calls of one function by one caller? The removed lines were
+ * probably more of these calls if the callees in the log take only a small part of the caller's
+ * time. @m: the gap; @whole: time of the whole trace, ns.
  */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {
 	const struct calls *c = in->capture->calls;
 	uint32_t next = m->before_call;
-	uint32_t last = next - 1; /* becomes the call before the gap; now perhaps a callee of it */
+	/* call before the gap, or a callee of that call; the loop goes up to the call itself */
+	uint32_t last = next - 1;
 	uint32_t parent;
 	uint64_t shown = 0;
 

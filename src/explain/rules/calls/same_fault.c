@@ -4,9 +4,9 @@
  * instruction, and no other instruction of the task in between. So the fault is not resolved, and
  * the task makes no progress.
  *
- * Thresholds: five equal faults in a row. A fault may be tried again for a while by design, as
- * while the mapping of a guest is being invalidated, so it is a note; from 100 ms on it is a
- * warning.
+ * Thresholds: five equal faults in a row are a note; from 100 ms on they are a warning. The kernel
+ * may deliberately repeat a fault for a while, for example while it invalidates the mapping of a
+ * guest.
  */
 #include "analyses/logs/log_facts.h"
 #include "base/status.h"
@@ -43,7 +43,10 @@ struct fault_search {
 	uint64_t n_faults;
 };
 
-/* Find the number behind one of @patterns in @text, such as "address 0x%x". False: none. */
+/*
+ * Find the last number in the part of @text that matches one of @patterns, such as "address 0x%x".
+ * False: no match.
+ */
 static bool fault_number(struct str text, const char *patterns, uint64_t *ret)
 {
 	struct log_match m;
@@ -60,7 +63,10 @@ static bool fault_is_one_task(const struct call_lane *a, const struct call_lane 
 					: a->cpu == b->cpu && a->comm.v == b->comm.v;
 }
 
-/* The run of the task of @lane; a new one without faults if it has none. NULL: too many tasks. */
+/*
+ * The run for the task of @lane. If the task has none yet, a run without faults is added. NULL: too
+ * many tasks.
+ */
 static struct fault_run *fault_run_of(struct fault_search *s, const struct calls *c, uint32_t lane)
 {
 	for (size_t i = 0; i < s->n_runs; i++) {
@@ -74,7 +80,7 @@ static struct fault_run *fault_run_of(struct fault_search *s, const struct calls
 	return &s->runs[s->n_runs++];
 }
 
-/* Take the event of mark @at: @name with its @fields. */
+/* Process one event: the mark number @at, with event name @name and the text @fields. */
 static void fault_event(struct fault_search *s, const struct calls *c, uint32_t at, struct str name,
 			struct str fields)
 {
@@ -110,7 +116,7 @@ static void fault_search(const struct rule_input *in, struct fault_search *s)
 		struct str text = strings_get(capture_strings(in->capture), m->text);
 		size_t colon = str_find_char(text, ':');
 
-		/* what is missing may be another instruction */
+		/* the missing lines may contain another instruction of the task */
 		if (m->kind == MARK_LOST || m->kind == MARK_ELIDED)
 			s->n_runs = 0;
 		if (m->kind == MARK_EVENT && colon < text.len)

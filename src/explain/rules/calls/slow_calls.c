@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Some calls took much longer than other calls of the same function, and the trace shows the
- * cause.
+ * Some calls took much longer than other calls of the same function, and the trace shows the cause.
  *
- * Thresholds: one cause has a finding if the extra time of its calls is 5 % of the trace; 20 % is
- * a warning. All smaller causes together are one note. analyses/slow/slow_calls.h defines a slow
- * call.
+ * Thresholds: a cause gets a finding of its own if the extra time of its calls is 5 % of the trace;
+ * 20 % is a warning. One note lists all smaller causes together. analyses/slow/slow_calls.h defines
+ * a slow call.
  */
 #include "explain/rule.h"
 
@@ -61,7 +60,10 @@ static const char *slow_next(enum slow_cause cause)
 	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
 }
 
-/* The cause as a sentence of its own, for causes that slow_words() leaves open. */
+/*
+ * The words of slow_words(), except for SLOW_OWN_TIME: its cause is unknown, which needs a
+ * sentence.
+ */
 static const char *slow_sentence(enum slow_cause cause)
 {
 	return cause == SLOW_OWN_TIME ? "Unknown: no callee was slower than usual. A hidden "
@@ -111,7 +113,7 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
 }
 
-/* Do gaps in time, which have a finding of their own, make the calls with @cause slow? */
+/* Are the calls with @cause slow because of gaps in time? Gaps have a finding of their own. */
 static bool slow_is_gap(const struct rule_input *in, enum slow_cause cause)
 {
 	VEC_FOREACH (r, &in->traced->slow.rows) {
@@ -183,8 +185,8 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 }
 
 /*
- * Add one note about all causes with a small share of the trace. @reported: bits (1 << cause) of
- * the causes with a finding of their own.
+ * Add one note about all causes that have a small share of the trace. @reported: the causes that
+ * already have a finding, as bits (1 << cause).
  */
 static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int reported)
 {

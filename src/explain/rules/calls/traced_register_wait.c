@@ -30,14 +30,14 @@ DECLARE_RULE(traced_register_wait);
 #define DEVICE_LEAD_PCT 30.0
 #define DEVICE_CITED    4u
 #define DEVICE_SURE     85u
-/* Certainty if only one call is slow: an interrupt inside it may be missing in the trace. */
+/* Certainty if only one call is slow: perhaps an interrupt made it slow, and the trace lacks it. */
 #define DEVICE_SURE_ONE 70u
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
 	/*
-	 * interrupts and sleep inside the calls must have at most half of their time: the rest is
-	 * the device's
+	 * interrupts and sleep may take at most half of the time in these calls; the device takes
+	 * the rest
 	 */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
@@ -57,8 +57,8 @@ static void device_cite(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Messages of the kernel in the trace, as events "console", that report a timeout or an error: the
- * first one of the traces in this text is evidence.
+ * Add kernel messages as evidence: the first message in any trace of the input that reports a
+ * timeout or an error. Such messages are events "console" in a trace.
  */
 static void device_messages(const struct rule_input *in, struct findings *out, struct finding *f)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracing overhead is the largest cost in a trace, estimated from the trace itself.
+ * Tracing overhead is the largest cost in a trace. The overhead is estimated from the trace itself.
  *
- * Threshold: a third of the time. Below it durations are still too long, but their order is right.
+ * Threshold: a third of the time. With less overhead, durations are still too long, but functions
+ * have the right order.
  */
 #include "explain/rule.h"
 

@@ -41,7 +41,7 @@ static int speeds_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Do the calls of @of have two groups of durations? Then set @ret to these groups. */
+/* Do the calls of @of form two groups, short and long ones? Then set @ret to these groups. */
 static bool speeds_split(const struct calls *c, const struct calls_function *of, struct speeds *ret)
 {
 	VEC(uint64_t) ns = { 0 };
@@ -134,8 +134,8 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 			continue;
 		tried++;
 		/*
-		 * functions are sorted by self time: the first one with two speeds is reported,
-		 * since its callers have two speeds because of it
+		 * Functions are sorted by self time. Only the first function with two speeds is
+		 * reported: its callers have two speeds because of it.
 		 */
 		if (speeds_split(in->capture->calls, f, &best)) {
 			speeds_found(in, out, &best, (double)f->total_ns / whole * 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in calls that neither traced callees nor tracing overhead explain (gaps).
+ * Gaps: time inside calls that is neither in a traced callee nor tracing overhead.
  *
  * Thresholds: 5 % of the trace is a note, 10 % a warning. Smaller gaps do not change the order of
  * functions. analyses/calls/call_gaps.h defines a gap.
@@ -25,8 +25,8 @@ DECLARE_RULE(unexplained_time_gaps);
 #define GAPS_CITED    5u
 
 /*
- * Does the function with the gap take a lock, and does a callee take it in less than a quarter of
- * the gap? Then the gap is no wait for the lock. *@ret_ns: duration of that callee.
+ * Does the function with the gap take a lock in a callee, and is that callee shorter than a quarter
+ * of the gap? Then the gap is not a wait for the lock. *@ret_ns: duration of the callee.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

@@ -16,8 +16,8 @@
 DECLARE_RULE(wakeup_ipi);
 
 /*
- * If the trace has return values: add the CPU that the scheduler chose for the woken task as a
- * figure.
+ * If the trace has return values, add a figure: the CPU that the scheduler chose for the woken
+ * task.
  */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {
