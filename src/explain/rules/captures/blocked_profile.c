@@ -33,7 +33,7 @@ DECLARE_RULE(blocked_profile);
 #define BLOCKED_SHOWN    3u
 #define BLOCKED_LEAST    2.0 /* functions with a smaller share, in percent, are ignored */
 
-/* The command of profile @c; STR_NONE: it has several commands, or does not print them. */
+/* The command of profile @c; STR_NONE: the profile prints no command, or several. */
 static struct str blocked_command(const struct capture *c)
 {
 	const struct profile *p = c->profile;

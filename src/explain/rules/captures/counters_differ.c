@@ -40,14 +40,15 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_EVENTS      2u
 #define DIFFER_IPC_PART    0.05 /* smaller changes of instructions per cycle are not reported */
 /*
- * A run that gives up the CPU at most this often, although it is preempted at least that often, is
- * denied the CPU: a program that starts waits a few times for pages.
+ * A run is denied the CPU if it is often preempted (at least DIFFER_DENIED_OTHER times), but seldom
+ * gives up the CPU itself (at most DIFFER_DENIED_OWN times). A few voluntary switches are normal: a
+ * program that starts waits for pages.
  */
 #define DIFFER_DENIED_OWN   20.0
 #define DIFFER_DENIED_OTHER 100.0
-#define DIFFER_AS_MANY      5.0 /* counts that differ by less, percent, are called "about as many" */
+#define DIFFER_AS_MANY      5.0 /* counts that differ by less (percent) are "about as many" */
 /*
- * Minimum ratio of cycles for a note, if two single runs executed the same number of
+ * Minimum ratio of the cycles for a note if both sides are single runs with the same number of
  * instructions.
  */
 #define DIFFER_SMALL_CYCLES 1.03
@@ -132,8 +133,8 @@ static const struct differ_event differ_events[] = {
 };
 
 /*
- * The comparison. In each pair of counters, `a` is of the good side (the faster run), `b` of the
- * bad one.
+ * The comparison. In each pair of counters, `a` belongs to the good side (the faster run) and `b`
+ * to the bad side.
  */
 struct differ {
 	const struct rule_input *in;
@@ -278,8 +279,9 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 }
 
 /*
- * The part (0 to 1) of the extra time that the additional events @e can explain. *@ret_low and
- * *@ret_high: at the lowest and the highest usual cost of an event. Returns their geometric mean.
+ * The part (0 to 1) of the extra time that the additional events @e can explain. *@ret_low: the
+ * part at the lowest usual cost of an event; *@ret_high: at the highest. Returns the geometric mean
+ * of both.
  */
 static double differ_part(const struct differ *d, const struct differ_event *e,
 			  const struct counter_change *c, double *ret_low, double *ret_high)
@@ -297,8 +299,8 @@ static double differ_part(const struct differ *d, const struct differ_event *e,
 }
 
 /*
- * Add the part @part (0 to 1, or more) of the extra time as a figure, with the assumed cost @cost
- * of one event: "share of the extra CPU time at 1 µs each".
+ * Add a figure: the part @part of the extra time (0 to 1, or more) that the events explain. @cost
+ * is the assumed cost of one event. The figure is "share of the extra CPU time at 1 µs each".
  */
 static void differ_cost_share(struct differ *d, struct finding *f, const struct differ_event *e,
 			      double cost, double part)
@@ -377,10 +379,10 @@ static size_t differ_explain_events(struct differ *d)
 }
 
 /*
- * How much longer an instruction takes on the bad side: quotient of the cycles per instruction. The
- * cycles are the product of instructions and cycles per instruction, so neither factor has a share
- * of the extra cycles, but each has a quotient. 1 if the spread of the runs hides a change, or if
- * it is smaller than DIFFER_IPC_PART. NaN: unknown.
+ * How much longer an instruction takes on the bad side: the ratio of the cycles per instruction
+ * (CPI). The extra cycles cannot be divided between more instructions and a higher CPI, because
+ * both are factors of a product. So each has a ratio and no share. Returns 1 if the change is
+ * smaller than DIFFER_IPC_PART or within the spread of the runs. NaN: unknown.
  */
 static double differ_cpi(const struct differ *d)
 {
@@ -396,7 +398,7 @@ static double differ_cpi(const struct differ *d)
 	return fabs(cpi - 1) < fmax(half, DIFFER_IPC_PART) ? 1 : cpi;
 }
 
-/* Add the figures that the cycles consist of: instructions per cycle of both sides. */
+/* Add the instructions per cycle of both sides as figures. */
 static void differ_ipc_figures(struct differ *d, struct finding *f)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
@@ -411,8 +413,8 @@ static void differ_ipc_figures(struct differ *d, struct finding *f)
 }
 
 /*
- * Add a finding if more instructions explain the extra cycles or the extra time. @has_event: a
- * finding about an event was added, which may be the reason for these instructions.
+ * Add a finding if more instructions explain the extra cycles or the extra time. @has_event: there
+ * is already a finding about an event, which may be the cause of these instructions.
  */
 static bool differ_explain_work(struct differ *d, bool has_event)
 {
@@ -430,9 +432,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/*
-	 * impact is a quarter of the part, so that a finding about an event comes before this one
-	 */
+	/* a finding about an event must come before this one, so divide the impact by 4 */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
@@ -446,7 +446,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 		      : cpi < 1 ? ". Its instructions take fewer cycles each"
 				: "");
 	differ_evidence(d, f, c);
-	if (cycles && d->cost != cycles) /* differ_cost_figure() adds the cost */
+	if (cycles && d->cost != cycles) /* differ_cost_figure() adds d->cost */
 		differ_evidence(d, f, cycles);
 	differ_ipc_figures(d, f);
 	differ_cost_figure(d, f, c);
@@ -458,9 +458,9 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 }
 
 /*
- * Is the difference large enough for a note about slower instructions? Both sides are single runs
- * with the same number of instructions, and cycles differ by DIFFER_SMALL_CYCLES. On a busy
- * machine chance can cause that, so the finding is only "possible".
+ * Is the difference large enough for a note about slower instructions? It is if both sides are
+ * single runs with the same number of instructions, and cycles differ by DIFFER_SMALL_CYCLES. On a
+ * busy machine chance can cause that, so the finding is only "possible".
  */
 static bool differ_is_small_stall(const struct counter_change *cycles,
 				  const struct counter_change *instructions)
@@ -511,9 +511,9 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 }
 
 /*
- * Whether the bad run was ready to run and got no CPU for most of its elapsed time, as its switches
- * show: it gave up the CPU a few times only, and was preempted often. *@ret_both: the good run,
- * too.
+ * Was the bad run ready to run, but without a CPU for most of its elapsed time? Its context
+ * switches show this: few are voluntary, and many are preemptions. *@ret_both: this is true for the
+ * good run, too.
  */
 static bool differ_is_denied(const struct differ *d, bool *ret_both)
 {
@@ -652,9 +652,12 @@ static void differ_prepare(struct differ *d)
 	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
 
 	d->cost = counter_compare_cost(&d->cmp);
-	/* cycles of user space over CPU time, which includes the kernel, are no clock rate */
+	/*
+	 * With cycles of user space only, cycles divided by CPU time is no clock rate: CPU time
+	 * includes the kernel.
+	 */
 	d->hz = cpu && cycles && !cycles->levels ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
-	if (!(d->hz > 1e8) || d->hz > 1e10) /* no real clock rate: someone edited the figures */
+	if (!(d->hz > 1e8) || d->hz > 1e10) /* impossible clock rate: someone edited the figures */
 		d->hz = DIFFER_FREQUENCY_HZ;
 	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
 	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;
@@ -666,7 +669,7 @@ static void differ_prepare(struct differ *d)
 						   : DIFFER_SURE_SINGLE;
 }
 
-/* Whether there are two tables of counters: nobody expects a comparison of one. */
+/* Does the input have two tables of counters? With one table, a user expects no comparison. */
 static bool differ_has_tables(const struct rule_input *in)
 {
 	size_t n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Crashes that repeat, and whether they have one cause. The same offset in the same module is the
- * same instruction, even in different processes. Bad memory or a bad disk would hit a different
- * instruction each time.
+ * A program crashes again and again. Do the crashes have one cause? The same offset in the same
+ * module is the same instruction, even in different processes. Bad memory or a bad disk would hit a
+ * different instruction each time.
  *
- * No threshold: every crash is reported. If more than half of the segfaults are at one
- * instruction, they have one cause. Otherwise the causes differ.
+ * No threshold: every crash is reported. If more than half of the segfaults are at one instruction,
+ * they have one cause. Otherwise the causes differ.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -41,7 +41,7 @@ struct crash_facts {
 	/* a segfault of the largest group at one instruction; n_same: size of that group */
 	const struct log_segfault *same;
 	uint64_t n_same;
-	/* are all segfaults of that group of one command (is_of_one_program), of one process? */
+	/* all segfaults of that group have the same command (is_of_one_program) or process id */
 	bool is_of_one_program;
 	bool is_of_one_process;
 };
@@ -98,8 +98,8 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 }
 
 /*
- * Collect the crashes of input @path. All of its logs count together, even those of two machines,
- * because two logs may report the same crash.
+ * Collect the crashes of input @path. All logs of the input are treated as one, even if they are
+ * from two machines, because two logs may report the same crash.
  */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
@@ -136,8 +136,8 @@ static bool crash_has_segfault(const struct rule_input *in, str_id path, uint64_
 }
 
 /*
- * Count the crashes that are reported twice: by a program that monitors the process, and by the
- * kernel.
+ * Count the crashes that are reported twice: by the kernel, and by a program that monitors the
+ * process.
  */
 static void crash_match(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
@@ -153,8 +153,8 @@ static void crash_match(const struct rule_input *in, str_id path, struct crash_f
 }
 
 /*
- * Clause about exceptions of the processor other than segfaults: "2 traps (the first: invalid
- * opcode)". @is_more: with " and " before it. "": none.
+ * Describe exceptions of the processor other than segfaults: "2 traps (the first: invalid opcode)".
+ * @is_more: put " and " before the text. "": there are none.
  */
 static const char *crash_traps(struct findings *out, const struct crash_facts *c, bool is_more)
 {

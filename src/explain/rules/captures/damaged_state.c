@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process crashes, and another capture of the same text shows that it cannot read its own state
- * file. So its memory was corrupted before it wrote the file. A profile of the crashing process may
- * show the function that writes the file.
+ * file. So its memory was probably corrupt when it wrote the file. A profile of the crashing
+ * process may show the function that writes the file.
  *
  * No threshold: a file that its own writer cannot parse is reported. Without a crash the rule
  * reports nothing, because a full disk or an older version of the program may explain the file.

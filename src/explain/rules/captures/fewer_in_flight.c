@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two tables show one storage device. In one it completes fewer requests, although it answers each
- * of them sooner: the sender has fewer in flight, so the device is not the limit.
+ * Two tables show one storage device. In one table the device completes fewer requests, although it
+ * answers each request sooner. So the sender has fewer requests in flight, and the device is not
+ * the limit.
  *
- * Requests in flight are the rate times the time of a request (Little's law). A device that becomes
- * the limit takes longer for each request. One that takes less and completes less gets fewer.
+ * The number of requests in flight is their rate times the time of a request (Little's law). If the
+ * device were the limit, each request would take longer. If requests take less time and fewer
+ * complete, the device gets fewer.
  *
- * Thresholds: half as many requests in flight, three quarters of the rate, and no longer time for
- * each request; sizes within a factor of two. The device is busy for 80 % of the time in both
- * tables, so that the sender always has a request in flight and does not pause. 100 requests a
- * second, so that the means count many. Requests of the other direction are below a tenth.
+ * Thresholds, in the table with fewer requests: at most half the requests in flight, at most three
+ * quarters of the rate, and no more time for each request. The sizes of the requests differ by at
+ * most a factor of two. In both tables the device is 80 % busy, so the sender rarely pauses. The
+ * rate is at least 100 requests per second, so that means are reliable. Requests of the other
+ * direction (reads or writes) are at most a tenth.
  */
 #include "analyses/counters/device_loads.h"
 #include "analyses/counters/device_means.h"
@@ -26,16 +29,17 @@
 
 DECLARE_RULE(fewer_in_flight);
 
-#define FEWER_QUEUE  2.0
-#define FEWER_RATE   0.75 /* of the rate of the other table, 0 to 1 */
-#define FEWER_SIZE   2.0
-#define FEWER_BUSY   80.0
-#define FEWER_LEAST  100.0 /* requests per second */
-#define FEWER_OTHER  0.1   /* part of the rate, 0 to 1 */
+#define FEWER_QUEUE 2.0
+#define FEWER_RATE  0.75 /* maximum ratio of the two rates */
+#define FEWER_SIZE  2.0
+#define FEWER_BUSY  80.0
+#define FEWER_LEAST 100.0 /* requests per second */
+/* maximum rate of the other direction, as a part (0 to 1) of this rate */
+#define FEWER_OTHER  0.1
 #define FEWER_TABLES 32u
-/* certainty, and the one if the text does not call the tables before and after */
+/* certainty if the text labels the tables "before" and "after", and certainty if it does not */
 #define FEWER_SURE       70u
-#define FEWER_SURE_GUESS 45u /* below 50: overrules nothing */
+#define FEWER_SURE_GUESS 45u /* below 50, so the finding overrules no other */
 
 static const char *const fewer_way[DEVICE_WAYS] = { "reads", "writes", "requests" };
 
@@ -52,7 +56,7 @@ static bool fewer_is_pair(const struct fewer_side *few, const struct fewer_side 
 	enum device_way other = way == DEVICE_READS ? DEVICE_WRITES : DEVICE_READS;
 	const struct device_way_load *a = &few->load, *b = &many->load;
 
-	/* a comparison with NaN, a figure that is not printed, is false */
+	/* a figure that is not printed is NaN, and then each comparison is false */
 	return few->d->busy >= FEWER_BUSY && many->d->busy >= FEWER_BUSY &&
 	       a->rate >= FEWER_LEAST && a->rate <= b->rate * FEWER_RATE && a->ms <= b->ms &&
 	       few->d->queue * FEWER_QUEUE <= many->d->queue && a->kib <= b->kib * FEWER_SIZE &&
@@ -197,7 +201,7 @@ static void fewer_check(const struct rule_input *in, struct findings *out)
 				     "the tables lack the queue or the time of a request");
 }
 
-/* that the device is busy and has a queue is no reason to blame it */
+/* this finding explains the busy device and its queue: the device is not the limit */
 static const char *const fewer_overrules[] = { "disk-busy", "device-queue", NULL };
 
 const struct rule rule_fewer_in_flight = {

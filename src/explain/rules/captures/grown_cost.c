@@ -37,8 +37,9 @@ DECLARE_RULE(grown_cost);
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
 /*
- * For two profiles with exact counts. The total must change by at least the part GROWN_WHOLE (0
- * to 1) of itself. A function is named if it has the part GROWN_PART of this change.
+ * Thresholds for two profiles with exact counts. The total must change by at least the part
+ * GROWN_WHOLE (0 to 1) of itself. A function is named if it causes at least the part GROWN_PART of
+ * this change.
  */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
@@ -73,8 +74,8 @@ static struct grown grown_of(const struct pair *p)
 }
 
 /*
- * Find the heaviest caller of the function, application code if possible. False: the callers are
- * unknown, or this one has less than GROWN_CALLER of the function's share.
+ * Find the heaviest caller of the function, preferably in application code. False: callers are
+ * unknown, or the heaviest has less than GROWN_CALLER of the function's share.
  */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
@@ -106,8 +107,8 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 }
 
 /*
- * Words for one of the profiles, by its label in the text: "in the bad profile (lines 5-25)".
- * @is_same_lines: both are columns of one table, so lines tell nothing.
+ * Name one of the profiles by its label in the text: "in the bad profile (lines 5-25)".
+ * @is_same_lines: both profiles are columns of one table, so line numbers are omitted.
  */
 static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad,
 			      bool is_same_lines)
@@ -173,7 +174,7 @@ static const char *grown_name(const struct grown *g, const struct pair *p, bool 
 	return g->top->is_bound ? "in the good one, at most" : "in the good one";
 }
 
-/* Standard deviation of the share between runs; 0: none is printed. */
+/* Standard deviation of the share between runs; 0: not printed. */
 static double grown_spread(const struct grown *g, bool is_bad)
 {
 	const struct rule_input *in = is_bad ? g->bad : g->good;
@@ -243,8 +244,8 @@ static const char *grown_amount(struct findings *out, double count)
 }
 
 /*
- * Are counts compared instead of shares? The text must label the profiles as before and after, and
- * both must count the same event exactly.
+ * Are counts compared instead of shares? Then the text must label the profiles as before and after,
+ * and both must have exact counts of the same event.
  */
 static bool grown_is_counted(const struct pair *p)
 {
@@ -258,9 +259,9 @@ static bool grown_is_counted(const struct pair *p)
 }
 
 /*
- * Find the functions whose counts changed most, largest change first. A change counts if it has the
- * sign of @whole, the change of the total, and at least the part GROWN_PART of it. Returns the
- * number of functions, at most PAIR_SHOWN.
+ * Find the functions whose counts changed most, largest change first. @whole: change of the total.
+ * A function is included if its count changed in the same direction, by at least the part
+ * GROWN_PART of @whole. Returns the number of functions, at most PAIR_SHOWN.
  */
 static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
 {
@@ -272,7 +273,10 @@ static size_t grown_counted(const struct pair *p, double whole, struct pair_chan
 		size_t at;
 
 		if (!b)
-			/* the other table has no row for it, so its count is unknown there */
+			/*
+			 * the other table has no row for this function, so its count is unknown
+			 * there
+			 */
 			continue;
 		c.before = grown_count(&p->first, a);
 		c.after = grown_count(&p->second, b);

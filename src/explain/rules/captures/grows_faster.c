@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command was measured with different numbers as an argument, and time grows faster than the
- * number: twice the input takes four times as long (exponent 2). The exponent is computed from
+ * number. With exponent 2, twice the number takes four times as long. The exponent is computed from
  * the smallest and the largest number.
  *
- * Thresholds: sorting, and caches that overflow, reach an exponent of 1.2. An exponent of at
- * least 1.4 from three measurements, or 1.6 from two, means that the work itself is more than
- * linear. The numbers must differ by a factor of 2. The shortest run must take 10 ms, since
- * shorter runs are mostly start-up.
+ * Thresholds: sorting, or data that no longer fits into a cache, explains an exponent of up to 1.2.
+ * An exponent of at least 1.4 from three measurements, or 1.6 from two, means that the algorithm
+ * itself is more than linear. The numbers must differ by a factor of 2. The shortest run must take
+ * 10 ms, since shorter runs are mostly start-up.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -103,7 +103,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 {
 	for (size_t i = 0; i < points->len; i++) {
 		if (points->rows[i].n == point.n)
-			return; /* the number was measured twice: the first measurement counts */
+			return; /* a second measurement with the same number is ignored */
 	}
 	if (points->len == GROWS_POINTS)
 		return;

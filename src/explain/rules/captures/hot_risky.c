@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hot function that is risky by a table of code metrics (complexity, dependencies). The table was
- * measured from C sources, or read from a file. A change of this function has the largest effect,
- * and a mistake in it runs most often.
+ * A hot function that is risky according to a table of code metrics (complexity, dependencies). The
+ * table was measured from C sources, or read from a file. A change of this function has the largest
+ * effect, and a mistake in it runs most often.
  *
  * Thresholds: the function is in the riskiest fifth of the table. The authors of LEOPARD
  * (metrics/leopard.c) found three of four known bugs in such a fifth. The function has at least 1 %
  * of the time: a smaller share hardly matters. If a table has no column titles, the rule only
- * states a fact: the function is in the largest tenth in half of the columns.
+ * states a fact: in half of the columns, the function is in the largest tenth.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
@@ -35,7 +35,7 @@ DECLARE_RULE(hot_risky);
 #define HOT_GUESSED   50u
 
 struct hot_pair {
-	struct rule_input in; /* input of the rule, with the capture of the profile */
+	struct rule_input in; /* the rule's input, with the profile as its capture */
 	const struct capture *table;
 	struct hot_metrics h;
 	/* column numbers of source file and source line in the table; SIZE_MAX: none */
@@ -90,8 +90,8 @@ static const char *hot_because(const struct hot_function *f)
 }
 
 /*
- * The next risky function that may be as hot as @top, because the intervals of their shares
- * overlap. NULL: none.
+ * The next risky function that may be as hot as @top, that is, whose interval of the share overlaps
+ * that of @top. NULL: none.
  */
 static const struct hot_function *hot_similar(const struct hot_pair *p,
 					      const struct hot_function *top)
@@ -150,8 +150,8 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 }
 
 /*
- * In how many columns is @row among the largest tenth of all rows? *@ret_columns: number of
- * columns that count, those with more than two distinct values.
+ * The number of columns in which @row is in the largest tenth of all rows. *@ret_columns: number of
+ * columns with more than two distinct values; others are ignored.
  */
 static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *ret_columns)
 {

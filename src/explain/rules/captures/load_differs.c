@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A text has several runs of one load generator (wrk, sysbench): compare the run with the lowest
- * rate to the one with the highest. A text without them may state a figure for "before" and for
- * "after", each in a line of its own.
+ * rate to the one with the highest. If a text has no such runs, compare two figures that it states:
+ * one for "before" and one for "after", each in a line of its own.
  *
  * Thresholds: the rates differ by 5 %, since single runs on a quiet machine differ by a few
  * percent. If they differ by a factor of 1.5, the finding is a warning.
@@ -53,9 +53,9 @@ static const struct counter *load_row(const struct capture *c, const char *names
 }
 
 /*
- * Set the rate of a run, requests per second: it is printed, or the number of requests and the
- * duration are, as in an output whose end is missing. False: the capture is no output of a load
- * generator, or the rate is 0.
+ * Set the rate of a run, in requests per second. If the output has lost its end and prints no rate,
+ * compute the rate from the number of requests and the duration. False: @c is no output of a load
+ * generator, or the rate is unknown or 0.
  */
 static bool load_rate(const struct capture *c, struct load_run *ret)
 {
@@ -78,8 +78,9 @@ static bool load_rate(const struct capture *c, struct load_run *ret)
 }
 
 /*
- * The side of the comparison to which capture @number belongs: the heading may be above an earlier
- * part of the same output.
+ * The side of the comparison to which capture @number belongs. If the capture has no side of its
+ * own, an earlier capture of the same input determines it, because one heading may apply to several
+ * captures.
  */
 static enum capture_side load_side(const struct dossier *d, uint32_t number)
 {
@@ -95,8 +96,8 @@ static enum capture_side load_side(const struct dossier *d, uint32_t number)
 }
 
 /*
- * Is @b the same run as @a? Parts of one output may be captures of their own, and then the printed
- * rate is just below the number of requests.
+ * Are @a and @b the same run? The output of one run may be split into several captures: then a row
+ * with another name, the printed rate, follows the number of requests after at most LOAD_GAP lines.
  */
 static bool load_is_same(const struct load_run *a, const struct load_run *b)
 {
@@ -104,7 +105,7 @@ static bool load_is_same(const struct load_run *a, const struct load_run *b)
 	       a->row->name.v != b->row->name.v;
 }
 
-/* Is it known which run this is? Its author labelled it, or the output prints its settings. */
+/* Can this run be identified? Its author labelled it, or the output prints its settings. */
 static bool load_is_known(const struct capture *c)
 {
 	if (c->counters->label.v)
@@ -141,7 +142,10 @@ static const char *load_name(const struct load_run *run, struct findings *out)
 			 : finding_name(out, "the run of line %u", run->row->line);
 }
 
-/* The latencies of the run @of: the only distribution above its rate on the same side. */
+/*
+ * The latencies of the run @of: the last distribution of the same side above the line of its rate.
+ * False: there is none, or it has several series, or is no distribution of times.
+ */
 static bool load_latency(const struct rule_input *in, const struct load_run *of, struct spread *ret)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -224,7 +228,10 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "assay record on both sides during the load, then assay diff A B");
 }
 
-/* Are both rates the same quantity? A computed rate is the number of requests per second. */
+/*
+ * Are both rates the same quantity? They are if their rows have the same name, or if both are
+ * numbers of requests per second, printed or computed.
+ */
 static bool load_is_comparable(const struct load_run *a, const struct load_run *b)
 {
 	const char *per_second = LOAD_PER_SECOND;
@@ -237,8 +244,8 @@ static bool load_is_comparable(const struct load_run *a, const struct load_run *
 }
 
 /*
- * The only figure of a benchmark with the name of @like that the text states on side @side; NULL:
- * none, or several.
+ * Find the figure that the text states on side @side with the same name as @like. NULL: none, or
+ * several.
  */
 static const struct capture_fact *load_stated(const struct dossier *d, str_id path, str_id like,
 					      enum capture_side side)
@@ -290,7 +297,10 @@ static void load_stated_finding(const struct rule_input *in, struct findings *ou
 	finding_next(out, f, "assay record on both sides during the load, then assay diff A B");
 }
 
-/* Compare the first figure of a benchmark that the text states for both sides. False: none. */
+/*
+ * Compare the first figure of a benchmark that the text states for both sides. False: there is no
+ * such figure.
+ */
 static bool load_check_stated(const struct rule_input *in, struct findings *out)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -330,7 +340,7 @@ static void load_check(const struct rule_input *in, struct findings *out)
 			continue;
 		run.number = i;
 		run.side = load_side(d, i);
-		/* a printed rate has more digits than a computed one */
+		/* replace the computed rate by the printed one, which has more digits */
 		if (n && load_is_same(&runs[n - 1], &run)) {
 			runs[n - 1] = run;
 			continue;

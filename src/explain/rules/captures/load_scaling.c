@@ -3,13 +3,13 @@
  * How the rate of a load test grows with its clients. Clients that wait for each answer make a
  * closed loop: clients = rate * latency (Little's law).
  *
- * (1) Several numbers of clients: the rate stops growing, and further clients only wait. The first
- *     number of clients with nine tenths of the highest rate is the knee. Thresholds: three
- *     numbers of clients, the last of which is at least twice the knee. Without a limit, twice the
- *     clients would have had twice the rate.
- * (2) The rate falls by a fifth after its peak: the clients hinder each other.
- * (3) One client alone: its rate is the reciprocal of its latency, within a fifth, and does not
- * show the capacity of the server.
+ *   (1) Several numbers of clients: the rate stops growing, and more clients only wait longer. The
+ *       smallest number of clients with nine tenths of the highest rate is the knee. Thresholds:
+ *       three numbers of clients, the last of which is at least twice the knee. A server without a
+ *       limit would reach twice the rate with twice the clients.
+ *   (2) The rate falls by a fifth after its peak: the clients hinder each other.
+ *   (3) One client alone: its rate is the reciprocal of its latency, within a fifth, and does not
+ *       show the capacity of the server.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -38,10 +38,10 @@ DECLARE_RULE(load_scaling);
 #define SCALING_LITTLE 0.2
 #define SCALING_SURE   90u
 #define SCALING_ONE    95u
-/* below this share of a CPU, percent, the busiest task does not limit the rate */
+/* if the busiest task uses less of a CPU (percent), it does not limit the rate */
 #define SCALING_IDLE_PCT 50.0
 
-/* One load: so many clients reached this rate. */
+/* One load: the rate that this number of clients reached. */
 struct scaling_point {
 	double clients, rate;
 	double ns; /* mean latency; 0: not printed */
@@ -59,7 +59,7 @@ static void scaling_add(struct scaling *s, struct scaling_point point)
 		s->points[s->n++] = point;
 }
 
-/* Rows of a table: the first column of rates and the first column of times count. */
+/* Add the rows of a table: the first column of rates and the first column of times are used. */
 static void scaling_add_table(struct scaling *s, const struct capture *c, uint32_t number)
 {
 	const struct metrics *m = c->metrics;
@@ -87,7 +87,7 @@ static void scaling_add_table(struct scaling *s, const struct capture *c, uint32
 	}
 }
 
-/* A run of ab or pgbench. */
+/* Add the point of a capture of ab or pgbench. */
 static void scaling_add_run(struct scaling *s, const struct capture *c, uint32_t number)
 {
 	const struct strings *strings = capture_strings(c);
@@ -144,7 +144,7 @@ static struct finding *scaling_finding(const struct rule_input *in, struct findi
 	return finding_add(out, ret_at, &rule_load_scaling, FINDING_NOTE, sure);
 }
 
-/* Claims (1) and (2), for rates that fall, or grow no more after @knee. */
+/* Add claim (1) or (2): the rate falls, or stops growing at @knee. */
 static void scaling_limit(const struct rule_input *in, struct findings *out,
 			  const struct scaling_point *knee, const struct scaling_point *top,
 			  const struct scaling_point *last)
@@ -199,7 +199,7 @@ static void scaling_limit(const struct rule_input *in, struct findings *out,
 		     from->clients);
 }
 
-/* The task of a table of pidstat or top in the same text that uses most of a CPU. */
+/* In tables of pidstat or top in the same text, find the task that uses most of a CPU. */
 static const struct counter_metric *scaling_task(const struct facts *facts, uint32_t *ret_capture)
 {
 	const struct counter_metric *ret = NULL;

@@ -4,10 +4,10 @@
  * The finding has the metric before and after, with the commits.
  *
  * Thresholds: a regression by REPORTED_LEAD percent is a warning. The difference must exceed
- * REPORTED_SPREADS standard deviations of the difference between two runs. A deviation that is not
- * printed is at most REPORTED_UNPRINTED, percent of the mean. A third kernel mends the regression
- * if it takes back the part REPORTED_MENDED (0 to 1) of it. The runs are of different length if
- * their elapsed times differ by the factor REPORTED_LENGTH.
+ * REPORTED_SPREADS standard deviations of the difference between two runs. If a deviation is not
+ * printed, it is taken as REPORTED_UNPRINTED percent of the mean, its largest possible value. A
+ * third kernel is a fix if it recovers the part REPORTED_MENDED (0 to 1) of the regression. Runs
+ * have different lengths if their elapsed times differ by the factor REPORTED_LENGTH.
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -30,7 +30,7 @@ DECLARE_RULE(reported_metric);
 #define REPORTED_LENGTH    2.0
 #define REPORTED_SURE      95u
 
-/* The row of the reported metric. Deviations are in percent of the value; NAN: not printed. */
+/* The row of the reported metric. Deviations are percentages of the value; NAN: not printed. */
 struct reported {
 	const struct rule_input *in;
 	struct str metric;
@@ -77,7 +77,10 @@ static const char *reported_value(struct findings *out, double value, double dev
 			  : finding_name(out, "%s ± %.0f %%", finding_amount(out, 4, value), dev);
 }
 
-/* The hash of the commit that a note names, before its title; empty: unknown. */
+/*
+ * The hash of a commit, which a note has before the commit's title. @key: name of the note. Empty:
+ * unknown.
+ */
 static struct str reported_commit(const struct capture *c, const char *key)
 {
 	struct str rest = capture_note_of(c, str_of(key));
@@ -97,8 +100,8 @@ static void reported_figure(const struct reported *r, struct findings *out, stru
 }
 
 /*
- * If the runs on the two kernels took different times, add both times and return true: other
- * figures then compare different work.
+ * If the runs on the two kernels took different times, add both times as figures. Returns true in
+ * this case: other figures then compare different amounts of work.
  */
 static bool reported_length(const struct reported *r, struct findings *out, struct finding *f)
 {

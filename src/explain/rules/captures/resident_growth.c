@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The resident memory of a process grows in the output of top or pidstat, which prints all
- * processes again and again (snapshots). If several processes of a snapshot have the same name,
- * they are left out, because their rows cannot be distinguished.
+ * processes again and again (snapshots). If a snapshot has several processes with one name, these
+ * are ignored, because their rows cannot be distinguished.
  *
- * Thresholds: six snapshots; none below the previous one, and four of five above it; growth by a
- * fifth and by 4 MiB. The second half of the snapshots must have a third of the growth, since
- * memory that is filled once levels off. A program that is still starting grows as well, so the
- * finding is always a note.
+ * Thresholds: six snapshots. The memory never shrinks, and it grows from at least four of five
+ * snapshots to the next, in total by a fifth and by 4 MiB. A third of the growth must be in the
+ * second half of the snapshots, since memory that is filled once stops growing. A program that is
+ * still starting grows as well, so the finding is always a note.
  */
 #include "base/number.h"
 #include "base/str.h"
@@ -31,7 +31,7 @@ DECLARE_RULE(resident_growth);
 #define RESIDENT_GROWTH 1.2
 #define RESIDENT_KIB    4096.0
 #define RESIDENT_LATE   (1.0 / 3)
-/* a growth below this number of MiB a second is stated for an hour */
+/* a growth of fewer MiB per second is printed as MiB per hour */
 #define RESIDENT_SLOW 0.1
 #define RESIDENT_DAY  86400.0
 #define RESIDENT_MOST 3u /* maximum number of findings */
@@ -109,7 +109,7 @@ static double resident_seconds(const struct resident_point *p, size_t n)
 	for (size_t i = 1; i < n; i++) {
 		if (!p[i].second || !p[i - 1].second || p[i].capture != p[0].capture)
 			return 0;
-		/* a time of day below the previous one is of the next day */
+		/* if a time of day is smaller than the previous one, it belongs to the next day */
 		ret += (p[i].second < p[i - 1].second ? RESIDENT_DAY : 0) + p[i].second;
 		ret -= p[i - 1].second;
 	}

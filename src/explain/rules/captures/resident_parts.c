@@ -4,9 +4,9 @@
  * several times (snapshots). VmRSS is the sum of RssAnon (memory that the program allocated),
  * RssFile (pages of mapped files) and RssShmem.
  *
- * Thresholds: at least three snapshots, and VmRSS grows by 10 MiB and by a fifth: less is the usual
- * change of a program that works. One part has 90 % of the growth, so it is the only one to look
- * at.
+ * Thresholds: at least three snapshots, and VmRSS grows by 10 MiB and by a fifth: a smaller growth
+ * is usual while a program works. One part has 90 % of the growth, so the other parts do not
+ * matter.
  */
 #include "base/str.h"
 #include "core/capture.h"

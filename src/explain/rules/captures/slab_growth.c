@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several readings of /proc/meminfo in one text: slab grows from each to the next, while the page
- * cache shrinks. Reclaim then takes page cache, and not slab: caches of inodes and dentries grow
- * faster than their shrinkers free them.
+ * One text has several readings of /proc/meminfo, and slab grows while the page cache shrinks. So
+ * reclaim frees page cache instead of slab: caches of inodes and dentries grow faster than their
+ * shrinkers free them.
  *
- * Thresholds: three readings, because two may be of two states; slab falls in none of them, and
- * grows by a quarter and by 256 MiB. The page cache is the sum of both lists of file pages. It ends
- * with at most half, and lost at least a quarter of the growth: memory went from one to the other.
- * Readings with different MemTotal are of different machines. The order of the readings is that of
- * the text.
+ * Thresholds: at least three readings, because two readings may show two different states of the
+ * machine. Slab never shrinks, and grows by a quarter and by 256 MiB. The page cache (the sum of
+ * both lists of file pages) shrinks to half or less. It loses at least a quarter of the memory that
+ * slab gains, so the memory moved from one to the other. Readings with different values of MemTotal
+ * are from different machines. The readings are compared in the order of the text.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -44,7 +44,10 @@ struct slab_readings {
 	VEC(struct slab_reading) rows;
 };
 
-/* The sum of the rows named @names, and in *@ret_line the line of the first; NAN: there is none. */
+/*
+ * The sum of the rows whose names match @names. *@ret_line: line of the first such row. NAN: no row
+ * matches.
+ */
 static double slab_sum(const struct capture *c, const char *names, uint32_t *ret_line)
 {
 	double ret = (double)NAN;
@@ -71,13 +74,13 @@ static void slab_take(struct slab_readings *r, const struct capture *c, uint32_t
 	one.total = slab_sum(c, "MemTotal", &other);
 	one.reclaimable = slab_sum(c, "SReclaimable", &other);
 	one.kept = slab_sum(c, "SUnreclaim", &other);
-	/* a sum with one of the two lists missing would be too small */
+	/* if one of the two lists is missing, the sum is NAN, not a value that is too small */
 	one.cache = slab_sum(c, "Active(file)", &other) + slab_sum(c, "Inactive(file)", &other);
 	if (!isnan(one.slab) && !isnan(one.cache))
 		*VEC_PUSH(&r->rows) = one;
 }
 
-/* Does slab grow over @r, and does it get the memory of the page cache? */
+/* Does slab grow over the readings @r, with memory that the page cache lost? */
 static bool slab_grows(const struct slab_readings *r)
 {
 	const struct slab_reading *a = &r->rows.data[0];

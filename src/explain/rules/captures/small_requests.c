@@ -3,18 +3,19 @@
  * A storage device is busy with many small requests that are not merged, and moves little data. Or
  * two tables show the same device, once with large requests and once with small ones.
  *
- * Thresholds for one table: requests have at most 32 KiB on average, a quarter of the default
- * readahead, and far below the limit of one command. They move less than 50 MB/s, because one disk
- * streams twice as much with large requests. The device is busy for 80 % of the time, so that
- * requests and not the program limit the rate. It gets 100 requests per second, about the limit of
- * one disk for random requests. At most 5 % of the requests are merged. Arrays and mapped devices
- * do not merge at all (their members do), so they do not count.
+ * Thresholds for one table: requests have at most 32 KiB on average. This is a quarter of the
+ * default readahead, and far below the limit of one command. They move less than 50 MiB/s: with
+ * large requests, a disk streams twice as much. The device is busy for 80 % of the time, so the
+ * requests limit the rate, and not the program. It gets 100 requests per second, about the limit of
+ * a disk for random requests. At most 5 % of the requests are merged. Arrays and mapped devices are
+ * ignored: they never merge requests (their members do).
  *
- * Thresholds for two tables: the sizes of requests differ by a factor of four, and less data moves
- * with the small ones. These have at most 32 KiB, or are not merged (at most 5 %) while half of the
- * large ones are. Within a factor of two, the device is as busy, or its queue is as long, and
- * the other direction has the same load. The tables do not show whether the program does the same
- * work; that is known only if the text calls them before and after.
+ * Thresholds for two tables: the sizes of requests differ by a factor of four, and the device moves
+ * less data with the small requests. Small requests have at most 32 KiB; or at most 5 % of them are
+ * merged, but half of the large requests are. The device is as busy in both tables, or its queue is
+ * as long, within a factor of two. The other direction (writes, if reads are compared) has the same
+ * load, within a factor of two. The tables do not show whether the program does the same work. This
+ * is known only if the text labels the tables "before" and "after".
  */
 #include "analyses/counters/device_loads.h"
 #include "analyses/counters/device_means.h"
@@ -40,30 +41,34 @@ DECLARE_RULE(small_requests);
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
 /*
- * for the comparison of two tables: minimum ratio of sizes; minimum number of requests per second;
- * certainty
+ * for the comparison of two tables: minimum ratio of the sizes, minimum number of requests per
+ * second, and certainty
  */
 #define SMALL_TIMES     4.0
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
-#define SMALL_LOST_SURE 60u /* certainty if the text does not call the tables before and after */
+#define SMALL_LOST_SURE 60u /* certainty if the tables have no labels "before" and "after" */
 /*
- * certainty if the text does not call the tables before and after, and lost merges do not explain
- * the difference in size
+ * certainty if the tables have no labels "before" and "after", and lost merges do not explain the
+ * difference in size
  */
 #define SMALL_WORK_SURE 45u
 #define SMALL_ALIKE     2.0
 /*
- * the other direction (writes, if reads are compared) counts only if its rate is above this part (0
- * to 1) of the lower rate of the compared direction
+ * The other direction (writes, if reads are compared) is compared, too, if its rate is at least
+ * this part (0 to 1) of the compared direction's lower rate.
  */
 #define SMALL_OTHER 0.1
-/* share of the large requests, percent, that merging makes, if small ones above SMALL_KIB have none
+/*
+ * minimum percentage of merged requests among the large ones, if the small requests are larger than
+ * SMALL_KIB and not merged
  */
 #define SMALL_LARGE_MERGED 50.0
-/* a queue that is shorter by this factor is a second reason: fewer requests are sent at once */
+/*
+ * if the queue is shorter by this factor, there is a second reason: fewer requests are sent at once
+ */
 #define SMALL_QUEUE 4.0
-/* lost merges must explain at least this part (0 to 1) of the logarithm of the ratio of sizes */
+/* lost merges must explain at least this part (0 to 1) of the difference in size, on a log scale */
 #define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
 
@@ -177,8 +182,8 @@ static const char *small_side_name(const struct capture *c, const struct device_
 }
 
 /*
- * Do lost merges explain the difference in size? (Merging n requests makes one of n times the
- * size.)
+ * Do lost merges explain the difference in size? If n requests are merged, the result has n times
+ * their size.
  */
 static bool small_is_lost(const struct device_way_load *small, const struct device_way_load *large)
 {
@@ -231,7 +236,10 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	bool is_lost = small_is_lost(&small->load, &large->load);
 	bool is_labelled = small_is_labelled(small->in.capture, large->in.capture);
 	bool is_short = small->d->queue * SMALL_QUEUE <= large->d->queue;
-	/* the text compares the two rows or tables, and the figures show why one is slower */
+	/*
+	 * The text compares the two rows or tables on purpose, and lost merges explain the
+	 * difference.
+	 */
 	bool is_meant = is_labelled || (is_lost && small->in.capture->counters->is_paired);
 	struct finding *f = finding_add(out, &small->in, &rule_small_requests,
 					is_meant ? FINDING_WARNING : FINDING_NOTE,
@@ -240,7 +248,10 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 						    : SMALL_WORK_SURE);
 
 	f->is_kind = true;
-	/* findings about the side before a change become notes; rows are no such sides */
+	/*
+	 * A finding on a capture before a change becomes a note. The two rows of one table are not
+	 * before and after a change, so the finding gets no capture.
+	 */
 	if (is_meant && !is_labelled)
 		f->capture = INDEX_NONE;
 	f->impact = is_meant ? 50 : 30;
@@ -283,8 +294,8 @@ static bool small_alike(double a, double b)
 }
 
 /*
- * Is the device as busy in both tables, or its queue as long, and is the load in the direction
- * other than @way the same, or small?
+ * Is the load the same in both tables, apart from direction @way? The device is as busy, or its
+ * queue is as long. The other direction has the same load, or hardly any in both tables.
  */
 static bool small_is_same_load(const struct device_mean *a, const struct device_mean *b,
 			       enum device_way way)
@@ -340,8 +351,8 @@ static bool small_compare(const struct rule_input *in, struct findings *out, uin
 }
 
 /*
- * Find the first two tables that show one device with small and with large requests. Add a
- * finding about them. False: none.
+ * Find the first two tables that show one device with small requests and with large ones. Add a
+ * finding about them. False: there are none.
  */
 static bool small_check_pairs(const struct rule_input *in, struct findings *out,
 			      const uint32_t *tables, size_t n)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The number of threads of a process grows. A text has the contents of /proc/PID/status several
- * times (snapshots), and their numbers of threads only rise.
+ * times (snapshots), and the number of threads never falls.
  *
- * Thresholds: at least three snapshots, none with fewer threads than the previous one, twice as
- * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.
+ * Thresholds: at least three snapshots, none with fewer threads than the previous one. The last
+ * snapshot has at least twice as many threads as the first, and 50 more. A thread pool grows to the
+ * number of CPUs and then stops.
  */
 #include "base/str.h"
 #include "core/capture.h"

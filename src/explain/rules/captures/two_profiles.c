@@ -22,10 +22,13 @@
 
 DECLARE_RULE(two_profiles);
 
-/* From run to run, the shares of some functions change by up to this, percentage points. */
+/* the shares of some functions change by up to this from run to run, in percentage points */
 #define PAIR_MOVED 3.0
 
-/* " (20 GiB)": the bytes that the table of @in is of; "": it prints none, or counts no bytes. */
+/*
+ * The total bytes of the table of @in, as " (20 GiB)". "": the table prints no total, or does not
+ * count bytes.
+ */
 static const char *pair_bytes(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;

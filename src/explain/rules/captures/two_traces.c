@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that take longer or shorter in the second of two consecutive traces of one text
- * (before and after, with and without). The reason is unknown.
+ * Functions that take longer or shorter in the second of two consecutive traces of one text (before
+ * and after, with and without). The reason is unknown.
  *
- * Both traces must have a root function in common (called without a caller in the trace), or the
- * root function of one has nearly all of the other. Otherwise the same function may do different
- * work in each.
+ * A root function is called without a caller in the trace. Both traces must have a root function in
+ * common, or a root function of one trace must take nearly all of the other trace. Otherwise the
+ * same function may do different work in each.
  *
- * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10
- * % of one of the traces. If a trace has fewer than three calls of the function, the difference
- * may be chance, and the finding says so.
+ * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10 %
+ * of one of the traces. If a trace has fewer than three calls of the function, the difference may
+ * be chance, and the finding says so.
  */
 #include "explain/rule.h"
 
@@ -34,11 +34,12 @@ DECLARE_RULE(two_traces);
 #define TRACES_SHOWN 3u
 #define TRACES_CALLS 3u
 /*
- * Of fewer calls than this on a side, the median is one of two speeds by chance, if the shortest
- * and longest calls of both sides enclose both medians.
+ * A function may have two speeds. If both sides have fewer calls than this, chance decides which
+ * speed the median has. This is assumed if each median lies between the shortest and the longest
+ * call of the other side.
  */
 #define TRACES_MANY  20u
-#define TRACES_ALIKE 1.2 /* calls of one speed differ by less than this factor */
+#define TRACES_ALIKE 1.2 /* calls that differ by less than this factor have the same speed */
 /* maximum number of functions to compare, those with the largest self times */
 #define TRACES_LOOK_AT 200u
 
@@ -59,7 +60,7 @@ static bool traces_is_whole(const struct calls_summary *s, const struct calls_fu
 	return (double)f->total_ns >= TRACES_WHOLE * (double)s->root_total_ns;
 }
 
-/* Does a root function of @a have nearly all of @b? */
+/* Does a root function of @a take nearly all of the trace @b? */
 static bool traces_contains(const struct calls_summary *a, const struct calls_summary *b)
 {
 	size_t looked = 0;
@@ -75,7 +76,10 @@ static bool traces_contains(const struct calls_summary *a, const struct calls_su
 	return false;
 }
 
-/* Do both traces have a root function in common, or is one trace a part of the other's calls? */
+/*
+ * Do both traces have a root function in common, or does one trace show only a part of the other's
+ * calls?
+ */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
@@ -110,8 +114,8 @@ static bool traces_of(const struct rule_input *in, uint32_t number, struct trace
 }
 
 /*
- * Do both sides have few calls, with the same two speeds? Then the medians differ only because the
- * numbers of fast and slow calls do.
+ * Are there few calls on both sides, with the same two speeds? Then the medians differ only because
+ * the two sides have different numbers of fast and slow calls.
  */
 static bool traces_are_mixed(const struct traces_change *c)
 {
