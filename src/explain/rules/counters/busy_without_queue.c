@@ -34,7 +34,7 @@ DECLARE_RULE(busy_without_queue);
 #define QUIET_PART     0.5
 #define QUIET_SURE     90u
 #define QUIET_DEVICES  64u
-#define QUIET_TICK_S   0.01 /* the longest tick: CONFIG_HZ=100 */
+#define QUIET_TICK_S   0.01 /* longest tick: that of CONFIG_HZ=100 */
 #define QUIET_TICKS    2.0
 #define QUIET_KERNEL   5u
 #define QUIET_NONE     0.005 /* a smaller number of requests in flight is printed as 0.00 */
@@ -70,8 +70,8 @@ static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n
 }
 
 /*
- * The device with the largest busy share. Member n is 0 if no device has both a busy share and a
- * number of requests in flight.
+ * The device with the largest busy share. Member n is 0 if no device has a printed busy share and a
+ * printed number of requests in flight.
  */
 static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
@@ -114,7 +114,7 @@ static enum quiet_cause quiet_cause(const struct rule_input *in, const struct qu
 	if (!isnan(d->done) &&
 	    d->done * QUIET_TICKS * QUIET_TICK_S + d->queue < d->busy / 100 * QUIET_PART)
 		return QUIET_BY_COUNT;
-	/* kernel 4.18 of RHEL 8 has the block layer of later versions */
+	/* the kernel 4.18 of RHEL 8 contains the block layer of later versions */
 	if (is_known && major < QUIET_KERNEL && !str_contains(release, STR(".el8")))
 		return QUIET_BY_COUNT;
 	return is_known && major >= QUIET_KERNEL && d->done > 0 ? QUIET_BY_TICKS : QUIET_BY_EITHER;

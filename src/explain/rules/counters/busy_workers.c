@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In top, ps or pidstat, workers of the kernel that belong to one CPU each (kworker/13:1H) are busy
- * on many CPUs at the same time. The work was queued on all these CPUs: often it is more than is
- * needed, or all of them want one lock.
+ * In top, ps or pidstat, kernel workers are busy on many CPUs at the same time. Each of these
+ * workers belongs to one CPU (kworker/13:1H). So work was queued on all these CPUs. Often there is
+ * more work than necessary, or all workers need the same lock.
  *
- * Thresholds: 8 CPUs with a worker that uses 5 %, 100 % of a CPU in total, are a note, 400 % a
- * warning. Workers without a CPU ("kworker/u8:3") do not count: the scheduler spreads them.
- * Source: Linux, kernel/workqueue.c, create_worker(), wq_worker_comm().
+ * Thresholds: 8 CPUs have a worker that uses 5 % of a CPU or more. Together the workers use 100 %
+ * of a CPU for a note, and 400 % for a warning. Workers that belong to no CPU ("kworker/u8:3") are
+ * ignored: the scheduler distributes them. Source: Linux, kernel/workqueue.c, create_worker(),
+ * wq_worker_comm().
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -23,25 +24,27 @@
 DECLARE_RULE(busy_workers);
 
 #define WORKERS_CPUS  8u
-#define WORKERS_LEAST 5.0 /* percent of a CPU of one worker */
+#define WORKERS_LEAST 5.0 /* minimum CPU use of one worker, percent of a CPU */
 #define WORKERS_NOTE  100.0
 #define WORKERS_LEAD  400.0
-#define WORKERS_MOST  1024u /* highest CPU number that is counted, plus 1 */
+#define WORKERS_MOST  1024u /* highest CPU number that is counted is one less */
 #define WORKERS_QUEUE 4u    /* minimum length of the name of a workqueue */
 #define WORKERS_SURE  85u
 
 struct workers {
-	bool seen[WORKERS_MOST]; /* seen[CPU]: it has a busy worker */
+	bool seen[WORKERS_MOST]; /* whether a CPU has a busy worker; index: number of the CPU */
 	uint32_t n_cpus, n;
 	double sum, most;
 	uint32_t most_line, other_line; /* lines of the busiest worker, and of another one */
 	struct str queue;               /* name of their workqueue; empty: unknown, or several */
-	bool has_queues;                /* the names of several workqueues */
-	bool is_high;                   /* all have high priority */
+	bool has_queues;                /* the workers belong to several workqueues */
+	bool is_high;                   /* all workers have high priority */
 	bool has_tasks;                 /* the table has the CPU time of tasks */
 };
 
-/* Parse the name of a worker of one CPU: "kworker/13:1H-kblockd". False: another task. */
+/*
+ * Parse the name of a worker that belongs to one CPU: "kworker/13:1H-kblockd". False: another task.
+ */
 static bool workers_parse(struct str name, uint64_t *ret_cpu, bool *ret_is_high,
 			  struct str *ret_queue)
 {
@@ -60,7 +63,10 @@ static bool workers_parse(struct str name, uint64_t *ret_cpu, bool *ret_is_high,
 	return true;
 }
 
-/* Add the workqueue @queue of a worker. Names that are cut are beginnings of each other. */
+/*
+ * Add the name @queue of a worker's workqueue. top truncates names, so if one name is the beginning
+ * of another, both are the same workqueue.
+ */
 static void workers_queue(struct workers *w, struct str queue)
 {
 	if (str_ends(queue, STR("+")))
@@ -98,7 +104,10 @@ static void workers_add(struct workers *w, const struct counter *row, struct str
 	workers_queue(w, queue);
 }
 
-/* Gather the busy workers of the last interval: a table of top lists all tasks each time. */
+/*
+ * Gather the busy workers of the last interval. Earlier intervals are ignored, because a table of
+ * top lists all tasks again in each interval.
+ */
 static void workers_gather(const struct rule_input *in, struct workers *w)
 {
 	const struct counters *k = in->capture->counters;
@@ -125,7 +134,7 @@ static void workers_finding(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_busy_workers,
 			    w->sum >= WORKERS_LEAD ? FINDING_WARNING : FINDING_NOTE, WORKERS_SURE);
 
-	/* top cuts names: a few letters are none */
+	/* top truncates names, and a name of a few letters identifies no workqueue */
 	bool has_queue = w->queue.len >= WORKERS_QUEUE && !w->has_queues;
 
 	f->impact = fmin(100, w->sum);

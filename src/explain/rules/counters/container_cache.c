@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory usage of a container includes the page cache: pages of files that the kernel drops
- * when memory is needed. The growth of such a usage is no leak by itself.
+ * when memory is needed. So growth of this usage alone is no proof of a leak.
  *
- * Threshold: a quarter of the usage is a note. Shared memory (tmpfs) is counted as cache, too, and
- * cannot be dropped: it is subtracted if it is printed. Sources: Linux,
+ * Threshold: a quarter of the usage is a note. The cache includes shared memory (tmpfs), which
+ * cannot be dropped. If shared memory is printed, it is subtracted. Sources: Linux,
  * Documentation/admin-guide/cgroup-v1/memory.rst, 5.5 usage_in_bytes; cgroup-v2.rst, memory.stat;
  * docker/cli, cli/command/container/stats_helpers.go, calculateMemUsageUnixNoCache().
  */
@@ -40,7 +40,9 @@ static double cache_value(const struct counter *row)
 	return row ? counter_value(row) : NAN;
 }
 
-/* The first counter of @names, which ends with NULL, that is printed; NULL: none. */
+/*
+ * Find the first printed counter whose name is in @names, an array that ends with NULL. NULL: none.
+ */
 static const struct counter *cache_row(const struct rule_input *in, const char *const *names)
 {
 	const struct counter *ret = NULL;
@@ -53,7 +55,9 @@ static const struct counter *cache_row(const struct rule_input *in, const char *
 
 static void cache_gather(const struct rule_input *in, struct cache *c)
 {
-	/* sums of a group and the groups below it come first, as the usage includes these */
+	/*
+	 * prefer the totals that include child groups, because the usage includes child groups, too
+	 */
 	static const char *const caches[] = { "total_cache", "cache", "file", NULL };
 	static const char *const inactive[] = { "total_inactive_file", "inactive_file", NULL };
 	static const char *const programs[] = { "total_rss", "rss", "anon", NULL };
@@ -66,7 +70,7 @@ static void cache_gather(const struct rule_input *in, struct cache *c)
 	c->program = cache_value(cache_row(in, programs));
 	c->is_inactive = !c->row;
 	c->row = c->row ? c->row : cache_row(in, inactive);
-	/* the inactive part is on a list of files, and has no shared memory */
+	/* The inactive part counts only pages of files, so it contains no shared memory. */
 	c->cache = cache_value(c->row) - (isnan(c->shmem) || c->is_inactive ? 0 : c->shmem);
 }
 

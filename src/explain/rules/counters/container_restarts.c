@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A container of Kubernetes is killed or ends again and again, or its pod gets no node.
+ * A container of Kubernetes is killed or exits again and again, or its pod gets no node.
  *
- * No thresholds: kubectl prints the states. A container that ran out of memory, or ended, and runs
- * again is a note, since the restart may be old. It is a warning if it waits for its next start, or
- * if events, which are kept for an hour, show delays of restarts.
+ * No thresholds: kubectl prints the states. If a container ran out of memory or exited, and runs
+ * again, it is a note, since the restart may be old. It is a warning if the container waits for its
+ * next start, or if events show delays of restarts. Kubernetes keeps events for an hour.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -25,11 +25,11 @@ DECLARE_RULE(container_restarts);
 #define RESTARTS_TEXT       160u
 #define RESTARTS_NAME       120u
 #define RESTARTS_FINDINGS   8u
-/* maximum number of pods that are looked for in the rest of the input */
+/* maximum number of pods to search for in the rest of the input */
 #define RESTARTS_LOOKS   256u
 #define RESTARTS_SIGKILL 137 /* 128 + SIGKILL */
 #define RESTARTS_SIGTERM 143 /* 128 + SIGTERM */
-/* a container that ran out of memory sooner, in seconds, had no time for a slow leak */
+/* if a container ran out of memory in fewer seconds, a slow leak is not the cause */
 #define RESTARTS_SOON 120
 
 /* Counters of one container, and of its pod; NULL: not printed. */
@@ -55,7 +55,10 @@ static const struct counter *restarts_find(const struct rule_input *in, struct s
 	return NULL;
 }
 
-/* An event of the pod that names the container @name, or that is about its only container. */
+/*
+ * Find an event of the pod @pod that names the container @name. If the capture has a single
+ * container, any event of the pod is used. NULL: none.
+ */
 static const struct counter *restarts_event(const struct rule_input *in, struct str pod,
 					    struct str name, const char *event)
 {
@@ -100,13 +103,16 @@ static void restarts_cite(const struct rule_input *in, struct findings *out, str
 				 STR_ARG(str_sub(restarts_text(in, c->comment), 0, RESTARTS_TEXT)));
 }
 
-/* Whether the container waits for its next start after it failed. */
+/* Has the container failed, and does it wait for its next start? */
 static bool restarts_is_waiting(const struct rule_input *in, const struct restarts_container *c)
 {
 	return c->state && str_eq(restarts_text(in, c->state->comment), STR("CrashLoopBackOff"));
 }
 
-/* ", and runs again", ". It now waits for its next start (CrashLoopBackOff)". */
+/*
+ * What the container does now: ", and runs again", or ". It now waits for its next start
+ * (CrashLoopBackOff)".
+ */
 static const char *restarts_now(const struct rule_input *in, const struct restarts_container *c)
 {
 	if (restarts_is_waiting(in, c))
@@ -114,7 +120,7 @@ static const char *restarts_now(const struct rule_input *in, const struct restar
 	return c->running && c->running->value ? ". It runs again" : "";
 }
 
-/* "Container web", or "The container" where the text does not name it. */
+/* "Container web", or "The container" if the text has no name. */
 static const char *restarts_who(struct findings *out, struct str key)
 {
 	return key.len ? finding_name(out, "Container " STR_FMT, STR_ARG(key)) : "The container";
@@ -259,7 +265,7 @@ static void restarts_crash(const struct rule_input *in, struct findings *out, st
 	finding_next(out, f, "kubectl logs --previous POD: its last lines");
 }
 
-/* A finding about the container @key. False: nothing is wrong with it. */
+/* Add a finding about the container @key. Returns false if nothing is wrong with it. */
 static bool restarts_judge(const struct rule_input *in, struct findings *out, struct str key)
 {
 	struct restarts_container c = restarts_container(in, key);
@@ -305,7 +311,10 @@ static void restarts_pending(const struct rule_input *in, struct findings *out,
 		     "get pods -A -o wide: whose requests fill the nodes");
 }
 
-/* Does another part of the input describe the pod in the table's row @key, "web-1 OOMKilled"? */
+/*
+ * Does another part of the input describe the pod of this row? @key: the row's key, "web-1
+ * OOMKilled".
+ */
 static bool restarts_is_described(const struct rule_input *in, struct str key)
 {
 	struct str pod = str_sub(key, 0, str_find_char(key, ' '));
@@ -327,8 +336,8 @@ static bool restarts_is_described(const struct rule_input *in, struct str key)
 }
 
 /*
- * Pods of a table, whose keys end with their status. A restart count alone is no problem: it may be
- * old. False: no pod has a problem.
+ * Judge the pods of a table. The key of each row ends with the status of the pod. A restart count
+ * alone is no problem, because the restarts may be old. False: no pod has a problem.
  */
 static bool restarts_table(const struct rule_input *in, struct findings *out)
 {

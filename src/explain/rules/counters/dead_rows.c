@@ -2,12 +2,13 @@
 /*
  * VACUUM finds dead rows that it may not remove, because an old transaction could still read them.
  *
- * Thresholds: a fifth of the rows is a warning, because autovacuum starts again at this share
- * (autovacuum_vacuum_scale_factor = 0.2), and again in vain. Below 1000 rows it is no problem.
+ * Thresholds: a fifth of the rows is a warning. At this share autovacuum starts again
+ * (autovacuum_vacuum_scale_factor = 0.2), and again removes nothing. Fewer than 1000 rows are no
+ * problem.
  *
- * VACUUM prints the oldest transaction that it must respect. If the input lists a prepared
- * transaction of this number, that one keeps the rows. A prepared transaction holds back only the
- * transactions that began after it: one with a larger number is not the cause.
+ * VACUUM prints the number of the oldest transaction that may still read the rows. If the input
+ * lists a prepared transaction with this number, it is the cause. A prepared transaction holds back
+ * only transactions that began later, so one with a larger number is not the cause.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -46,8 +47,8 @@ static bool dead_is(const struct capture *c, const struct counter *row, const ch
 }
 
 /*
- * The value @name of the table and interval of @row, and, of several, the nearest to it; @missing:
- * it was not printed.
+ * The last value of the counter @name for the same table and interval as @row. @missing: result if
+ * the value is not printed.
  */
 static double dead_value(const struct capture *c, const struct counter *row, const char *name,
 			 double missing)
@@ -156,7 +157,9 @@ static void dead_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (row, &c->counters->rows) {
 		struct dead_table t = { .name = row->key, .line = row->line };
 
-		/* of several runs of VACUUM, the last one says how the tables are now */
+		/*
+		 * if VACUUM ran several times, the last run shows the current state of the tables
+		 */
 		if (row->interval + 1 < c->counters->n_intervals ||
 		    !dead_is(c, row, "dead but kept"))
 			continue;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device has pending requests and completes none, or next to none. It is busy all the
- * time, and its queue is not empty. Load does not explain this: a request is lost, or the device,
- * its driver or its path hangs. A device that only passes requests on (bcache, md, dm) may hold
- * them back itself, while the disks below it are idle.
+ * A storage device has pending requests, but completes none or hardly any. It is always busy, and
+ * its queue is not empty. Load does not explain this: a request is lost, or the device, its driver
+ * or its path hangs. A device that only forwards requests (bcache, md, dm) may hold them back
+ * itself, while the disks below it are idle.
  *
  * Thresholds: in an interval the device is 99 % busy (the printed length of an interval is
- * rounded), and on average at least one request is in its queue. Either no read, write or discard
- * completes, or so few that each takes 10 s: requests in the queue divided by the rate. A disk that
- * seeks for each of 128 requests takes one or two seconds. One such interval is a note, two are a
- * warning. The mean since boot does not count.
+ * rounded), with at least one request in its queue on average. Either no read, write or discard
+ * completes, or so few that each takes 10 s: requests in the queue divided by the rate. For
+ * comparison, a disk that seeks for each of 128 requests takes one or two seconds. One such
+ * interval is a note, two are a warning. The mean since boot is ignored.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/status.h"
@@ -33,7 +33,7 @@ DECLARE_RULE(device_stuck);
 #define STUCK_LEAD  2u   /* minimum number of intervals for a warning */
 #define STUCK_SURE  85u
 
-/* Why a device that passes requests on holds them back. */
+/* Reasons why a device that forwards requests holds them back. */
 static const struct stuck_layer {
 	const char *devices;
 	const char *cause;
@@ -43,8 +43,9 @@ static const struct stuck_layer {
 struct stuck {
 	struct device_load worst; /* the interval with the longest queue */
 	/*
-	 * intervals: number of intervals with printed busy share, queue and completed requests.
-	 * n: number of those in which the device was busy and completed next to nothing.
+	 * intervals: number of intervals that print the busy share, the queue and completed
+	 * requests. n: number of those in which the device was busy and completed hardly any
+	 * requests.
 	 */
 	uint64_t n, intervals;
 };
@@ -70,7 +71,10 @@ static const struct stuck_layer *stuck_layer(struct str device)
 	return NULL;
 }
 
-/* The busiest disk in the interval of the stuck device; member `busy` is NaN if there is none. */
+/*
+ * The busiest disk in the same interval as the stuck device. Member `busy` is NaN if there is no
+ * disk.
+ */
 static struct device_load stuck_disk(const struct capture *c, const struct device_loads *loads,
 				     uint32_t interval)
 {

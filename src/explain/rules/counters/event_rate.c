@@ -4,9 +4,9 @@
  * interrupts. These events alone take a large part of a CPU.
  *
  * Thresholds: 5 % of one CPU is a note, 20 % a warning, computed with the usual cost of an event.
- * The costs are low values for servers of the last fifteen years, so the share is a lower bound:
- * entering the kernel 0.3 us, a VM exit 1 us, a context switch 1.5 us, an inter-processor interrupt
- * 2 us, a page fault 0.5 us.
+ * The costs are low values for servers of the last fifteen years, so the share is a lower bound. An
+ * entry into the kernel costs 0.3 us, a page fault 0.5 us, a VM exit 1 us, a context switch 1.5 us,
+ * and an inter-processor interrupt 2 us.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/status.h"
@@ -55,8 +55,8 @@ struct rate {
 	VEC(struct rate_event) events;
 	double seconds;
 	/*
-	 * line of the command that sets the length of the measurement ("sleep 10"); 0: the length
-	 * was measured
+	 * Line of the command that sets the length of the measurement ("sleep 10"). 0: the elapsed
+	 * time was measured instead.
 	 */
 	uint32_t asked_line;
 };
@@ -87,8 +87,8 @@ static void rate_count(struct rate *r, const struct counter *row)
 }
 
 /*
- * Set r->seconds, the length of the measurement: the measured elapsed time, otherwise the time in
- * the command ("sleep 10").
+ * Set r->seconds, the length of the measurement. It is the measured elapsed time; if this is
+ * missing, it is the time in the command ("sleep 10").
  */
 static void rate_seconds(struct rate *r)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of starting programs (execsnoop) shows many starts, most of them by one parent: a script
- * that calls a program for each step.
+ * execsnoop traces program starts, and there are many, most of them by one parent: a script that
+ * calls a program for each step.
  *
- * Thresholds: fork, exec, loading the libraries and the exit cost 1 to 2 ms of CPU time. 100 starts
- * per second are a tenth to a fifth of a CPU, a note; 300 by one parent a warning: a
- * build starts as many, by several. Fewer than 20 starts are no rate. The parent is named if it has
- * half of the starts. Sources: lmbench lat_proc; execsnoop(8).
+ * Thresholds: one start costs 1 to 2 ms of CPU time for fork, exec, loading the libraries and the
+ * exit. So 100 starts per second take a tenth to a fifth of a CPU: a note. 300 starts per second by
+ * one parent are a warning; a build has as many, but by several parents. Fewer than 20 starts are
+ * too few for a rate. A parent is named if it has half of the starts. Sources: lmbench lat_proc;
+ * execsnoop(8).
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -22,12 +23,15 @@ DECLARE_RULE(exec_rate);
 #define EXEC_NOTE   100.0 /* starts per second */
 #define EXEC_LEAD   300.0
 #define EXEC_LEAST  20.0
-#define EXEC_PARENT 0.5 /* smallest part of the starts of a named parent */
+#define EXEC_PARENT 0.5 /* a parent is named if it has this part (0 to 1) of the starts */
 #define EXEC_SHOWN  3u  /* maximum number of programs in the claim */
 #define EXEC_NAME   40u
 #define EXEC_SURE   75u
 
-/* The counter @name with the largest value; @below: of those that come after it; NULL: none. */
+/*
+ * Find the counter @name with the largest value. With @below, find the next one in descending
+ * order, so that repeated calls give all of them. NULL: none.
+ */
 static const struct counter *exec_largest(const struct rule_input *in, struct str name,
 					  const struct counter *below)
 {
@@ -50,7 +54,7 @@ static struct str exec_key(const struct rule_input *in, const struct counter *ro
 	return str_sub(strings_get(capture_strings(in->capture), row->key), 0, EXEC_NAME);
 }
 
-/* "cut (119), cat (118), date (118)": the programs that start most often. */
+/* The programs that start most often: "cut (119), cat (118), date (118)". */
 static const char *exec_programs(const struct rule_input *in, struct findings *out,
 				 struct finding *f)
 {

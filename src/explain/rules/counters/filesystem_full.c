@@ -2,10 +2,10 @@
 /*
  * A file system has no free space, or no free inodes, in the output of df.
  *
- * df rounds the share up (coreutils, src/df.c): 99.1 % is printed as 100 %. So the free space
- * decides: nothing free is a warning; 100 % with some space left is a note. Images that are always
- * full, such as squashfs and iso9660, are no finding. A device of unknown type whose space is used
- * to the last block may be such an image: a note.
+ * df rounds the used share up (coreutils, src/df.c): 99.1 % is printed as 100 %. So the free space
+ * decides: no free space is a warning; 100 % with some free space is a note. Images that are always
+ * full, such as squashfs and iso9660, get no finding. If the type of a device is unknown and its
+ * last block is used, it may be such an image: a note.
  */
 #include "base/number.h"
 #include "base/status.h"
@@ -27,15 +27,17 @@ DECLARE_RULE(filesystem_full);
 #define FULL_SURE      95u
 #define FULL_SURE_NOTE 80u
 #define FULL_MOUNT     64u
-/* less than this part of the size, in percent, and less than this many KiB are as good as nothing
+/*
+ * free space counts as none if it is less than this percentage of the size, and less than this many
+ * KiB
  */
 #define FULL_LEFT_PCT 0.1
 #define FULL_LEFT_KIB (1 << 20)
-/* mkfs of ext4 makes a multiple of this number of inodes; an image has as many as it has files */
+/* mkfs of ext4 makes a multiple of this number of inodes; an image has one inode per file */
 #define FULL_INODES 16
 /* maximum number of findings about one listing */
 #define FULL_MOST 8u
-/* maximum number of full rows that are looked at: each look reads the whole listing */
+/* maximum number of full rows to examine: each of them needs a search through the whole listing */
 #define FULL_LOOKS 64u
 
 /* The values of one file system. */
@@ -78,7 +80,7 @@ static void full_disk_of(const struct capture *c, const struct counter *row, str
 	ret->free_inodes = full_value(c, row->key, "inodes free", NULL);
 }
 
-/* Whether the file system is an image that cannot be written, and so is always full. */
+/* Is the file system a read-only image, which is always full? */
 static bool full_is_image(const struct capture *c, const struct counter *row)
 {
 	struct str comment = strings_get(capture_strings(c), row->comment);
@@ -89,14 +91,17 @@ static bool full_is_image(const struct capture *c, const struct counter *row)
 	       str_glob(str_of(FULL_IMAGE_MOUNTS), strings_get(capture_strings(c), row->key));
 }
 
-/* Whether it may be such an image: df has no type, and its space is used to the last block. */
+/* May the file system be a read-only image? df prints no type, and the last block is used. */
 static bool full_may_be_image(const struct full_disk *d)
 {
 	return d->type.len == 0 && str_starts(d->device, STR("/dev/")) && d->free_kib <= 0 &&
 	       d->used_kib == d->size_kib;
 }
 
-/* The same of inodes: without its space, and with a number of inodes that mkfs would not choose. */
+/*
+ * The same question for a list of inodes, which has no sizes: may the file system be a read-only
+ * image? Its number of inodes is none that mkfs would choose.
+ */
 static bool full_may_hold_image(const struct full_disk *d)
 {
 	return d->type.len == 0 && str_starts(d->device, STR("/dev/")) && d->use < 0 &&
@@ -191,7 +196,9 @@ static void full_inodes(const struct rule_input *in, struct findings *out,
 		     STR_ARG(mount));
 }
 
-/* Whether the same space was reported at another mount point, as those of containers are. */
+/*
+ * Was the same file system already reported at another mount point, as with mounts of containers?
+ */
 static bool full_is_again(const struct full_disk *seen, size_t n, const struct full_disk *d)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -226,7 +233,7 @@ static void full_check(const struct rule_input *in, struct findings *out)
 			continue;
 		looks++;
 		full_disk_of(c, row, &d);
-		/* a file system without a size has no space to use up */
+		/* a file system of size 0 stores nothing, so it cannot be full */
 		if (d.size_kib == 0 || (is_space && full_is_again(seen, n_seen, &d)))
 			continue;
 		has_full = true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/buddyinfo: free memory of a zone is in small blocks only.
+ * /proc/buddyinfo shows that the free memory of a zone consists of small blocks only.
  *
- * Thresholds: 64 MiB free in the zone, and at most 1 % of it in blocks of 64 KiB or more (order 4).
- * Below that, high orders are empty because memory is used, and not because it is fragmented. Up to
- * order 3 the kernel tries hard (PAGE_ALLOC_COSTLY_ORDER).
+ * Thresholds: the zone has 64 MiB free, and at most 1 % of it in blocks of 64 KiB or more (order
+ * 4). With less free memory, high orders are empty because the memory is in use, and not because it
+ * is fragmented. For requests up to order 3 (PAGE_ALLOC_COSTLY_ORDER) the kernel tries hard to make
+ * a block.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -30,7 +31,7 @@ DECLARE_RULE(fragmented_memory);
 struct fragment_zone {
 	str_id key;
 	uint32_t line;
-	double all, large; /* free bytes; those in blocks of FRAGMENT_ORDER or more */
+	double all, large; /* free bytes in all blocks, and in blocks of FRAGMENT_ORDER or more */
 };
 
 static size_t fragment_zones(const struct rule_input *in, struct fragment_zone *zones)

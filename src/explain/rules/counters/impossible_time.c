@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A load generator prints a negative duration, latency or rate: the clock with which it measures
- * went back. No other time in its output can be trusted.
+ * A load generator prints a negative duration, latency or rate, because its clock was set back
+ * during the measurement. So no other time in its output can be trusted.
  */
 #include "base/str.h"
 #include "base/vec.h"

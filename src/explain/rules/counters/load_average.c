@@ -2,14 +2,16 @@
 /*
  * The load average is above the number of CPUs. It is the number of tasks that run, are ready to
  * run, or wait in the kernel without a signal (state D), averaged over about a minute. If hardly
- * any CPU time is idle because of I/O, the tasks beyond the CPUs are ready and wait for one.
+ * any CPU time is I/O wait, the extra tasks are ready to run and wait for a CPU.
  *
- * In rows that also print idle time, a load above the number of CPUs next to idle CPUs shows
- * bursts: more tasks than CPUs at some times, fewer at others. The average then lags behind.
+ * Some rows also print idle time. If the load is above the number of CPUs although CPUs are idle,
+ * there are bursts: more tasks than CPUs at some times, fewer at others. The average shows bursts
+ * late.
  *
- * Thresholds: a quarter more than the number of CPUs, as of rule run-queue, which judges the
- * runnable tasks themselves where they are printed. From 5 % of I/O wait on, tasks in state D may
- * be the load. Idle CPUs count from 10 % on. Sources: kernel/sched/loadavg.c; proc(5), loadavg.
+ * Thresholds: the load is a quarter above the number of CPUs. Rule run-queue has the same limit,
+ * and judges the number of runnable tasks if it is printed. From 5 % of I/O wait on, tasks in state
+ * D may be the load. CPUs count as idle from 10 % of idle time on. Sources: kernel/sched/loadavg.c;
+ * proc(5), loadavg.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -34,11 +36,17 @@ struct load {
 	double peak;
 	uint32_t line; /* of the peak */
 	size_t n, over;
-	/* means over the rows above the threshold, percent; NAN: not printed in them */
+	/*
+	 * means over the rows whose load is above the threshold, percent; NAN: not printed in these
+	 * rows
+	 */
 	double idle, iowait;
 };
 
-/* The value of one of @columns in the printed row of counter @at; NAN: none. Cost: O(columns). */
+/*
+ * The value in the same line of the input as counter @at, in the first column that matches
+ * @columns. NAN: there is none. Cost: O(columns).
+ */
 static double load_in_row(const struct capture *c, size_t at, const char *columns)
 {
 	const struct counter *rows = c->counters->rows.data;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The load average is high while CPUs are idle. A task that is ready to run on a machine with idle
- * CPUs runs at once, so the number of tasks that run or are ready is about the number of busy CPUs.
- * The rest of the load are tasks in state D, which wait in the kernel without a signal.
+ * The load average is high while CPUs are idle. If CPUs are idle, a task that is ready runs at
+ * once. So the number of busy CPUs is about the number of tasks that run or are ready. The rest of
+ * the load is tasks in state D, which wait in the kernel without a signal.
  *
- * Thresholds: 40 % of CPU time idle or waiting for I/O; a load of twice the busy CPUs and 4 more,
- * in the last minute at least half of that of five. If the number of CPUs is unknown, 512 are
- * assumed, more than nearly all machines have. Sources: kernel/sched/loadavg.c; proc(5), loadavg.
+ * Thresholds: 40 % of CPU time is idle or I/O wait. The load of the last minute is at least twice
+ * the number of busy CPUs, and 4 more. It is also at least half of the load of five minutes. If the
+ * number of CPUs is unknown, 512 are assumed, which is more than nearly all machines have. Sources:
+ * kernel/sched/loadavg.c; proc(5), loadavg.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -32,7 +33,7 @@ struct blocked_mean {
 	uint32_t line; /* of the first value */
 };
 
-/* The mean of the values in the columns @names; n is 0: not printed. */
+/* The mean of all values in the columns that match @names. Member n is 0 if none is printed. */
 static struct blocked_mean blocked_mean(const struct capture *c, const char *names)
 {
 	struct blocked_mean ret = { .n = 0 };

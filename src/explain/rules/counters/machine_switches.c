@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The CPUs of a machine switch between threads so often that the switches cost a good part of the
- * CPU time. vmstat, sar and dstat print the switches of the whole machine; only with the number of
- * CPUs does the figure say whether these are many.
+ * CPU time. vmstat, sar and dstat print the switches of the whole machine, so the figure must be
+ * divided by the number of CPUs.
  *
  * Thresholds: 20000 switches per second of CPU time are a note, 40000 a warning: at 2 to 3 us each,
- * 5 and 10 % of CPU time. There must also be 10000 per second and CPU: each thread of a machine
- * that is nearly idle runs for a moment only. Rule idle-switches is about idle machines. Sources:
- * vmstat(8), cs; lmbench lat_ctx.
+ * they cost 5 or 10 % of CPU time. There must also be 10000 switches per second and CPU, because on
+ * a nearly idle machine each thread runs for a moment only. Rule idle-switches reports idle
+ * machines. Sources: vmstat(8), cs; lmbench lat_ctx.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"

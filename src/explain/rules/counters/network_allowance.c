@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cloud limits the network of a virtual machine by its size, and the driver counts the packets
- * above each limit: they were queued or dropped outside of the machine. Source: counters of the
- * Amazon ENA driver, ena_ethtool.c (ena_stats_eni_strings).
+ * A cloud limits the network of a virtual machine by the size of the machine. For each limit, the
+ * driver counts the packets that exceeded it, and that were queued or dropped outside of the
+ * machine. Source: counters of the Amazon ENA driver, ena_ethtool.c (ena_stats_eni_strings).
  *
- * Thresholds: 100 packets are a note. It is a warning for a difference of two readings only, as a
- * single reading counts since the driver was loaded.
+ * Thresholds: 100 packets are a note. Only the difference of two readings can be a warning, because
+ * a single reading includes all packets since the driver was loaded.
  */
 #include "base/str.h"
 #include "base/vec.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One operation of a benchmark takes longer the more CPUs run it: Go's -cpu 1,2,4,8, the threads of
- * Google Benchmark. An operation that shares nothing takes the same time, or
- * less where CPUs divide the operations among them (RunParallel of Go).
+ * An operation of a benchmark takes longer with more CPUs: Go's -cpu 1,2,4,8, or the threads of
+ * Google Benchmark. If CPUs share no data, the operation takes the same time. It takes less time if
+ * the CPUs divide the operations among them (RunParallel of Go).
  *
- * The number is at the end of the name ("BenchmarkCounter-8", "BM_Counter/threads:8/real_time"). A
- * name can end with another number ("BenchmarkSHA-256"), so the smallest number must be 1 or 2 and
- * no number more than four times the one before it.
+ * The number of CPUs is at the end of the name ("BenchmarkCounter-8",
+ * "BM_Counter/threads:8/real_time"). But a name can end with another number ("BenchmarkSHA-256").
+ * So the smallest number must be 1 or 2, and each number at most four times the previous one.
  *
- * Thresholds: a note from 1.5 times the time at the smallest number, a warning from 3 times. Clocks
- * that are lower when many cores run explain up to 1.4 times.
+ * Thresholds: the time at the largest number is compared with the time at the smallest one. A
+ * factor of 1.5 is a note, 3 a warning. Lower clock rates when many cores run explain up to 1.4.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -26,9 +26,9 @@ DECLARE_RULE(parallel_benchmark);
 
 #define PARALLEL_NOTE   1.5
 #define PARALLEL_LEAD   3.0
-#define PARALLEL_STEP   4u   /* maximum factor between two numbers of CPUs */
-#define PARALLEL_MOST   512u /* a larger number counts no CPUs */
-#define PARALLEL_SERIES 256u /* maximum number of benchmarks to look at */
+#define PARALLEL_STEP   4u   /* maximum ratio of a number of CPUs to the previous one */
+#define PARALLEL_MOST   512u /* a larger number is not a number of CPUs */
+#define PARALLEL_SERIES 256u /* maximum number of benchmarks to examine */
 #define PARALLEL_ROWS   16u  /* maximum number of rows of one benchmark */
 #define PARALLEL_SURE   75u
 
@@ -45,8 +45,8 @@ struct parallel_all {
 };
 
 /*
- * The number of CPUs in the name @key, and the name without it. False: the key is of a form that
- * has no such number. A name of Go without a number ran on one CPU.
+ * Split the name @key into the number of CPUs and the rest of the name. A name of Go without a
+ * number ran on one CPU. False: the key has no number of CPUs.
  */
 static bool parallel_key(struct str key, bool is_go, struct str *ret_name, uint64_t *ret_cpus)
 {
@@ -80,7 +80,10 @@ static void parallel_add(struct parallel_all *all, struct str name, uint64_t cpu
 	if (i == all->n)
 		all->rows[all->n++] = (struct parallel_series){ .name = name };
 	s = &all->rows[i];
-	/* a number that comes again is another run of the same benchmark */
+	/*
+	 * a number that is not larger than the previous one belongs to another run of this
+	 * benchmark
+	 */
 	if (s->n == PARALLEL_ROWS || (s->n && cpus <= s->cpus[s->n - 1]))
 		return;
 	s->rows[s->n] = row;
@@ -102,7 +105,10 @@ static void parallel_collect(const struct rule_input *in, bool is_go, struct par
 	}
 }
 
-/* How many times longer the operation takes at the largest number; 0: the numbers are no CPUs. */
+/*
+ * How many times longer the operation takes at the largest number than at the smallest one. 0: the
+ * numbers are no numbers of CPUs.
+ */
 static double parallel_growth(const struct parallel_series *s)
 {
 	if (s->n < 2 || s->cpus[0] > 2)

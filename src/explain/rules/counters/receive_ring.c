@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An interface drops packets that it received, and its receive ring is shorter than the card
- * allows. A longer ring holds longer bursts.
+ * allows. A longer ring absorbs longer bursts.
  *
- * Thresholds: the ring has at most half of the possible entries: the next larger size is at least
- * twice as long. 10 packets dropped per second, as in the rule interface-drops; or 0.01 % of the
- * packets received, as in receive-drops. Sources: ethtool(8), -g and -G.
+ * Thresholds: the ring has at most half of the possible entries, since the next larger size is at
+ * least twice as long. The interface drops 10 packets per second, as in rule interface-drops, or
+ * 0.01 % of the received packets, as in rule receive-drops. Sources: ethtool(8), -g and -G.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -26,8 +26,9 @@ DECLARE_RULE(receive_ring);
 #define RING_SURE     70u
 
 /*
- * Find drops of the interface @name in another table of the input. ethtool -S prints no name: its
- * drops count, because the ring is of the only interface that was looked at. NULL: none.
+ * Find dropped packets of the interface @name in another table of the input. The output of ethtool
+ * -S has no interface name. It is assumed to be about the same interface as the ring. NULL: no
+ * drops.
  */
 static const struct counter_metric *ring_drops(const struct rule_input *in, struct str name,
 					       uint32_t *ret_number)
@@ -52,7 +53,7 @@ static const struct counter_metric *ring_drops(const struct rule_input *in, stru
 	return NULL;
 }
 
-/* Value of the counter in @line; 0: none. */
+/* Value of the counter in input line @line; 0: there is no counter. */
 static double ring_entries(const struct capture *c, uint32_t line)
 {
 	VEC_FOREACH (row, &c->counters->rows) {

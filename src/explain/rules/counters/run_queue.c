@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More tasks can run than there are CPUs. The printed number of runnable tasks includes the
- * running ones, so only the tasks beyond the number of CPUs wait. If the number of CPUs is
- * unknown, busy CPUs and many runnable tasks are only a hint.
+ * More tasks are runnable than there are CPUs. The printed number of runnable tasks includes the
+ * running ones, so only the tasks beyond the number of CPUs wait. If the number of CPUs is unknown,
+ * busy CPUs and many runnable tasks are only a hint.
  *
  * Thresholds: CPUs are at least 90 % busy (waiting for I/O counts as idle). A quarter more tasks
- * than CPUs is a note, twice as many a warning. If the number of CPUs is unknown: 4 tasks.
- * Sources: vmstat(8); sar(1); proc(5), /proc/stat, procs_running.
+ * than CPUs is a note, twice as many a warning. If the number of CPUs is unknown: 4 tasks. Sources:
+ * vmstat(8); sar(1); proc(5), /proc/stat, procs_running.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -24,8 +24,8 @@ DECLARE_RULE(run_queue);
 #define QUEUE_NOTE  1.25 /* minimum number of tasks per CPU for a note */
 #define QUEUE_LEAD  2.0
 /*
- * if the share of stolen time is at least this, percent, the hypervisor is the cause (the limit of
- * rule steal-time, too)
+ * From this share of stolen time on, in percent, the hypervisor is the cause. Rule steal-time has
+ * the same limit.
  */
 #define QUEUE_STEAL    5.0
 #define QUEUE_SURE     80u
@@ -101,7 +101,10 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 				     finding_amount(out, 3, tasks->value));
 		return;
 	}
-	/* time that the hypervisor takes (steal) is not idle time, so it counts as busy here */
+	/*
+	 * Steal is time in which the hypervisor runs other guests. Tasks wait during this time, so
+	 * it counts as busy.
+	 */
 	if (tasks->value < least || busy->value + (steal ? steal->value : 0) < QUEUE_BUSY) {
 		if (cpus > 0)
 			finding_clean(out, in, &rule_run_queue,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A benchmark that does not get faster with more threads, clients, cores or nodes. The input is a
- * table with one row for each number of them.
+ * A benchmark does not get faster with more threads, clients, cores or nodes. The input is a table
+ * with one row for each number of them.
  *
- * The speed of a row is its throughput, or the reciprocal of its time; of latencies it is the
- * number of clients divided by the latency, as each client waits for its answer before it asks
- * again. Scaling ends at the first row from which no later one is 10 % faster, if the table goes on
- * to at least twice its number. It is negative if a later row has at most 75 % of the best speed.
+ * The speed of a row is its throughput, or the reciprocal of its time. For latencies it is the
+ * number of clients divided by the latency, because each client waits for an answer before it sends
+ * the next request. Scaling ends at the first row whose speed no later row exceeds by 10 %. The
+ * table must continue to twice the number of this row. Scaling is negative if a later row has at
+ * most 75 % of the best speed.
  *
- * A time that is the same in all rows is no finding: each thread may bring work of its own.
+ * A time that is the same in all rows gets no finding: each thread may bring its own work.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -23,25 +24,30 @@
 
 DECLARE_RULE(scaling_limit);
 
-#define SCALING_ROWS    3u
-#define SCALING_STEP    1.10
-#define SCALING_BEYOND  2.0
-#define SCALING_DROP    0.75
-#define SCALING_GAIN    1.20 /* minimum gain of a time that then stops falling */
-#define SCALING_CPU_UP  2.0  /* minimum growth of CPU time that is reported */
+#define SCALING_ROWS   3u
+#define SCALING_STEP   1.10
+#define SCALING_BEYOND 2.0
+#define SCALING_DROP   0.75
+/* minimum gain of speed in a column of times; with less, time is constant */
+#define SCALING_GAIN    1.20
+#define SCALING_CPU_UP  2.0 /* minimum growth of CPU time that is reported */
 #define SCALING_SURE    90u
 #define SCALING_LATENT  60u /* certainty if the throughput is computed from latencies */
 #define SCALING_COLUMNS 24u
-#define SCALING_CITED   64u /* maximum number of rows of a table that are looked at */
+#define SCALING_CITED   64u /* maximum number of rows of a table to examine */
 
-/* The rows of one column. */
+/* The rows of one column of the table. */
 struct scaling_series {
 	str_id name;
 	enum scaling_value kind;
 	size_t n;
 	const struct counter *rows[SCALING_CITED];
-	double x[SCALING_CITED], v[SCALING_CITED]; /* number of threads, and the speed */
-	/* rows where scaling ends, of the best speed, and of the worst speed after it */
+	/* per row: number of threads (or clients, …), and the speed */
+	double x[SCALING_CITED], v[SCALING_CITED];
+	/*
+	 * indices of rows: where scaling ends, with the best speed, and with the worst speed after
+	 * that
+	 */
 	size_t end, best, worst;
 	bool is_negative, is_limited;
 };
@@ -54,7 +60,7 @@ static double scaling_x(const struct rule_input *in, const struct counter *row)
 	return str_u64(&key, &n) ? (double)n : 0;
 }
 
-/* What the number of a row counts: "threads"; empty: no number. */
+/* The unit of the number in a row: "threads". Empty: the row has no number. */
 static struct str scaling_things(const struct rule_input *in, const struct counter *row)
 {
 	struct str key = strings_get(capture_strings(in->capture), row->key);
@@ -63,7 +69,7 @@ static struct str scaling_things(const struct rule_input *in, const struct count
 	return str_u64(&key, &n) ? str_trim(key) : STR_NONE;
 }
 
-/* "16 threads", "1 NUMA node" */
+/* The number of a row with its unit: "16 threads", "1 NUMA node". */
 static const char *scaling_at(const struct rule_input *in, struct findings *out,
 			      const struct counter *row)
 {
@@ -150,7 +156,10 @@ static size_t scaling_collect(const struct rule_input *in, struct scaling_series
 	return n;
 }
 
-/* Whether @a is the worse of two columns: negative scaling, then an earlier end, then less gain. */
+/*
+ * Is column @a worse than column @b? Negative scaling is worst, then an earlier end, then a smaller
+ * gain.
+ */
 static bool scaling_is_worse(const struct scaling_series *a, const struct scaling_series *b)
 {
 	if (a->is_negative != b->is_negative)
@@ -162,7 +171,10 @@ static bool scaling_is_worse(const struct scaling_series *a, const struct scalin
 	return a->v[a->n - 1] / a->v[0] < b->v[b->n - 1] / b->v[0];
 }
 
-/* The CPU time of the same column title as @s that grows most; NULL: none that grows. */
+/*
+ * Find the column of CPU time that belongs to @s (its title begins with the same word) and grows
+ * most, by a factor of SCALING_CPU_UP or more. NULL: none.
+ */
 static const struct scaling_series *scaling_cpu(const struct rule_input *in,
 						const struct scaling_series *series, size_t n,
 						const struct scaling_series *s)
@@ -263,7 +275,10 @@ static void scaling_limit_check(const struct rule_input *in, struct findings *ou
 	for (size_t i = 0; i < n; i++) {
 		struct scaling_series *s = &series[i];
 
-		/* next to a throughput, times are those of the test or follow from it */
+		/*
+		 * if the table has a throughput, judge only that: times are the length of the test,
+		 * or follow from the throughput
+		 */
 		if (s->kind == SCALING_NONE || s->kind == SCALING_CPU ||
 		    (has_rate && s->kind != SCALING_RATE))
 			continue;

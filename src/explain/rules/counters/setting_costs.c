@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A setting makes a thing slower. The input is a table of times or rates with different settings:
- * the slowest of a measure is compared with the fastest one.
+ * A setting makes an operation slower. The input is a table of times or rates with different
+ * settings. For each measure, the slowest setting is compared with the fastest one.
  *
- * Thresholds: 1.5 times as slow is a note, 3 times a warning. A table shows that a setting matters
- * and not why; setting-costs.names has what some names of settings say.
+ * Thresholds: 1.5 times as slow is a note, 3 times a warning. A table shows that a setting matters,
+ * but not why. setting-costs.names has explanations for some names of settings.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@ DECLARE_RULE(setting_costs);
 #define SETTING_NOTE  1.5
 #define SETTING_LEAD  3.0
 #define SETTING_SURE  85u
-#define SETTING_LABEL 80u /* maximum number of bytes of a label that are looked at */
+#define SETTING_LABEL 80u /* maximum number of bytes of a label to examine */
 
 static const struct setting_kind {
 	const char *words;
@@ -49,8 +49,8 @@ static enum scaling_value setting_value(const struct rule_input *in, const struc
 }
 
 /*
- * Compare the settings of the measure @first. times 0: not both are known, or the measure has
- * several units, "800 ms" and "2 s": of these only a part could be compared.
+ * Compare the settings of the measure @first. Member times is 0 if they cannot be compared: a value
+ * is unknown, or the rows have different units ("800 ms" and "2 s").
  */
 static struct setting_pair setting_compare(const struct rule_input *in, const struct counter *first)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that hardly uses its CPU wakes up thousands of times per second, and runs for some
- * microseconds each time: a loop of short sleeps, or one wake-up for each small message.
+ * A thread that uses little CPU time wakes up thousands of times per second, and runs for some
+ * microseconds each time. It is a loop of short sleeps, or each small message wakes the thread.
  *
- * Thresholds: 2000 wake-ups a second, at most 100 us of CPU time for each, and less than half a
- * CPU. An idle process has some tens a second; above half a CPU, switch-rate reports the switches.
- * It is a note, since a server may have so many requests. From 10000 a second, with at most 20 us
- * each, it is a warning: the sleep and the wake-up then cost as much as the work.
+ * Thresholds: 2000 wake-ups per second, at most 100 us of CPU time for each, and less than half a
+ * CPU. An idle process has only some tens per second. If the thread uses more than half a CPU, rule
+ * switch-rate reports the switches. The finding is a note, since a server may get so many requests.
+ * From 10000 per second, with at most 20 us each, it is a warning: the sleep and the wake-up then
+ * cost as much as the work.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "core/capture.h"
@@ -22,7 +23,7 @@ DECLARE_RULE(short_wakeups);
 #define WAKEUPS_CPUS    0.5
 #define WAKEUPS_LEAD    10000.0
 #define WAKEUPS_LEAD_US 20.0
-#define WAKEUPS_CPU_S   0.01 /* below, the run is the start of a program */
+#define WAKEUPS_CPU_S   0.01 /* a run with less CPU time is only the start of a program */
 #define WAKEUPS_SURE    65u
 
 static void wakeups_check(const struct rule_input *in, struct findings *out)

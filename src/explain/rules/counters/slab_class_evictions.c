@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slab classes of memcached evict items. A class holds items of similar size; if it is full and
- * gets no further page, it throws out the item that was not used for longest. Evicted counts items
- * that had not expired; Evict_Time is the number of seconds since the last use of the item that was
- * evicted last.
+ * Slab classes of memcached evict items. A class holds items of similar size. If it is full and
+ * gets no further page, it evicts the item that was unused for the longest time. The column Evicted
+ * counts evicted items that had not expired. Evict_Time is the time, in seconds, since the last use
+ * of the item that was evicted last.
  *
- * Thresholds: 1000 evicted items are a note; as many as the classes hold now, a warning.
+ * Thresholds: 1000 evicted items are a note. As many as the classes hold now are a warning.
  */
 #include "base/str.h"
 #include "base/vec.h"

@@ -4,17 +4,22 @@
  * many requests of the same size. Load does not explain this: the device is failing, or is another
  * kind of device.
  *
- * Thresholds. The device takes ten times as long as its peer: disks of one kind differ by a factor
- * of two or three, and cache hits and seeks even out over an interval. It takes 5 ms: faster
- * devices are fast enough for most uses. Rates and sizes are "the same" within a factor of two, for
- * reads and for writes, because both share the device. A direction with at most a tenth of the
- * requests does not count. The device gets one request per second, and ten in all: otherwise a
- * single seek would decide. Three in all are enough if it is busy 90 % of each interval, as it then
- * has few because it is slow. It may have fewer requests than its peer if it is busy half of the
- * time and 40 ms for each request: a disk that seeks for every request needs 20 ms.
+ * Thresholds for time: a request takes ten times as long as at a peer, and at least 5 ms. Disks of
+ * one kind differ by a factor of two or three, since cache hits and seeks average out over an
+ * interval. A faster device is fast enough for most uses.
  *
- * These are no peers: an array and its members, since it passes requests on to them; a disk and its
- * partitions; disks with different drivers.
+ * Thresholds for load: rates and sizes of requests differ by at most a factor of two. This must
+ * hold for reads and for writes, because both share the device. A direction with at most a tenth of
+ * the requests is ignored. The device gets one request per second, and ten in all: otherwise a
+ * single seek would decide.
+ *
+ * A slow device may have fewer requests because it is slow. If it is busy 90 % of each interval,
+ * three requests in all are enough. Its rate may be below that of the peer if it is busy half of
+ * the time, and for 40 ms per request. For comparison, a disk that seeks for every request needs 20
+ * ms.
+ *
+ * Devices are no peers if one is an array and the other its member, if one is a partition of the
+ * other, or if they have different drivers.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "analyses/counters/device_loads.h"
@@ -42,50 +47,53 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_ALIKE   2.0
 #define SLOW_DEVICE_RATE    1.0
 /*
- * A device with fewer requests than its peers can be the slow one only if it is busy: at least for
- * this percentage of the time, and for this many ms for each request.
+ * The slow device may have fewer requests than its peers only if it is busy enough: at least this
+ * percentage of the time, and at least this many ms for each request.
  */
 #define SLOW_DEVICE_BUSY     50.0
 #define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0
-/* A device that is busy all the time has few requests because it is slow: these suffice. */
+/*
+ * A device that is busy at least this percentage of the time has few requests because it is slow.
+ * Then this number of requests suffices.
+ */
 #define SLOW_DEVICE_FULL          90.0
 #define SLOW_DEVICE_FULL_REQUESTS 3.0
 /*
- * the other direction (writes, if reads are compared) counts only if its rate is above this part (0
- * to 1) of the rate in the compared direction
+ * The other direction (writes, if reads are compared) is compared, too, if its rate is at least
+ * this part (0 to 1) of the rate in the compared direction.
  */
 #define SLOW_DEVICE_OTHER    0.1
-#define SLOW_DEVICE_LEAST_MS 0.01 /* a printed 0.00 ms is at most half of this */
+#define SLOW_DEVICE_LEAST_MS 0.01 /* a printed time of 0.00 ms is less than half of this */
 #define SLOW_DEVICE_DEVICES  64u
 #define SLOW_DEVICE_SURE     70u
 
 static const char *const slow_device_way[DEVICE_WAYS] = { "read", "write", "request" };
 
 /*
- * One device and direction. Only intervals count in which another device (a peer) has the same
- * load.
+ * One device and direction. Only those intervals are used in which another device (a peer) has the
+ * same load.
  */
 struct slow_device {
 	str_id key;
 	enum device_way way;
 	/*
-	 * number of intervals in which a peer has the same load; number of those in which the
-	 * device is slow
+	 * n: number of intervals in which a peer has the same load; slow: number of these intervals
+	 * in which the device is slow
 	 */
 	uint32_t n, slow;
 	/*
-	 * line of the device in the interval in which it is slowest; peer: line of its slowest peer
-	 * in that interval
+	 * input line of the device in the interval in which it is slowest; peer: line of its
+	 * slowest peer in that interval
 	 */
 	uint32_t line, peer;
-	double worst;    /* time of a request in that interval, ms */
-	double requests; /* sum of the device's request rates over the intervals counted in n */
+	double worst;    /* the device's time per request in that interval, ms */
+	double requests; /* sum of the device's request rates over all n intervals */
 	/* sums over the slow intervals: times of the device, and times of its slowest peer */
 	double ms, peer_ms;
-	/* sums over the slow intervals: of rate and size of the device's requests */
+	/* sums over the slow intervals: rate and size of the device's requests */
 	double rate, kib;
-	double least_busy; /* over the slow intervals, percent */
+	double least_busy; /* lowest busy share in the slow intervals, percent */
 };
 
 struct slow_device_search {
@@ -111,7 +119,7 @@ static struct str slow_device_driver(struct str name)
 	return str_sub(name, 0, str_starts(name, STR("xvd")) ? 3 : 2);
 }
 
-/* Is one of both devices a partition of the other: "sda1" of "sda", "nvme0n1p2" of "nvme0n1"? */
+/* Is one of the two devices a partition of the other: "sda1" of "sda", "nvme0n1p2" of "nvme0n1"? */
 static bool slow_device_is_part(struct str a, struct str b)
 {
 	struct str part;
@@ -131,8 +139,8 @@ static bool slow_device_alike(double a, double b)
 }
 
 /*
- * With @may_be_less: is the rate @a at most SLOW_DEVICE_ALIKE times @b, the rate of the peer?
- * Without: do the two rates differ by at most that factor?
+ * Is the rate @a of a device about the rate @b of its peer (at most a factor of SLOW_DEVICE_ALIKE)?
+ * With @may_be_less, @a may be any lower rate.
  */
 static bool slow_device_rates(double a, double b, bool may_be_less)
 {
@@ -140,8 +148,8 @@ static bool slow_device_rates(double a, double b, bool may_be_less)
 }
 
 /*
- * Is the load of two devices the same in one direction? With @may_be_less, the rate of @x may also
- * be lower. Also yes if a rate is unknown, or both have fewer than @least requests per second.
+ * Is the load of two devices the same in one direction? With @may_be_less, @x may also have a lower
+ * rate. True if a rate is unknown, or if both rates are below @least (requests per second).
  */
 static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
 			     double least, bool may_be_less)
@@ -153,8 +161,8 @@ static bool slow_device_same(const struct device_way_load *x, const struct devic
 }
 
 /*
- * Is the load of two devices the same: reads, writes, and all requests together? @rate: requests
- * per second in the direction that is compared.
+ * Do two devices have the same load, in reads, in writes, and in all requests? @rate: requests per
+ * second in the compared direction.
  */
 static bool slow_device_same_load(const struct device_load *a, const struct device_load *b,
 				  double rate, bool may_be_less)
@@ -169,7 +177,10 @@ static bool slow_device_same_load(const struct device_load *a, const struct devi
 		slow_device_rates(a->done, b->done, may_be_less));
 }
 
-/* Is the device busy for longer than seeks explain, so that fewer requests do not excuse it? */
+/*
+ * Is the device busy for longer than seeks could explain? Then it may have fewer requests than its
+ * peer.
+ */
 static bool slow_device_is_stuck(const struct device_load *d)
 {
 	double rate =
@@ -209,8 +220,8 @@ static struct slow_device *slow_device_of(struct slow_device_search *s, str_id k
 }
 
 /*
- * Compare the device in row @at with the others in the same interval, which are rows @from to @to
- * - 1. The result is added to s->devices.
+ * Compare the device in row @at with the other devices of the same interval, which are rows @from
+ * to @to - 1. Add the result to s->devices.
  */
 static void slow_device_take(struct slow_device_search *s, size_t at, size_t from, size_t to,
 			     enum device_way way)
@@ -278,13 +289,13 @@ static bool slow_device_is_slow(const struct slow_device *d)
 	return d->slow * 2 > d->n;
 }
 
-/* The rate of requests, summed over the intervals, from which on @d is judged. */
+/* Minimum sum of request rates over the intervals; with less, @d is not judged. */
 static double slow_device_least(const struct slow_device *d)
 {
 	return d->least_busy >= SLOW_DEVICE_FULL ? SLOW_DEVICE_FULL_REQUESTS : SLOW_DEVICE_REQUESTS;
 }
 
-/* Sum of the rates of a device's requests, in the directions in which the device is slow. */
+/* Sum of the request rates of device @key, over the directions in which it is slow. */
 static double slow_device_requests(const struct slow_device_search *s, str_id key)
 {
 	double ret = 0;
@@ -297,8 +308,8 @@ static double slow_device_requests(const struct slow_device_search *s, str_id ke
 }
 
 /*
- * The slowest device; with @has_enough, only of those with enough requests in the directions
- * (reads, writes) in which they are slow. NULL: none.
+ * The slowest device. With @has_enough, only devices with enough requests in the directions (reads,
+ * writes) in which they are slow. NULL: none.
  */
 static const struct slow_device *slow_device_worst(const struct slow_device_search *s,
 						   bool has_enough)
@@ -344,8 +355,8 @@ static bool slow_device_is_named(struct str text, struct str name)
 }
 
 /*
- * Find a record of a log in the same input that matches @words and names the device @name: the
- * first one. @ret: the rule's input with its capture. NULL: there is none.
+ * Find the first record of a log in the same input that matches @words and names the device @name.
+ * *@ret: a rule input with the capture of this log. NULL: there is none.
  */
 static const struct log_record *slow_device_record(const struct rule_input *in, const char *words,
 						   struct str name, struct rule_input *ret)
@@ -448,7 +459,7 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_next(out, f, "replace or remove the device from the array, and measure again");
 }
 
-/* The number of devices that were compared in any direction. */
+/* The number of devices that were compared in at least one direction. */
 static size_t slow_device_compared(const struct slow_device_search *s)
 {
 	size_t ret = 0;
@@ -492,7 +503,7 @@ static void slow_device_check(const struct rule_input *in, struct findings *out)
 }
 
 static const char *const slow_device_explains[] = { "iowait-time", NULL };
-/* a slow device is busy and has a queue with few requests: load is no cause */
+/* this finding explains why the device is busy and has a queue, so load is not the cause */
 static const char *const slow_device_overrules[] = { "disk-busy", "device-queue", NULL };
 
 const struct rule rule_slow_device = {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two tasks give up their CPUs equally often: each wakes the other and then sleeps. pidstat -w
- * prints the voluntary switches of each task; equal rates in each interval, while they change from
- * interval to interval, are no accident.
+ * prints the voluntary switches of each task. If the rates change between intervals, but are equal
+ * within each interval, it is not by chance.
  *
- * Thresholds: 10000 switches per second of each task are a note, 30000 a warning, as in the rule
+ * Thresholds: 10000 switches per second of each task are a note, 30000 a warning, as in rule
  * task-switches. The means differ by at most 1 %, and the rates of each interval by at most 3 %,
- * because both tasks are not read at the same moment. Three tasks with equal rates are more likely
- * workers with equal shares of work.
+ * because pidstat does not read both tasks at the same moment. Three tasks with equal rates are
+ * more likely workers with equal shares of work.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -24,24 +24,25 @@
 
 DECLARE_RULE(switch_pair);
 
-#define PAIR_NOTE      10000.0
-#define PAIR_LEAD      30000.0
-#define PAIR_MEAN      0.01 /* largest difference of the means, as a part of the larger one */
-#define PAIR_INTERVAL  0.03 /* largest difference in one interval */
-#define PAIR_TASKS     64u  /* maximum number of tasks with rates of half a note and more */
+#define PAIR_NOTE 10000.0
+#define PAIR_LEAD 30000.0
+/* maximum difference of the means of two tasks, as a part of the larger mean */
+#define PAIR_MEAN      0.01
+#define PAIR_INTERVAL  0.03 /* maximum difference in one interval, as a part of the larger rate */
+#define PAIR_TASKS     64u  /* maximum number of tasks; each has at least half of PAIR_NOTE */
 #define PAIR_INTERVALS 64u  /* maximum number of intervals that are compared */
-/* maximum number of rows of one interval in which earlier tasks with the same name are counted */
+/* maximum number of rows to search in an interval for earlier tasks with the same name */
 #define PAIR_LOOK     8192u
 #define PAIR_NAME     40u
 #define PAIR_COST_NS  2500.0
 #define PAIR_SURE     75u
-#define PAIR_SURE_FEW 60u /* with fewer than PAIR_ENOUGH intervals */
+#define PAIR_SURE_FEW 60u /* certainty with fewer than PAIR_ENOUGH intervals */
 #define PAIR_ENOUGH   3u
 
-/* A task: tasks with the same name differ by their order in the listing. */
+/* A task. Several tasks with the same name are distinguished by their order in the listing. */
 struct pair_task {
 	str_id key;
-	uint32_t nth; /* number of earlier tasks with the same name in each listing */
+	uint32_t nth; /* number of tasks with the same name that precede this one in each listing */
 	uint32_t line;
 	double rates[PAIR_INTERVALS]; /* switches per second by interval; 0: not listed */
 	double sum;
@@ -60,8 +61,8 @@ static bool pair_is_rate(const struct rule_input *in, const struct counter *row)
 }
 
 /*
- * Is the row of a whole process whose threads are listed, too? Only its threads count then: the
- * first of them has the rates of the process.
+ * Is @key a whole process, and not one of its threads? If threads are listed, too, only they are
+ * compared: the first thread has the same rates as the process.
  */
 static bool pair_is_process(const struct rule_input *in, str_id key)
 {
@@ -127,7 +128,7 @@ static bool pair_is_in_step(const struct pair_task *a, const struct pair_task *b
 	return true;
 }
 
-/* Number of other tasks that are in step with @of; *@ret is the last of them. */
+/* Number of other tasks that switch as often as @of in each interval; *@ret is the last of them. */
 static size_t pair_partners(const struct pair_tasks *tasks, const struct pair_task *of,
 			    const struct pair_task **ret)
 {
@@ -158,7 +159,7 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 					a->n >= PAIR_ENOUGH ? PAIR_SURE : PAIR_SURE_FEW);
 
 	f->is_kind = true;
-	/* the other tables of the input are of the same tasks: compare with their findings */
+	/* other tables of the input show the same tasks, so this finding competes with theirs */
 	if (in->facts->dossier->captures.len > 1)
 		f->capture = INDEX_NONE;
 	f->impact = fmin(100, rate * PAIR_COST_NS / 1e7);
@@ -229,7 +230,10 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 }
 
 static const char *const pair_overrules[] = { "task-switches", NULL };
-/* their reads and writes are small, and each wake-up may wait for a CPU */
+/*
+ * two such tasks cause these findings: they read and write in small pieces, and may wait for a CPU
+ * at each wake-up
+ */
 static const char *const pair_explains[] = { "system-calls", "task-waits-for-cpu", NULL };
 
 const struct rule rule_switch_pair = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task is runnable and does not run: pidstat prints the time in which it waits for a CPU (%wait)
- * and the time in which it runs (%CPU).
+ * A task is often runnable without running. pidstat prints the time in which it waits for a CPU
+ * (%wait), and the time in which it runs (%CPU).
  *
- * Thresholds: 20 % of the time and no less than the task runs are a note; a task that runs more
- * than it waits gets most of its work done. 50 % are a warning, from three intervals on.
+ * Thresholds: a note if the task waits 20 % of the time, and at least as long as it runs. A task
+ * that runs longer than it waits does most of its work without delay. 50 % in three intervals or
+ * more are a warning.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -27,7 +28,7 @@ DECLARE_RULE(task_waits_for_cpu);
 #define RUNNABLE_NAME   40u
 #define RUNNABLE_SURE   80u
 
-/* A task: tasks with the same name differ by their order in each interval. */
+/* A task. Several tasks with the same name are distinguished by their order in each interval. */
 struct runnable_task {
 	str_id key;
 	uint32_t line;
@@ -56,7 +57,10 @@ static bool runnable_is_thread(const struct rule_input *in, str_id key)
 	return is_thread;
 }
 
-/* The task of @row, which has not been seen in the interval of @row yet; NULL: too many tasks. */
+/*
+ * The task of @row. If a task with this name already has a value in this interval, @row is another
+ * task. NULL: too many tasks.
+ */
 static struct runnable_task *runnable_task_of(struct runnable_tasks *tasks,
 					      const struct counter *row)
 {
@@ -90,7 +94,10 @@ static void runnable_gather(const struct rule_input *in, struct runnable_tasks *
 		    wait->line != cpu->line)
 			continue;
 		ret->has_waits = true;
-		/* a process adds up its threads: judge these if they are listed */
+		/*
+		 * the row of a process is the sum of its threads: judge only the threads if they
+		 * are listed
+		 */
 		if (has_threads && !runnable_is_thread(in, wait->key))
 			continue;
 		task = runnable_task_of(ret, wait);

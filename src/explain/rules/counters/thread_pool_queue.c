@@ -3,12 +3,12 @@
  * Work items wait in the queue of the thread pool of a .NET program: its threads are blocked, or
  * the CPUs are busy.
  *
- * Thresholds: a queue of 20 items or more counts as long, since a pool begins with as many threads
- * as there are CPUs, and takes an item at once if one of them is free. A queue that stays long for
- * 10 s is a warning. So is one that doubles up to the last sample, with 100 items or more there;
- * with fewer it is a note. A shorter burst that drains is no problem. The pool adds one or two
- * threads a second while it is starved (learn.microsoft.com, "Debug ThreadPool starvation"), so
- * blocked threads cannot be replaced that fast.
+ * Thresholds: a queue is long from 20 items on. A pool begins with as many threads as there are
+ * CPUs, and a free thread takes an item at once. A queue that stays long for 10 s is a warning. So
+ * is a queue that doubles up to the last sample, and has 100 items or more there; with fewer items
+ * it is a note. A shorter burst that drains is no problem. Blocked threads cannot be replaced that
+ * fast: a starved pool adds only one or two threads per second (learn.microsoft.com, "Debug
+ * ThreadPool starvation").
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -26,33 +26,39 @@ DECLARE_RULE(thread_pool_queue);
 
 #define QUEUE_LONG    20.0
 #define QUEUE_LEAD    100.0
-#define QUEUE_GROWTH  2.0 /* of the last sample to the first of a long queue */
+#define QUEUE_GROWTH  2.0 /* minimum ratio of the last sample to the first one */
 #define QUEUE_SECONDS 10.0
 #define QUEUE_SAMPLES 3u
 #define QUEUE_SURE    80u
-#define QUEUE_BUSY    80.0 /* percent of all CPUs */
+#define QUEUE_BUSY    80.0 /* CPU use from which on the CPUs are busy, percent of all CPUs */
 #define QUEUE_DAY     86400.0
-/* a step between samples that is longer than this number of the shortest one is a gap */
+/*
+ * if the time between two samples is more than this many times the shortest one, samples are
+ * missing
+ */
 #define QUEUE_GAP 5.0
 
 /* Consecutive samples in which the queue is long. */
 struct queue_run {
 	uint32_t n;
-	double before, first, last, most;     /* items; before: in the sample before the run */
-	double seconds;                       /* from the first to the last sample */
-	double seconds_grown;                 /* from the sample before the run to the last one */
-	uint32_t first_interval, at_interval; /* of the first sample, and of the last one */
-	uint32_t line;                        /* of the last sample */
+	/* numbers of items; before: in the sample before the run */
+	double before, first, last, most;
+	double seconds;       /* from the first to the last sample */
+	double seconds_grown; /* from the sample before the run to the last one */
+	/* intervals of the first sample and of the last one */
+	uint32_t first_interval, at_interval;
+	uint32_t line; /* of the last sample */
 };
 
 struct queue {
 	uint32_t samples;
-	double most, end;       /* the largest value, and the last one */
+	double most, end;       /* largest and last length of the queue in all samples */
 	struct queue_run worst; /* the longest run */
-	struct queue_run last;  /* the run at the end; n 0: the queue is short there */
+	/* the run up to the last sample; n is 0 if the queue is short there */
+	struct queue_run last;
 };
 
-/* Seconds from @a to @b, times of day from 1; 0: not printed. */
+/* Seconds between two times of day, which count from 1. 0: one of them is not printed. */
 static double queue_seconds(uint32_t a, uint32_t b)
 {
 	double seconds = (double)b - (double)a;
@@ -65,7 +71,7 @@ static bool queue_is_length(const struct rule_input *in, const struct counter *c
 	return str_glob(STR(POOL_QUEUE_LENGTH), strings_get(capture_strings(in->capture), c->name));
 }
 
-/* The shortest time between two samples, in seconds; INFINITY: none is printed. */
+/* The shortest time between two samples, in seconds; INFINITY: unknown. */
 static double queue_shortest_step(const struct rule_input *in)
 {
 	const struct counter *before = NULL;
@@ -83,8 +89,9 @@ static double queue_shortest_step(const struct rule_input *in)
 }
 
 /*
- * Find the long queues. A gap in the samples ends one: it may have drained there. A log that was
- * searched for a word has gaps, and a program that stands still makes them.
+ * Find the periods in which the queue is long. A period ends if samples are missing, because the
+ * queue may have drained meanwhile. Samples are missing if someone filtered the log, or if the
+ * program stood still.
  */
 static void queue_gather(const struct rule_input *in, struct queue *q)
 {
@@ -133,7 +140,7 @@ static void queue_gather(const struct rule_input *in, struct queue *q)
 	}
 }
 
-/* The last value of a counter with a name in @names during the run; NaN: none. */
+/* The last value during the run of a counter whose name matches @names; NaN: none. */
 static double queue_other(const struct rule_input *in, struct str names, const struct queue_run *r)
 {
 	double ret = NAN;

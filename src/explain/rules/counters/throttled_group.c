@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * In the CPU pressure of a control group, "full" is nearly as high as "some": whenever a task of
- * the group lacks a CPU, no task of the group runs. A quota stops all of them together.
+ * the group lacks a CPU, no task of the group runs. The cause is a quota, which stops all tasks of
+ * the group together.
  *
- * "full" of CPU counts only in groups; for the whole machine it is 0, because a CPU that is short
- * is busy (kernel/sched/psi.c, psi_group_change()). A shortage of CPUs delays some tasks of a group
- * while others run, so that "full" stays far below "some". If the group has a single task, or other
- * groups leave it no CPU at all, both are alike, too.
+ * Only the "full" of a group is useful: for the whole machine it is 0, because tasks lack a CPU
+ * only while the CPUs run other tasks (kernel/sched/psi.c, psi_group_change()). If a group lacks
+ * CPUs without a quota, some of its tasks wait while others run, so "full" stays far below "some".
+ * But both are also equal if the group has a single task, or if other groups leave it no CPU at
+ * all.
  *
- * Thresholds: "full" at 10 % is a note, at 40 % a warning, as of rule pressure, and it has 90 % of
- * "some". Another group below 5 % in the same text waits for no CPU: it gets those that it wants,
- * or is idle. The other group may be none of its parents and none of its children.
+ * Thresholds: "full" at 10 % is a note, at 40 % a warning, as in rule pressure, and it has 90 % of
+ * "some". Another group in the same text with a pressure below 5 % shows that CPUs are available,
+ * or that this other group is idle. It must be neither an ancestor nor a descendant of the group.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -29,10 +31,13 @@ DECLARE_RULE(throttled_group);
 #define THROTTLED_PART 0.9 /* 0 to 1 */
 #define THROTTLED_FREE 5.0
 #define THROTTLED_SURE 60u
-/* certainty if another group waits for no CPU */
+/* certainty if another group does not wait for a CPU */
 #define THROTTLED_SURE_FREE 70u
 
-/* The counter of avg10 in @row belongs to the CPU; @ret is the key without " some" or " full". */
+/*
+ * Is @row the avg10 of a group's CPU pressure of kind @kind (" some" or " full")? Then set *@ret to
+ * the key without @kind.
+ */
 static bool throttled_of(const struct capture *c, const struct counter *row, struct str kind,
 			 struct str *ret)
 {
@@ -59,7 +64,7 @@ static const struct counter *throttled_some(const struct capture *c, struct str 
 	return NULL;
 }
 
-/* The group of which "full" is highest and has most of "some"; NULL: none. */
+/* The group with the highest "full", if this is nearly as high as its "some". NULL: none. */
 static const struct counter *throttled_full(const struct capture *c, struct str *ret_group,
 					    bool *ret_has_full)
 {
@@ -94,7 +99,7 @@ static struct str throttled_path(struct str key)
 	return str_ends(key, STR("/cpu")) ? str_sub(key, 0, key.len - strlen("/cpu")) : STR_NONE;
 }
 
-/* Is one of the two paths a parent of the other, or the same? */
+/* Are the two paths equal, or is one an ancestor of the other? */
 static bool throttled_is_kin(struct str a, struct str b)
 {
 	struct str shorter = a.len < b.len ? a : b;
@@ -104,7 +109,7 @@ static bool throttled_is_kin(struct str a, struct str b)
 	       (longer.len == shorter.len || longer.p[shorter.len] == '/');
 }
 
-/* A row of another group that lacks no CPU; NULL: none. @ret: its capture. */
+/* The row of another group that does not lack CPUs; NULL: none. *@ret: its capture. */
 static const struct counter *throttled_free(const struct rule_input *in, struct str group,
 					    const struct capture **ret, uint32_t *ret_number)
 {

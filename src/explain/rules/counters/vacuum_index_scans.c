@@ -2,7 +2,7 @@
 /*
  * VACUUM reads all indexes of a table several times, because its list of dead rows was full.
  *
- * Each pass reads every index completely. One pass is the rule, so two are a note.
+ * Each pass reads every index completely. Normally there is one pass, so two are a note.
  */
 #include "base/str.h"
 #include "base/vec.h"
