@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics of tables: a table has about as many dead rows as live ones, or more.
+ * Statistics of tables show a table with about as many dead rows as live ones, or more.
  *
- * Thresholds: autovacuum starts when 50 rows and a fifth of the table are dead
- * (autovacuum_vacuum_threshold, autovacuum_vacuum_scale_factor). Half as many dead as live rows are
- * a note, as many a warning: vacuum is late, off, or may not remove them. Below 1000 dead rows it
- * is no problem.
+ * Thresholds: half as many dead rows as live ones are a note, as many as live ones a warning.
+ * Autovacuum starts when 50 rows and a fifth of the table are dead (autovacuum_vacuum_threshold,
+ * autovacuum_vacuum_scale_factor). So here vacuum is late or off, or may not remove the rows. Fewer
+ * than 1000 dead rows are no problem.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -25,7 +25,7 @@ DECLARE_RULE(dead_row_share);
 #define SHARE_MOST 3u /* maximum number of tables that are reported */
 #define SHARE_NAME 64u
 
-/* What the statistics say about one table. */
+/* The statistics of one table. */
 struct share_table {
 	struct str name;
 	double live, dead;
@@ -82,7 +82,10 @@ static void share_finding(const struct rule_input *in, struct findings *out,
 	share_explain(out, f, t);
 }
 
-/* The table whose dead rows are @row. False: its live rows are not printed. */
+/*
+ * Fill *@ret for the table whose number of dead rows is in @row. False: the number of live rows is
+ * not printed.
+ */
 static bool share_table_of(const struct capture *c, const struct counter *row,
 			   struct share_table *ret)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan of MySQL reads a whole table or index to check a condition, because no index serves it.
+ * A plan of MySQL reads a whole table or index to check a condition, because no index serves the
+ * condition.
  *
- * Thresholds: 10000 rows for a note, because a scan of fewer takes milliseconds (as for
- * rows-examined), and 100000 for a warning. `rows` is an estimate. Without a condition ("Using
- * where") the statement asks for the whole table. If the planner expects the condition to keep half
- * of the rows or more (`filtered`), an index would not help.
+ * Thresholds: 10000 rows for a note, because a scan of fewer rows takes milliseconds (rule
+ * rows-examined has the same limit), and 100000 for a warning. `rows` is an estimate. Without a
+ * condition ("Using where") the statement asks for the whole table, so there is no finding. An
+ * index would not help if the condition keeps half of the rows or more, as estimated by the planner
+ * (`filtered`).
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -61,8 +63,8 @@ static bool scan_is_whole(const struct rule_input *in, const struct scan_columns
 }
 
 /*
- * Is the table in @row read again for each buffer of rows from the tables before it? A hash join
- * reads it once.
+ * Is the table in @row read several times, once for each buffer of rows from the previous tables?
+ * (A hash join reads it once.)
  */
 static bool scan_is_join(const struct rule_input *in, const struct scan_columns *c, size_t row)
 {
@@ -140,7 +142,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			"often the statement runs");
 }
 
-/* Does the scan in @row cost more than that in @than? A joined table is read many times. */
+/* Does the scan in @row cost more than the scan in @than? A joined table is read many times. */
 static bool scan_is_worse(const struct rule_input *in, const struct scan_columns *c, size_t row,
 			  size_t than)
 {

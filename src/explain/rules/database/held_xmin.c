@@ -2,11 +2,11 @@
 /*
  * A replication slot of PostgreSQL holds an old transaction: vacuum may not remove rows that were
  * deleted after it. xmin is the oldest transaction that the consumer of the slot still needs. The
- * newest xmin of the other slots is at most the current transaction, so the distance between both
- * is a lower bound of how far the slot is behind.
+ * number of the current transaction is unknown, but it is not below the newest xmin of the other
+ * slots. So the distance from this newest xmin is a lower bound of how far the slot is behind.
  *
  * Thresholds: 100,000 transactions are a note, a million a warning. Numbers of transactions wrap at
- * 2^32, and one is older than another if it is less than 2^31 before it.
+ * 2^32. A transaction is older than another if its number is less than 2^31 below the other one.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -31,7 +31,7 @@ static struct str xmin_text(const struct rule_input *in, str_id id)
 	return strings_get(capture_strings(in->capture), id);
 }
 
-/* The number of transactions from @row to @newer; 0: it is not newer. */
+/* How many transactions @newer is ahead of @row. 0: @newer is not newer. */
 static uint32_t xmin_behind(const struct counter *row, const struct counter *newer)
 {
 	uint32_t n = (uint32_t)newer->value - (uint32_t)row->value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database session is idle inside an open transaction. It keeps its locks, and with a snapshot
- * or an own change it keeps dead rows. A transaction that failed has neither, and waits only for
- * its ROLLBACK.
+ * A database session is idle inside an open transaction. It keeps its locks. If it has a snapshot
+ * or has changed rows, vacuum cannot remove dead rows. A failed transaction has neither locks nor a
+ * snapshot, and only waits for its ROLLBACK.
  */
 #include "explain/words/thread_words.h"
 
@@ -38,8 +38,8 @@ static bool idle_is_failed(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Age of the session's transaction, ns. The transaction is at least as old as the session's current
- * state, so the age of the state is used if it is larger, or if the dump has only that one.
+ * Age of the session's transaction, ns. If the age of the session's current state is larger, or the
+ * only one in the dump, that age is used: the transaction is at least as old.
  */
 static uint64_t idle_age(const struct thread_row *row)
 {

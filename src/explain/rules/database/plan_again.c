@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One query plan was executed twice, with the same nodes, loops and rows, but very different
- * times. The work is the same, so the plan is not the cause.
+ * One query plan was executed twice, with the same nodes, loops and rows, but very different times.
+ * The work is the same, so the plan is not the cause.
  *
  * Thresholds: the slow execution takes 10 ms or more, and three times as long as the fast one,
- * because caches and timing alone double the time of short queries. A plan of a single node does
- * not count, because two plans may be alike by chance. More blocks read are a reason only if half
- * of the difference can be reading: a block takes a disk 10 ms at most. Where the plan prints I/O
- * Timings, and they are half of the difference, 1.5 times as long is enough for a note.
+ * because caches and timing alone double the time of short queries. A plan with a single node is
+ * ignored, because two such plans may be alike by chance. More blocks read from disk are the cause
+ * only if they explain half of the difference, at 10 ms or less per block. If the plan prints I/O
+ * Timings, and these are half of the difference, a factor of 1.5 is enough for a note.
  */
 #include "explain/plan_words.h"
 
@@ -32,7 +32,7 @@ DECLARE_RULE(plan_again);
 #define AGAIN_SURE  75u
 #define AGAIN_BLOCK 10.0 /* longest time to read a block, ms */
 #define AGAIN_PART  0.5
-/* minimum ratio of the times if the printed times of reads are most of the difference */
+/* minimum ratio of the times if the printed times of reads explain most of the difference */
 #define AGAIN_TIMES_READ 1.5
 
 struct again_plan {
@@ -151,7 +151,7 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 			    "wait_event");
 }
 
-/* The fastest execution of the same plan as @slow; NULL: none is AGAIN_TIMES faster. */
+/* The fastest execution of the same plan as @slow. NULL: no execution is faster by AGAIN_TIMES. */
 static const struct again_plan *again_fastest(const struct again_plans *p,
 					      const struct again_plan *slow)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A condition converts a column to another type, "(s.id)::numeric = b.ref". An index on the column
- * has its values as they are stored, so it cannot serve the condition, and the whole table is read.
- * Conversions to text types do not count: varchar and text are stored alike. MySQL and MariaDB
- * print "convert(s.name using utf8mb4)" and "cast(s.id as double)".
+ * contains the unconverted values, so it cannot serve the condition, and the whole table is read.
+ * Conversions to text types are ignored: varchar and text are stored alike. MySQL and MariaDB print
+ * "convert(s.name using utf8mb4)" and "cast(s.id as double)".
  *
- * Thresholds: the table is scanned for at least 1000 rows, of which a tenth or less remains. Scan
- * and join have 30 % of the time for a note, 50 % for a warning. Source: PostgreSQL,
- * src/backend/utils/adt/ruleutils.c, get_coercion_expr().
+ * Thresholds: the scan of the table reads at least 1000 rows, and the condition keeps a tenth or
+ * less of them. Scan and join take 30 % of the time for a note, 50 % for a warning. Source:
+ * PostgreSQL, src/backend/utils/adt/ruleutils.c, get_coercion_expr().
  */
 #include "explain/plan_words.h"
 
@@ -28,7 +28,10 @@ DECLARE_RULE(plan_cast);
 #define CAST_KEPT     0.1 /* fraction of 1 */
 #define CAST_SURE     90u
 
-/* The scan of the whole table of the column, at or below @row; NULL: none. */
+/*
+ * Find the scan that reads the whole table of @column, in @row or in a later row of the plan. NULL:
+ * none.
+ */
 static const struct plan_row *cast_scan(const struct rule_input *in, const struct plan_rows *p,
 					const struct plan_row *row, struct str column)
 {
@@ -41,7 +44,10 @@ static const struct plan_row *cast_scan(const struct rule_input *in, const struc
 		if (!str_glob(STR("*Seq Scan on *|Table scan on *"), plan_row_name(in, at)) ||
 		    !plan_row_table(in, at, &alias).len)
 			continue;
-		/* the condition of a scan names no table, or also the one above it in a loop */
+		/*
+		 * A condition of the scan itself names the column without its table. In other
+		 * conditions, the part before the dot is the alias of the table.
+		 */
 		if ((at == row && dot == column.len) || (dot < column.len && str_eq(alias, of)))
 			return at;
 	}
@@ -55,7 +61,10 @@ static double cast_rows(const struct plan_row *scan)
 	       fmax(1, scan->figures[PLAN_LOOPS]);
 }
 
-/* Judge the conversion in a condition of @row. True: a finding was added. */
+/*
+ * If a condition of @row converts a column, and this costs much time, add a finding. True: a
+ * finding was added.
+ */
 static bool cast_judge(const struct rule_input *in, struct findings *out, const struct plan_rows *p,
 		       const struct plan_row *row, struct str condition)
 {
@@ -149,7 +158,10 @@ static void cast_check(const struct rule_input *in, struct findings *out)
 
 		is_found = cast_judge(in, out, &p, row, strings_get(strings, row->condition)) ||
 			   cast_judge(in, out, &p, row, strings_get(strings, row->index_condition));
-		/* MySQL prints the condition in the name: "Filter: (cast(m.no as double) = 5)" */
+		/*
+		 * MySQL prints the condition as a part of the node's name: "Filter: (cast(m.no as
+		 * double) = 5)"
+		 */
 		if (!is_found && str_glob(STR("Filter: *|*hash join (*"), plan_row_name(in, row)))
 			is_found = cast_judge(in, out, &p, row, plan_row_name(in, row));
 	}

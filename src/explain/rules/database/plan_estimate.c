@@ -29,13 +29,16 @@ DECLARE_RULE(plan_estimate);
 /* minimum number of rows of a node in all loops; fewer rows cost little */
 #define ESTIMATE_ROWS 1000.0
 /*
- * The loops of an inner node and the rows that came from the outer one count as equal if they
- * differ by at most this part (0 to 1), because the printed means are rounded.
+ * Each loop of an inner node belongs to one row of the outer node. Both numbers count as equal if
+ * they differ by at most this part (0 to 1), because the printed means are rounded.
  */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 #define ESTIMATE_LEAD 10.0 /* minimum time of the statement for a warning, ms */
-/* a node with at least this part (0 to 1) of the time is slow itself, whatever runs above it */
+/*
+ * a node with at least this part (0 to 1) of the time is slow itself, and not because of a wrong
+ * estimate
+ */
 #define ESTIMATE_OWN 0.9
 
 static double estimate_factor(const struct plan_row *row)
@@ -66,8 +69,8 @@ static bool estimate_has(const struct plan_rows *p)
 }
 
 /*
- * Has the planner no statistics for this node? Then it guesses how often a recursion runs, or how
- * many rows a function or a CTE returns.
+ * Does the planner have no statistics for this node, and so guess? It guesses how often a recursion
+ * runs, and how many rows a function or a CTE returns.
  */
 static bool estimate_is_guess(struct str name)
 {
@@ -78,17 +81,17 @@ static bool estimate_is_guess(struct str name)
 			name);
 }
 
-/* Properties of nodes: element i is about node i of the plan. */
+/* Properties of the nodes of a plan. In each array, element i describes node i. */
 struct estimate_marks {
 	/*
-	 * better statistics would not correct the estimate: the node is a guess, is inside a
-	 * recursion, or has a child whose guess was wrong
+	 * better statistics would not correct the estimate: the planner guesses, the node is inside
+	 * a recursion, or a child of the node was a wrong guess
 	 */
 	VEC(bool) is_guess;
-	VEC(bool) is_above; /* it is the node with the wrong estimate, or an ancestor of it */
+	VEC(bool) is_above; /* the node has the wrong estimate, or is an ancestor of that node */
 	/*
-	 * it runs once per row of the node with the wrong estimate: it is the inner input of a
-	 * nested loop whose outer input contains that node
+	 * The node runs once per row of the node with the wrong estimate. It belongs to the inner
+	 * input of a nested loop, and the node with the wrong estimate to the outer input.
 	 */
 	VEC(bool) is_inner;
 };
@@ -104,7 +107,10 @@ static void estimate_guesses(const struct rule_input *in, const struct plan_rows
 		bool is_below = str_glob(STR("Recursive Union*|Repeat until *"), above) ||
 				(row->parent != INDEX_NONE && m->is_above.data[row->parent]);
 
-		/* until estimate_inner(), is_above means: inside a recursion */
+		/*
+		 * here is_above means "inside a recursion"; estimate_inner() gives it its final
+		 * meaning
+		 */
 		*VEC_PUSH(&m->is_above) = is_below;
 		*VEC_PUSH(&m->is_guess) = is_below || estimate_is_guess(plan_row_name(in, row));
 	}
@@ -155,7 +161,7 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 		uint32_t parent = p->rows.data[i].parent;
 		bool is_inner = parent != INDEX_NONE && m->is_inner.data[parent];
 
-		/* the outer input of a loop is printed first */
+		/* a loop prints its outer input first, so the second child is the inner input */
 		if (parent != INDEX_NONE && m->is_above.data[parent] && !m->is_above.data[i] &&
 		    &p->rows.data[i] > wrong)
 			is_inner |= str_glob(STR("Nested Loop*|Nested loop*"),
@@ -165,8 +171,8 @@ static void estimate_inner(const struct rule_input *in, const struct plan_rows *
 }
 
 /*
- * Of the nodes that ran once per row of @wrong, the one that took longest. That time is the
- * damage of the wrong estimate. NULL: none.
+ * The node that took longest of all nodes that ran once per row of @wrong. Its time is the damage
+ * of the wrong estimate. NULL: there is no such node.
  */
 static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 						const struct plan_row *wrong,
@@ -188,8 +194,8 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 }
 
 /*
- * Is the time in the node with the wrong estimate itself, and hardly any in the nodes that ran for
- * its rows? Then the estimate has not made the statement slow.
+ * Does the node with the wrong estimate itself take the time, and not the nodes that ran for its
+ * rows? Then the estimate has not made the statement slow.
  */
 static bool estimate_is_harmless(const struct plan_rows *p, const struct plan_row *row,
 				 const struct plan_row *repeated)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The database compiles the expressions of a query (JIT), which takes longer than it saves. The
- * time of compiling is printed below the plan. It is also included in the times of the nodes.
+ * compile time is printed below the plan. It is also included in the times of the nodes.
  *
- * Thresholds: compiling takes a fifth of the time and 50 ms; half of the time is a warning.
- * Source: PostgreSQL, "Just-in-Time Compilation"; src/backend/commands/explain.c,
- * ExplainPrintJIT(). The
- * printed time is the sum over the leader and its parallel workers, so each of them has only a
- * part.
+ * Thresholds: compiling takes a fifth of the time and 50 ms; half of the time is a warning. Source:
+ * PostgreSQL, "Just-in-Time Compilation"; src/backend/commands/explain.c, ExplainPrintJIT(). The
+ * printed compile time is the sum over the leader and its parallel workers, so it is divided by the
+ * number of these processes.
  */
 #include "explain/plan_words.h"
 

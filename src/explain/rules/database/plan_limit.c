@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A LIMIT saves nothing: a node below it in the plan (a sort, a window function or an aggregate)
- * needs all rows of its input before it returns the first row.
+ * A LIMIT saves nothing: a node below the LIMIT in the plan (a sort, a window function or an
+ * aggregate) needs all rows of its input before it returns the first row.
  *
  * Thresholds: the node reads 10 rows for each row that the LIMIT returns (100 for a warning), and
  * the plan takes at least 10 ms.
@@ -22,9 +22,9 @@ DECLARE_RULE(plan_limit);
 #define LIMIT_LEAD  100.0
 #define LIMIT_LEAST 10.0 /* minimum time of the plan, ms */
 #define LIMIT_SURE  90u
-/* a scan with so many removed rows for each row that it keeps needs an index on its condition */
+/* a scan that removes this many rows for each row that it keeps needs an index for its condition */
 #define LIMIT_FILTERED 10.0
-/* if such a scan has this part (0 to 1) of the time, the LIMIT is not what makes it slow */
+/* if such a scan has this part (0 to 1) of the time, it makes the plan slow, and not the LIMIT */
 #define LIMIT_ELSEWHERE 0.5
 
 struct limit {
@@ -40,8 +40,8 @@ static double limit_rows(const struct plan_row *row)
 }
 
 /*
- * Search the node that needs all rows, from the Limit node at index @at downwards. Its
- * descendants are printed directly after it, as long as none of them has two inputs.
+ * Search the node that needs all rows, downwards from the Limit node at index @at. All nodes in
+ * between (PASSING_NODES) have a single child, which is the next row.
  */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)
@@ -64,7 +64,10 @@ static void limit_below(const struct rule_input *in, const struct plan_rows *p, 
 	}
 }
 
-/* Does the node sort the results of an aggregate by a computed value ("the ten largest sums")? */
+/*
+ * Does the node sort the results of an aggregate by a computed value, as for "the ten largest
+ * sums"?
+ */
 static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 {
 	return l->node->figures[PLAN_COMPUTED] > 0 &&
@@ -72,8 +75,8 @@ static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 }
 
 /*
- * The time of the scan that removes most of the rows that it reads, ms: it is the same without the
- * LIMIT, and an index on its condition saves it.
+ * The longest time, in ms, of a scan that removes most of its rows. The scan takes this time
+ * without the LIMIT, too, but an index for its condition would save it.
  */
 static double limit_filtered(const struct plan_rows *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One node has most of the time of a query. The finding names its kind of work, and the reason that
- * its figures show.
+ * One node has most of the time of a query. The finding names the node's kind of work, and the
+ * cause that the node's figures show.
  */
 #include "explain/plan_words.h"
 
@@ -22,33 +22,38 @@ DECLARE_RULE(plan_node);
 
 #define NODE_PART 0.5 /* minimum time of the node, as a part (0 to 1) of the time of all nodes */
 #define NODE_LEAD 0.9
-/* minimum time of the plan for a warning without a known reason, ms */
+/* minimum time of the plan for a warning if the cause is unknown, ms */
 #define NODE_LEAD_MS 100.0
 #define NODE_LEAST   10.0 /* minimum time of the plan, ms */
 #define NODE_LOOPS   1000.0
 #define NODE_REMOVED 10.0 /* minimum number of removed rows per row that the condition kept */
-/* a subquery runs for each row if it has at least this number of loops per examined row */
+/*
+ * a subquery runs for each row if its number of loops is at least this many times the number of
+ * examined rows
+ */
 #define NODE_EACH 0.9
 #define NODE_MANY 10000.0 /* minimum number of rows of an index scan */
 /* minimum number of rows of an index scan for each row that the plan returns */
 #define NODE_WASTED_PART 100.0
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
 #define NODE_FETCHED 0.5
-/* minimum number of rows of a scan for a warning, in a plan without times of its nodes */
+/* minimum number of rows of a scan for a warning if the plan has no times of nodes */
 #define NODE_LEAD_ROWS  100000.0
 #define NODE_SURE       90u
 #define NODE_CONDITION  120u /* maximum length of a condition in a text */
 #define NODE_FEW_BLOCKS 100.0
 /*
- * A node is slow if it takes at least this many ms for each row and each block that it reads. A
- * read from a disk takes less.
+ * A node is slow if it takes at least this many ms for each row or block that it reads. A read from
+ * a disk takes less.
  */
 #define NODE_SLOW_MS 10.0
-/* blocks that were read are a reason only if the cache had at most this many times as many */
+/*
+ * Blocks read from disk are the cause only if the cache had at most this many times as many blocks.
+ */
 #define NODE_HITS 10.0
-/* the printed time of reads is the reason if it is at least this part (0 to 1) of the node's */
+/* reads are the cause if their printed time is at least this part (0 to 1) of the node's time */
 #define NODE_READING 0.5
-/* another plan is a comparison if it took at most this part (0 to 1) of the time */
+/* another plan shows what is possible if it took at most this part (0 to 1) of the time */
 #define NODE_OTHER_PART 0.1
 
 enum node_why {
@@ -172,7 +177,10 @@ static const struct {
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
 
-/* The subquery of @row: its child that runs once for each row that @row examines; NULL: none. */
+/*
+ * The subquery of @row: the child of @row that runs once for each row that @row examines. NULL:
+ * none.
+ */
 static const struct plan_row *node_subplan(const struct plan_rows *p, const struct plan_row *row)
 {
 	const struct plan_row *below = row + 1;
@@ -188,7 +196,7 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 }
 
 /*
- * Does an ancestor of @row return few rows for many (an aggregate), or stop early (a LIMIT)? Then
+ * Does an ancestor of @row turn many rows into few (an aggregate), or stop early (a LIMIT)? Then
  * the plan does not show how many rows of @row were needed.
  */
 static bool node_is_below_total(const struct rule_input *in, const struct plan_rows *p,
@@ -203,12 +211,12 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 	return false;
 }
 
-/* Names of nodes that compute their rows, instead of reading them from a table. */
+/* Names of nodes that compute their rows. Other nodes read rows from a table. */
 #define NODE_COMPUTES                                                                       \
 	"*Function Scan*|*Values Scan*|*CTE Scan*|*Subquery Scan*|*WorkTable*|*Aggregate*|" \
 	"Group*|*Join*|Nested *oop*|Result*|ProjectSet*|*Unique*|WindowAgg*"
 
-/* Is the node slow although it reads few rows and blocks: more time for each than a disk needs? */
+/* Does the node read few rows and blocks, but take more time for each than a disk needs? */
 static bool node_is_slow_row(const struct plan_row *row)
 {
 	double blocks = fmax(0, row->figures[PLAN_HIT]) + fmax(0, row->figures[PLAN_READ]);
@@ -220,8 +228,8 @@ static bool node_is_slow_row(const struct plan_row *row)
 }
 
 /*
- * May a node above have stopped the scan @row early, such as a LIMIT, or a join that needs no
- * further rows? There is one above it, and it returned less than half of the expected rows.
+ * May an ancestor have stopped the scan @row early? The ancestor is a LIMIT, or a join that needs
+ * no further rows, and the scan returned less than half of the expected rows.
  */
 static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
@@ -239,8 +247,8 @@ static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
 }
 
 /*
- * Does the node wait for locks on rows? It locks or changes few rows and takes long for each.
- * (Its inputs and triggers have their own times.)
+ * Does the node wait for row locks? It locks or changes few rows and takes long for each. (The
+ * times of its inputs and triggers are separate.)
  */
 static bool node_waits_for_lock(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -250,13 +258,13 @@ static bool node_waits_for_lock(const struct rule_input *in, const struct plan_r
 
 	if (!str_glob(STR("LockRows*|Update on *|Delete on *"), plan_row_name(in, row)))
 		return false;
-	/* Update and Delete return no rows without RETURNING, so count those of their input */
+	/* Without RETURNING, Update and Delete return no rows, so count the rows of their input. */
 	if ((size_t)(input - p->rows.data) < p->rows.len)
 		rows = fmax(rows, input->figures[PLAN_ROWS] * fmax(1, input->figures[PLAN_LOOPS]));
 	return row->figures[PLAN_SELF] >= NODE_SLOW_MS * rows;
 }
 
-/* Does the node, or the Hash node that is its input, use temporary files? */
+/* Does the node, or its input if this is a Hash node, use temporary files? */
 static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 			const struct plan_row *row)
 {
@@ -274,8 +282,8 @@ static bool node_spills(const struct rule_input *in, const struct plan_rows *p,
 }
 
 /*
- * Why an index scan reads many rows, or reads them from index and table. NODE_OTHER: its figures
- * do not show why.
+ * Why an index scan reads many rows, or must read rows from the table as well. NODE_OTHER: the
+ * figures show no reason.
  */
 static enum node_why node_why_index(const struct rule_input *in, const struct plan_row *row)
 {
@@ -294,7 +302,9 @@ static enum node_why node_why_index(const struct rule_input *in, const struct pl
 	return NODE_OTHER;
 }
 
-/* The inner side of the nested loop @row, its last child; NULL: another node. */
+/*
+ * The inner input of the nested loop @row, which is its last child. NULL: @row is no nested loop.
+ */
 static const struct plan_row *node_inner(const struct rule_input *in, const struct plan_rows *p,
 					 const struct plan_row *row)
 {
@@ -308,7 +318,7 @@ static const struct plan_row *node_inner(const struct rule_input *in, const stru
 	return inner;
 }
 
-/* Is @row a nested loop whose inner side reads a whole table in each loop? */
+/* Is @row a nested loop whose inner input reads a whole table in each loop? */
 static bool node_scans_inner(const struct rule_input *in, const struct plan_rows *p,
 			     const struct plan_row *row)
 {
@@ -319,8 +329,8 @@ static bool node_scans_inner(const struct rule_input *in, const struct plan_rows
 }
 
 /*
- * Is @row a nested loop that compares each row of one side with each row of a table that was read
- * once (Materialize)?
+ * Is @row a nested loop that compares each outer row with each row of a materialized table
+ * (Materialize), which was read only once?
  */
 static bool node_reads_kept(const struct rule_input *in, const struct plan_rows *p,
 			    const struct plan_row *row)
@@ -337,7 +347,8 @@ static bool node_reads_kept(const struct rule_input *in, const struct plan_rows 
 
 /*
  * Is the condition of the join @row an OR of several comparisons, "((a.x = b.x) OR (a.y = b.y))"?
- * With an AND next to the OR, the other part may serve the join.
+ * If there is also an AND at the same level, the answer is no: the other part of the AND may serve
+ * the join.
  */
 static bool node_is_either(const struct rule_input *in, const struct plan_row *row)
 {
@@ -350,7 +361,7 @@ static bool node_is_either(const struct rule_input *in, const struct plan_row *r
 	for (size_t at = 0; at < s.len; at++) {
 		struct str rest = str_skip(s, at);
 
-		if (s.p[at] == '\'') /* a literal may contain brackets and words */
+		if (s.p[at] == '\'') /* skip a literal, which may contain brackets and words */
 			at += 1 + str_find_char(str_skip(rest, 1), '\'');
 		else if (s.p[at] == '(')
 			depth++;
@@ -364,7 +375,10 @@ static bool node_is_either(const struct rule_input *in, const struct plan_row *r
 	return has_or;
 }
 
-/* Why the scan @row reads many rows to keep few: what its index, if it has one, serves. */
+/*
+ * Why the scan @row reads many rows and keeps few: its index serves only a part of the condition,
+ * or only the order, or there is no index.
+ */
 static enum node_why node_why_filter(const struct rule_input *in, const struct plan_row *row)
 {
 	if (row->index_condition.v && str_glob(STR("*Scan *"), plan_row_name(in, row)))
@@ -375,8 +389,8 @@ static enum node_why node_why_filter(const struct rule_input *in, const struct p
 }
 
 /*
- * The subquery, "SubPlan 2", whose every run also runs @row: @row or an ancestor is its first node,
- * and no node between them runs less often. Empty: none.
+ * The subquery ("SubPlan 2") that contains @row and runs it each time. Between the first node of
+ * the subquery and @row, no node runs less often than @row. Empty: none.
  */
 static struct str node_subplan_of(const struct rule_input *in, const struct plan_rows *p,
 				  const struct plan_row *row)
@@ -440,10 +454,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		       : NODE_OTHER;
 }
 
-/*
- * Append to @text how often the node ran. Processes that share the node count their loops
- * separately.
- */
+/* Append to @text how often the node ran. Loops of parallel processes are counted separately. */
 static const char *node_says_runs(struct findings *out, const struct plan_row *row, double loops,
 				  const char *text)
 {
@@ -509,7 +520,10 @@ static bool node_is_shown(enum node_why why)
 	       why == NODE_DISK || why == NODE_WHOLE || why == NODE_ORDERED || why == NODE_PARTLY;
 }
 
-/* Operators of PostgreSQL that a btree index cannot serve, and the kind of index that can. */
+/*
+ * Operators of PostgreSQL that a btree index cannot serve, with the kind of index that can serve
+ * them.
+ */
 static const struct {
 	const char *operator; /* as EXPLAIN prints it, with blanks */
 	const char *with;     /* str_glob pattern of the rest of the condition */
@@ -540,8 +554,8 @@ static bool node_is_word(char c)
 }
 
 /*
- * The column in front of an operator at @at in @condition: "name" of "((name)::text ~~ '%x%'".
- * Empty: an expression, or a literal.
+ * The column before the operator at offset @at of @condition: "name" of "((name)::text ~~ '%x%'".
+ * Empty: an expression or a literal is there.
  */
 static struct str node_column_before(struct str condition, size_t at)
 {
@@ -555,8 +569,8 @@ static struct str node_column_before(struct str condition, size_t at)
 }
 
 /*
- * Add the next step for a condition with an operator that a btree index cannot serve. False: it has
- * none, or none on a column.
+ * Add the next step for a condition with an operator that a btree index cannot serve. False: there
+ * is no such operator, or no column before it.
  */
 static bool node_next_operator(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct plan_row *row, struct str condition)
@@ -589,7 +603,9 @@ static bool node_is_filter(enum node_why why)
 	return why == NODE_FILTER || why == NODE_ORDERED || why == NODE_PARTLY;
 }
 
-/* The index of a scan: "k" of "Index Scan Backward using k on t". Empty: none is named. */
+/*
+ * The index of a scan: "k" of "Index Scan Backward using k on t". Empty: the node names no index.
+ */
 static struct str node_index(const struct rule_input *in, const struct plan_row *row)
 {
 	struct str name = plan_row_name(in, row);
@@ -602,8 +618,9 @@ static struct str node_index(const struct rule_input *in, const struct plan_row 
 }
 
 /*
- * Find another plan of the input in which an index serves a condition on the same table as @row,
- * and that took at most NODE_OTHER_PART of the time. Empty: none; else the index.
+ * Find another plan of the input with an index that serves a condition on the same table as @row.
+ * The other plan must have taken at most NODE_OTHER_PART of the time. Returns the name of the
+ * index; empty: none.
  */
 static struct str node_other_index(const struct rule_input *in, const struct plan_rows *p,
 				   const struct plan_row *row, struct rule_input *ret_in,
@@ -639,8 +656,8 @@ static struct str node_other_index(const struct rule_input *in, const struct pla
 }
 
 /*
- * A plan with parameters is not made for their values. Add what follows from that. False: the plan
- * has none, or its time goes elsewhere.
+ * A generic plan has parameters instead of values, so it suits no particular value. Add this as the
+ * cause, with a next step. False: the plan has no parameters, or its time is not in a filter.
  */
 static bool node_next_parameter(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct plan_rows *p,
@@ -673,8 +690,8 @@ static bool node_next_parameter(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Add the next step for a condition that the plan prints: the index that would serve it. False: the
- * condition is unknown, or no column of it stands alone.
+ * Add the next step for a condition that the plan prints: the index that would serve the condition.
+ * False: the condition is unknown, or each of its columns is part of an expression.
  */
 static bool node_next_index(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct plan_rows *p, const struct plan_row *row,
@@ -746,7 +763,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	enum node_why why = node_why(in, p, row);
 	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
-	/* rounding: the mean time of a loop is printed in microseconds */
+	/* Rounding error of the share: the mean time of a loop is printed in microseconds. */
 	double err = 100 * 0.0005 * loops / p->self_ms;
 	struct finding *f = finding_add(
 		out, in, &rule_plan_node,
@@ -820,7 +837,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 			     : node_words[why].next);
 }
 
-/* Number of rows that @row examined in all loops, those that its filter removed included. */
+/* Number of rows that @row examined in all loops, including the rows that its filter removed. */
 static double node_examined(const struct plan_row *row)
 {
 	return (fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED])) *
@@ -828,8 +845,8 @@ static double node_examined(const struct plan_row *row)
 }
 
 /*
- * Judge a plan whose nodes have no times, as with TIMING OFF: name the scan of a whole table that
- * examines most rows. False: it has none, or the time of the statement is not printed.
+ * Judge a plan without times of its nodes, as with TIMING OFF: name the scan of a whole table that
+ * examines most rows. False: there is no such scan, or the time of the statement is not printed.
  */
 static bool node_untimed(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p)
@@ -883,7 +900,7 @@ static void node_check(const struct rule_input *in, struct findings *out)
 		if (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF])
 			best = row;
 	}
-	/* Times of nodes include JIT compilation. Without it the node may have little time. */
+	/* The times of nodes include JIT compilation. Without compilation the node may be fast. */
 	if (p.jit_ms > 0 && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms &&
 	    best->figures[PLAN_SELF] - p.jit_ms < NODE_PART * p.self_ms)
 		finding_not_assessed(out, in, &rule_plan_node, "SET jit = off, and the plan again",

@@ -3,8 +3,8 @@
  * The planner takes longer than the execution of the query.
  *
  * Thresholds: for a note, planning takes half of the whole time and at least 10 ms. For a warning,
- * it takes nine tenths and at least 100 ms. A usual query is planned in less than 1 ms, a join of
- * ten tables in some ten ms. Source: src/backend/commands/explain.c, ExplainOnePlan().
+ * it takes nine tenths and at least 100 ms. Planning a usual query takes less than 1 ms, and a join
+ * of ten tables some ten ms. Source: src/backend/commands/explain.c, ExplainOnePlan().
  */
 #include "explain/plan_words.h"
 

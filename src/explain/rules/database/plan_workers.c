@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner wanted parallel workers, and fewer than half of them started. A Gather node that was
- * never executed wanted none.
+ * The planner wanted parallel workers, but fewer than half of them started. A Gather node that was
+ * never executed is ignored: it needed no workers.
  *
  * Thresholds: a plan of 100 ms whose Gather node got less than half of its workers is a note. A
  * plan of one second without any worker is a warning. Source: src/backend/executor/execParallel.c;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request of Ruby on Rails runs the same statement again and again, with other values or the same
- * ones: a loop loads one row for each element of a list (N+1).
+ * A request of Ruby on Rails runs the same statement again and again, with different or equal
+ * values: a loop loads one row for each element of a list (N+1).
  *
- * Thresholds: 4 executions in one request are a note, 20 a warning. Few repetitions are usual: the
- * user of the session is loaded by several parts of a page.
+ * Thresholds: 4 executions in one request are a note, 20 a warning. Fewer repetitions are usual:
+ * several parts of a page load the same row, for example the current user.
  */
 #include "base/status.h"
 #include "base/str.h"

@@ -2,10 +2,10 @@
 /*
  * A statement reads far more rows than it returns, because an index is missing.
  *
- * Thresholds: the statement reads 10000 rows, because a scan of fewer takes milliseconds, and 100
- * for each row that it returns. (A join reads several rows per returned row, but hardly ever 100.)
- * Sums and groups always return few rows of many, and statements that change rows return none. So
- * these are judged only if the server reports a join without an index.
+ * Thresholds: the statement reads 10000 rows, because a scan of fewer rows takes milliseconds, and
+ * 100 rows for each row that it returns. (A join reads several rows per returned row, but hardly
+ * ever 100.) Sums and groups always return few rows, and statements that change rows return none.
+ * So such statements are judged only if the server reports a join without an index.
  */
 #include "base/str.h"
 #include "explain/words/statement_words.h"
@@ -104,9 +104,9 @@ static bool examined_is_pipeline(const struct rule_input *in, const struct state
 }
 
 /*
- * Add a finding about such an aggregation. It may need all documents, so that no number of rows
- * shows whether an index would help; but a join ($lookup) before the first condition ($match) is
- * made for each of them.
+ * Add a finding about such an aggregation. It may need all documents, so the number of documents
+ * read does not show whether an index would help. But a $lookup before the first $match is
+ * certainly costly: it searches the other collection once for each document.
  */
 static void examined_pipeline(const struct rule_input *in, struct findings *out,
 			      const struct statement_table *t, size_t row)

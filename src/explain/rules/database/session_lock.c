@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sessions of a database wait for each other. If the text names the owners of locks, the waiting
- * sessions form a chain at the time of the dump. The finding names the session at the head of the
- * chain and its activity, or a cycle (deadlock). If owners are unknown, only the wait is a fact,
- * and no session is named as its cause.
+ * sessions form a chain: each waits for the next. The finding names the session at the head of the
+ * chain and its activity, or a cycle (deadlock). If owners are unknown, the finding reports the
+ * wait, but no session as its cause.
  */
 #include "explain/words/thread_words.h"
 
@@ -37,11 +37,11 @@ DECLARE_RULE(session_lock);
 	"later sessions queue behind it"
 #define SESSION_STEPS 64u /* maximum number of sessions of a chain */
 /*
- * wait of SQL Server for a page that is in memory (PAGEIOLATCH_* waits for a read), from
- * sys.dm_os_wait_stats
+ * waits of SQL Server for a page that is already in memory (PAGEIOLATCH_*: for a read from disk),
+ * as named in sys.dm_os_wait_stats
  */
 #define SESSION_PAGES "PAGELATCH_*"
-/* Locks inside the server, which no transaction holds: rule session-waits reports these. */
+/* locks inside the server, which no transaction holds; rule session-waits reports waits for them */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
@@ -50,7 +50,8 @@ DECLARE_RULE(session_lock);
 /* The session at the head of a chain: all others in it wait for this one. */
 struct session_root {
 	/*
-	 * number of sessions that wait for the head, directly or through others; direct: directly
+	 * waiters: number of sessions that wait for the head, directly or through others; direct:
+	 * only those that wait directly
 	 */
 	uint64_t waiters;
 	uint64_t direct;
@@ -72,8 +73,8 @@ static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * The head of the chain that contains session @row: from each session to the owner of its lock.
- * @row itself if it waits for no known session.
+ * The head of the chain that contains session @row. The chain leads from each session to the owner
+ * of its lock. Returns @row if it waits for no known session.
  */
 static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 {
@@ -87,7 +88,7 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The head for which the most sessions wait; INDEX_NONE: no owner is known. */
+/* The head for which the most sessions wait. INDEX_NONE: the owner of every lock is unknown. */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;
@@ -115,8 +116,8 @@ static uint32_t session_pick(const struct rule_input *in, struct session_root *r
 }
 
 /*
- * The session next to @head through which the most sessions wait for it; INDEX_NONE: all wait
- * directly. *@ret: their number.
+ * Of the sessions that wait directly for @head, the one for which the most other sessions wait.
+ * *@ret: number of these others. INDEX_NONE: all sessions wait directly for @head.
  */
 static uint32_t session_via(const struct threads_summary *s, uint32_t head, uint64_t *ret)
 {
@@ -158,8 +159,8 @@ static const char *session_statement(const struct rule_input *in, struct finding
 }
 
 /*
- * Does session @row of PostgreSQL wait in a statement that locks a table against all others? New
- * sessions then queue behind it, even if the lock that is held would not stop them.
+ * Does session @row of PostgreSQL wait in a statement that locks a table against all others? Then
+ * new sessions wait behind it, although the current lock alone would not stop them.
  */
 static bool session_is_ddl(const struct rule_input *in, uint32_t row)
 {
@@ -172,21 +173,27 @@ static bool session_is_ddl(const struct rule_input *in, uint32_t row)
 			thread_words_frame(in, row, n - 1));
 }
 
-/* The column "waiting" is of PostgreSQL up to 9.5; pg_blocking_pids() came with 9.6. */
+/*
+ * Next step for PostgreSQL up to 9.5, which prints the column "waiting". pg_blocking_pids() exists
+ * since 9.6.
+ */
 #define SESSION_OLD_OWNER                                                                         \
 	"SELECT w.pid, h.pid, h.mode FROM pg_locks w JOIN pg_locks h ON h.granted AND "           \
 	"NOT w.granted AND h.relation = w.relation AND h.pid <> w.pid: h.pid holds the lock for " \
 	"which w.pid waits"
 
 /*
- * Next steps by database. The first row is for databases without a row, such as MySQL and
- * MariaDB.
+ * Next steps by database. The first row is for all databases that have no row of their own, such as
+ * MySQL.
  */
 static const struct {
 	const char *tool;
 	const char *end_idle;
 	const char *find_owner;
-	const char *find_metadata_owner; /* of a lock of a table's definition; NULL: the same */
+	/*
+	 * finds the owner of a lock on the definition of a table; NULL: find_owner does this, too
+	 */
+	const char *find_metadata_owner;
 } session_tools[] = {
 	{ NULL, "KILL its id ends it now",
 	  "SELECT * FROM sys.innodb_lock_waits: blocking_pid is the owner",
@@ -216,7 +223,10 @@ static size_t session_tool(const struct rule_input *in)
 	return 0;
 }
 
-/* The state of session @row without the word that the claim already has: "table metadata lock". */
+/*
+ * The state of session @row for the claim, without the word that the claim already contains: "table
+ * metadata lock".
+ */
 static struct str session_waited(const struct rule_input *in, uint32_t row)
 {
 	struct str ret = thread_words_frame(in, row, 0);
@@ -238,7 +248,9 @@ static const char *session_find_owner(const struct rule_input *in, uint32_t row)
 		       : session_tools[tool].find_owner;
 }
 
-/* Is the reported deadlock over? InnoDB prints the latest one since its start. */
+/*
+ * Is the reported deadlock over? InnoDB prints the latest deadlock since the start of the server.
+ */
 static bool session_is_past(const struct rule_input *in)
 {
 	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
@@ -252,8 +264,8 @@ static bool session_is_past(const struct rule_input *in)
 }
 
 /*
- * Clause about the time of a deadlock that is over, and how long before the dump that was; "":
- * not printed.
+ * A clause that says when a past deadlock was, and how long before the dump. "": the time is not
+ * printed.
  */
 static const char *session_when(const struct rule_input *in, struct findings *out)
 {
@@ -275,7 +287,10 @@ static const char *session_when(const struct rule_input *in, struct findings *ou
 	return "";
 }
 
-/* Severity of a deadlock: error; if it is over, warning; if it is older than a day, note. */
+/*
+ * Severity of a deadlock: error if it lasts, warning if it is over, and note if it is older than a
+ * day.
+ */
 static enum finding_severity session_severity(const struct rule_input *in)
 {
 	VEC_FOREACH (n, &in->capture->threads->notes) {
@@ -398,8 +413,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 }
 
 /*
- * A session that may own the locks: without work, in the oldest open transaction; INDEX_NONE:
- * none.
+ * A session that may own the locks: it is idle in a transaction, the oldest one. INDEX_NONE: none.
  */
 static uint32_t session_suspect(const struct rule_input *in)
 {
@@ -420,8 +434,8 @@ static uint32_t session_suspect(const struct rule_input *in)
 }
 
 /*
- * A session that may own the metadata locks: it runs a statement that changes a table, for longer
- * than any session waits; INDEX_NONE: none, or several.
+ * A session that may own the metadata locks: it changes a table, and has run longer than any
+ * session has waited. INDEX_NONE: there is none, or several.
  */
 static uint32_t session_changer(const struct rule_input *in, uint64_t longest)
 {
@@ -443,8 +457,8 @@ static uint32_t session_changer(const struct rule_input *in, uint64_t longest)
 }
 
 /*
- * Add a finding about sessions that wait for an owner that the text does not name. False: no
- * session waits, or only one, and for less than SESSION_LONG_NS.
+ * Add a finding about waiting sessions if the text does not name the owner of the lock. False: no
+ * session waits, or a single one waits less than SESSION_LONG_NS.
  */
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {
@@ -544,8 +558,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The mode in which session @row wants or holds the lock @address, "X insert intention"; "": not
- * printed. *@ret_line: the line that names the lock; 0: none.
+ * The mode in which session @row requests or holds the lock @address: "X insert intention". "": the
+ * mode is not printed. *@ret_line: the line that names the lock; 0: none.
  */
 static const char *session_mode_of(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint64_t address, uint32_t *ret_line)
@@ -567,9 +581,9 @@ static const char *session_mode_of(const struct rule_input *in, struct findings 
 }
 
 /*
- * The main clause about a reported deadlock of which one session is known to wait for another: ":
- * session 12 waits for X on index PRIMARY of table `d`.`t`, where session trx 7 holds S". "": none
- * is.
+ * The main clause for a reported deadlock, if it is known for which session another one waits: ":
+ * session 12 waits for X on index PRIMARY of table `d`.`t`, where session trx 7 holds S". "": this
+ * is unknown.
  */
 static const char *session_pair(const struct rule_input *in, struct findings *out,
 				struct finding *f)
@@ -617,7 +631,7 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 
 /*
  * Append to @text the first lock that session @row holds: "; session 12 (UPDATE t …) holds index
- * PRIMARY of table `d`.`t`". Without one, only the session and its statement.
+ * PRIMARY of table `d`.`t`". If it holds none, append only the session and its statement.
  */
 static const char *session_has(const struct rule_input *in, struct findings *out, const char *text,
 			       uint32_t row)
@@ -636,8 +650,8 @@ static const char *session_has(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Add a finding about a deadlock that the database reports without the whole cycle. False: no
- * such report.
+ * Add a finding about a deadlock that the database reports without the whole cycle. Returns false
+ * if there is no such report.
  */
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {

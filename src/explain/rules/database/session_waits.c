@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Most active sessions wait for the same resource: the disk, the log, or an internal lock of the
- * database. (Locks of transactions: rule session-lock.)
+ * database. Rule session-lock reports locks of transactions.
  */
 #include "explain/words/thread_words.h"
 
@@ -24,19 +24,19 @@ DECLARE_RULE(session_waits);
 #define WAITS_PART  0.5
 #define WAITS_SURE  80u
 
-/* Waits on purpose, for a time that the program or the server chose: nothing is short. */
+/* waits on purpose, for a time that the program or the server chose: no resource is short */
 #define WAITS_DELAYS                                                                        \
 	"Timeout: VacuumDelay|Timeout: PgSleep|Timeout: BaseBackupThrottle|Timeout: "       \
 	"RecoveryApplyDelay|Timeout: CheckpointWriteDelay|WAITFOR|SP_SERVER_DIAGNOSTICS_*|" \
 	"BROKER_*|XE_*"
 
-/* Waits of the processes of one query for each other. */
+/* waits between the processes that execute one query together */
 #define WAITS_PEERS                                                                            \
 	"IPC: MessageQueue*|IPC: ExecuteGather|IPC: Parallel*|IPC: BgWorker*|IPC: Hash*|IPC: " \
 	"AppendReady|CXPACKET|CXCONSUMER|CXSYNC_*|PX Deq*"
 
 /*
- * Causes by name of the wait; the first row whose pattern matches counts. Sources: PostgreSQL's
+ * Causes by name of the wait. The first row whose pattern matches is used. Sources: PostgreSQL's
  * "Wait Event" tables, SQL Server's sys.dm_os_wait_stats.
  */
 static const struct {
@@ -114,7 +114,7 @@ static bool waits_is_active(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 
-	/* the second frame is the statement; a table may have none, or give its column a name */
+	/* the second frame is the statement; a table of sessions may lack it, or name its column */
 	return r->n_frames > 1 ||
 	       str_eq(strings_get(capture_strings(in->capture), r->state_text), STR("active"));
 }

@@ -3,8 +3,8 @@
  * One statement has most of the time in a log of slow statements.
  *
  * Thresholds: the statement has half of the time, as much as all others together; 80 % is a
- * warning. If the mean is below 10 ms, the number of calls is the problem, and not the plan.
- * A slow log of Redis without a run of 1 ms has no slow command, and without one of 10 ms no
+ * warning. If the mean is below 10 ms, the number of calls is the problem, and not the plan. In a
+ * slow log of Redis, no command is slow if none takes 1 ms; if none takes 10 ms, there is no
  * warning. Backups and maintenance have no plan; a large share of them is a note.
  */
 #include "explain/words/statement_words.h"
@@ -33,8 +33,8 @@ DECLARE_RULE(slow_statement);
 #define SLOW_SORTED      10000.0 /* minimum number of rows whose sorting takes noticeable time */
 
 /*
- * Why commands of Redis take long, by the first that matches, in small letters. Source: the
- * complexity of each command in the documentation of Redis.
+ * Why commands of Redis take long. The first row that matches is used; its patterns are in lower
+ * case. Source: the complexity of each command in the documentation of Redis.
  */
 #define SLOW_ALL "The command visits every element, and Redis serves no other client meanwhile"
 #define SLOW_RANGE                                                                          \
@@ -71,31 +71,32 @@ static const struct {
 };
 
 /*
- * The slow log of Redis counts microseconds, and its threshold may be set to any number of them.
- * Below SLOW_REDIS_NS no command of the log is slow; below SLOW_SHORT_NS, which is the default
- * threshold, none deserves a warning.
+ * The slow log of Redis counts microseconds, and its threshold can be set to any value. If no run
+ * takes SLOW_REDIS_NS, no command of the log is slow. If none takes SLOW_SHORT_NS, the default
+ * threshold of Redis, no warning is added.
  */
 #define SLOW_REDIS_NS 1e6
 
 /*
- * Commands of MongoDB that wait for new data until a timeout: a getMore of a tailable cursor or
- * change stream, and hello with a topology version.
+ * Commands of MongoDB that wait for new data or a timeout: a getMore of a tailable cursor or change
+ * stream, and hello with a topology version.
  */
 #define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
 
 /*
- * from this part (0 to 1) of a statement's time on, waits for locks are the cause, and no other one
- * is searched
+ * if waits for locks are at least this part (0 to 1) of a statement's time, they are the cause, and
+ * the search for others stops
  */
 #define SLOW_LOCKED 0.9
 
-/* Commands without a plan, in small letters: those that end a transaction, and those of backups. */
+/* statements without a plan, in lower case: the end of a transaction, backups, and maintenance */
 #define SLOW_ENDS "commit|commit *|end|end *|xa commit*|rollback|rollback *|prepare transaction*"
 #define SLOW_TASKS                                                                            \
 	"copy *|vacuum*|analyze*|create *index *|reindex*|cluster*|refresh materialized *|"   \
 	"alter *|optimize *|load data *|backup *|restore *|dbcc *|check table *|checkpoint*|" \
 	"start_replication *|base_backup*"
-#define SLOW_HEAD 24u /* number of bytes of a statement that these patterns see */
+/* length in bytes of the start of a statement that is compared with these patterns */
+#define SLOW_HEAD 24u
 
 struct slow_words {
 	const char *cause;
@@ -103,7 +104,7 @@ struct slow_words {
 	bool is_shown; /* the log proves the cause */
 };
 
-/* Does the statement begin like one of @patterns, which are in small letters? */
+/* Does the statement match one of @patterns? They are in lower case. */
 static bool slow_begins(const struct rule_input *in, size_t row, struct str patterns)
 {
 	struct str text = str_sub(table_words_name(in, row), 0, SLOW_HEAD);
@@ -128,7 +129,7 @@ static bool slow_sorts(const struct rule_input *in, const struct statement_table
 					   str_contains_nocase(text, STR(" order by ")));
 }
 
-/* Is the statement a script of Redis that calls KEYS: "EVAL calls KEYS, DEL: ..."? */
+/* Is the statement a Redis script that calls KEYS: "EVAL calls KEYS, DEL: ..."? */
 static bool slow_script_has_keys(const struct rule_input *in, size_t row)
 {
 	struct str name = table_words_name(in, row);
@@ -138,7 +139,10 @@ static bool slow_script_has_keys(const struct rule_input *in, size_t row)
 	       str_glob(STR("* KEYS|* KEYS,*"), calls);
 }
 
-/* Does the statement visit every key of a Redis database: KEYS, or a script that calls it? */
+/*
+ * Does the statement visit every key of a Redis database? KEYS does, and so does a script that
+ * calls KEYS.
+ */
 static bool slow_visits_keys(const struct rule_input *in, size_t row)
 {
 	return slow_is_redis(in) &&
@@ -173,7 +177,8 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 	bool is_seen;
 
 	/*
-	 * statement-locks and rows-examined measure these causes; this rule must name the same ones
+	 * Rules statement-locks and rows-examined measure these causes. This rule must name the
+	 * same causes.
 	 */
 	if (lock >= SLOW_LOCKED * time)
 		return (struct slow_words){ "It waits for locks: nine tenths of its time or more, "
@@ -251,7 +256,10 @@ static double slow_longest(const struct rule_input *in, const struct statement_t
 	return longest;
 }
 
-/* Add a finding for a slow log of Redis without any slow command: microseconds are no seconds. */
+/*
+ * Add a finding for a slow log of Redis without any slow command. A reader may take its
+ * microseconds for seconds.
+ */
 static void slow_none(const struct rule_input *in, struct findings *out,
 		      const struct statement_table *t)
 {
@@ -279,7 +287,10 @@ static void slow_none(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CONFIG SET slowlog-log-slower-than 10000, its default: 10 ms");
 }
 
-/* The command of the statement in @row: its first word, or KEYS if its script calls that. */
+/*
+ * The command of the statement in @row: its first word, or KEYS if the statement is a script that
+ * calls KEYS.
+ */
 static struct str slow_command(const struct rule_input *in, size_t row)
 {
 	struct str name = table_words_name(in, row);
@@ -290,8 +301,8 @@ static struct str slow_command(const struct rule_input *in, size_t row)
 }
 
 /*
- * Redis logs each command with its arguments, so one slow command is many rows. Sums of the rows
- * with the command of row `first`, the largest of them.
+ * Sums over all rows with the same command. Redis logs each command with its arguments, so one slow
+ * command has many rows. `first` is the row with the longest time.
  */
 struct slow_family {
 	double time, calls, shortest, longest; /* ns */
@@ -316,7 +327,7 @@ static struct slow_family slow_family_of(const struct rule_input *in,
 	return ret;
 }
 
-/* The rows with KEYS, alone or in scripts. Without any, `rows` is 0. */
+/* Sums over the rows with KEYS, as a command or in a script. If there are none, `rows` is 0. */
 static struct slow_family slow_keys_of(const struct rule_input *in, const struct statement_table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -402,8 +413,8 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding for a log of one or two statements. A person probably pasted it because of the
- * slowest one.
+ * Add a finding for a log of one or two statements. A person probably pasted the log because of the
+ * slowest of them.
  */
 static void slow_single(const struct rule_input *in, struct findings *out,
 			const struct statement_table *t)
@@ -430,7 +441,7 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
-/* Does the statement wait for data that may come later, so that it is idle and not slow? */
+/* Does the statement wait for data that may come later? Then it is idle and not slow. */
 static bool slow_awaits(const struct rule_input *in, const struct statement_table *t, size_t row)
 {
 	return str_glob(STR(SLOW_AWAITS), table_words_name(in, row)) &&

@@ -2,9 +2,9 @@
 /*
  * Slow statements are slow because they wait for locks.
  *
- * Thresholds: locks have a tenth of the time for a note. With three tenths or more they are a
- * main cause. If the lock time of a statement is longer than its total time, the log is wrong,
- * and the row is skipped.
+ * Thresholds: waits for locks take a tenth of the time for a note. From three tenths on they are a
+ * main cause. If the lock time of a statement is longer than its total time, the log is wrong, and
+ * the row is ignored.
  */
 #include "explain/words/statement_words.h"
 
@@ -20,18 +20,21 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_NOTE_PCT 10.0
 #define LOCKS_LEAD_PCT 30.0
 #define LOCKS_SURE     95u
-/* subtracted from the score of a finding: more than the score of a share of 100 % */
+/*
+ * subtracted from the score of a finding, so that all other findings come first: a share of 100 %
+ * has a smaller score
+ */
 #define LOCKS_BEHIND 110.0
-/* certainty if the measured waits alone have less than LOCKS_NOTE_PCT */
+/* certainty if the measured waits alone are below LOCKS_NOTE_PCT */
 #define LOCKS_SURE_HIDDEN 80u
 
 struct locks_sum {
 	double lock, time; /* sums over the statements with a printed lock time, ns */
 	size_t top;        /* index of the statement with the longest lock time */
 	size_t n;          /* number of statements with a printed lock time */
-	/* time of statements that waited, although no line of the log says how long */
+	/* time of statements that waited, but whose waiting time is not in the log, ns */
 	double hidden;
-	bool is_seen; /* a list of sessions shows one of these statements waiting */
+	bool is_seen; /* a list of sessions in the input shows one of these statements waiting */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)
@@ -58,8 +61,8 @@ static struct locks_sum locks_sum_of(const struct rule_input *in, const struct s
 }
 
 /*
- * Share of waits for locks in the time of the statements, percent, if statements whose wait is not
- * measured waited all the time.
+ * Largest possible share of waits for locks, in percent of the time of the statements. Statements
+ * without a measured wait are assumed to have waited all the time.
  */
 static double locks_most(const struct locks_sum *sum)
 {
@@ -77,7 +80,7 @@ struct locks_queue {
 	bool has_holders; /* several processes hold the lock, or one after another */
 };
 
-/* Read the note of the reader about the lock with the longest queue. False: none. */
+/* Read the reader's note about the lock with the longest queue. False: there is no note. */
 static bool locks_queue_of(const struct rule_input *in, struct locks_queue *ret)
 {
 	struct str note = capture_note_of(in->capture, STR("queue of a lock"));
@@ -121,7 +124,7 @@ static const char *locks_queue_text(struct findings *out, const struct locks_que
 		       : "");
 }
 
-/* Say the cause and the next steps, with the holder @q of the lock if the log prints it. */
+/* Set the cause and the next steps. They name the holder of the lock @q if the log prints it. */
 static void locks_say_cause(struct findings *out, struct finding *f, const struct locks_queue *q)
 {
 	bool is_exclusive = q && str_eq(q->mode, STR("AccessExclusiveLock"));
@@ -193,7 +196,7 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 			      "for locks: these statements waited, but no line says how long%s%s",
 			      most, of[2], of[1], seen, queue);
 	f->impact = share;
-	/* the finding that names the session with the lock comes first */
+	/* another finding names the session that holds the lock, and must come first */
 	if (sum->is_seen)
 		f->score -= LOCKS_BEHIND;
 	finding_figure(f, "share of the time", share, 0, "%");

@@ -2,9 +2,10 @@
 /*
  * Statistics of tables: sequential scans read many rows of a table, again and again.
  *
- * Thresholds: 100 scans, because a report or a dump reads a table a few times, and 10000 rows each
- * (as for rows-examined), because a scan of fewer takes milliseconds. 100000 rows each, in 1000
- * scans, are a warning. Sums begin with the last reset of the statistics, which is not printed.
+ * Thresholds for a note: 100 scans, because a report or a dump reads a table only a few times. Each
+ * scan reads 10000 rows, because a scan of fewer rows takes milliseconds (rule rows-examined has
+ * the same limit). 1000 scans of 100000 rows are a warning. The statistics count since their last
+ * reset, whose time is not printed.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -25,7 +26,7 @@ DECLARE_RULE(table_scans);
 #define SCANS_MOST      3u /* maximum number of tables that are reported */
 #define SCANS_NAME      64u
 
-/* What the statistics say about one table. */
+/* The statistics of one table. */
 struct scans_table {
 	struct str name;
 	double scans, rows;
@@ -73,7 +74,10 @@ static void scans_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "CREATE INDEX CONCURRENTLY on the columns of their conditions");
 }
 
-/* The table whose sequential scans are @row. False: the rows that they read are not printed. */
+/*
+ * Fill *@ret for the table whose number of sequential scans is in @row. False: the number of rows
+ * that these scans read is not printed.
+ */
 static bool scans_table_of(const struct capture *c, const struct counter *row,
 			   struct scans_table *ret)
 {

@@ -2,12 +2,12 @@
 /*
  * Transactions of pgbench fail, or run again, because concurrent transactions conflict.
  *
- * pgbench counts only two kinds of errors as failed: failures of serialization and deadlocks. All
+ * pgbench counts only two kinds of errors as failed: serialization failures and deadlocks. All
  * other errors end the client, unless --continue-on-error counts them separately.
  *
- * Thresholds: 1 % of the transactions failed, or 10 % of all tries ended in a conflict, is a note.
- * 10 % or 50 % is a warning. Less than 100 transactions are too few. Sources: pgbench(1), "Failures
- * and Serialization/Deadlock Retries"; src/bin/pgbench/pgbench.c, printResults().
+ * Thresholds for a note: 1 % of the transactions failed, or 10 % of all tries ended in a conflict.
+ * For a warning: 10 % and 50 %. Fewer than 100 transactions are too few. Sources: pgbench(1),
+ * "Failures and Serialization/Deadlock Retries"; src/bin/pgbench/pgbench.c, printResults().
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -36,7 +36,7 @@ DECLARE_RULE(transaction_conflicts);
 /* Rows of the report; NULL: not printed. */
 struct conflicts {
 	const struct counter *processed, *failed, *serialization, *deadlock, *other, *retries;
-	double all, conflicted; /* transactions; those that failed because of a conflict */
+	double all, conflicted; /* transactions: all, and those that failed because of a conflict */
 	double failed_pct;
 	double tries_pct; /* share of all tries that ended in a conflict */
 };
@@ -82,8 +82,8 @@ static bool conflicts_read(const struct rule_input *in, struct conflicts *ret)
 }
 
 /*
- * Find the statement that sets the isolation level, in another capture of the input: pgbench -r
- * prints the statements of its script. Empty: none.
+ * Find the statement that sets the isolation level. It is in another capture of the input, since
+ * pgbench -r prints the statements of its script. Empty: none.
  */
 static struct str conflicts_level(const struct rule_input *in, uint32_t *ret_number,
 				  uint32_t *ret_line)
@@ -118,7 +118,10 @@ static void conflicts_cite(const struct rule_input *in, struct findings *out, st
 				 counter_value(row));
 }
 
-/* What the report says about the kind: serialization failures, deadlocks, or one of the two. */
+/*
+ * The kind of conflict: serialization failures, deadlocks, or (if the report does not say) one of
+ * the two.
+ */
 static const char *conflicts_kind(struct findings *out, const struct conflicts *k)
 {
 	double serialization = conflicts_count(k->serialization);
@@ -213,7 +216,7 @@ static void conflicts_finding(const struct rule_input *in, struct findings *out,
 	conflicts_causes(out, f, k, level);
 }
 
-/* Errors that no other transaction caused. */
+/* Add a finding about errors that are no conflicts with other transactions. */
 static void conflicts_other(const struct rule_input *in, struct findings *out,
 			    const struct conflicts *k)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan of MySQL reads many rows of an index, and a condition that the index does not serve drops
- * them, or a LIMIT cuts them only after they are sorted.
+ * A plan of MySQL reads many rows of an index, but few of them are wanted. Either a condition that
+ * the index does not serve removes them, or a LIMIT removes them after a sort.
  *
- * Thresholds: 100000 estimated rows for a note, because so many lookups of rows take about a second
- * if they are not cached; a million for a warning, if the plan shows that few of them are wanted.
+ * Thresholds: 100000 estimated rows for a note, because so many row lookups take about a second if
+ * the rows are not cached. A million rows are a warning, if the plan shows that few of them are
+ * wanted.
  *
- * - A LIMIT with a sort or a temporary table reads all rows first.
- * - A LIMIT in the order of the index stops early: after LIMIT / `filtered` rows. Without
- *   `filtered` that is unknown. Then it is a note, and only of a range of the column of ORDER BY
- *   while other indexes serve other parts of the condition.
- * - Without a LIMIT, `filtered` of 50 % or more says that most rows are wanted.
+ *   - A LIMIT with a sort or a temporary table reads all rows first.
+ *   - A LIMIT in the order of the index stops early: after LIMIT / `filtered` rows. Without
+ *     `filtered` this number is unknown. Then the finding is a note, and has two conditions: the
+ *     index reads a range of the column of ORDER BY, and other indexes serve other parts of the
+ *     statement's condition.
+ *   - Without a LIMIT, `filtered` of 50 % or more means that most rows are wanted.
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -33,7 +35,7 @@ struct wide_columns {
 	size_t select, type, possible, key, rows, filtered, extra;
 };
 
-/* What the statement above the plan says. */
+/* Facts from the statement above the plan. */
 struct wide_statement {
 	struct str order; /* the first column of ORDER BY; empty: none */
 	uint64_t limit;   /* 0: none */
@@ -53,7 +55,7 @@ static void wide_columns(const struct rule_input *in, struct wide_columns *ret)
 	};
 }
 
-/* The text after the last @words in @text, which are lower case; empty: none. */
+/* The text after the last occurrence of @words in @text, in upper or lower case. Empty: none. */
 static struct str wide_after(struct str text, struct str words)
 {
 	for (size_t at = text.len; at-- > 0;) {
@@ -77,7 +79,9 @@ static struct str wide_name(struct str s)
 	return str_sub(s, 0, str_find_char(s, '`'));
 }
 
-/* Read ORDER BY and LIMIT behind the last bracket of the statement: those of the outermost SELECT.
+/*
+ * Read ORDER BY and LIMIT after the last closing bracket of the statement: there they belong to the
+ * outermost SELECT.
  */
 static struct wide_statement wide_statement(const struct rule_input *in)
 {
@@ -93,7 +97,7 @@ static struct wide_statement wide_statement(const struct rule_input *in)
 	if (!str_u64(&limit, &ret.limit))
 		ret.limit = 0;
 	if (str_take(&limit, STR(",")) && (limit = str_ltrim(limit), str_u64(&limit, &offset)))
-		ret.limit = offset; /* LIMIT offset, count */
+		ret.limit = offset; /* "LIMIT offset, count": the second number is the limit */
 	return ret;
 }
 
@@ -110,7 +114,7 @@ static bool wide_is_sorted(const struct rule_input *in, const struct wide_column
 			table_words_text(in, row, c->extra));
 }
 
-/* Has the name of index @key the word @column? */
+/* Does the name of index @key contain the word @column? */
 static bool wide_is_of(struct str key, struct str column)
 {
 	for (size_t at = 0; column.len && at + column.len <= key.len; at++) {
@@ -129,8 +133,8 @@ static bool wide_has_other_keys(const struct rule_input *in, const struct wide_c
 }
 
 /*
- * Estimated number of rows that are read in vain; 0: none, or unknown. @ret_proved: the plan shows
- * that few of them are wanted.
+ * Estimated number of rows that are read in vain; 0: none, or unknown. *@ret_proved: the plan shows
+ * that few of the rows are wanted.
  */
 static double wide_rows(const struct rule_input *in, const struct wide_columns *c,
 			const struct wide_statement *s, size_t row, bool *ret_proved)
@@ -139,7 +143,7 @@ static double wide_rows(const struct rule_input *in, const struct wide_columns *
 	double filtered = metrics_value(in->capture->metrics, row, c->filtered);
 	struct str type = table_words_text(in, row, c->type);
 
-	/* a statement that is not in the text may have a LIMIT */
+	/* if the text lacks the statement, it may have a LIMIT, so nothing is proved */
 	*ret_proved = s->limit || (s->is_known && filtered < WIDE_KEPT);
 	if (isnan(rows) || !str_glob(STR("range|ref|ref_or_null|index_merge"), type))
 		return 0;
@@ -201,7 +205,9 @@ static void wide_finding(const struct rule_input *in, struct findings *out,
 	double filtered = metrics_value(m, row, c->filtered);
 	bool is_proved;
 	double rows = wide_rows(in, c, s, row, &is_proved);
-	/* rows of one SELECT: the second table is read for each row of the first */
+	/*
+	 * both rows belong to one SELECT, so this table is read for each row of the previous table
+	 */
 	bool is_joined = row > 0 && str_eq(table_words_text(in, row, c->select),
 					   table_words_text(in, row - 1, c->select));
 	struct finding *f = finding_add(
