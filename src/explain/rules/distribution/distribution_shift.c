@@ -2,14 +2,15 @@
 /*
  * A text shows one distribution twice, before and after a change: did the values become larger?
  *
- * The text names the sides, by headings above the histograms. Counts are compared at a bound that
- * both have: the upper one of the bucket with the smaller median, then with the smaller 99th
- * percentile. Values above it are a share of all, so two shares are compared.
+ * Headings above the histograms name the sides. Both sides are compared at a common bound: the
+ * upper bound of the bucket that contains the smaller of both medians. The shares of the values
+ * above this bound are compared. A second comparison uses the smaller 99th percentile instead of
+ * the median.
  *
- * Thresholds: 100 values on each side; the share above the median's bound changes by 10 points, or
- * that above the bound of p99 to three times, or to a third, as much; and by chance in one of 1000
- * comparisons at most. Always a note: one recording of each side does not show how much two
- * recordings of the same side differ.
+ * Thresholds: 100 values on each side. The share above the median's bound changes by 10 points, or
+ * the share above the bound of p99 by a factor of three. The probability that this is chance is at
+ * most 1 in 1000. The finding is always a note: a single recording of each side does not show how
+ * much two recordings of the same side differ.
  */
 #include "explain/words/spread_words.h"
 
@@ -37,7 +38,7 @@ DECLARE_RULE(distribution_shift);
 #define SHIFT_SURE   75u
 #define SHIFT_MOST   3u /* maximum number of findings of a capture */
 
-/* Share of the values (0 to 1) that are at least @bound; a bucket that contains it counts whole. */
+/* Share of the values (0 to 1) in buckets whose lower bound is at least @bound. */
 static struct stats_side shift_above(const struct spread *s, double bound)
 {
 	uint64_t n = 0;
@@ -48,7 +49,7 @@ static struct stats_side shift_above(const struct spread *s, double bound)
 				    (double)s->series->count };
 }
 
-/* Has @s a bucket that begins at @bound, or none around it? */
+/* Is @bound outside of each bucket of @s, or the bound of a bucket? */
 static bool shift_has_bound(const struct spread *s, double bound)
 {
 	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
@@ -58,7 +59,7 @@ static bool shift_has_bound(const struct spread *s, double bound)
 	return true;
 }
 
-/* Do both measure the same? */
+/* Do @a and @b measure the same quantity, before and after the change? */
 static bool shift_is_pair(const struct spread *a, const struct spread *b)
 {
 	return a->series->side == SIDE_BASE && b->series->side == SIDE_CHANGED &&
@@ -66,7 +67,7 @@ static bool shift_is_pair(const struct spread *a, const struct spread *b)
 	       a->series->unit.v == b->series->unit.v;
 }
 
-/* The other side of @a; NULL: none, or several. */
+/* The same distribution as @a after the change; NULL: none, or several. */
 static const struct spread *shift_other(const struct rule_input *in, const struct spread *a)
 {
 	const struct spread *ret = NULL;
@@ -81,7 +82,7 @@ static const struct spread *shift_other(const struct rule_input *in, const struc
 	return ret;
 }
 
-/* 1: more values above @bound than before; -1: fewer; 0: no difference that counts. */
+/* 1: more values are above @bound after the change; -1: fewer; 0: no significant difference. */
 static int shift_at(const struct spread *a, const struct spread *b, double bound, bool is_tail)
 {
 	struct stats_side x = shift_above(a, bound), y = shift_above(b, bound);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Of several measured functions, one takes most time because it is called very often: each call is
- * short, and their number is the cost.
+ * short, but there are many.
  *
- * Thresholds: 100 000 calls and a second in all, by the lower bounds of the buckets; less is not
- * worth a change. The sum is more than that of any other series, by their upper bounds. Most of the
- * time is in calls up to p99: otherwise the slow calls are the problem, see latency-tail.
+ * Thresholds: 100 000 calls, which take a second in all, computed from the lower bounds of the
+ * buckets. If they take less, a change saves little. The time must exceed that of any other series,
+ * computed from the upper bounds. Most of the time is in calls up to p99: otherwise slow calls are
+ * the problem, which rule latency-tail reports.
  */
 #include "explain/words/spread_words.h"
 
@@ -43,7 +44,7 @@ static bool frequent_is_work(const struct rule_input *in, const struct spread *s
 	       !s->series->is_relative && !s->series->is_percentiles;
 }
 
-/* The series with the largest sum, if no other can have a larger one. NULL: none. */
+/* The series with the largest sum. NULL: none, or it is unclear which sum is the largest. */
 static const struct spread *frequent_top(const struct rule_input *in, size_t *ret_judged)
 {
 	const struct spread *top = NULL;
@@ -63,7 +64,7 @@ static const struct spread *frequent_top(const struct rule_input *in, size_t *re
 	return top;
 }
 
-/* What each call of some functions costs. */
+/* Texts for functions of one kind. */
 struct frequent_kind {
 	const char *functions;
 	const char *cause;

@@ -2,11 +2,12 @@
 /*
  * Collections of the whole heap leave it as full as before: live objects fill it.
  *
- * Thresholds: two full collections, and half of all, free less than a tenth and leave at least 80 %
- * of the heap in use. The next collection then follows soon. If the heap size is not printed, five
- * that free less than a tenth are needed. Requested collections do not count, because programs can
- * request them at any time. The printed size is that of the heap now, and not its limit: if it
- * still grows from one collection to the next, the finding is a note.
+ * Thresholds: at least two full collections, and at least half of all full collections, free less
+ * than a tenth and leave at least 80 % of the heap in use. The next collection then follows soon.
+ * If the heap size is not printed, five collections that free less than a tenth are needed.
+ * Requested collections are ignored, because programs can request them at any time. The printed
+ * size is the current size of the heap, and not its limit. So if the heap still grows from one
+ * collection to the next, the finding is a note.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -28,32 +29,39 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_SIZELESS  5u
 #define FULL_SURE      90u
 #define FULL_SURE_LESS 60u
-/* minimum share of the time in pauses that is mentioned, percent: as for gc-pauses */
+/*
+ * minimum percentage of the time in pauses that the claim mentions; rule gc-pauses has the same
+ * limit
+ */
 #define FULL_STOPPED 5.0
 #define FULL_GROWTH  1.10
 #define FULL_RESIZED 1.05 /* minimum growth of the heap's size between two collections */
 
 struct full_gc {
 	unsigned int n;      /* number of full collections */
-	unsigned int little; /* number of collections that freed less than FULL_FREED */
-	/* those of `little` after which at least FULL_USED of the heap was in use */
+	unsigned int little; /* collections that freed less than FULL_FREED */
+	/* collections in `little` that left at least FULL_USED of the heap in use */
 	unsigned int full;
-	unsigned int sized; /* number of the collections in `little` with a printed heap size */
+	unsigned int sized; /* collections in `little` with a printed heap size */
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
-	/* most memory that one of them freed, and the whole heap after the last one; 0: unknown */
+	/*
+	 * freed: the most that a collection in `little` freed; heap and heap_size: values after the
+	 * last such collection, 0: unknown
+	 */
 	double freed, heap, heap_size;
 	double size; /* heap size at the last collection that freed little; 0: not printed */
-	double sized_before; /* heap size at the one before it */
-	uint32_t line;       /* line of that last collection */
-	uint8_t decimals;    /* of the sizes in MiB */
+	double sized_before; /* heap size at the previous collection that freed little */
+	uint32_t line;       /* input line of the last collection that freed little */
+	uint8_t decimals;    /* decimals of the printed sizes in MiB */
 	bool is_old;
 };
 
-/* One full collection; several adjacent rows of the input describe it. */
+/* One full collection. Several adjacent rows of the input describe it. */
 struct full_gc_one {
 	double before, after, size;
-	double heap, heap_size; /* of the whole heap, besides the old generation; 0: not printed */
+	/* the whole heap, if the others are sizes of the old generation; 0: not printed */
+	double heap, heap_size;
 	uint32_t line;
 	uint8_t decimals;
 	bool is_old;
@@ -112,7 +120,7 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 		full_gc_add(g, &one);
 }
 
-/* Did the heap become larger for the last collection? Then it was not at its limit. */
+/* Did the heap grow up to the last collection? Then it had not reached its limit. */
 static bool full_gc_is_growing(const struct full_gc *g)
 {
 	return g->sized_before > 0 && g->size >= FULL_RESIZED * g->sized_before;
@@ -165,7 +173,7 @@ static const char *full_gc_heap(struct findings *out, const struct full_gc *g)
 		       : "";
 }
 
-/* The start of the claim, if the program stands still for a large share of the time. */
+/* The start of the claim if the program is stopped for a large share of the time. */
 static const char *full_gc_stopped(const struct rule_input *in, struct findings *out)
 {
 	double ns, sum;
@@ -245,7 +253,10 @@ static void full_gc_check(const struct rule_input *in, struct findings *out)
 		    STR("gc log")))
 		return;
 	full_gc_gather(in, &g);
-	/* at least half of the collections must free little: a single one after a peak is normal */
+	/*
+	 * At least half of the collections must free little: one such collection after a peak is
+	 * normal.
+	 */
 	is_full = g.sized ? g.full >= FULL_LEAST && 2 * g.full >= g.n
 			  : g.little >= FULL_SIZELESS && 2 * g.little >= g.n;
 	if (is_full && full_gc_is_growing(&g) &&

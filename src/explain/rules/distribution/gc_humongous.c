@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large objects trigger the collections of G1. An object of half a region or more ("humongous")
- * goes straight to the old generation. Each allocation of one may begin a concurrent cycle with a
- * young collection.
+ * Large objects trigger the collections of G1. An object of half a region or more ("humongous") is
+ * allocated in the old generation. Each such allocation may begin a concurrent cycle with a young
+ * collection.
  *
- * Thresholds: at least three young collections are of this kind, and at least a quarter of all. So
- * a single large buffer is no finding. Source: src/hotspot/share/gc/g1/g1CollectedHeap.cpp,
+ * Thresholds: large objects trigger at least three young collections, and at least a quarter of
+ * all. So a single large buffer is no finding. Source: src/hotspot/share/gc/g1/g1CollectedHeap.cpp,
  * attempt_allocation_humongous().
  */
 #include "base/str.h"
@@ -78,7 +78,7 @@ static void humongous_check(const struct rule_input *in, struct findings *out)
 			      large, young);
 }
 
-/* the collections that large objects start are among the pauses */
+/* the collections for large objects are a part of the pauses */
 static const char *const humongous_explains[] = { "gc-pauses", NULL };
 
 const struct rule rule_gc_humongous = {

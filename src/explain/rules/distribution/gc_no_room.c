@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory ran out before the garbage collector was done. So it used a slow path, collected the whole
- * heap, or made threads wait. The log prints the reason in the line of the pause or stall.
+ * Memory ran out before the garbage collector was done. So the collector used a slow path,
+ * collected the whole heap, or made threads wait. The log prints the reason in the line of the
+ * pause or stall.
  *
  * Thresholds: a single such pause or stall is a note. If the longest one takes a second or more, it
  * is a warning. Sources: gc-no-room.names.
  *
- * A full collection for a large object is in vain if it frees less than a tenth, and the heap is
- * not full (below 80 %): memory is free, but not in one piece. A single one may have moved the free
- * regions together, so that the object then had room; two are a warning.
+ * A full collection for a large object is in vain if it frees less than a tenth although the heap
+ * is not full (below 80 %): the free memory is not contiguous. One such collection is a note,
+ * because it may have compacted the free regions so that the object then fitted. Two are a warning.
  */
 #include "base/number.h"
 #include "base/status.h"
@@ -38,18 +39,20 @@ DECLARE_RULE(gc_no_room);
 
 /* Pauses and stalls of a log. */
 struct room {
-	uint64_t pauses, failed; /* number of pauses; number of pauses because memory ran out */
-	uint64_t stalls;         /* number of times that a thread waited for memory */
-	/* the longest stall, or pause because memory ran out: its bucket and series; NULL: none */
+	/* number of all pauses, and of the pauses because memory ran out */
+	uint64_t pauses, failed;
+	uint64_t stalls; /* number of times that a thread waited for memory */
+	/* the longest stall or pause without memory: its bucket; worst: its series; NULL: none */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
 };
 
 /* Full collections for a large object. */
 struct room_large {
-	unsigned int n, vain;    /* number of them; number of those in vain */
-	double after, size;      /* of the last one in vain, MiB */
-	double regions;          /* regions of large objects after it; 0: not printed */
+	unsigned int n, vain; /* number of these collections, and of those in vain */
+	double after, size;   /* sizes at the last collection in vain, MiB */
+	/* regions of large objects after that collection; 0: not printed */
+	double regions;
 	uint32_t line, interval; /* of that last one */
 };
 
@@ -66,7 +69,10 @@ static void room_add(const struct distribution *d, const struct distribution_ser
 	}
 }
 
-/* The longest stall or pause, as printed: the bucket is as wide as a unit of the last digit. */
+/*
+ * The longest stall or pause, with the digits of the input: the bucket is one unit of the last
+ * digit wide, so its middle is the printed value.
+ */
 static const char *room_longest(struct findings *out, const struct room *r)
 {
 	return finding_duration(out, number_whole((r->longest->low + r->longest->high) / 2));
@@ -90,7 +96,10 @@ static void room_claim(struct findings *out, struct finding *f, const struct roo
 		       (double)(r->stalls ? r->stalls : r->failed), 0, "");
 }
 
-/* Sum up the full collections for a large object. The counters of one are adjacent rows. */
+/*
+ * Sum up the full collections for a large object. Adjacent rows have the counters of one
+ * collection.
+ */
 static void room_add_large(const struct rule_input *in, struct room_large *r)
 {
 	const struct strings *strings = capture_strings(in->capture);

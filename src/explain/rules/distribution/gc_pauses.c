@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The program stops while its garbage collector works. The share is the sum of these pauses divided
- * by the time span of the log. Work of the collector while the program runs does not count.
+ * by the time span of the log. Work of the collector while the program runs is ignored.
  *
  * Thresholds: a share of 5 % is a note, because collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99
  * to 19). 20 % is a warning: the heap is too small, or the machine lacks memory.
@@ -30,38 +30,38 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_SPAN  1e9 /* minimum time span of the log, nanoseconds */
 #define PAUSES_SURE  90u
 /*
- * A single pause from these times on, in nanoseconds, is a note and a warning: clients time out
- * after a second or a few, and clusters exclude a member after about ten.
+ * Minimum duration of a single pause for a note and for a warning, ns. Clients time out after one
+ * or a few seconds, and clusters exclude a member after about ten.
  */
 #define PAUSES_STILL_NOTE 1e9
 #define PAUSES_STILL_LEAD 10e9
 /*
- * If full collections have at least this part (0 to 1) of the pause time, the heap is collected
- * as a whole again and again.
+ * If full collections have at least this part (0 to 1) of the pause time, the whole heap is
+ * collected again and again.
  */
 #define PAUSES_FULL 0.5
 /*
- * If the collector used less CPU time than this part (0 to 1) of its long pauses, it waited in
- * them. (A single thread that computes during the whole pause would use CPU time as long as the
- * pause.)
+ * The collector waited during its long pauses if its CPU time is below this part (0 to 1) of them.
+ * (A single thread that computes all the time uses as much CPU time as the pause is long.)
  */
 #define PAUSES_IDLE 0.5
 /*
- * If it used CPU time for this part (0 to 1) of them or more, it computed in them: one thread of it
- * ran all the time. The tenth allows for times that are printed in steps of 10 ms.
+ * The collector computed during its long pauses if its CPU time is at least this part (0 to 1) of
+ * them: one thread ran all the time. The missing tenth allows for CPU times that are printed in
+ * steps of 10 ms.
  */
 #define PAUSES_BUSY 0.9
 /*
- * Pauses of at least this time are long, in milliseconds. CPU times are printed in steps of 10 ms,
- * user and system time apart: PAUSES_CPU_STEP more for each pause is the most it can have used.
+ * Minimum duration of a long pause, in ms. CPU times are printed in steps of 10 ms, separately for
+ * user and system time. So the true CPU time is at most PAUSES_CPU_STEP larger for each pause.
  */
 #define PAUSES_LONG     30.0
 #define PAUSES_CPU_STEP 10.0
-/* if the mean time from one pause to the next is longer, seconds, the program allocates little */
+/* if the mean time between two pauses is longer, in seconds, the program allocates little */
 #define PAUSES_RARE 2.0
 /*
- * Names that collectors give to collections of the whole heap, to those that a large object starts,
- * and to those of the young generation alone.
+ * Names of collections, as collectors print them: of the whole heap, because of a large object, and
+ * of the young generation only.
  */
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
 #define PAUSES_LARGE "*G1 Humongous Allocation*"
@@ -69,25 +69,25 @@ DECLARE_RULE(gc_pauses);
 
 struct pauses {
 	/*
-	 * sums of pauses, ns: all; full collections; young ones; collections for lack of memory;
-	 * requested ones; those that G1 starts for a large object
+	 * Sums of pauses, ns: all pauses, full collections, young collections, collections because
+	 * memory ran out, requested collections, and collections of G1 for a large object.
 	 */
 	double sum, full, young, roomless, requested, large;
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
 	struct str longest_key;
-	struct str request; /* kind of request with most of the time of requested collections */
+	struct str request; /* kind of request that caused most of the requested pause time */
 	double most_requested;
-	const struct gc_failure *room; /* kind of failure with most of the pause time; NULL: none */
+	const struct gc_failure *room; /* kind of failure with the most pause time; NULL: none */
 	double most_roomless;
 	uint64_t count;
 	/*
-	 * CPU time and elapsed time of the pauses of PAUSES_LONG or more, milliseconds; 0: not
-	 * printed
+	 * Sums of CPU time and elapsed time over the long pauses (PAUSES_LONG or more), ms. 0: not
+	 * printed.
 	 */
 	double cpu_ms, real_ms;
-	double n_long;  /* number of these pauses */
+	double n_long;  /* number of long pauses */
 	bool has_lines; /* the input is a log; false: a recording of the runtime */
 };
 
@@ -159,8 +159,8 @@ static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
 }
 
 /*
- * Did the collector mostly wait in its long pauses instead of computing? No if these pauses have
- * less than PAUSES_FULL of the pause time.
+ * Did the collector mostly wait during its long pauses, instead of computing? False if the long
+ * pauses are less than PAUSES_FULL of the pause time.
  */
 static bool pauses_is_starved(const struct pauses *p)
 {
@@ -168,14 +168,13 @@ static bool pauses_is_starved(const struct pauses *p)
 	       p->cpu_ms + PAUSES_CPU_STEP * p->n_long < PAUSES_IDLE * p->real_ms;
 }
 
-/* Did the collector compute during its long pauses? Then memory that was swapped out is no cause.
- */
+/* Did the collector compute during its long pauses? Then swapped-out memory is not the cause. */
 static bool pauses_is_computing(const struct pauses *p)
 {
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms >= PAUSES_BUSY * p->real_ms;
 }
 
-/* May the log be one of a JVM? */
+/* Can the log be one of a JVM? */
 static bool pauses_is_jvm(const struct rule_input *in)
 {
 	return !str_glob(STR("V8*|.NET*"), capture_note_of(in->capture, STR("printed by")));
@@ -287,13 +286,13 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Reasons for a collection, as they stand in the key of the pauses: those of .NET (enum gc_reason),
- * and the last one for all others.
+ * Reasons for a collection, as printed in the key of the pauses. The first rows are reasons of .NET
+ * (enum gc_reason); the last row is for all other reasons.
  */
 static const struct {
 	const char *keys; /* str_glob pattern */
 	const char *cause;
-	const char *next; /* NULL: a log of the collector */
+	const char *next; /* NULL: next steps for a log of the collector are used */
 } pauses_reasons[] = {
 	{ "*LargeObjectHeap*|*SpaceLOH*",
 	  "Allocations on the large object heap, which has the objects of 85 000 bytes and more, "
@@ -327,9 +326,9 @@ static bool pauses_is_suspension(const struct rule_input *in, const struct distr
 }
 
 /*
- * Is the share of the time known of a log with only two pauses, one of them long, and high? Then
- * claim it in @f. The program ran between them, so the share is of the time from the start of the
- * first to the start of the second.
+ * If the log has only two pauses, one of them long, claim their share of the time in @f. The
+ * program ran between the pauses, so the time is measured from the start of the first to the start
+ * of the second. False: the share is unknown or small.
  */
 static bool pauses_claim_two(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct pauses *p)
@@ -352,7 +351,7 @@ static bool pauses_claim_two(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* Add a finding about one long pause, in a log without a share of the time. */
+/* Add a finding about one long pause, for a log whose share of pauses is unknown. */
 static void pauses_still(const struct rule_input *in, struct findings *out, const struct pauses *p)
 {
 	double ns = (p->longest->low + p->longest->high) / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The whole heap was collected on request: System.gc(), a heap dump, a class histogram, a
- * diagnostic command. Such a pause does not show that memory is short.
+ * diagnostic command. Such a pause does not mean that memory is short.
  *
  * Thresholds: a pause of 0.1 s is a note, because users notice it. A pause of 1 s is a warning,
  * because it exceeds some timeouts.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps of incremental marking take the time of a program under V8. Each step is short, so no pause
- * is long, but there are thousands of them.
+ * V8 marks its heap in small steps (incremental marking), and these steps take much of the
+ * program's time. Each step is short, so no pause is long, but there are thousands of steps.
  *
  * Thresholds: a share of 20 % of the time is a note, 50 % a warning, over a second or more. V8
- * assumes that it marks at least 100 KB a millisecond (kInitialConservativeMarkingSpeed in
- * src/heap/gc-idle-time-handler.h), which is 10 ms for a MiB. If marking takes ten times as long,
- * the steps do not mark the heap: they are requested although there is little left to mark. Native
- * code requests a step each time that it reports external memory
- * (Heap::ReportExternalMemoryPressure in src/heap/heap.cc).
+ * assumes that it marks at least 100 KB per millisecond (kInitialConservativeMarkingSpeed in
+ * src/heap/gc-idle-time-handler.h), so 10 ms for a MiB. If marking takes ten times as long, the
+ * steps do not mark the heap: they are requested although there is little left to mark. Native code
+ * requests a step each time it reports external memory (Heap::ReportExternalMemoryPressure in
+ * src/heap/heap.cc).
  */
 #include "base/number.h"
 #include "base/str.h"
@@ -24,25 +24,30 @@
 
 DECLARE_RULE(incremental_marking);
 
-#define MARKING_NOTE    20.0
-#define MARKING_LEAD    50.0
-#define MARKING_MOST    105.0  /* a larger share of the time is that of several programs */
+#define MARKING_NOTE 20.0
+#define MARKING_LEAD 50.0
+/* if the share of the time is larger, the log is from several programs */
+#define MARKING_MOST    105.0
 #define MARKING_ELAPSED 1000.0 /* minimum time, milliseconds */
-#define MARKING_SLOW    100.0  /* milliseconds for a MiB of the heap */
-#define MARKING_SURE    90u
+/* if marking takes longer, in ms for each MiB of the heap, the steps do not mark the heap */
+#define MARKING_SLOW 100.0
+#define MARKING_SURE 90u
 
 /* Times are in milliseconds. */
 struct marking {
 	double steps, time;
 	double elapsed; /* from the start of the first marking to the last collection */
 	double longest; /* the longest step */
-	double heap;    /* sum over the collections, MiB before each */
+	double heap;    /* heap size before a collection, summed over all collections, MiB */
 	double n;       /* number of collections */
-	double most;    /* time of the marking with the most */
+	double most;    /* longest time of one marking */
 	uint32_t line;  /* of that one */
 };
 
-/* Sum up the steps before each collection. The counters of one collection are adjacent rows. */
+/*
+ * Sum up the marking steps before each collection. Adjacent rows have the counters of one
+ * collection.
+ */
 static void marking_gather(const struct rule_input *in, struct marking *m)
 {
 	const struct strings *strings = capture_strings(in->capture);
@@ -66,7 +71,10 @@ static void marking_gather(const struct rule_input *in, struct marking *m)
 		} else if (str_eq(name, STR("marking elapsed time"))) {
 			walltime = value;
 		} else if (str_eq(name, STR("marking ended at"))) {
-			/* the time since the last collection, in which the program may not mark */
+			/*
+			 * count the whole time since the last collection, including times without
+			 * marking
+			 */
 			m->elapsed += value > ended ? fmax(value - ended, walltime) : walltime;
 			ended = value;
 			m->line = time > m->most ? c->line : m->line;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency has two groups of values, fast ones and slow ones: its mean describes neither.
+ * The values of a latency form two groups, fast ones and slow ones. The mean describes neither
+ * group.
  *
  * Thresholds: the slow peak is at least four times the fast one, since adjacent buckets of a log2
  * histogram differ by a factor of two. For a warning, the slow values must have most of the time,
@@ -29,7 +30,7 @@ static struct spread_bounds modes_range(const struct spread *s, const struct spr
 }
 
 /*
- * Do the slow values certainly have most of the time? The histogram has only ranges: the lowest
+ * Do the slow values certainly have most of the time? A histogram has only ranges. So the lowest
  * possible sum of the slow values must exceed the highest possible sum of the others.
  */
 static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The p99 of a latency is far above its median, or few slow values have most of its time.
+ * The p99 of a latency is far above its median, or a few slow values have most of the time.
  *
- * Thresholds: a p99 of ten times the median is a note, because it shows a second code path. Thirty
- * times is a warning: one request of a hundred seems to hang. Half of the time in the slowest
- * values is a warning, too. If the longest value is below 100 us, nobody notices; a warning needs 1
- * ms. A value of at least 100 ms that is a thousand times p99.9 is an outlier.
+ * Thresholds: if p99 is ten times the median, it is a note, because there must be a second code
+ * path. Thirty times is a warning: one request in a hundred seems to hang. Half of the time in the
+ * slowest values is a warning, too. If the longest value is below 100 us, users do not notice; a
+ * warning needs 1 ms. A value of at least 100 ms that is a thousand times p99.9 is an outlier.
  */
 #include "explain/words/spread_words.h"
 
@@ -26,11 +26,14 @@ DECLARE_RULE(latency_tail);
 #define TAIL_NOTICE_NS 100e3
 #define TAIL_LEAD_NS   1e6
 #define TAIL_PART_PCT  50.0
-/* A longest value of this many times p99.9 is a timeout or a lost wakeup, and no effect of load. */
+/*
+ * If the longest value is this many times p99.9, it is a timeout or a lost wakeup, and no effect of
+ * load.
+ */
 #define TAIL_OUTLIER    1000.0
 #define TAIL_OUTLIER_NS 100e6
 #define TAIL_MIN        100u
-/* a series with less than this part of the time of another one is not where the time goes */
+/* a series is unimportant if it has less than this part (0 to 1) of another series' time */
 #define TAIL_SMALL 0.05
 #define TAIL_MOST  3u
 
@@ -52,8 +55,8 @@ static bool tail_is_outlier_only(const struct spread *s)
 }
 
 /*
- * Percent of the values that are at least the lower bound of p99. In a histogram these are more
- * than 1 %, because all values of a bucket count.
+ * Percentage of the values that are at least the lower bound of p99. In a histogram this is more
+ * than 1 %, because all values of the bucket are included.
  */
 static double tail_slow_pct(const struct spread *s)
 {
@@ -96,7 +99,7 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      floor(tail_ratio(s)), median);
 }
 
-/* Do all values of @s take far less time than those of another series of the capture? */
+/* Do the values of @s take far less time in total than those of another series of the capture? */
 static bool tail_is_small(const struct rule_input *in, const struct spread *s)
 {
 	VEC_FOREACH (other, &in->spreads->rows) {
@@ -126,7 +129,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_figure(in, out, f, "p99.9", s->series, s->p999);
 	spread_words_figure(in, out, f, "longest", s->series, s->max);
-	/* in one bucket, the ratio of its bounds is no ratio of values */
+	/* if both values are in one bucket, the ratio of its bounds means nothing */
 	if (tail_ratio(s) >= 1)
 		finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	spread_words_evidence(

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events in the output of tools that print only events above a threshold, or each slow event.
+ * Slow events in the output of tools that print only events above a threshold, or each slow event.
  *
- * Each row of such a list is slow by itself, so no share and no tail is needed. The thresholds are
- * times that users notice: 100 ms for an event loop (the default of asyncio, as all other tasks
- * wait meanwhile), 10 ms for a file or a CPU. Ten times as much is a warning.
+ * Each row of such a list is a slow event, so neither a share nor a percentile is needed. The
+ * thresholds are times that users notice: 100 ms for an event loop (the default of asyncio, since
+ * all other tasks wait meanwhile), 10 ms for a file or a CPU. Ten times as much is a warning.
  */
 #include "explain/words/spread_words.h"
 
@@ -22,13 +22,13 @@
 
 DECLARE_RULE(over_threshold);
 
-#define OVER_LEAD 10.0 /* a value of this many times the threshold for a note is a warning */
+#define OVER_LEAD 10.0 /* a value this many times above the threshold for a note is a warning */
 #define OVER_SURE 75u
-#define OVER_MOST 2u /* maximum number of findings, for the keys with the longest times */
+#define OVER_MOST 2u /* maximum number of findings; each is about one key, longest times first */
 
 struct over_tool {
 	const char *tool;   /* str_glob pattern of the note "printed by" */
-	uint64_t ns;        /* from this time on, an event is a note */
+	uint64_t ns;        /* minimum duration of an event for a note */
 	const char *before; /* words of the claim before the quoted key; NULL: none */
 	const char *after;  /* words after it */
 	const char *cause;
@@ -78,8 +78,8 @@ static void over_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * The series with the longest value; if @below is set, of those whose values are all shorter than
- * the longest one of @below. NULL: none.
+ * The series with the longest value. If @below is set, only series whose longest value is below
+ * that of @below are examined. NULL: none.
  */
 static const struct spread *over_longest(const struct rule_input *in, const struct spread *below)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JVM stops all threads at a safepoint. Some thread is late, so the others stand still until it
- * has stopped, too. The log prints this time for each safepoint, but not which thread is late.
+ * A JVM stops all threads at a safepoint. If one thread is late, the others must wait until it has
+ * stopped, too. The log prints this time for each safepoint, but not which thread is late.
  *
- * Thresholds: it usually takes microseconds until all threads have stopped. 100 ms, as long as a
- * bad collection, is a note; 1 s, which exceeds some timeouts, a warning. Source:
+ * Thresholds: usually all threads stop within microseconds. 100 ms, as long as a bad collection, is
+ * a note; 1 s, which exceeds some timeouts, is a warning. Source:
  * src/hotspot/share/runtime/safepoint.cpp, SafepointSynchronize::begin().
  */
 #include "base/number.h"

@@ -4,8 +4,8 @@
  *
  * Thresholds for the 90th percentile (p90). Run queue: 1 ms is a note, because a thread gets an
  * idle CPU within microseconds; 10 ms is a warning, because the machine is saturated. Block I/O and
- * flushes: 10 ms, as a disk takes for a request, is a note; 50 ms is a warning, because requests
- * queue.
+ * flushes: 10 ms, the time of a disk for one request, is a note; 50 ms is a warning, because
+ * requests queue.
  */
 #include "explain/words/spread_words.h"
 
@@ -32,15 +32,17 @@ DECLARE_RULE(slow_queue);
 /* a job with at least this CPU time, in percent of its elapsed time, hardly waits for a device */
 #define SLOW_JOB_CPU_PCT 90.0
 /*
- * A job that issues at least this share of its requests, percent, with SLOW_DEEP or more in flight
- * measures its own queue: latency = requests in flight / rate (Little's law).
+ * A job with a long queue of its own measures this queue, and not the device: latency = requests in
+ * flight / rate (Little's law). The job has such a queue if it issues at least this percentage of
+ * its requests with SLOW_DEEP or more in flight.
  */
 #define SLOW_DEEP_PCT 50.0
 #define SLOW_DEEP     32u
 /*
- * Its own queue may also show in the mean: at least SLOW_OWN requests in flight, and SLOW_OWN_NS.
- * A run with at most SLOW_ALONE in flight shows the latency of the device. The queue is the cause
- * if requests take at least SLOW_FACTOR times as long as there.
+ * The mean can show the job's own queue, too: at least SLOW_OWN requests in flight, and a mean
+ * latency of SLOW_OWN_NS. A run with at most SLOW_ALONE requests in flight shows the latency of the
+ * device. The queue is the cause if requests take at least SLOW_FACTOR times as long as in that
+ * run.
  */
 #define SLOW_OWN    8.0
 #define SLOW_OWN_NS 1e6
@@ -93,8 +95,9 @@ static const struct distribution_series *slow_alone(const struct rule_input *in)
 }
 
 /*
- * Whether the job that measures @s keeps so many requests in flight that these may be its latency.
- * They are not if one request alone takes nearly as long.
+ * Does the job that measures @s have so many requests in flight that its own queue may cause the
+ * latency? The queue is not the cause if a run with one request in flight has nearly the same
+ * latency.
  */
 static bool slow_is_own(const struct rule_input *in, const struct distribution_series *s)
 {
@@ -104,7 +107,7 @@ static bool slow_is_own(const struct rule_input *in, const struct distribution_s
 	       s->mean >= SLOW_OWN_NS && slow_job_cpu(in->capture) < SLOW_JOB_CPU_PCT;
 }
 
-/* Report the latency of a queue that the measuring job itself keeps. */
+/* Report the latency of a queue that the measuring job itself creates. */
 static void slow_own(const struct rule_input *in, struct findings *out, const struct spread *s)
 {
 	const struct distribution_series *alone = slow_alone(in);
@@ -151,7 +154,7 @@ static void slow_own(const struct rule_input *in, struct findings *out, const st
 			   : "fio with --iodepth=1 --numjobs=1: the latency of the device itself");
 }
 
-/* Set the cause for requests that wait for others of the job that issues them. */
+/* Set the cause for requests that wait for other requests of the same job. */
 static void slow_of_depth(struct findings *out, struct finding *f, double pct)
 {
 	finding_figure(f, "requests with 32 or more in flight", pct, 0, "%");
@@ -168,8 +171,8 @@ static void slow_of_depth(struct findings *out, struct finding *f, double pct)
 }
 
 /*
- * Set the cause for requests that wait for the CPU of the job that issues them, and not for the
- * device.
+ * Set the cause for requests that wait for the CPU time of the job that issues them, and not for
+ * the device.
  */
 static void slow_of_cpu(struct findings *out, struct finding *f, double pct)
 {
@@ -186,8 +189,8 @@ static void slow_of_cpu(struct findings *out, struct finding *f, double pct)
 }
 
 /*
- * The share of the values from the bucket of p90 on: "16.6 %". Printed percentiles do not show more
- * than "At least 10 %".
+ * The share of the values in the bucket of p90 and above: "16.6 %". If the input only has
+ * percentiles, "At least 10 %".
  */
 static const char *slow_share(struct findings *out, const struct spread *s)
 {

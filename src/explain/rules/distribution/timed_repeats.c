@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program prints the durations of its own steps, and one of them occurs again and again, with
- * most of the time.
+ * A program prints the durations of its steps. One step occurs again and again, and takes most of
+ * the time.
  *
  * Thresholds: the step occurs five times, with half of all printed time.
  */

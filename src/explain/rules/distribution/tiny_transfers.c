@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nearly all reads or writes of a program transfer a few bytes: it makes a system call for each of
- * them, which costs far more than the bytes.
+ * Nearly all reads or writes of a program transfer a few bytes. The program makes a system call for
+ * each of them, which costs far more than copying the bytes.
  *
- * Thresholds: 90 % of at least 10000 values have less than 16 bytes; a warning from 100000 values
- * on, which take about 30 ms in the kernel even if nothing blocks. A median of 0 is no transfer: a
- * read without data, or an acknowledgement.
+ * Thresholds: 90 % of at least 10000 values have less than 16 bytes. It is a warning from 100000
+ * values on, which take about 30 ms in the kernel even if nothing blocks. A median of 0 is no
+ * transfer: a read without data, or an acknowledgement.
  */
 #include "explain/words/spread_words.h"
 
@@ -31,7 +31,7 @@ DECLARE_RULE(tiny_transfers);
 #define TINY_MOST  2u
 #define TINY_SURE  70u
 #define TINY_KEY   64u /* maximum number of bytes of a name in the claim */
-/* Names of values that are sizes of transfers; other sizes are those of memory and of queues. */
+/* Names of values that are sizes of transfers. (Other sizes are sizes of memory or of queues.) */
 #define TINY_NAMES "*bytes*|*_size*|*@size*|*iosize*|*reqsize*|size"
 #define TINY_OTHER "*alloc*|*queue*|*heap*|*page*|*stack*|*free*"
 
@@ -50,8 +50,8 @@ static bool tiny_is_of_transfers(const struct rule_input *in, const struct distr
 }
 
 /*
- * The key of a counter of the same input that counted as many events as @s has values, such as
- * "calls geoload": it may name the program. Empty: none, or several.
+ * The key of a counter of the same input with the same number of events as @s, such as "calls
+ * geoload". The key may name the program. Empty: none, or several.
  */
 static struct str tiny_counted_as(const struct rule_input *in, const struct distribution_series *s)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of times has values of years: the end was before the beginning, and the unsigned
+ * A histogram of times has values of years: the end was measured before the begin, and the unsigned
  * difference wrapped around.
  *
- * Threshold: such a value is at least 10 years (SPREAD_IMPOSSIBLE_NS), and there is no value
- * between it and the longest real one.
+ * Threshold: such a value is above 10 years (SPREAD_IMPOSSIBLE_NS).
  */
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"
