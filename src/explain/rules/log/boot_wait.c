@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel log of a start is silent for long, until a message that ends a known wait.
+ * After a start, the kernel log has no message for a long time, until a message shows what the
+ * kernel waited for.
  *
- * Thresholds: 10 s of silence, within half an hour after the start; a warning from 30 s. A silence
- * that ends with another message is no finding: the system may just have had nothing to say.
+ * Thresholds: no message for 10 s, within half an hour after the start; a warning from 30 s. If
+ * another message ends such a time, there is no finding: perhaps there was nothing to report.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -34,7 +35,9 @@ struct boot_row {
 
 static const struct boot_row boot_rows[] = { BOOT_WAIT_ROWS };
 
-/* The row of the message @text, and the name in it; NULL: none. */
+/*
+ * The row that @text matches. *@ret_name: the name that the message contains. NULL: no row matches.
+ */
 static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
 {
 	struct log_match m;
@@ -49,8 +52,8 @@ static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
 }
 
 /*
- * Has the log BOOT_OTHERS messages of other modules than that of @record? If not, a user may have
- * searched the log for one word, so that lines are missing.
+ * Does the log have BOOT_OTHERS messages of modules other than that of @record? If not, a user may
+ * have filtered the log for one word, so lines are missing.
  */
 static bool boot_is_whole(const struct rule_input *in, uint32_t record)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log prints the durations of several steps, and then the long duration of the whole. The finding
- * names the longest step, and the time that no step explains.
+ * A log prints the durations of several steps, and then the long duration of the whole operation.
+ * The finding names the longest step, and the time that no step explains.
  *
- * Thresholds: a whole of 100 ms, which users notice, is a note; of 1 s, which exceeds usual time
- * limits, a warning. The steps must take at least half of the whole: otherwise they do not explain
- * it.
+ * Thresholds: an operation of 100 ms, which users notice, is a note; 1 s, which exceeds usual time
+ * limits, is a warning. The steps must take at least half of the operation: otherwise they do not
+ * explain it.
  */
 #include "explain/words/log_words.h"
 

@@ -2,7 +2,7 @@
 /*
  * Several elections in a row have no winner. If the log shows refused connections or earlier
  * crashes, peers are dead, and the elections are a consequence. If a main loop was blocked for
- * longer than the election timer, that loop is the cause.
+ * longer than the election timer, that is the cause.
  *
  * Threshold: three elections by one process. One or two are normal when a leader restarts.
  */
@@ -25,8 +25,8 @@ DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
 /*
- * Two elections follow each other because no peer answered, if the time between them differs from
- * the election timeout by at most this.
+ * No peer answered an election if the next one follows after the election timeout, with at most
+ * this difference.
  */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
@@ -88,7 +88,10 @@ static void election_causes(const struct rule_input *in, struct election_facts *
 static void election_finding(const struct rule_input *in, struct findings *out,
 			     const struct election_facts *e)
 {
-	/* a refused connection may be one to something else: then peers answer all the same */
+	/*
+	 * A refused connection alone proves nothing: it may be to another program, while all peers
+	 * answer.
+	 */
 	bool is_consequence = (e->refused || e->crashes) && e->unanswered * 2 >= e->gaps;
 	struct finding *f = finding_add(out, in, &rule_election_storm,
 					is_consequence ? FINDING_NOTE : FINDING_WARNING,

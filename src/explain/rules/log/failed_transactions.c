@@ -3,7 +3,7 @@
  * A database refused transactions because of a constraint: two writers created the same row.
  *
  * No threshold: a violated constraint is a bug of at least one writer. Only records of ovsdb or
- * about transactions count: validators of input report violated constraints, too.
+ * about transactions are used: programs that validate input report violated constraints, too.
  */
 #include "explain/words/log_words.h"
 

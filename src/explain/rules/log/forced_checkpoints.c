@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PostgreSQL begins checkpoints because max_wal_size is reached ("checkpoint starting: wal"), and
- * not because checkpoint_timeout is over ("time"). Each one writes all changed pages, and after it
- * the first change of each page is written to the WAL as a whole page.
+ * not because checkpoint_timeout is over ("time"). Each checkpoint writes all changed pages. After
+ * a checkpoint, the first change of each page is written to the WAL as a whole page.
  *
- * Thresholds: three of them, on average less than 30 s apart, the default of checkpoint_warning,
- * are a note; less than 10 s a warning. Sources: PostgreSQL, xlog.c, LogCheckpointStart();
- * checkpointer.c.
+ * Thresholds: three such checkpoints, on average less than 30 s apart, are a note (30 s is the
+ * default of checkpoint_warning); less than 10 s apart they are a warning. Sources: PostgreSQL,
+ * xlog.c, LogCheckpointStart(); checkpointer.c.
  */
 #include "explain/words/log_words.h"
 
@@ -30,7 +30,7 @@ DECLARE_RULE(forced_checkpoints);
 
 struct forced {
 	uint64_t forced, all;
-	uint32_t first, last; /* records of forced ones; INDEX_NONE: none */
+	uint32_t first, last; /* first and last record of a forced checkpoint; INDEX_NONE: none */
 	uint64_t distance_kb; /* largest amount of WAL between two checkpoints; 0: not printed */
 };
 
@@ -100,7 +100,7 @@ static void forced_check(const struct rule_input *in, struct findings *out)
 	double s = 0, each;
 
 	if (c.all == 0)
-		return; /* no log of PostgreSQL with log_checkpoints */
+		return; /* not a log of PostgreSQL with log_checkpoints */
 	if (c.forced < FORCED_LEAST) {
 		finding_clean(out, in, &rule_forced_checkpoints,
 			      "%llu of %llu checkpoints are forced by the amount of WAL",

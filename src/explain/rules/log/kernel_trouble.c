@@ -3,8 +3,7 @@
  * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, and reports of its
  * validators (lockdep, KASAN). They make any measurement on such a machine doubtful.
  *
- * No threshold: one report is enough. If there are only messages of the level "warning", it is a
- * note.
+ * No threshold: one report is enough. If all messages have the level "warning", it is a note.
  */
 #include "base/status.h"
 #include "core/capture.h"
@@ -175,22 +174,25 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Maximum number of hung tasks to search for one that keeps the others waiting. */
+/* Maximum number of hung tasks among which the task that blocks the others is searched. */
 #define KERNEL_HUNG_TASKS 16u
 /*
- * A call trace without a title: up to KERNEL_BURST_RECORDS messages before it belong to it, if
- * each is at most KERNEL_BURST_NS earlier than the next one.
+ * For a call trace without a title: up to KERNEL_BURST_RECORDS previous messages belong to the
+ * trace, if each is at most KERNEL_BURST_NS earlier than the next one.
  */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
-/* maximum number of records of registers and of the raw stack, from RIP to the call trace */
+/* maximum number of records from RIP to the call trace: registers and the raw stack */
 #define KERNEL_REGISTERS 24u
-/* minimum share of a CPU of the worker that the trace may show, as for busy-thread */
+/*
+ * minimum CPU use, in percent, of a worker that may be the task of the trace, as in rule
+ * busy-thread
+ */
 #define KERNEL_BUSY_PCT    90.0
 #define KERNEL_SURE_HOLDER 75u /* certainty if the report does not name the owner of a lock */
-#define KERNEL_RECURSION   4u  /* minimum number of frames of a function that calls itself */
-#define KERNEL_ORDER_MAX   20u /* largest order of an allocation that is believed */
+#define KERNEL_RECURSION   4u  /* minimum number of frames of one function for a recursion */
+#define KERNEL_ORDER_MAX   20u /* maximum order of an allocation; a larger one is a damaged line */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
 #define KERNEL_COSTLY_ORDER 3u
 /*
@@ -199,7 +201,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
  */
 #define KERNEL_LOCK_LINES 12u
 
-/* Does the trace name a function behind the ones that free, allocate or copy for any caller? */
+/* Does the trace name a caller outside of functions that free, allocate or copy for any caller? */
 static bool kernel_has_owner(const struct kernel_trace *t)
 {
 	return t->n > 2 && t->n_owners && !str_eq(t->owners[0], t->names[1]) &&
@@ -218,7 +220,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	struct str title = in->capture->records->rows.data[first].text;
 	size_t at = str_find(title, mark);
 	size_t slash;
-	/* if the caller only sorts or copies, the caller of that function is named as well */
+	/* if the caller only sorts or copies, name its caller as well */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 	bool has_owner = kernel_has_owner(t);
 
@@ -243,14 +245,17 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 						: STR("")));
 }
 
-/* The kind of work @role on the stack @t, as a noun. Packets are received without a socket, too. */
+/*
+ * The kind of work @role on the stack @t, as a noun. "Network I/O" of a stack without a socket is
+ * the processing of received packets.
+ */
 static const char *kernel_work_noun(const struct kernel_trace *t, enum role role)
 {
 	return role == ROLE_NET_IO && !t->is_socket ? "processing of network packets"
 						    : role_noun(role);
 }
 
-/* The text @cause, and the kinds of work on the stack of a CPU that did not schedule. */
+/* The text @cause, with the kinds of work on the stack of a CPU that did not schedule. */
 static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    const struct kernel_trace *t)
 {
@@ -273,8 +278,8 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 }
 
 /*
- * The cause in a UBSAN report that begins at record @first. One of its first two lines has the
- * operation.
+ * The cause in a UBSAN report that begins at record @first. The first or second line of the report
+ * names the operation.
  */
 static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t first)
 {
@@ -295,7 +300,7 @@ static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t 
 
 /*
  * Parse a line of lockdep about a held lock: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at:
- * f+0x21/0x90". *@ret: the address of the lock. False: another line.
+ * f+0x21/0x90". *@ret: the address of the lock. False: the line has another form.
  */
 static bool kernel_lock_address(struct str text, uint64_t *ret)
 {
@@ -305,9 +310,9 @@ static bool kernel_lock_address(struct str text, uint64_t *ret)
 }
 
 /*
- * The cause in a lockdep report of recursive locking that begins at record @first. It prints the
- * lock that the task takes, and one that it holds: with equal addresses the task waits for
- * itself. Source: kernel/locking/lockdep.c, print_deadlock_bug().
+ * The cause in a lockdep report of recursive locking that begins at record @first. The report
+ * prints the lock that the task requests, and a lock that it holds. If both have the same address,
+ * the task waits for itself. Source: kernel/locking/lockdep.c, print_deadlock_bug().
  */
 static const char *kernel_recursion_cause(const struct records *r, uint32_t first)
 {
@@ -324,8 +329,8 @@ static const char *kernel_recursion_cause(const struct records *r, uint32_t firs
 }
 
 /*
- * The text @cause for a @waiter ("CPU", "task") that waits for a lock, and whether its stack @t
- * enters a module twice.
+ * Append to @cause that the stack @t enters a module twice, if it does. @waiter ("CPU" or "task")
+ * then probably waits for a lock that it holds itself.
  */
 static const char *kernel_again_cause(struct findings *out, const char *cause,
 				      const struct kernel_trace *t, const char *waiter)
@@ -363,8 +368,8 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 }
 
 /*
- * If the first hung task waits for another task: a hung task that does not, and so probably keeps
- * the others waiting. @ret: its trace. NULL: none.
+ * Find the hung task that probably blocks the others. If the stack @first waits for another task,
+ * it is the first hung task that does not. *@ret: the trace of this task. NULL: none.
  */
 static const struct kernel_event *kernel_holder(const struct rule_input *in,
 						const struct kernel_trace *first,
@@ -387,8 +392,7 @@ static const struct kernel_event *kernel_holder(const struct rule_input *in,
 }
 
 /*
- * Does one hung task probably keep the others waiting? Then set the claim of @f. @n: number of
- * hung tasks.
+ * Does one hung task probably block the others? Then set the claim of @f. @n: number of hung tasks.
  */
 static bool kernel_claim_holder(const struct rule_input *in, struct findings *out,
 				struct finding *f, uint64_t n, struct kernel_trace *trace)
@@ -413,9 +417,9 @@ static bool kernel_claim_holder(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * If the stack @trace of a hung task shows what it waits for, set the claim of @f. @first: record
- * of its report; @times, @where: clauses about the number of reports and the place. False: it does
- * not.
+ * Set the claim of @f if the stack @trace of a hung task shows what the task waits for. @first:
+ * record of its report; @times, @where: clauses about the number of reports and the place. False:
+ * the stack does not show it.
  */
 static bool kernel_claim_reason(const struct rule_input *in, struct findings *out,
 				struct finding *f, uint32_t first, const struct kernel_trace *trace,
@@ -435,8 +439,8 @@ static bool kernel_claim_reason(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Clause about the request of a failed allocation: " of order 4 (GFP_ATOMIC|__GFP_COMP)"; "":
- * another event, or not printed.
+ * Describe the request of a failed allocation: " of order 4 (GFP_ATOMIC|__GFP_COMP)". "": another
+ * event, or the request is not printed.
  */
 static const char *kernel_request(const struct rule_input *in, struct findings *out,
 				  enum kernel_event_kind kind, uint32_t first)
@@ -477,10 +481,7 @@ static const char *kernel_pages_cause(const struct rule_input *in, struct findin
 							 : "short or fragmented");
 }
 
-/*
- * The warning that the CPU of the lockup @event printed last before it, with a call trace; NULL:
- * none.
- */
+/* The last warning before the lockup @event that the same CPU printed. NULL: none. */
 static const struct kernel_event *kernel_warned(const struct rule_input *in,
 						const struct kernel_event *event)
 {
@@ -495,8 +496,8 @@ static const struct kernel_event *kernel_warned(const struct rule_input *in,
 }
 
 /*
- * The text @cause and, if the CPU of the lockup at record @first printed a warning before, what
- * that says about it.
+ * The text @cause. If the CPU of the lockup at record @first printed a warning before, append how
+ * the warning may explain the lockup.
  */
 static const char *kernel_warned_cause(const struct rule_input *in, struct findings *out,
 				       struct finding *f, uint32_t first, const char *cause)
@@ -545,7 +546,7 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
-/* The article that the name of @kind lacks: "a " for "hung task". */
+/* The article that must precede the name of @kind: "a " for "hung task". "": none. */
 static const char *kernel_article(enum kernel_event_kind kind)
 {
 	if (kind == KERNEL_OOPS || kind == KERNEL_RCU_STALL)
@@ -556,12 +557,13 @@ static const char *kernel_article(enum kernel_event_kind kind)
 		       : "";
 }
 
-#define KERNEL_REPORT   64u /* a report names its machine in one of this many records */
+/* number of records of a report in which the machine's name is searched */
+#define KERNEL_REPORT   64u
 #define KERNEL_MACHINES 16u /* maximum number of machines that are counted */
 
 /*
- * The machine of the report at @record: the node of its stream, or else the line "Hardware name: x"
- * of the report. Empty: unknown. Source: kernel/printk, dump_stack_print_info().
+ * The machine of the report at @record: the node of its stream, or the line "Hardware name: x" of
+ * the report. Empty: unknown. Source: kernel/printk, dump_stack_print_info().
  */
 static struct str kernel_machine(const struct rule_input *in, uint32_t record)
 {
@@ -584,8 +586,8 @@ static struct str kernel_machine(const struct rule_input *in, uint32_t record)
 }
 
 /*
- * The number of different machines whose reports of @kind the text has; 0: some are unknown.
- * *@ret_reports: number of reports.
+ * The number of different machines that have reports of @kind in the text. 0: some machines are
+ * unknown. *@ret_reports: number of reports.
  */
 static unsigned int kernel_machines(const struct rule_input *in, enum kernel_event_kind kind,
 				    unsigned int *ret_reports)
@@ -612,23 +614,24 @@ static unsigned int kernel_machines(const struct rule_input *in, enum kernel_eve
 	return n;
 }
 
-/* " on 3 machines", or "" of one machine, or if it is unknown. */
+/* " on 3 machines"; "": one machine, or the number is unknown */
 static const char *kernel_says_machines(const struct rule_input *in, struct findings *out,
 					enum kernel_event_kind kind)
 {
 	unsigned int reports = 0;
 	unsigned int n = kernel_machines(in, kind, &reports);
 
-	/* two machines may be of one type */
+	/* two machines of the same type cannot be distinguished, so the number may be larger */
 	return n > 1 ? finding_name(out, " on %s%u machines", n < reports ? "at least " : "", n)
 		     : "";
 }
 
 /*
- * If @kind is a lockup whose reports name CPU and time, set the claim: "CPU 10 was stuck for 24 s
- * (soft lockup, task kworker/10:0); at the report RIP was in shelf_walk". The CPU was stuck in the
- * task, in an interrupt or in a softirq above it, and RIP is one moment. @n: number of reports; @t:
- * the trace of the first, at @where. False: another event, or not printed. Source:
+ * If @kind is a soft lockup whose reports name CPU and time, set the claim: "CPU 10 was stuck for
+ * 24 s (soft lockup, task kworker/10:0); at the report RIP was in shelf_walk". The claim does not
+ * say that the CPU was stuck in shelf_walk: RIP is the place at one moment, and the CPU may have
+ * been stuck in the task, in an interrupt or in a softirq. @n: number of reports; @t: trace of the
+ * first report, at the place @where. False: another event, or CPU and time are not printed. Source:
  * kernel/watchdog.c, watchdog_timer_fn().
  */
 static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out, struct finding *f,
@@ -663,7 +666,7 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 	return true;
 }
 
-/* Cite the lines of the RCU stall @s, and state its figures. */
+/* Cite the lines of the RCU stall @s, and add its figures. */
 static void kernel_stall_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct kernel_stall *s)
 {
@@ -679,7 +682,7 @@ static void kernel_stall_cite(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "age of the grace period", (double)s->jiffies, 0, "jiffies");
 }
 
-/* The text @cause, and what ticks and "fqs=" of the stalled CPUs add to it. */
+/* The text @cause, with facts from the ticks and "fqs=" of the stalled CPUs. */
 static const char *kernel_stall_cause(struct findings *out, const char *cause,
 				      const struct kernel_stall *s)
 {
@@ -694,7 +697,7 @@ static const char *kernel_stall_cause(struct findings *out, const char *cause,
 						  : "");
 }
 
-/* The next step for an event of @kind whose log has the trace @t, or the stall @s. */
+/* Add the next step for an event of @kind. @t: its call trace; @s: its RCU stall. */
 static void kernel_next(const struct rule_input *in, struct findings *out, struct finding *f,
 			enum kernel_event_kind kind, const struct kernel_trace *t,
 			const struct kernel_stall *s)
@@ -752,8 +755,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->kind != kind)
 			continue;
-		/* the place is that of the first report with a call trace, or else of the
-		 * first */
+		/*
+		 * use the first report with a call trace; if no report has one, use the first
+		 * report
+		 */
 		if (first == INDEX_NONE || !trace.n) {
 			kernel_trace_of(in, e->record + 1, kind, &trace);
 			if (first == INDEX_NONE || trace.n)
@@ -763,7 +768,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			log_words_cite(out, f, in, e->record);
 		seconds = e->seconds > seconds ? e->seconds : seconds;
 	}
-	/* a hung task is reported at the limit, and may go on waiting */
+	/* a hung task is reported when it reaches the limit, and may wait longer */
 	if (seconds)
 		finding_figure(f, kind == KERNEL_HUNG_TASK ? "blocked for more than" : "longest",
 			       (double)seconds, 0, "s");
@@ -840,7 +845,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	kernel_next(in, out, f, kind, &trace, &stall);
 }
 
-/* Do other rules explain the stacks of this log, as those of tasks? */
+/* Does another capture have the stacks of this log as threads, which other rules explain? */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
@@ -852,9 +857,9 @@ static bool kernel_has_threads(const struct rule_input *in)
 }
 
 /*
- * The record with the function of RIP, "RIP: 0010:[<...>] f+0x1b3/0x480" or "RIP:
- * 0010:f+0x1b3/0x480", whose call trace begins at record @at. (Damaged logs have the
- * function in the record after RIP.) @at: none, or RIP is no function of the kernel.
+ * Find the record with the function of RIP for the call trace that begins at record @at: "RIP:
+ * 0010:[<...>] f+0x1b3/0x480" or "RIP: 0010:f+0x1b3/0x480". (In damaged logs, the function is in
+ * the next record.) Returns @at if there is no such record, or if RIP is no function of the kernel.
  */
 static uint32_t kernel_rip(const struct records *r, uint32_t at)
 {
@@ -874,8 +879,8 @@ static uint32_t kernel_rip(const struct records *r, uint32_t at)
 }
 
 /*
- * A task of another table that used a whole CPU and is a worker of a workqueue. @ret: the
- * input with its capture. NULL: none.
+ * Find a worker of a workqueue that used a whole CPU, in another table. *@ret: the input with the
+ * capture of the table. NULL: none.
  */
 static const struct counter *kernel_busy_worker(const struct rule_input *in, struct rule_input *ret)
 {
@@ -905,8 +910,8 @@ static const struct counter *kernel_busy_worker(const struct rule_input *in, str
 }
 
 /*
- * Complete @f about a trace below the registers of a CPU. RIP says which function the CPU
- * ran; without it, the trace could be that of a task that sleeps.
+ * Complete @f about a trace that follows the registers of a CPU. RIP shows which function the CPU
+ * ran. Without RIP, the trace might belong to a task that sleeps.
  */
 static void kernel_running(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct kernel_trace *t)
@@ -944,7 +949,7 @@ static void kernel_running(const struct rule_input *in, struct findings *out, st
 		     "loop; perf record -a -g shows its callers");
 }
 
-/* First record of the series of messages that ends with the call trace at record @at. */
+/* First record of the series of messages before the call trace at record @at. */
 static uint32_t kernel_burst(const struct records *r, uint32_t at)
 {
 	uint32_t from = at;
@@ -956,8 +961,8 @@ static uint32_t kernel_burst(const struct records *r, uint32_t at)
 }
 
 /*
- * If the log has a call trace without a known title, add a finding that names its functions
- * and the first message of its series. False: no such trace.
+ * Add a finding about the first call trace without a known title. It names the functions and the
+ * first message of the series. False: there is no such trace.
  */
 static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 {

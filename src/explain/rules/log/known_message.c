@@ -5,7 +5,8 @@
  * them.
  *
  * No threshold: the program itself reports the problem. Most messages of services are only a note
- * if they come once. A row can ask for more messages than one: a stop on request is normal.
+ * if they occur once. Some rows require several messages: for example, a single stop on request is
+ * normal.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -28,28 +29,33 @@ DECLARE_RULE(known_message);
 
 #define MESSAGE_SURE       90u
 #define MESSAGE_SURE_LOOSE 60u /* certainty for a line without time, level and process */
-#define MESSAGE_PLACES     16u /* maximum number of places (devices, servers) to count per message */
-#define MESSAGE_NAME       64u /* a longer text is no name of a place */
-#define MESSAGE_CITED      4u  /* maximum number of cited records of several sections */
+/* maximum number of places (devices, servers) to count for each message */
+#define MESSAGE_PLACES 16u
+#define MESSAGE_NAME   64u /* a longer text is no name of a place */
+#define MESSAGE_CITED  4u  /* maximum number of cited records of several sections */
 
 /* Families of rows in message_rows: all rows of a family report the same problem. */
 enum message_family { KNOWN_MESSAGE_ROWS_FAMILY, MESSAGE_FAMILIES };
 
 struct message_row {
 	/*
-	 * patterns for log_match_any(); the last %s matches the name of the place
+	 * Patterns for log_match_any(). The last %s matches the name of the place (device, server).
 	 */
 	const char *match;
-	/* the claim, with {} for the place; NULL: the row only finds the place for other rows */
+	/*
+	 * The claim, with {} for the place. NULL: the row only finds the name of the place, for
+	 * other rows of its family.
+	 */
 	const char *says;
 	const char *cause;
 	const char *next;
-	const char *except; /* messages about these places do not count; NULL: all count */
-	const char *part;   /* pattern with a time and the interval of which it is a part */
+	const char *except; /* places whose messages are ignored; NULL: no place is ignored */
+	const char *part;   /* pattern with two times, of which the first is a part of the second */
 	enum message_family family;
 	enum finding_severity severity;
 	enum finding_severity alone; /* severity if the message comes only once */
-	unsigned int least;          /* fewer messages are no finding; 0: one is enough */
+	/* minimum number of messages for a finding; 0: one is enough */
+	unsigned int least;
 };
 
 static const struct message_row message_rows[] = { KNOWN_MESSAGE_ROWS };
@@ -64,10 +70,10 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
-	uint64_t n_bad;             /* number of them whose level is a warning or worse */
-	uint32_t first, last;       /* indices of the first and last record with such a message */
-	uint64_t part_ns, whole_ns; /* sums of the times and intervals of `part` */
-	double most_pct;            /* the largest part, percent */
+	uint64_t n_bad;             /* number of these messages whose level is a warning or worse */
+	uint32_t first, last;       /* first and last record with such a message */
+	uint64_t part_ns, whole_ns; /* sums of both times that `part` matches */
+	double most_pct;            /* largest ratio of both times, percent */
 };
 
 /*
@@ -84,8 +90,8 @@ static struct str message_name(const struct log_match *m)
 }
 
 /*
- * The name of the place in @text, by @row or by a row of the same family without a claim. Empty:
- * none.
+ * The name of the place in @text, found by @row or by a row of the same family without a claim.
+ * Empty: none.
  */
 static struct str message_name_in(struct str text, const struct message_row *row)
 {
@@ -116,7 +122,7 @@ static void message_count(struct message_seen *seen, uint32_t record, struct str
 	seen->places[i].n++;
 }
 
-/* Parse a time: "268ms", "1s", "1.2m". 0: another text. */
+/* Parse a time: "268ms", "1s", "1.2m". Returns nanoseconds; 0: @s is no time. */
 static double message_ns(struct str s)
 {
 	static const struct {
@@ -136,7 +142,7 @@ static double message_ns(struct str s)
 	return 0;
 }
 
-/* Add the part that @text states, by @row, to @seen. */
+/* If @text states two times that match the pattern of @row, add them to @seen. */
 static void message_part(struct str text, const struct message_row *row, struct message_seen *seen)
 {
 	struct log_match m;
@@ -167,14 +173,14 @@ static struct str message_place(const struct message_seen *seen)
 }
 
 /*
- * Count the messages of each row. Records of one template differ only in numbers and names, so
- * only the first record of each template is matched. Cost: O(bytes of the templates * rows +
- * bytes of the matches).
+ * Count the messages of each row. Records of one template differ only in numbers and names, so only
+ * the first record of each template is tested. Cost: O(bytes of the templates * rows + bytes of the
+ * matches).
  */
 static void message_search(const struct rule_input *in, struct message_seen *seen)
 {
 	const struct log_summary *s = in->log;
-	/* row_of[template number]: index of its row, plus 1; 0: none */
+	/* per template: index of its row, plus 1; 0: none */
 	VEC(uint8_t) row_of = { 0 };
 
 	VEC_FOREACH (t, &s->templates) {
@@ -208,8 +214,8 @@ static void message_search(const struct rule_input *in, struct message_seen *see
 }
 
 /*
- * The claim: the sentence of @row with @place for {}. Without {} in the sentence, the place
- * follows it.
+ * The claim: the sentence of @row, in which @place replaces {}. If there is no {}, the place is
+ * appended.
  */
 static const char *message_claim(struct findings *out, const struct message_row *row,
 				 struct str place)
@@ -226,7 +232,7 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
-/* Does nothing but its words show that the record is a line of a log? */
+/* Is it only the text that suggests a log? Then the record has no time, no level and no process. */
 static bool message_is_loose(const struct rule_input *in, uint32_t record)
 {
 	const struct log_record *rec = log_words_record(in, record);
@@ -245,8 +251,9 @@ static void message_say(struct findings *out, struct finding *f, const char *say
 }
 
 /*
- * Lines of other kinds can divide a log into sections, each of which is a capture. Add the messages
- * to the finding about an earlier section that says the same; false: there is none.
+ * Other lines can divide a log into sections, each of which is a capture. If an earlier section
+ * already has a finding with the same claim, add the messages to it. False: there is no such
+ * finding.
  */
 static bool message_join(const struct rule_input *in, struct findings *out,
 			 const struct message_seen *seen, const struct message_row *row,
@@ -266,7 +273,7 @@ static bool message_join(const struct rule_input *in, struct findings *out,
 			continue;
 		n = (uint64_t)f->figures.data[0].value + seen->n;
 		f->figures.data[0].value = (double)n;
-		/* other figures are of the earlier section */
+		/* remove other figures, which describe only the earlier section */
 		f->figures.len = 1;
 		f->severity = row->severity > f->severity ? row->severity : f->severity;
 		if (f->evidence.len < MESSAGE_CITED)
@@ -334,7 +341,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 				   "level; a sentence may also quote it"
 				 : "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
-	/* a number is the port of a disk, not its name */
+	/* a number is a port, and not the name of a disk */
 	if (place.len && char_is_lower(place.p[0])) {
 		finding_value(out, f, "DISK", place);
 		finding_value(out, f, "DEVICE", place);
@@ -421,7 +428,7 @@ static void message_check(const struct rule_input *in, struct findings *out)
 			      message_texts());
 }
 
-/* If a device or server does not answer, tasks hang: the kernel reports these, too. */
+/* if a device or server does not answer, tasks hang, which the kernel reports, too */
 static const char *const message_explains[] = { "kernel-trouble", "thread-waits", NULL };
 
 const struct rule rule_known_message = {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that passes after a record which announces work ("Reloading service data", "Loading current
- * state"), in a log in which nothing else says how long that work took. The next record of the
- * stream ends the time.
+ * A record announces work ("Reloading service data", "Loading current state"), and then the stream
+ * has no record for long. No other record says how long the work took. The next record of the
+ * stream marks the end of the work.
  *
- * If the next record says that a timeout has ended the wait, it is known what the time was: a wait
- * for an answer that did not come. These waits are added up.
+ * If the next record reports a timeout, the time was a wait for an answer that did not arrive. The
+ * rule sums up these waits.
  *
- * Thresholds: 1 s, which exceeds what a user waits for without noticing, and half of the time of
- * the stream: a person selected the lines because of it. A record that announces waiting for work
- * ("Listening on"), and work that comes again and again at such distances, are left out: there the
- * time is a pause.
+ * Thresholds: 1 s, which users notice, and half of the time of the stream: a person selected the
+ * lines because of this gap. Some gaps are pauses and are ignored. After a record that announces
+ * waiting for work ("Listening on"), the program is idle. If a record occurs several times, its
+ * work may be periodic.
  */
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"
@@ -32,13 +32,14 @@ DECLARE_RULE(log_gaps);
 #define GAPS_PCT          50.0
 #define GAPS_SURE         60u
 #define GAPS_SURE_TIMEOUT 85u
-#define GAPS_WORDS        8u   /* the announcing word is searched in this many words of a message */
-#define GAPS_TEXT         100u /* maximum number of bytes of the message in the sentence */
+/* maximum number of words of a message in which the announcing word is searched */
+#define GAPS_WORDS 8u
+#define GAPS_TEXT  100u /* maximum number of bytes of the message in the claim */
 
-/* The longest time after a record that announces work. */
+/* A gap: time without a record, after a record that announces work. */
 struct gap {
 	uint64_t ns;
-	uint32_t from, to; /* records; INDEX_NONE: none */
+	uint32_t from, to; /* records before and after the gap; INDEX_NONE: none */
 	uint64_t span_ns;  /* time of the stream */
 };
 
@@ -53,7 +54,10 @@ static bool gap_is_letters(struct str s)
 	return s.len > 0;
 }
 
-/* Does @text announce work: is its first word with a capital one as "Loading", and nothing done? */
+/*
+ * Does @text announce work? Its first capitalized word ends with "ing", as in "Loading", and no
+ * word says that the work is done.
+ */
 static bool gap_is_work(struct str text)
 {
 	struct str word;
@@ -72,7 +76,10 @@ static bool gap_is_work(struct str text)
 	return false;
 }
 
-/* Does the template of record @from occur more than once? The time after it may be a period. */
+/*
+ * Does the template of record @from occur more than once? Then the gap may be the period of a
+ * timer.
+ */
 static bool gap_repeats(const struct rule_input *in, uint32_t from)
 {
 	const struct log_summary *s = in->log;
@@ -86,7 +93,7 @@ static bool gap_repeats(const struct rule_input *in, uint32_t from)
 	return false;
 }
 
-/* A walk over the times without a record: in each stream, GAPS_NS or more. */
+/* Iterator over the gaps of GAPS_NS or more in each stream. */
 struct gap_walk {
 	const struct records *r;
 	VEC(uint32_t) last; /* latest record of each stream; INDEX_NONE: none */
@@ -100,7 +107,7 @@ static void gap_walk_init(struct gap_walk *w, const struct records *r)
 		*VEC_PUSH(&w->last) = INDEX_NONE;
 }
 
-/* False: no further one; the walk is then released. */
+/* Find the next gap. False: there is none, and the iterator is released. */
 static bool gap_walk_next(struct gap_walk *w, struct gap *ret)
 {
 	while (w->at < w->r->rows.len) {
@@ -139,11 +146,12 @@ static struct gap gap_longest(const struct rule_input *in)
 	return best;
 }
 
-/* Waits that a record about a timeout ends. */
+/* Gaps that end with a record about a timeout. */
 struct gap_timeouts {
 	uint32_t n;
-	uint64_t ns;        /* their sum */
-	struct gap longest; /* from: the record before the wait; to: the one about the timeout */
+	uint64_t ns; /* their sum */
+	/* longest.from: the record before the wait; longest.to: the record about the timeout */
+	struct gap longest;
 };
 
 static struct gap_timeouts gap_timeouts(const struct rule_input *in)
@@ -165,7 +173,10 @@ static struct gap_timeouts gap_timeouts(const struct rule_input *in)
 	return ret;
 }
 
-/* Add the finding about waits that end with a timeout. False: they are a small part of the log. */
+/*
+ * Add the finding about waits that end with a timeout. False: they are only a small part of the
+ * log.
+ */
 static bool gap_timeouts_finding(const struct rule_input *in, struct findings *out)
 {
 	const struct records *r = in->capture->records;

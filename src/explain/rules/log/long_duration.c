@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log prints how long a step took, and no other rule says why: the finding names the longest one
- * and the amounts that the log prints during it.
+ * A log prints how long a step took, and no other rule explains why. The finding names the longest
+ * step, and amounts that the log prints during this step.
  *
- * Threshold: 1 s, which exceeds what a user waits for without noticing and many usual time limits.
- * Steps that run in the background (checkpoints, compactions) or once, at the start, are left out,
- * and poll intervals of ovs, which the rule long-poll explains.
+ * Threshold: 1 s, which users notice, and which exceeds many usual time limits. Some steps are
+ * ignored: steps in the background (checkpoints, compactions), steps that run once at the start,
+ * and poll intervals of ovs, which rule long-poll explains.
  */
 #include "explain/words/log_words.h"
 
@@ -23,20 +23,21 @@ DECLARE_RULE(long_duration);
 
 #define DURATION_NS   UINT64_C(1000000000)
 #define DURATION_SURE 60u
-/* a printed amount from this value on may explain a long step */
+/* minimum printed amount that may explain a long step */
 #define DURATION_AMOUNT UINT64_C(1000)
-#define DURATION_WITHIN 256u /* maximum number of records during the step that are searched */
+#define DURATION_WITHIN 256u /* maximum number of records to search during the step */
 
 /*
- * A message that says what was done "in 746ms", this number of times and with this median, is a
- * load that comes again and again, also in the background.
+ * Messages that something was done "in 746ms" are reported even for work in the background, if they
+ * occur this many times with at least this median: the work comes again and again.
  */
 #define DURATION_AGAIN    5u
 #define DURATION_AGAIN_NS UINT64_C(500000000)
 #define DURATION_SEEDS    8u
-#define DURATION_WORDS    3u /* two messages are alike if this number of first words is */
+/* two messages are alike if this many words at their start are equal */
+#define DURATION_WORDS 3u
 
-/* Words of messages about the future, such as "retrying in 5s". */
+/* words in messages about the future, such as "retrying in 5s" */
 #define DURATION_FUTURE                                                                       \
 	"*etry*|*again*|* will *|*xpire*|* next *|*ait*|*chedul*|*imeout*|*imed out*|*leep*|" \
 	"*elay*|*econnect*|*estart*"
@@ -47,7 +48,7 @@ struct duration_amount {
 	uint32_t record;
 };
 
-/* Keep the largest amount, "numEndpoints=250011", of record @i in @ret. */
+/* If record @i contains an amount ("numEndpoints=250011") larger than *@ret, store it there. */
 static void duration_amounts(const struct records *r, uint32_t i, struct duration_amount *ret)
 {
 	struct str text = r->rows.data[i].text;
@@ -69,7 +70,10 @@ static void duration_amounts(const struct records *r, uint32_t i, struct duratio
 	}
 }
 
-/* The largest amount that the stream of @d prints in the time of @d. n is 0: none. */
+/*
+ * The largest amount that the stream of @d prints during the step @d. Member n is 0 if there is
+ * none.
+ */
 static struct duration_amount duration_amount(const struct rule_input *in,
 					      const struct log_duration *d)
 {
@@ -89,7 +93,10 @@ static struct duration_amount duration_amount(const struct rule_input *in,
 	return ret;
 }
 
-/* The text before the number, without the signs at its end: `elapsed="`. */
+/*
+ * The text before the duration, without quotes, brackets and separators at its end: `elapsed` of
+ * `elapsed="`.
+ */
 static struct str duration_label(const struct log_duration *d)
 {
 	struct str s = d->what;
@@ -149,7 +156,10 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 		     "PID; else the stack of its thread (gdb, jstack, py-spy dump)");
 }
 
-/* The duration of "deleted 636 rows in 746.3ms": a past participle, and "in". False: none. */
+/*
+ * Find the duration in "deleted 636 rows in 746.3ms": a past participle, then "in" and a time.
+ * False: none.
+ */
 static bool duration_in(struct str text, struct log_duration *ret)
 {
 	const struct str in = STR(" in ");
@@ -202,7 +212,7 @@ struct duration_group {
 	VEC(struct log_duration) rows;
 };
 
-/* Set @ret to the messages that are like @of, by their durations. */
+/* Fill @ret with all messages that are like @of, shortest duration first. */
 static void duration_group(struct duration_group *ret, const struct records *r, struct str of)
 {
 	struct log_duration one;
@@ -242,8 +252,8 @@ static void duration_again_finding(const struct rule_input *in, struct findings 
 }
 
 /*
- * Add a finding about a message that comes again and again with a duration. False: none does. Of a
- * log, the first DURATION_SEEDS messages with a duration are tried.
+ * Add a finding about a message with a duration that occurs again and again. False: there is none.
+ * Only the first DURATION_SEEDS messages with a duration are tested.
  */
 static bool duration_again(const struct rule_input *in, struct findings *out)
 {

@@ -4,8 +4,9 @@
  * its user and system time. For the rest of the interval the process did not run: it waited for a
  * disk, memory or a CPU.
  *
- * Threshold: a block of 1000 ms, the shortest election timer of a Raft database, is a warning:
- * after it, the cluster treats the leader as dead. A shorter one is a note, because it only delays.
+ * Threshold: an interval of 1000 ms is a warning. This is the shortest election timer of a Raft
+ * database: after this time, the cluster treats the leader as dead. A shorter interval is a note,
+ * because it is only a delay.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -25,21 +26,25 @@ DECLARE_RULE(long_poll);
 
 #define LONG_POLL_ELECTION_MS 1000u
 #define LONG_POLL_MOST_PCT    60.0
-/* CPU usage in percent from which Open vSwitch logs what wakes it: lib/poll-loop.c */
+/* minimum CPU usage, in percent, at which Open vSwitch logs its wake-ups: lib/poll-loop.c */
 #define LONG_POLL_WAKEUP_CPU  50u
 #define LONG_POLL_LOOK_BEHIND 3u
 #define LONG_POLL_PROCESSES   4u
 /*
- * The machine was paused before a blocked interval if the whole log, all of its programs, has no
- * record for LONG_POLL_PAUSE_NS and for LONG_POLL_PAUSE_TIMES the mean time between its records.
- * The pause ends within LONG_POLL_PAUSE_NEAR before the end of the interval and its length.
+ * Was the machine paused before a blocked interval? It was if the whole log, with all of its
+ * programs, has no record for at least LONG_POLL_PAUSE_NS, and LONG_POLL_PAUSE_TIMES times the mean
+ * time between two records. The pause must end shortly before the interval begins, or during the
+ * interval: the tolerance is LONG_POLL_PAUSE_NEAR.
  */
 #define LONG_POLL_PAUSE_NS    (60 * UINT64_C(1000000000))
 #define LONG_POLL_PAUSE_TIMES 10u
 #define LONG_POLL_PAUSE_NEAR  (2 * UINT64_C(1000000000))
 #define LONG_POLL_PAUSE_BACK  16u /* number of records to search for the pause */
 
-/* What a process did in a blocked interval; the records are INDEX_NONE if the log has none. */
+/*
+ * Activity of a process in a blocked interval, from the log. A record is INDEX_NONE if the log has
+ * none.
+ */
 struct long_poll_usage {
 	uint64_t faults, voluntary, involuntary;
 	uint32_t faults_record, switches_record;
@@ -50,13 +55,16 @@ struct long_poll_facts {
 	uint64_t n;
 	/* number of blocked intervals that are longer than the election timer */
 	uint64_t elections;
-	struct long_poll_usage usage; /* of the longest interval */
-	/* the interval with the most page faults; record: INDEX_NONE: none is reported */
+	struct long_poll_usage usage; /* activity in the longest interval */
+	/*
+	 * the interval with the most page faults; record is INDEX_NONE if no page faults are
+	 * reported
+	 */
 	uint64_t faults, faults_ms;
 	uint32_t faults_record;
 	/*
-	 * number of blocked intervals after a pause of the whole log; the longest pause, and the
-	 * record after it
+	 * number of blocked intervals after a pause of the whole log; pause_ns: the longest pause;
+	 * pause_record: the record after it
 	 */
 	uint64_t pauses, pause_ns;
 	uint32_t pause_record;
@@ -65,8 +73,8 @@ struct long_poll_facts {
 };
 
 /*
- * Read the records that Open vSwitch writes after a blocked interval: its page faults and context
- * switches.
+ * Read the page faults and context switches of a blocked interval, which Open vSwitch logs after
+ * the interval.
  */
 static struct long_poll_usage long_poll_usage(const struct rule_input *in,
 					      const struct log_long_poll *q)
@@ -92,7 +100,7 @@ static struct long_poll_usage long_poll_usage(const struct rule_input *in,
 	return u;
 }
 
-/* Find the interval with the most page faults, according to the records after each. */
+/* Find the interval with the most page faults. The records after each interval have the numbers. */
 static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
 	p->faults_record = INDEX_NONE;
@@ -107,7 +115,7 @@ static void long_poll_faults(const struct rule_input *in, struct long_poll_facts
 	}
 }
 
-/* Did peers request votes during a blocked interval? The longest such interval counts. */
+/* Did peers request votes during a blocked interval? Find the longest such interval. */
 static void long_poll_leader(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint64_t longest = 0;
@@ -123,7 +131,7 @@ static void long_poll_leader(const struct rule_input *in, struct long_poll_facts
 	}
 }
 
-/* Is the database a cluster of one server, in which no peer can win an election? */
+/* Is the database a cluster with a single server? Then no peer can win an election. */
 static bool long_poll_is_alone(const struct rule_input *in)
 {
 	bool is_alone = false;
@@ -140,7 +148,7 @@ static bool long_poll_is_alone(const struct rule_input *in)
 	return is_alone;
 }
 
-/* Count the blocked intervals that begin when a pause of the whole log ends. */
+/* Count the blocked intervals that begin at the end of a pause of the whole log. */
 static void long_poll_pauses(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;
@@ -183,7 +191,7 @@ static bool long_poll_is_raft(const struct rule_input *in)
 	return false;
 }
 
-/* "1278 ms" as in the log, long ones for people: "20 min". */
+/* Format a time: "1278 ms" as in the log, but "20 min" for long times. */
 static const char *long_poll_time(struct findings *out, uint64_t ms)
 {
 	if (ms < 10000)
@@ -192,8 +200,8 @@ static const char *long_poll_time(struct findings *out, uint64_t ms)
 }
 
 /*
- * The processes whose main loops were blocked: "ovsdb-nb 1373 ms, ovsdb-sb 1278 ms", each with its
- * longest interval. "": one process.
+ * The processes whose main loops were blocked, with their longest intervals: "ovsdb-nb 1373 ms,
+ * ovsdb-sb 1278 ms". "": only one process.
  */
 static const char *long_poll_processes(const struct rule_input *in, struct findings *out)
 {
@@ -226,7 +234,7 @@ static const char *long_poll_processes(const struct rule_input *in, struct findi
 	return n > 1 ? text : "";
 }
 
-/* Did the process lose the CPU in the longest interval without a wait of its own? */
+/* Was the process denied the CPU in the longest interval, without waiting for anything else? */
 static bool long_poll_is_denied(const struct long_poll_facts *p)
 {
 	return p->usage.switches_record != INDEX_NONE && p->usage.voluntary == 0 &&
@@ -254,7 +262,7 @@ static const char *long_poll_cause(const struct long_poll_facts *p, double user,
 }
 
 /*
- * What the sockets of Open vSwitch deliver, by their names in the reason of a wake-up. Sources:
+ * Meanings of the sockets of Open vSwitch, whose names are in the reason of a wake-up. Sources:
  * OVS, lib/poll-loop.c, log_wakeup(); lib/route-table.c, lib/dpif-netlink.c.
  */
 static const struct {
@@ -266,7 +274,7 @@ static const struct {
 	{ "*(NETLINK_GENERIC*", "the kernel hands up packets that no flow of its table matches" },
 };
 
-/* What the wake-up for @why means; NULL: unknown. */
+/* The meaning of the reason @why of a wake-up; NULL: unknown. */
 static const char *long_poll_means(struct str why)
 {
 	for (size_t i = 0; i < ARRAY_LEN(long_poll_sockets); i++) {
@@ -277,8 +285,8 @@ static const char *long_poll_means(struct str why)
 }
 
 /*
- * Of the process of record @of, the wake-up with a known reason and the highest CPU usage, half a
- * CPU or more; NULL: none.
+ * Find the wake-up with the highest CPU usage, at least half a CPU, and with a known reason. It
+ * must be from the process of record @of. NULL: none.
  */
 static const struct log_wakeup *long_poll_wakeup(const struct rule_input *in, uint32_t of)
 {
@@ -294,7 +302,7 @@ static const struct log_wakeup *long_poll_wakeup(const struct rule_input *in, ui
 	return best;
 }
 
-/* A sentence about the wake-up @w of a busy process; "": NULL. */
+/* A sentence about the wake-up @w of a busy process; "" if @w is NULL. */
 static const char *long_poll_reason(struct findings *out, const struct log_wakeup *w)
 {
 	return w ? finding_name(out, ". It wakes for " STR_FMT ": %s",

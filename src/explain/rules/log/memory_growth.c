@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory grows while the data does not. The rule compares the peak resident size with the number of
- * database cells that the same process prints.
+ * Memory grows while the data does not. The rule compares the peak resident size of a process with
+ * the number of database cells that the same process prints.
  *
  * Thresholds: twice the memory at the same number of cells, or four times the memory per cell. If
- * the sessions became half as many again, too, the memory may be theirs, and it is a note.
- * History and heap fragmentation of a healthy database cost less than twice.
+ * the number of sessions grew by half or more, too, the sessions may use the memory, and the
+ * finding is a note. In a healthy database, history and heap fragmentation cost less than a factor
+ * of two.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -36,12 +37,14 @@ struct memory_point {
 
 struct memory_series {
 	VEC(struct memory_point) points;
-	/* indices of two points with the same number of cells, between which memory grew most */
+	/*
+	 * two points with the same number of cells, between which memory grew most: their indices
+	 */
 	size_t same_first, same_last;
 	double same_factor;
 };
 
-/* The number of sessions that the record of in->log->usage[@at] prints, too; 0: none. */
+/* The number of sessions in the record of in->log->usage[@at]; 0: not printed. */
 static uint64_t memory_sessions(const struct rule_input *in, size_t at)
 {
 	uint32_t record = in->log->usage.data[at].record;
@@ -56,8 +59,8 @@ static uint64_t memory_sessions(const struct rule_input *in, size_t at)
 }
 
 /*
- * Pair each memory size with the number of cells that the log prints right after it.
- * in->log->usage has these numbers in the order of the log.
+ * Pair each memory size with the number of cells that the log prints right after it. Both lists
+ * have the order of the log.
  */
 static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
 {

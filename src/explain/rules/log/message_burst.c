@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One message of a log occurs many times in a short time, but seldom otherwise.
+ * One message of a log occurs many times in a short time (a burst), but seldom otherwise.
  *
- * Thresholds: 20 messages in 1 or 10 s, at ten times the rate of the rest of the log, in a log at
- * least ten times as long as these 1 or 10 s. Fewer may be chance, or the normal rate of the log.
+ * Thresholds: 20 messages in a burst of 1 or 10 s, at ten times the message's rate in the rest of
+ * the log. The log must be at least ten times as long as the burst. Fewer messages may be chance,
+ * or the normal rate of the log.
  */
 #include "explain/words/log_words.h"
 

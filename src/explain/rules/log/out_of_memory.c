@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel was out of memory and killed a process. The kernel's own report shows which task had
- * the memory.
+ * The kernel was out of memory and killed a process. The kernel's report shows which task had the
+ * memory.
  *
  * Thresholds: a task with half of the memory of all tasks is the cause. But if all tasks together
- * have less than half of the machine's memory, no task is. If slab, shared memory or the pool of
- * huge pages is larger than the memory of all tasks, that kind of memory is the cause. Without the
- * table of tasks, the list of unreclaimable slab says so of the slab: the kernel prints the list
- * only in this case.
+ * have less than half of the machine's memory, no task is the cause. If slab, shared memory or the
+ * pool of huge pages is larger than the memory of all tasks, that kind of memory is the cause. A
+ * report may lack the table of tasks, and have a list of unreclaimable slab. Then slab is the
+ * cause: the kernel prints this list only if slab is larger than the memory of all tasks.
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
@@ -26,8 +26,8 @@ DECLARE_RULE(out_of_memory);
 #define MEMORY_HOLDER_PCT 50.0
 #define MEMORY_TASKS_PCT  50.0
 /*
- * Memory is fragmented if a zone has this number of times the requested block free, and less than
- * this part of it in blocks that are large enough.
+ * Memory is fragmented if a zone has at least this many times the requested block free, but less
+ * than this part (0 to 1) of its free memory is in blocks that are large enough.
  */
 #define MEMORY_PIECES     64u
 #define MEMORY_LARGE_PART 0.01
@@ -54,7 +54,7 @@ static const char *memory_where(const struct oom_report *o, struct findings *out
 	return "A control group reached its memory limit";
 }
 
-/* Texts for memory that no task has. */
+/* texts for kinds of memory that belong to no task */
 static const struct {
 	const char *holds, *figure, *cause, *next;
 } memory_aparts[OOM_APARTS] = {
@@ -86,8 +86,8 @@ static bool memory_is_elsewhere(const struct oom_report *o)
 }
 
 /*
- * Does one of several tasks in the report have most of the memory of all tasks? No if most of the
- * machine's memory is elsewhere (memory_is_elsewhere()).
+ * Does one task, of several in the report, have most of the memory of all tasks? False if most of
+ * the machine's memory is outside of tasks (memory_is_elsewhere()).
  */
 static bool memory_has_holder(const struct oom_report *o)
 {
@@ -97,7 +97,7 @@ static bool memory_has_holder(const struct oom_report *o)
 
 /*
  * The largest kind of memory outside of tasks, if it is larger than the memory of all tasks;
- * otherwise OOM_APARTS. If a cgroup ran out of memory, only shared memory counts.
+ * otherwise OOM_APARTS. If a cgroup ran out of memory, only shared memory is considered.
  */
 static enum oom_apart memory_apart(const struct oom_report *o)
 {
@@ -114,8 +114,8 @@ static enum oom_apart memory_apart(const struct oom_report *o)
 }
 
 /*
- * Does the report prove that the slab is larger than the memory of all tasks, by the list that the
- * kernel prints only then?
+ * Does the report prove that slab is larger than the memory of all tasks? The kernel prints the
+ * list of slab caches only in this case.
  */
 static bool memory_is_slab(const struct oom_report *o)
 {
@@ -128,7 +128,7 @@ static uint64_t memory_block(const struct oom_report *o)
 	return o->order < 32 ? UINT64_C(4) << o->order : 0;
 }
 
-/* Did the request fail because the free memory is in blocks that are too small for it? */
+/* Did the request fail because all free blocks are too small for it? */
 static bool memory_is_fragmented(const struct oom_report *o)
 {
 	return o->order > 0 && o->zone.len && !o->is_group && memory_block(o) &&
@@ -280,7 +280,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_out_of_memory, FINDING_ERROR, 97);
 
 	memory_claim(out, f, o);
-	/* a report may end before its kill line */
+	/* a report may lack the line about the killed process */
 	if (kills != 1 || !o->victim_kib)
 		finding_figure(f, kills ? "processes killed" : "kill lines in this text",
 			       (double)kills, 0, "");
@@ -353,7 +353,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* this kill is part of the previous report */
+		/* the kill belongs to the previous report */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;
@@ -366,7 +366,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 			from = e->record;
 		}
 	}
-	/* several reports of one text: caches that grow do so in all of them */
+	/* caches that grow are in all reports of a text: use the report with the largest slab */
 	worst.slab = slab.kib ? slab : worst.slab;
 	if (from != INDEX_NONE)
 		memory_finding(in, out, &worst, from, kills);

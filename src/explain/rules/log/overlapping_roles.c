@@ -76,14 +76,14 @@ static int role_compare(const void *a, const void *b)
 }
 
 /*
- * The longest time, in seconds, in which two instances (log streams with one process name) were
- * both active. @ret_a, @ret_b: the two.
+ * The longest time, in seconds, during which two instances were both active. Instances are log
+ * streams with the same process name. *@ret_a, *@ret_b: the two instances.
  */
 static double roles_overlap(const struct rule_input *in, struct roles *roles,
 			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	/* the instance that ended last, of those before @r */
+	/* of the instances that began before @r, the one that ended last */
 	const struct server_role *last = NULL;
 
 	VEC_SORT(&roles->rows, role_compare);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions of several servers race for one prerequisite: each Raft entry names the entry
- * before it. Every server accepts writes. The first entry wins, and the others are refused
- * ("prerequisite mismatch") and retry. Rates are for the time with such messages, without the
- * silence after them.
+ * Transactions of several servers race for one prerequisite: each Raft entry names its predecessor.
+ * Every server accepts writes. The first entry wins; the others are refused ("prerequisite
+ * mismatch") and retried. Rates are computed for the time in which such messages occur.
  *
  * Threshold: ten mismatches per second. A few are normal for optimistic concurrency.
  */
@@ -25,7 +24,7 @@ struct race_facts {
 	uint64_t logged;
 	uint64_t dropped;
 	uint64_t active;
-	/* lowest and highest rate per second, of the messages that a rate limit dropped */
+	/* lowest and highest rate of the dropped messages, per second */
 	double low, high;
 	uint32_t reports;
 };

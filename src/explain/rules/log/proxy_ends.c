@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests through a proxy end without an answer, or within it. proxy-ends.names says what each
- * state means.
+ * Requests through a proxy end without an answer, or before the answer is complete.
+ * proxy-ends.names explains each state.
  *
- * Thresholds: three requests and 1 % of those to the backend are a note, 5 % a warning. Some
- * requests always fail.
+ * Thresholds: three requests, and 1 % of all requests to the backend, are a note; 5 % are a
+ * warning. Some requests always fail.
  */
 #include "explain/words/log_words.h"
 
@@ -36,7 +36,10 @@ struct ends_row {
 
 static const struct ends_row ends_rows[] = { PROXY_END_ROWS };
 
-/* The row that names the state of @e; NULL: it is no failure of proxy or servers. */
+/*
+ * The row for the state in which @e ended. NULL: the state is no failure of the proxy or of a
+ * server.
+ */
 static const struct ends_row *ends_row_of(const struct proxy_end *e)
 {
 	struct str state = { e->state, sizeof(e->state) };

@@ -3,10 +3,10 @@
  * Requests that a proxy gave to a backend spend most of their time before the answer in one phase:
  * in a queue, opening the connection, or waiting for the server.
  *
- * Thresholds: a phase has half of the time until the answer. A queue or a connection costs a user
- * nothing if all is well, so 10 ms on average are a note and 100 ms a warning. A server works
- * meanwhile: 300 ms are a note, 1 s a warning. Five requests, and the slowest does not count for
- * these means, so that one slow request is no rule.
+ * Thresholds: a phase has half of the time until the answer. Normally a queue or a connection takes
+ * no noticeable time, so 10 ms on average are a note and 100 ms a warning. A server works
+ * meanwhile: 300 ms are a note, 1 s a warning. At least five requests are needed. The slowest
+ * request is left out of the mean, so that a single slow request is no finding.
  */
 #include "explain/words/log_words.h"
 
@@ -27,7 +27,10 @@ DECLARE_RULE(proxy_times);
 #define TIMES_LEAST 5u
 #define TIMES_SURE  90u
 #define TIMES_NAME  64u
-/* connections that need a second SYN: a few are no rule; so many of 100 are a warning */
+/*
+ * thresholds for connections that need a second SYN: minimum number for a note, and minimum
+ * percentage for a warning
+ */
 #define TIMES_RESENT      3u
 #define TIMES_RESENT_PCT  1.0
 #define TIMES_RESENT_SURE 80u
@@ -35,29 +38,29 @@ DECLARE_RULE(proxy_times);
 #define TIMES_QUICK 0.2
 
 /*
- * Requests for one path hold the connections if they have at least this share of the time with a
- * connection, and each takes at least this many times as long as the others.
+ * Requests for one path occupy the connections if they have at least this percentage of all time
+ * with a connection, and if each takes at least this many times as long as the other requests.
  */
 #define TIMES_HELD_PCT   50.0
 #define TIMES_HELD_TIMES 5.0
 #define TIMES_HELD_LEAST 3u
 #define TIMES_PATHS      256u /* maximum number of paths that are compared */
 
-/* requests that go on after the server was ready */
+/* thresholds for requests that continue after the server was ready */
 #define TIMES_AFTER_LEAST 3u
 #define TIMES_AFTER_MS    1000u
-#define TIMES_AFTER_PART  0.5    /* of the request's time (0 to 1) */
-#define TIMES_AFTER_RATE  1000.0 /* bytes a millisecond */
+#define TIMES_AFTER_PART  0.5    /* minimum part (0 to 1) of the request's time */
+#define TIMES_AFTER_RATE  1000.0 /* maximum number of bytes per ms */
 #define TIMES_AFTER_SURE  80u
-/* In HAProxy's log, a server that sends its answer slowly looks the same. */
+/* certainty for a log of HAProxy, where a server that sends its answer slowly looks the same */
 #define TIMES_AFTER_SURE_HEADERS 60u
-/* answers as large as the slow ones that are quick: at most this part (0 to 1) of their time */
+/* other answers of the same size are quick if they take at most this part (0 to 1) of the time */
 #define TIMES_SAME_QUICK 0.2
 
 struct times_phase {
 	const char *title;
 	const char *what;
-	const char *nginx; /* `what` in a log of nginx */
+	const char *nginx; /* replaces `what` for a log of nginx */
 	double note_ms, lead_ms;
 	const char *cause;
 	const char *next[2];
@@ -109,7 +112,7 @@ static double times_mean(const struct proxy_phase_sum *s)
 	return s->n ? (double)s->ms / (double)s->n : 0;
 }
 
-/* The mean without the slowest request: one slow request is no problem of all. */
+/* The mean without the slowest request, so that a single slow request is no finding. */
 static double times_rest(const struct proxy_phase_sum *s)
 {
 	return s->n > 1 ? (double)(s->ms - s->slowest_ms) / (double)(s->n - 1) : 0;
@@ -124,7 +127,7 @@ static double times_sum(const struct proxy_backend *b)
 	return sum;
 }
 
-/* The phase that has TIMES_PCT of the time, if that is long; PROXY_PHASES: none. */
+/* The phase with TIMES_PCT of the time, if it is longer than its threshold; PROXY_PHASES: none. */
 static size_t times_main(const struct proxy_backend *b)
 {
 	for (size_t i = 0; i < PROXY_PHASES; i++) {
@@ -142,14 +145,14 @@ static const char *times_ms(struct findings *out, double ms)
 	return finding_duration(out, number_whole(ms * 1e6));
 }
 
-/* The requests for one path to a backend. */
+/* The requests to a backend for one path. */
 struct times_path {
 	struct str path;
 	uint64_t n, held_ms, longest_ms;
 	uint32_t longest; /* record */
 };
 
-/* The requests that hold the connections of a backend. */
+/* The requests that occupy the connections of a backend. */
 struct times_holders {
 	struct times_path top; /* n 0: none */
 	uint64_t others, others_ms;
@@ -180,7 +183,9 @@ static struct str times_path_group(struct str path)
 	return path;
 }
 
-/* Find the path whose requests have the most time with a connection to the backend @at. */
+/*
+ * Find the path whose requests occupy connections to the backend @at for the longest time in total.
+ */
 static struct times_holders times_holders(const struct rule_input *in,
 					  const struct proxy_requests *p, size_t at)
 {
@@ -226,7 +231,7 @@ static struct times_holders times_holders(const struct rule_input *in,
 	return ret;
 }
 
-/* ". 12 requests for '/a' ...", or an empty text if @h names no path. */
+/* The sentence ". 12 requests for '/a' ..."; "": @h names no path. */
 static const char *times_holders_say(struct findings *out, const struct times_holders *h)
 {
 	if (h->top.n == 0)
@@ -330,7 +335,10 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 									: phase->next[i]);
 }
 
-/* Connections that take as long as a lost SYN costs, while most others are quick. */
+/*
+ * Add a finding about connections that take as long as after a lost SYN, while most others are
+ * quick.
+ */
 static bool times_resent(const struct rule_input *in, struct findings *out,
 			 const struct proxy_backend *b)
 {
@@ -364,17 +372,18 @@ static bool times_resent(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* The requests of a log that go on after the server was ready, and what they share. */
+/* The requests of a log that continue after the server was ready, and their common properties. */
 struct times_after {
 	uint64_t n, all;
 	uint64_t least_ms, most_ms, server_most_ms;
 	uint64_t rest_ms, all_ms;
 	uint64_t least_bytes; /* 0: unknown */
 	uint32_t slowest;
-	bool is_nginx, is_read; /* is_read: all are GET or HEAD: they send no body */
-	struct str path, agent; /* of all of them; empty: they differ */
-	bool path_is_part;      /* `path` is the start of their paths */
-	/* others with at least as many bytes */
+	bool is_nginx, is_read; /* is_read: all requests are GET or HEAD, so they send no body */
+	/* common path and agent of all these requests; empty: they differ */
+	struct str path, agent;
+	bool path_is_part; /* the requests have different paths, which all begin with `path` */
+	/* other requests with at least as many bytes: their number, and the longest time */
 	uint64_t same, same_most_ms;
 };
 
@@ -435,8 +444,8 @@ static void times_after_add(struct times_after *a, const struct proxy_transfer *
 }
 
 /*
- * Compare the others with @a: their times with as many bytes; a path or agent that all requests of
- * the log have tells nothing.
+ * Compare the other requests with those of @a. Count the others that have as many bytes. Clear a
+ * common path or agent of @a if all other requests have it, too: it explains nothing.
  */
 static void times_after_others(const struct rule_input *in, const struct proxy_requests *p,
 			       struct times_after *a)
@@ -505,7 +514,7 @@ static void times_after_claim(struct findings *out, struct finding *f, const str
 			same);
 }
 
-/* Requests that go on after the server was ready. */
+/* Add a finding about requests that continue after the server was ready. */
 static bool times_after(const struct rule_input *in, struct findings *out,
 			const struct proxy_requests *p)
 {
@@ -560,7 +569,10 @@ static void times_check(const struct rule_input *in, struct findings *out)
 		bool is_resent = times_resent(in, out, b);
 
 		is_any |= is_resent;
-		/* the mean says less than which connections are slow */
+		/*
+		 * if connections need a second SYN, a finding about the mean connection time adds
+		 * nothing
+		 */
 		if (at == PROXY_PHASES || (is_resent && at == PROXY_CONNECT))
 			continue;
 		times_finding(in, out, &p, b, at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of a log have the same stack trace again and again: one cause, many messages. Two
- * traces are the same if the exception and the innermost application function are the same.
+ * Records of a log have the same stack trace again and again: one cause, many messages. Two traces
+ * are the same if they have the same exception and the same innermost application function.
  *
  * Thresholds: the same trace three times for a note, 20 times for a warning.
  */

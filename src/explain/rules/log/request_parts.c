@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of a log print their totals and the durations of their steps. One kind of step has most
- * of the time: a wait, a call of another system, or many equal short steps for one request (N+1).
- * request-parts.names has the words of steps.
+ * The requests in a log print their total times and the durations of their steps. One kind of step
+ * has most of the time: a wait, a call of another system, or many equal short steps for one request
+ * (N+1). request-parts.names has the words of steps.
  *
- * Thresholds: the requests take 100 ms on average, which users notice, and one kind of step has
- * half of their time. At 1 s, requests exceed usual limits. The log must have three requests, so
- * that the result is no accident, or a request with eight equal steps, which are many (as in rule
+ * Thresholds: the requests take 100 ms on average, which users notice; 1 s, which exceeds usual
+ * limits, is a warning. One kind of step has half of their time. To exclude chance, the log must
+ * have three requests, or a request must have at least eight equal steps (as in rule
  * repeated-calls).
  *
- * Or some requests are slow, and no step has the time: three of them, each with 100 ms and half of
- * its time outside of the printed steps. If another timed message ends together with them, it is
- * named.
+ * The rule also reports slow requests whose steps do not explain their time. There must be three
+ * such requests, each with 100 ms and half of its time outside of the printed steps. If another
+ * timed message ends at the same time as these requests, the finding names it.
  */
 #include "explain/words/log_words.h"
 
@@ -35,21 +35,24 @@ DECLARE_RULE(request_parts);
 #define PARTS_LEAD_NS 1e9
 #define PARTS_PCT     50.0
 /*
- * a step with at least this part (0 to 1) of the largest step's time is inside of that step, and is
- * named instead
+ * a step with at least this part (0 to 1) of the largest step's time is probably inside the largest
+ * step, and is named instead
  */
 #define PARTS_INNER   0.8
 #define PARTS_MANY    8.0
 #define PARTS_LEAST   3u
 #define PARTS_SURE    90u
 #define PARTS_WORDS   128u
-#define PARTS_WARNING 120u /* maximum number of bytes of a warning that a claim quotes */
+#define PARTS_WARNING 120u /* maximum number of bytes of a quoted warning in a claim */
 
-/* an end of another timed message this long before or after the end of a request is close */
+/* another timed message is close to a request if their ends differ by at most this time */
 #define PARTS_CLOSE_NS UINT64_C(20000000)
-/* minimum part (0 to 1) of the requests that end close to a message of one kind */
+/* minimum part (0 to 1) of the requests that are close to a message of the same kind */
 #define PARTS_CLOSE 0.8
-/* maximum part (0 to 1) of the log's time that is close to a message of this kind */
+/*
+ * maximum part (0 to 1) of the log's time that is close to a message of this kind; if it is more,
+ * closeness is chance
+ */
 #define PARTS_CHANCE    0.2
 #define PARTS_PAIRS     (UINT64_C(1) << 24) /* maximum number of comparisons for one kind */
 #define PARTS_KINDS     16u                 /* maximum number of kinds of other messages to try */
@@ -82,7 +85,7 @@ static bool parts_is_lower(struct str s, size_t i)
 }
 
 /*
- * The words of @name in small letters, each between blanks: " http call " of "httpCall". @ret has
+ * The words of @name in lower case, with blanks around each: " http call " of "httpCall". @ret has
  * PARTS_WORDS bytes.
  */
 static struct str parts_words(struct str name, char *ret)
@@ -93,7 +96,7 @@ static struct str parts_words(struct str name, char *ret)
 	for (size_t i = 0; i < name.len && n + 3 < PARTS_WORDS; i++) {
 		bool is_upper = parts_is_upper(name, i);
 		bool is_word = is_upper || parts_is_lower(name, i) || char_is_digit(name.p[i]);
-		/* "httpCall", "TLSHandshake" */
+		/* a word also begins inside of "httpCall" and "TLSHandshake" */
 		bool begins = is_upper && i &&
 			      (!parts_is_upper(name, i - 1) || parts_is_lower(name, i + 1));
 
@@ -108,8 +111,8 @@ static struct str parts_words(struct str name, char *ret)
 }
 
 /*
- * The row of request-parts.names whose words are in the name of a step; NULL: none, or the name is
- * that of work.
+ * The row of request-parts.names whose words occur in the name of a step. NULL: none, or the name
+ * means work of the program itself.
  */
 static const struct parts_row *parts_row_of(struct str name)
 {
@@ -131,9 +134,9 @@ static double parts_share(const struct log_requests *r, const struct log_request
 }
 
 /*
- * The part of the requests that has most of their time; parallel parts do not count. If one part
- * has nearly the time of the largest one, it is inside of that one, and is returned instead. NULL:
- * no part has half.
+ * The step that has most of the requests' time; parallel steps are ignored. If a smaller step has
+ * nearly the same time as the largest, it is inside the largest, and is returned instead. NULL: no
+ * step has half of the time.
  */
 static const struct log_request_part *parts_main(const struct log_requests *r)
 {
@@ -154,8 +157,8 @@ static bool parts_is_many(const struct log_request_part *p)
 }
 
 /*
- * Index of the first warning that names a holder or a leak, as a reason for waits; INDEX_NONE:
- * none.
+ * Index of the first warning that explains waits, because it names the holder of a resource or a
+ * leak. INDEX_NONE: none.
  */
 static uint32_t parts_holder(const struct rule_input *in)
 {
@@ -249,16 +252,21 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 			      "py-spy dump)");
 }
 
-/* Requests whose time is in no printed step. */
+/* requests whose time is mostly outside of their printed steps */
 struct parts_rest {
 	uint64_t n;
-	uint64_t least_ns, most_ns; /* shortest and longest of them */
-	uint64_t parts_ns;          /* largest sum of the printed steps of one */
+	uint64_t least_ns, most_ns; /* shortest and longest of these requests */
+	uint64_t parts_ns;          /* sum of the printed steps of one request, largest value */
 	uint64_t rest_ns;           /* sum of the time outside of steps */
-	uint32_t slowest;           /* index of the step that is the total of the slowest */
-	/* another timed message that ends close to them; step INDEX_NONE: none */
+	/* index of the step with the total time of the slowest request */
+	uint32_t slowest;
+	/* another timed message that ends close to these requests; INDEX_NONE: none */
 	uint32_t step;
-	uint64_t close, close_ns; /* number of requests close to it, and the largest distance */
+	/*
+	 * number of requests with such a message close to them, and the largest difference of the
+	 * ends
+	 */
+	uint64_t close, close_ns;
 	uint64_t step_least_ns, step_most_ns; /* durations of these messages */
 };
 
@@ -275,7 +283,7 @@ static uint64_t parts_end(const struct rule_input *in, const struct log_requests
 	return log_words_record(in, r->steps.data[step].record)->time_ns;
 }
 
-/* Add the one of the steps @others to @t that ends closest to @end, if it is close. */
+/* Find the step in @others that ends closest to @end. If it is close enough, add it to @t. */
 static void parts_close(const struct rule_input *in, const struct log_requests *r,
 			const uint32_t *others, size_t n, uint64_t end, struct parts_rest *t)
 {
@@ -304,7 +312,10 @@ static void parts_close(const struct rule_input *in, const struct log_requests *
 	}
 }
 
-/* Compare @rest with the long steps of kind @kind; keep them in @rest if they fit better. */
+/*
+ * Compare the requests in @rest with the long steps of kind @kind. If more requests are close to
+ * these steps than to the previous kind, store them in @rest.
+ */
 static void parts_try(const struct rule_input *in, const struct log_requests *r, uint64_t kind,
 		      struct parts_rest *rest)
 {
@@ -320,7 +331,7 @@ static void parts_try(const struct rule_input *in, const struct log_requests *r,
 		if (r->steps.data[i].kind == kind && (double)r->steps.data[i].ns >= PARTS_NS)
 			*VEC_PUSH(&others) = i;
 	}
-	/* if the messages are many, requests end close to one by chance */
+	/* if there are many such messages, a request is close to one by chance */
 	if (2.0 * (double)others.len * (double)PARTS_CLOSE_NS <=
 		    PARTS_CHANCE * (double)(to - from) &&
 	    others.len * rest->n <= PARTS_PAIRS) {
@@ -442,7 +453,7 @@ static void parts_check(const struct rule_input *in, struct findings *out)
 	struct parts_rest rest;
 
 	p = r->n ? parts_main(r) : NULL;
-	/* rule time-limit reports steps that end at a time limit */
+	/* a step that ends at a time limit belongs to rule time-limit */
 	if (p && !r->steps.data[p->step].is_failed &&
 	    (double)r->total_ns >= PARTS_NS * (double)r->n &&
 	    (r->n >= PARTS_LEAST || parts_is_many(p))) {

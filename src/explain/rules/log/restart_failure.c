@@ -3,8 +3,8 @@
  * A daemon fails to restart, or stops itself: its log says that it cannot parse its own state, or
  * that an assertion fails.
  *
- * No threshold: one such message is enough. Texts about parsing count only in logs of Open vSwitch
- * and its databases: other programs parse what clients send.
+ * No threshold: one such message is enough. Messages about parsing are used only in logs of Open
+ * vSwitch and its databases: other programs parse input from their clients.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -21,8 +21,8 @@ struct restart_facts {
 	uint32_t assertions;
 	uint32_t parsing;
 	/*
-	 * first[0]: index of the first record about a failed assertion; first[1]: about a failure
-	 * to parse
+	 * Index of the first record about a failed assertion (first[0]), and about a failure to
+	 * parse (first[1]).
 	 */
 	uint32_t first[2];
 };

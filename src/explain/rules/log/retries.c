@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attempts fail and are repeated: the failures and the pauses between attempts take the time, and
- * nothing of it is work.
+ * Attempts fail and are repeated. The failures, and the pauses between attempts, take time without
+ * any work.
  *
- * Thresholds: three such messages. A note if they are a tenth of the records, or their printed
- * pauses add up to a tenth of the log's time; a warning if the pauses are 30 % of it and there are
- * at least five. A few retries at a start are usual.
+ * Thresholds: three such messages. It is a note if they are a tenth of the records, or if their
+ * printed pauses are a tenth of the log's time. It is a warning if there are at least five, and the
+ * pauses are 30 % of the time. A few retries at a start are usual.
  */
 #include "explain/words/log_words.h"
 
@@ -35,7 +35,7 @@ DECLARE_RULE(retries);
 struct retry_sum {
 	uint64_t n, with_pause;
 	double pauses;        /* sum of the printed pauses, s */
-	uint32_t first, last; /* records; INDEX_NONE: none */
+	uint32_t first, last; /* first and last record of a retry; INDEX_NONE: none */
 	uint32_t longest;     /* record with the longest pause */
 	double longest_s;
 };
@@ -151,7 +151,7 @@ static void retry_check(const struct rule_input *in, struct findings *out)
 	double pct = span > 0 ? log_words_pct(s.pauses, span) : 0;
 
 	if (s.n == 0)
-		return; /* programs need not log their retries */
+		return; /* a program need not log its retries, so their absence proves nothing */
 	if (s.n >= RETRY_LEAST &&
 	    (pct >= RETRY_NOTE_PCT || log_words_pct((double)s.n, records) >= RETRY_NOTE_PCT))
 		retry_finding(in, out, &s, span, s.n >= RETRY_LEAD && pct >= RETRY_LEAD_PCT);

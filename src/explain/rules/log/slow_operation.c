@@ -4,11 +4,11 @@
  * (block_rq_issue) to a text that ends it (block_rq_complete). The rule finds an operation that
  * takes most of the traced time, takes far longer than the others, or never ends.
  *
- * Thresholds: operations below 10 ms are not reported by their share, because devices answer
- * within some ms, and users notice 100 ms. An operation is slow if it takes ten times the median
- * or more; a busy queue alone causes three times. With fewer than five operations the median
- * means nothing. A state, such as a mode or a held lock, is no operation: it lasts as long as it
- * is wanted, so it is a note.
+ * Thresholds: an operation below 10 ms is not reported for its share of the time, because devices
+ * answer within some ms, and users notice 100 ms. An operation is slow if it takes ten times the
+ * median or more; a busy queue alone causes a factor of three. With fewer than five operations the
+ * median means nothing. A state, such as a mode or a held lock, is no operation: its intended
+ * duration is unknown, so the finding is a note.
  */
 #include "explain/rule.h"
 
@@ -30,24 +30,27 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS  UINT64_C(10000000)
 #define SLOW_PCT 50.0
-/* minimum sum of the operations of a log that take most of its time together, ns */
+/* minimum sum of all operations of a kind that together take most of the log's time, ns */
 #define SLOW_SUM_NS UINT64_C(1000000000)
-/* an operation with at least this share, percent, is the one for which the trace was recorded */
+/* an operation with at least this percentage of the time is probably the reason for the trace */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
 /* minimum difference between a slow operation and the median, ns */
 #define SLOW_TAIL_NS UINT64_C(1000000)
 #define SLOW_LEAST   5u
 /*
- * times are printed with few digits: for a share, an operation must take this many units of the
- * last digit
+ * An operation must take at least this many units of the last printed digit. Otherwise rounding is
+ * too large for a share.
  */
 #define SLOW_TICKS 10u
-/* an operation without an end must be this many times longer than the longest one with an end */
+/*
+ * if an operation has not ended, it must already have lasted this many times longer than the
+ * longest operation that ended
+ */
 #define SLOW_OPEN 10u
 /*
- * words of an operation that failed, in one of so many messages after its begin; after so many
- * failed ones the open ones are not judged
+ * Words that say that an operation failed. They are searched in SLOW_FAILED_WITHIN messages after
+ * its begin. After SLOW_FAILED_MOST failed operations, operations without an end are not judged.
  */
 #define SLOW_FAILED                                                                               \
 	"*fail*|*Fail*|*FAIL*|*refused*|*rejected*|*timed out*|*timeout*|*abort*|*cancel*|*gave " \
@@ -55,13 +58,10 @@ DECLARE_RULE(slow_operation);
 #define SLOW_FAILED_WITHIN 256u
 #define SLOW_FAILED_MOST   64u
 #define SLOW_SURE          75u
-/* certainty if operations have no key, so that an end may belong to another beginning */
+/* certainty if operations have no key, so that begins and ends may be paired wrongly */
 #define SLOW_SURE_BARE 60u
 #define SLOW_TEXT      160u
-/*
- * An operation is only large, and not slow, if it takes at most this many times the median time
- * per item.
- */
+/* A slow operation is merely large if its time per item is at most this many times the median. */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
 
@@ -72,7 +72,7 @@ DECLARE_RULE(slow_operation);
 struct slow_stats {
 	const struct operation *longest;
 	uint64_t median_ns, p90_ns, sum_ns;
-	uint64_t slow; /* number of operations that take more than SLOW_TAIL times the median */
+	uint64_t slow; /* operations that take more than SLOW_TAIL times the median */
 };
 
 static int slow_by_ns(const void *a, const void *b)
@@ -84,7 +84,7 @@ static int slow_by_ns(const void *a, const void *b)
 }
 
 /*
- * The shortest printed duration that is certainly @times times as long as @ns. Printed times are
+ * The shortest printed duration that is certainly @times times @ns or more. Printed times are
  * rounded to o->tick_ns.
  */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
@@ -115,8 +115,8 @@ static struct slow_stats slow_stats_of(const struct operations *o, const struct 
 }
 
 /*
- * An operation in a sentence: "from 'block_rq_issue' to 'block_rq_complete' of 2000", where 2000
- * is its key.
+ * An operation as a part of a sentence: "from 'block_rq_issue' to 'block_rq_complete' of 2000".
+ * 2000 is the key of the operation.
  */
 static const char *slow_name(struct findings *out, const struct operation_kind *k,
 			     const struct operation *op)
@@ -142,8 +142,8 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 }
 
 /*
- * Do the two texts of a log tell the begin and the end of a state (a mode, a role, a lock that is
- * held), and not of work?
+ * Do the two texts of a log mark the begin and end of a state (a mode, a role, a held lock), and
+ * not of work?
  */
 static bool slow_is_state(const struct rule_input *in, const struct operation_kind *k)
 {
@@ -194,7 +194,7 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		     "threads (/proc/PID/stack): which step of the operation waits");
 }
 
-/* Add a finding if the longest operation has most of the traced time. False: it has not. */
+/* Add a finding if the longest operation takes most of the traced time. False: it does not. */
 static bool slow_share(const struct rule_input *in, struct findings *out,
 		       const struct operations *o, const struct operation_kind *k,
 		       const struct slow_stats *s)
@@ -249,8 +249,8 @@ static uint64_t slow_amount(const struct operation *op)
 }
 
 /*
- * Do the slow operations only have more items? Then none of them takes much longer per item than
- * the median operation.
+ * Are the slow operations only larger? Then none of them takes much longer per item than the median
+ * operation.
  */
 static bool slow_is_large(const struct operations *o, const struct operation_kind *k,
 			  const struct slow_stats *s)
@@ -312,7 +312,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 
 /*
  * Add a finding if the operations of a log, one after another, take most of its time together.
- * False: they do not, or they overlap, or their log is too short.
+ * False: they take less, they overlap, or the log is too short.
  */
 static bool slow_sum(const struct rule_input *in, struct findings *out, const struct operations *o,
 		     const struct operation_kind *k, const struct slow_stats *s)
@@ -347,8 +347,9 @@ static bool slow_sum(const struct rule_input *in, struct findings *out, const st
 }
 
 /*
- * Does the log say that the operation failed? A message of the same stream soon after it begins
- * with the same words and has one of failure: "peer 4: connecting", "peer 4: attempt failed".
+ * Does the log say that the operation failed? Then a message of the same stream follows soon, which
+ * begins with the same words and contains a word of failure: "peer 4: connecting", "peer 4: attempt
+ * failed".
  */
 static bool slow_has_failed(const struct rule_input *in, const struct operation *op)
 {
@@ -381,7 +382,9 @@ static bool slow_has_failed(const struct rule_input *in, const struct operation 
 	return false;
 }
 
-/* Add a finding about an operation that begins in the trace and does not end. False: none. */
+/*
+ * Add a finding about an operation that begins in the trace but does not end. False: there is none.
+ */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -402,7 +405,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		else
 			op = other;
 	}
-	/* some operations that began later must have an end: so the trace still recorded ends */
+	/* Later operations must have ended: this proves that the trace still recorded ends. */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)
@@ -454,7 +457,7 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 				     "no field of '" STR_FMT "' and '" STR_FMT
 				     "' tells which of them belong together",
 				     STR_ARG(unmatched->begin), STR_ARG(unmatched->end));
-	/* a text that reports a failure or an end begins nothing */
+	/* a text that reports a failure or an end does not begin an operation */
 	else if (o->lone &&
 		 !str_glob(STR("*fail*|*Fail*|*error*|*finish*|*Finish*|*complete*|*end_*"),
 			   o->lone_name))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps of a log fail after equal durations, slightly above a round number: they end at a time
- * limit. Retries wait for the limit again.
+ * Steps of a log fail after equal durations, slightly above a round number: a time limit ended
+ * them. Each retry waits for the limit again.
  *
  * Thresholds: three failed steps of one kind end at most 5 % above the round number. A limit of 1 s
  * delays users; so does a limit that has half of the time of requests.
@@ -24,7 +24,7 @@
 DECLARE_RULE(time_limit);
 
 #define LIMIT_LEAST   3u
-#define LIMIT_ABOVE   1.05 /* a step ends at most this factor after its limit */
+#define LIMIT_ABOVE   1.05 /* maximum ratio of a step's duration to its time limit */
 #define LIMIT_LEAD_NS UINT64_C(1000000000)
 #define LIMIT_PCT     50.0
 #define LIMIT_SURE    90u
@@ -35,12 +35,12 @@ struct limit_kind {
 	uint64_t kind;
 	uint64_t n;
 	uint64_t least_ns, most_ns, half_ns;
-	uint32_t first, last; /* indices of its first and last step */
+	uint32_t first, last; /* first and last step of this kind, as indices */
 };
 
 /*
- * The largest number, at most @ns, that people choose as a limit: 1, 1.2, 1.5, 1.8, 2, 2.5, 3 … 5,
- * 6 … 9, times a power of ten, in ns.
+ * The largest usual time limit that is not above @ns: 1, 1.2, 1.5, 1.8, 2, 2.5, 3 … 5, 6 … 9, times
+ * a power of ten, in ns.
  */
 static uint64_t limit_round(uint64_t ns)
 {
@@ -57,7 +57,7 @@ static uint64_t limit_round(uint64_t ns)
 	return 0;
 }
 
-/* The time limit at which the steps of @k end, in ns; 0: they end at different times. */
+/* The time limit that ends all steps of @k, in ns; 0: there is no common limit. */
 static uint64_t limit_of(const struct limit_kind *k)
 {
 	uint64_t limit = limit_round(k->least_ns + k->half_ns);
@@ -67,7 +67,7 @@ static uint64_t limit_of(const struct limit_kind *k)
 		       : 0;
 }
 
-/* The number of attempts that a record mentions: 3 in "attempt 2/3"; 0: none. */
+/* The number of attempts that a record mentions: 3 in "attempt 2/3"; 0: not mentioned. */
 static uint64_t limit_attempts(struct str text)
 {
 	static const char *const patterns[] = {

@@ -2,12 +2,12 @@
 /*
  * Drivers of the kernel report that a device does not answer, is aborted, hangs, fails or is reset.
  *
- * known_message.c has rows for messages of single drivers. This rule knows no driver: it looks for
- * words (troubled-device.names) behind the name of a device, which has a number: "ata1.00:",
+ * known_message.c has rows for messages of single drivers. This rule knows no driver: it searches
+ * words (troubled-device.names) after the name of a device. The name has a number: "ata1.00:",
  * "nvme nvme0:", "e1000e 0000:00:1f.6 eno1:", "sd 0:0:0:0: [sda]".
  *
- * Thresholds are in the list: a device that hangs is enough once; a reset is normal after a suspend
- * and when a driver starts, so it counts from three on.
+ * The thresholds are in the list. One message that a device hangs is enough. Three resets are
+ * needed, because a reset is normal after a suspend and when a driver starts.
  */
 #include "analyses/logs/log_summary.h"
 #include "base/status.h"
@@ -28,10 +28,10 @@
 DECLARE_RULE(troubled_device);
 
 #define TROUBLED_SURE    90u
-#define TROUBLED_PREFIX  64u /* maximum length of the text before a message, with the device */
+#define TROUBLED_PREFIX  64u /* maximum length of the text with the device before a message */
 #define TROUBLED_NAME    32u /* maximum length of the name of a device */
 #define TROUBLED_DEVICES 64u /* maximum number of devices to count */
-/* lines of one message follow each other within this time, ns */
+/* maximum time between two lines of one message, ns */
 #define TROUBLED_NEXT_NS UINT64_C(1000000)
 
 struct troubled_words {
@@ -51,7 +51,7 @@ static const struct troubled_step troubled_steps[] = { DEVICE_STEP_ROWS };
 struct troubled_device {
 	struct str name;
 	uint64_t n[ARRAY_LEN(troubled_words)];
-	/* indices of the first and the last record of each row */
+	/* first and last record of each row, as indices */
 	uint32_t first[ARRAY_LEN(troubled_words)], last[ARRAY_LEN(troubled_words)];
 };
 
@@ -70,7 +70,7 @@ static bool troubled_has_digit(struct str s)
 	return false;
 }
 
-/* The text before the first ": " in @text. Empty: none, or too long. */
+/* The text before the first ": " in @text. Empty: there is no ": ", or the text is too long. */
 static struct str troubled_prefix(struct str text)
 {
 	struct str head = str_sub(text, 0, TROUBLED_PREFIX);
@@ -115,7 +115,7 @@ static struct str troubled_name(struct str text)
 	return name.len <= TROUBLED_NAME && char_is_lower(name.p[0]) ? name : STR_NONE;
 }
 
-/* The first row whose words are in @text; ARRAY_LEN(troubled_words): none. */
+/* The first row that has a word of @text; ARRAY_LEN(troubled_words): none. */
 static size_t troubled_row(struct str text)
 {
 	size_t k = 0;
@@ -143,8 +143,8 @@ static void troubled_add(struct troubled_count *c, struct str name, size_t k, ui
 }
 
 /*
- * Count the messages of the kernel's drivers. A line without a device belongs to the device of the
- * line before it: libata prints the status of a command so.
+ * Count the messages of the kernel's drivers. A line without a device belongs to the same device as
+ * the previous line: libata prints the status of a command in such lines.
  */
 static void troubled_search(const struct rule_input *in, struct troubled_count *c)
 {
@@ -191,8 +191,7 @@ static uint32_t troubled_last_line(const struct log_record *r)
 	return r->last_line > r->line ? r->last_line : r->line;
 }
 
-/* The record that has @line of the input; NULL: none. The records are in the order of their lines.
- */
+/* The record that contains line @line of the input; NULL: none. Records are sorted by line. */
 static const struct log_record *troubled_record(const struct records *r, uint32_t line)
 {
 	size_t low = 0, high = r->rows.len;
@@ -210,8 +209,8 @@ static const struct log_record *troubled_record(const struct records *r, uint32_
 }
 
 /*
- * Does a finding of another rule about the same log cite a record that names @d? It knows more
- * about it.
+ * Does a finding of another rule about the same log cite a record that names @d? That rule knows
+ * more about the device.
  */
 static bool troubled_is_known(const struct rule_input *in, const struct findings *out,
 			      const struct troubled_device *d)
@@ -233,7 +232,7 @@ static bool troubled_is_known(const struct rule_input *in, const struct findings
 	return false;
 }
 
-/* Does a message of @d match @words? */
+/* Does a message about @d match @words? */
 static bool troubled_has_words(const struct rule_input *in, const struct troubled_device *d,
 			       const char *words)
 {
@@ -323,7 +322,7 @@ static void troubled_check(const struct rule_input *in, struct findings *out)
 			      c.n_named);
 }
 
-/* A task that waits for the device hangs: the kernel reports that, too. */
+/* if a device does not answer, tasks that wait for it hang, which the kernel reports, too */
 static const char *const troubled_explains[] = { "kernel-trouble", "thread-waits", "message-burst",
 						 "time-limit", NULL };
 

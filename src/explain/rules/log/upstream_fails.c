@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A server of an upstream of nginx fails, and its requests are tried again on another one. The
+ * One server of an upstream of nginx fails, and its requests are tried again on another server. The
  * client gets an answer, but only after the time limit of the first try.
  *
- * Thresholds: three failed tries, which are half of the tries at this server. A note; a warning if
- * they cost 100 ms each and 1 % of the requests have one.
+ * Thresholds: three failed tries, which are half of the tries at this server, are a note. It is a
+ * warning if each of them costs 100 ms, and 1 % of the requests have such a try.
  */
 #include "explain/words/log_words.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A main loop wakes up again and again. Open vSwitch logs the source location of a wake-up, and the
- * CPU usage of the process. The rate limit of the log drops most of these messages; the dropped
- * ones count as well.
+ * CPU usage of the process. The rate limit of the log drops most of these messages; the number of
+ * dropped messages is included.
  *
  * Thresholds: 100 wake-ups per second at half a CPU or more. Idle daemons wake up a few times per
  * second.
@@ -92,7 +92,7 @@ static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *stre
 	}
 }
 
-/* Runs of the main loop per second, by the sessions that each run registers; 0: unknown. */
+/* Runs of the main loop per second, computed from the number of sessions; 0: unknown. */
 static double wakeup_runs(const struct wakeup_facts *w)
 {
 	return w->sessions ? w->nodes / (double)w->sessions : 0;

@@ -3,10 +3,10 @@
  * A main loop asks for an immediate wake-up, or polls a descriptor that is always ready. Open
  * vSwitch logs the source location of each wake-up.
  *
- * Thresholds: three wake-ups that are at most 10 ms apart on average, or two at 50 % of a CPU.
- * All have a timeout of zero at one source location, or one descriptor as their reason. A loop
- * that waits for work wakes up a few times per second. A single timeout of 0 ms is normal: it
- * means that there is more to do.
+ * Thresholds: three wake-ups that are at most 10 ms apart on average, or two at 50 % of a CPU. All
+ * have a timeout of zero at one source location, or all are caused by one descriptor. A loop that
+ * waits for work wakes up a few times per second. A single timeout of 0 ms is normal: there is more
+ * to do.
  */
 #include "explain/words/log_words.h"
 
@@ -24,19 +24,19 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
 #define ZERO_FINDINGS 2u
-/* maximum number of source locations; each needs a pass over all wake-ups */
+/* maximum number of source locations; each needs a search through all wake-ups */
 #define ZERO_PLACES 64u
 
 struct zero_place {
 	uint64_t n;
-	uint32_t first, last; /* indices of the first and last log record with these wake-ups */
+	uint32_t first, last; /* first and last log record with these wake-ups, as indices */
 	uint16_t cpu;
 	bool has_cpu;
 };
 
 /*
- * Count the wake-up at index @from, and the later ones of the same log stream and source location
- * with the same timeout and reason.
+ * Count the wake-up at index @from and all later wake-ups that are equal: same log stream, source
+ * location, timeout and reason.
  */
 static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 {
@@ -61,8 +61,8 @@ static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 }
 
 /*
- * Has a wake-up shortly before the one at index @at the same source location, timeout and reason?
- * Then both were counted together.
+ * Was a wake-up with the same stream, source location, timeout and reason logged shortly before
+ * index @at? Then zero_gather() has already counted the wake-up at @at.
  */
 static bool zero_is_seen(const struct rule_input *in, size_t at)
 {
@@ -124,7 +124,9 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 			out, f,
 			"That descriptor is ready each time: its data is not read to the "
 			"end, or arrives without pause");
-	/* log_wakeup() of OVS, lib/poll-loop.c: each wake-up at debug, at most some a minute above
+	/*
+	 * log_wakeup() of OVS, lib/poll-loop.c, logs every wake-up at level debug. At higher levels
+	 * a rate limit allows only a few per minute.
 	 */
 	finding_because(out, f, "reported by the process itself%s",
 			log_words_record(in, z->first)->level > LEVEL_DEBUG
