@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The function that allocates most, or holds most of the heap, in profiles whose shares are of
- * bytes or objects. Allocators and helpers that grow containers are skipped: their caller is the
+ * bytes or objects. Allocators, and helpers that grow containers, are skipped: their caller is the
  * site.
  *
- * Thresholds: a site with 12 % is a note, with 30 % a warning, as for CPU time (hot-function).
+ * Thresholds: a site with 12 % is a note, with 30 % a warning, as for CPU time (rule hot-function).
  */
 #include "analyses/plain_name.h"
 #include "analyses/roles.h"
@@ -42,9 +42,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards its own
- * caller's requests for memory. The first caller outwards that has less, but at least
- * SITE_OWNER_PART, owns the memory.
+ * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards the requests
+ * of its own caller. Further outwards, the first caller with less than SITE_PASSED_PART, but at
+ * least SITE_OWNER_PART, owns the memory.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
@@ -52,32 +52,35 @@ DECLARE_RULE(allocation_site);
 /* Two amounts of a table that differ by less than this part (0 to 1) count as equal. */
 #define SITE_EQUAL_PART 0.0005
 /*
- * With fewer allocations per second than this, allocation takes less than 0.1 % of a CPU, because
- * one takes about 100 ns.
+ * With fewer allocations per second than this, allocation takes less than 0.1 % of a CPU, since an
+ * allocation takes about 100 ns.
  */
 #define SITE_RATE 10000.0
 /* minimum number of sampled allocations: with fewer, a share means nothing */
 #define SITE_SAMPLES 10u
 /*
- * Snapshots of the heap: minimum number to judge by; minimum part (0 to 1) of the peak that a level
- * heap keeps; the time, percent of the run, after which a program may free all at its exit.
+ * Limits for snapshots of the heap. SITE_SNAPSHOTS: minimum number. SITE_LEVEL_PART: a level heap
+ * never falls below this part (0 to 1) of its peak. SITE_EXIT_PCT: later than this percentage of
+ * the run, a program may free its memory because it exits.
  */
 #define SITE_SNAPSHOTS  8u
 #define SITE_LEVEL_PART 0.85
 #define SITE_EXIT_PCT   95.0
-#define SITE_CHAIN      4u /* maximum number of frames to cite from a call chain without branches */
-/* A program that holds less is healthy: its largest site is a note. */
+/* maximum number of frames to cite from a call chain that has no branches */
+#define SITE_CHAIN 4u
+/* a program that holds less memory is healthy: its largest site is a note */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
 /*
- * Memory that was allocated since the start in small amounts is a note, too: allocating and freeing
- * a GiB takes a few seconds of CPU time at most.
+ * If less memory was allocated since the start, the finding is a note: allocating and freeing a GiB
+ * takes at most a few seconds of CPU time.
  */
 #define SITE_ALLOC_BYTES (UINT64_C(1) << 30)
 /* If this part (0 to 1) of all memory that a site ever allocated is in use, the site keeps it. */
-#define SITE_KEPT_PART   0.5
-#define SITE_FREED_BYTES (UINT64_C(1) << 40) /* a TiB: hardly any process holds as much */
-#define SITE_ROUNDING    1e-9                /* of a share that was computed */
-/* a smaller leak is a note: a short run may have made one block, once */
+#define SITE_KEPT_PART 0.5
+/* a TiB: a larger total was allocated over time, and is no heap */
+#define SITE_FREED_BYTES (UINT64_C(1) << 40)
+#define SITE_ROUNDING    1e-9 /* rounding error of a computed share */
+/* a smaller leak is a note: perhaps the program allocates a single block once */
 #define SITE_LEAK_BYTES (UINT64_C(1) << 20)
 /*
  * The claim names up to SITE_NEXT more sites, each with at least SITE_NEXT_PART (0 to 1) of the
@@ -95,15 +98,15 @@ static bool site_is_event(const struct rule_input *in, const char *pattern)
 			strings_get(capture_strings(in->capture), in->capture->profile->event));
 }
 
-/* Are the samples of a heap profile of pprof, which counts from the start of the program? */
+/* Are the samples from a heap profile of pprof? Its totals count from the start of the program. */
 static bool site_is_pprof(const struct rule_input *in)
 {
 	return str_eq(str_of(in->capture->format), STR("pprof"));
 }
 
 /*
- * Whether the profile shows that the program holds less than SITE_USE_BYTES, or allocated less than
- * SITE_ALLOC_BYTES since its start. Then no share of the heap matters.
+ * Does the program hold less than SITE_USE_BYTES, or has it allocated less than SITE_ALLOC_BYTES
+ * since its start? Then no share of the heap matters.
  */
 static bool site_is_small_heap(const struct rule_input *in)
 {
@@ -123,7 +126,10 @@ static bool site_is_small_leak(const struct rule_input *in)
 	       in->profile->weight < SITE_LEAK_BYTES;
 }
 
-/* Is @sym of the C++ standard library, perhaps inlined? It allocates for its caller. */
+/*
+ * Does @sym belong to the C++ standard library, perhaps as an inlined function? It allocates for
+ * its caller.
+ */
 static bool site_is_standard(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -134,7 +140,7 @@ static bool site_is_standard(const struct rule_input *in, sym_id sym)
 			plain_name_make(&plain, symbols_name(symbols, sym)));
 }
 
-/* Does @sym stand for memory whose places the input does not name? */
+/* Does @sym stand for memory whose allocating function the input does not name? */
 static bool site_is_nameless(const struct rule_input *in, sym_id sym)
 {
 	struct str name = facts_name(in->facts, sym);
@@ -142,7 +148,7 @@ static bool site_is_nameless(const struct rule_input *in, sym_id sym)
 	return name.len == 0 || str_eq(name, STR(PROFILE_OTHER_PLACES));
 }
 
-/* Is @sym no function, but a part of the memory, such as "[heap overhead]"? */
+/* Is @sym a part of the memory, such as "[heap overhead]", and no function? */
 static bool site_is_part(const struct rule_input *in, sym_id sym)
 {
 	return str_starts(facts_name(in->facts, sym), STR("[")) && !site_is_nameless(in, sym);
@@ -163,7 +169,7 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 {
 	struct str name = facts_name(in->facts, sym);
 	struct plain_name plain;
-	/* types of arguments are no part of the name: std::allocator is in many */
+	/* Ignore types of arguments: std::allocator occurs in many of them. */
 	struct str short_name = str_find(name, STR("::")) < name.len && !site_is_standard(in, sym)
 					? plain_name_make(&plain, name)
 					: name;
@@ -190,7 +196,7 @@ static bool site_append(char *patterns, size_t size, struct str name)
 
 /*
  * Find the callers of the functions that match @pattern, largest first. Functions that match
- * @through are skipped. Returns the number of callers.
+ * @through are skipped: their callers are used instead. Returns the number of callers.
  */
 static size_t site_callers_through(const struct rule_input *in, const char *pattern,
 				   const char *through, struct fact_caller *ret)
@@ -200,7 +206,10 @@ static size_t site_callers_through(const struct rule_input *in, const char *patt
 	return n ? n : facts_callers_printed(in->profile, pattern, through, ret, SITE_CALLERS);
 }
 
-/* Find the callers of @f, largest first; allocators are skipped. Returns their number. */
+/*
+ * Find the callers of @f, largest first. Allocators are skipped: their callers are used instead.
+ * Returns the number of callers.
+ */
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {
@@ -212,9 +221,9 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 }
 
 /*
- * Find the owner of the memory that @site allocates: the first function, from @caller outwards,
- * with most of the site's share but not all of it. (A function with all of it, such as a
- * constructor, only passes requests on.) False: none.
+ * Find the owner of the memory that @site allocates. It is the first function, from @caller
+ * outwards, with most of the site's share, but not all of it. (A function with all of it, such as a
+ * constructor, only forwards requests.) False: there is no such function.
  */
 static bool site_owner(const struct rule_input *in, const struct fact_function *site,
 		       struct fact_caller caller, struct fact_caller *ret)
@@ -241,7 +250,7 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 
 /*
  * Cite up to SITE_CHAIN callers, from @caller outwards, that have nearly all of the site's share.
- * One of them is application code, but which one is unknown.
+ * Application code is among them, but it is unknown which of them it is.
  */
 static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *site, struct fact_caller caller)
@@ -285,8 +294,8 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Are the weights bytes, without a sign whether these were allocated in total or are still in use?
- * A total of SITE_FREED_BYTES is no heap: it was allocated over time.
+ * Is it unclear whether the weights are allocated bytes or bytes in use? It is clear from
+ * SITE_FREED_BYTES on: no process holds as much, so the bytes were allocated over time.
  */
 static bool site_is_unclear(const struct rule_input *in)
 {
@@ -295,13 +304,13 @@ static bool site_is_unclear(const struct rule_input *in)
 }
 
 /*
- * The sizes of the heap over time that the same input prints, as the snapshots of massif do. The
- * heap is level if it stays within SITE_LEVEL_PART of its peak in the second half of the run.
+ * Sizes of the heap over time, from a table in the same input, such as the snapshots of massif. The
+ * heap is level if it is never below SITE_LEVEL_PART of its peak in the second half of the run.
  */
 struct site_level {
 	size_t snapshots; /* 0: no such table */
 	double peak;      /* bytes */
-	double at; /* time at which 9/10 of the peak were first reached, percent of the run */
+	double at; /* when the heap first reached SITE_LEVEL_PART of its peak, percent of the run */
 	bool is_level;
 };
 
@@ -337,7 +346,7 @@ static struct site_level site_level(const struct rule_input *in)
 
 			if (size >= SITE_LEVEL_PART * ret.peak)
 				ret.at = at;
-			/* at exit a program frees what it held */
+			/* ignore the end of the run, where a program frees its memory */
 			if (at >= 50 && at <= SITE_EXIT_PCT)
 				least = fmin(least, size);
 		}
@@ -348,7 +357,10 @@ static struct site_level site_level(const struct rule_input *in)
 	return ret;
 }
 
-/* @is_kept: most of the memory that the site allocated since the start is still in use */
+/*
+ * Set the cause. @is_kept: most of the memory that the site allocated since the start is still in
+ * use.
+ */
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		     bool is_kept)
 {
@@ -459,7 +471,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "a run several times as long: a heap of the same size has a limit");
 	else if (site_is_unclear(in) || !str_glob(STR("pprof*"), str_of(in->capture->format)))
-		/* steps.tsv has the commands of each tool */
+		/* steps.tsv lists the commands of each tool */
 		finding_next(
 			out, f,
 			"the profiler's view of its callers; two profiles, minutes apart: does "
@@ -472,8 +484,8 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 }
 
 /*
- * Does the role of @sym, or its Go package, show that it is library code? A library holds memory
- * for its caller.
+ * Is @sym library code, as shown by its role or its Go package? A library holds memory for its
+ * caller.
  */
 static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 {
@@ -486,8 +498,8 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * The bytes of a share of @pct percent in brackets, with the total that it is of, if the table
- * prints one: " (4.84 GiB of 35.6 GiB)". "": unknown, or the event does not count bytes.
+ * Convert @pct percent to bytes, in brackets: " (4.84 GiB of 35.6 GiB)", with the total if the
+ * table prints one. "": unknown, or the event does not count bytes.
  */
 static const char *site_amount(const struct rule_input *in, struct findings *out, double pct)
 {
@@ -506,7 +518,7 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 }
 
 /*
- * The caller of @site in a table without call chains, as the end of a claim: ", at least 20.1 %
+ * The caller of @site in a table without call chains, for the end of a claim: ", at least 20.1 %
  * called from f". "": unknown.
  */
 static const char *site_above(const struct rule_input *in, struct findings *out,
@@ -531,7 +543,7 @@ static const char *site_above(const struct rule_input *in, struct findings *out,
 
 /*
  * Add the finding about @site. @allocator: an allocator with a larger share than @site, whose
- * callers are unknown; NULL: none.
+ * callers are unknown; NULL: there is none.
  */
 static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site, const struct fact_function *allocator)
@@ -547,8 +559,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		     !site_is_event(in, SITE_HEAP) && !site_is_event(in, "possibly_leaked*") &&
 		     !site_is_small_heap(in) && !site_is_small_leak(in) &&
 		     /*
-		      * no warning if a row may be a class of objects: some class always has a
-		      * large part
+		      * no warning if rows may be classes of objects: in every program, some class
+		      * has a large part
 		      */
 		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
@@ -613,11 +625,17 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	site_why(in, out, f, is_kept);
 }
 
-/* Memory by its owner: the first function outwards that is neither library nor allocator. */
+/*
+ * Memory by its owner. The owner is the first function outwards that is neither a library function
+ * nor an allocator.
+ */
 struct site_owners {
-	double *sum;     /* sum[symbol]: share of the memory, percent */
-	uint32_t *owner; /* owner[node]: symbol; 0: none */
-	/* entry[node]: the outermost function of the standard library below the owner; 0: none */
+	double *sum;     /* per symbol: its share of the memory, percent */
+	uint32_t *owner; /* per stack node: symbol of its owner; 0: none */
+	/*
+	 * per stack node: the outermost function of the standard library that the owner calls; 0:
+	 * none
+	 */
 	uint32_t *entry;
 };
 
@@ -702,7 +720,10 @@ static void site_entries(const struct rule_input *in, struct findings *out, stru
 	free(sum);
 }
 
-/* The function of the program that requests most of the memory of @owner; no share: none. */
+/*
+ * The function of the program that requests most of the memory of @owner. Its share is 0 if there
+ * is none.
+ */
 static struct fact_caller site_owner_caller(const struct rule_input *in,
 					    const struct site_owners *o, sym_id owner)
 {
@@ -729,7 +750,7 @@ static struct fact_caller site_owner_caller(const struct rule_input *in,
 }
 
 /*
- * Add the finding about memory that the C++ standard library allocates: its place is the function
+ * Add the finding about memory that the C++ standard library allocates. The place is the function
  * of the program that called the library. False: the stacks show no such function.
  */
 static bool site_standard_finding(const struct rule_input *in, struct findings *out)
@@ -805,7 +826,10 @@ static void site_check(const struct rule_input *in, struct findings *out)
 				     "only %" PRIu64 " allocations were recorded", p->n_samples);
 		return;
 	}
-	/* one sample of a small object stands for many objects: 2 samples may be 60 % of them */
+	/*
+	 * a sample of a small object stands for many objects, so two samples can make up 60 % of
+	 * all objects
+	 */
 	if (site_is_pprof(in) && p->has_n_samples && profile_effective_samples(p) < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a profile after more work",
 				     "shares of %s rest on about %.0f recorded allocations",
@@ -835,10 +859,7 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		if (site_is_nameless(in, f->sym) ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
-			/*
-			 * without a known caller, an allocator does not show the code that
-			 * allocates
-			 */
+			/* an allocator without a known caller does not show which code allocates */
 			continue;
 		}
 		site = f;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Call chains end at an address where no code is. The unwinder followed frame pointers through code
- * that does not keep them. So the outer frames are random stack values.
+ * that does not save them, so the outer frames are random values from the stack.
  *
- * Threshold: a tenth of the chains, the limit that "assay info" uses for the quality of a profile,
- * too. Assembler and start-up code break a few chains in every recording.
+ * Threshold: a tenth of the chains. "assay info" uses the same limit for the quality of a profile.
+ * Assembler and start-up code break a few chains in every recording.
  */
 #include "explain/signatures/signature.h"
 

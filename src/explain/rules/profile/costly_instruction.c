@@ -7,12 +7,12 @@
  * needs a loaded value. So the hottest row may be innocent. analyses/instruction.h then searches
  * backwards for the slow instruction, and the finding says so.
  *
- * Of a recording, nobody chose the function, and any loop over data has a load with most of its
- * samples. So a load is a place there, and no cause: a note that other findings precede.
+ * In a recording, nobody selected the function, and in any loop over data a load has most of the
+ * samples. So such a load shows a place, but no cause: it is a note that follows other findings.
  *
  * Thresholds: in a function of n instructions the mean share is 1/n. A note needs 5 % and four
- * times the mean, or 50 %; a warning needs 20 %. The share is certain. The reason is only the usual
- * one, so the certainty of the finding is at most 75 %.
+ * times the mean, or 50 %; a warning needs 20 %. The share is certain, but the cause is only the
+ * usual one. So the certainty of the finding is at most 75 %.
  */
 #include "analyses/categories.h"
 #include "analyses/code_loops.h"
@@ -38,24 +38,25 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_LEAD_PCT 20.0
 #define COSTLY_AVERAGE  4.0
 /*
- * From this share on, the finding is a note even below four times the mean. (In a short loop the
- * mean is high.)
+ * From this share on, the finding is a note even if the share is less than four times the mean. (In
+ * a short loop the mean is high.)
  */
 #define COSTLY_MOST_PCT 50.0
 #define COSTLY_SURE     75u
 /*
- * certainty for loads, because a cache miss is only the likely reason, and for a slow instruction
- * two rows before the hottest one
+ * Certainty for loads, since a cache miss is only the likely cause. Also used if the slow
+ * instruction is two rows before the hottest row.
  */
 #define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
-/* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
+/* with fewer samples in the function, the certainty is COSTLY_FEW_SURE */
 #define COSTLY_FEW 100u
 /* with fewer samples, the share of one instruction is mostly chance */
 #define COSTLY_LEAST 20u
 /*
- * In a recording, the hot instruction counts from this share of its function on, in percent: a
- * smaller one does not show why the function is slow. A listing is of a function that a user chose.
+ * In a recording, the hottest instruction must have this percentage of its function: with less, it
+ * does not explain why the function is slow. A listing has no such limit, because a user selected
+ * its function.
  */
 #define COSTLY_RECORDED_PCT 30.0
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
@@ -92,8 +93,8 @@ static void costly_evidence(const struct rule_input *in, struct findings *out, s
 }
 
 /*
- * The function to which a profile with inlined functions charges the samples of @row; SYM_ID_NONE:
- * that of the listing.
+ * The inlined function to which the profile charges the samples of @row. SYM_ID_NONE: the function
+ * of the listing itself.
  */
 static sym_id costly_inlined(const struct rule_input *in, const struct code_row *row)
 {
@@ -158,8 +159,9 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * The hot row is in a loop that only reads and compares. Such a loop computes nothing, so unlike
- * other loads this one is a cause: the thread waits for a variable. False: it is not.
+ * Add a finding if the hot row is in a loop that only reads and compares. Such a loop computes
+ * nothing: the thread waits for a variable. So here, unlike in other loops, the load is a cause.
+ * False: there is no such loop.
  */
 static bool costly_spin(const struct rule_input *in, struct findings *out,
 			const struct code_function *fn, uint32_t hot)
@@ -217,7 +219,7 @@ static bool costly_spin(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* Is @kind what a healthy loop over data, or any wrapper of a system call, shows, too? */
+/* Is @kind also usual in healthy code, such as a loop over data or a system call wrapper? */
 static bool costly_is_usual(enum instruction_kind kind)
 {
 	return kind == INSTRUCTION_LOAD || kind == INSTRUCTION_CHASE || kind == INSTRUCTION_SYSCALL;
@@ -277,9 +279,9 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Is @sym a function of a recording whose work its name shows, such as memcmp()? Then its callers
- * matter more than its instructions, and other rules name them. So it is with the jump of a PLT
- * entry, which always goes to one function.
+ * Is @sym a function of a recording whose name shows its work, such as memcmp()? Then its callers
+ * matter more than its instructions, and other rules name them. The same is true for a PLT entry,
+ * whose jump always goes to one function.
  */
 static bool costly_is_known_work(const struct rule_input *in, sym_id sym)
 {
@@ -339,7 +341,10 @@ static void costly_check(const struct rule_input *in, struct findings *out)
 {
 	if (!in->code->is_percent)
 		return; /* rule source-line reports listings with only source lines */
-	/* in->profile: the listing is made from its samples; the causes are those of time */
+	/*
+	 * a listing made from the samples of this profile: the causes are only valid for an event
+	 * of time
+	 */
 	if (in->profile && in->profile->unit.kind != EVENT_TIME)
 		return;
 	VEC_FOREACH (f, &in->code->functions)

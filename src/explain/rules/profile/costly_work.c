@@ -3,16 +3,16 @@
  * One kind of work of libraries, a runtime or the kernel takes a large share of the time:
  * allocating, copying, locking, parsing. The finding adds up all functions with that role
  * (analyses/roles.h). For some roles it includes all callees (analyses/role_work.h). It names the
- * code that requests the work: the first caller outside of libraries and wrappers. A sample
- * counts for one finding only.
+ * code that requests the work: the first caller outside of libraries and wrappers. Each sample
+ * belongs to at most one finding.
  *
- * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. A note needs
- * 10 % with a known caller, or 15 % without one; a warning needs 40 %. Some kinds are always
- * notes: the usual purpose of programs (compression, drawing), and part of their start (compiling
- * at run time). Reading, writing and sending are most of the work of a healthy server: only 40 %
- * or more is reported, as a note. Work that a program does once, such as compiling patterns, needs
- * 3 %. Rules with a specific cause run first, and the functions that
- * they explain are not reported again.
+ * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. A note needs 10
+ * % with a known caller, or 15 % without one; a warning needs 40 %. Some kinds are always notes:
+ * the usual purpose of programs (compression, drawing), and a part of their start (compiling at run
+ * time). Reading, writing and sending are most of the work of a healthy server, so they need 40 %
+ * and are always a note. Work that programs normally do only once, such as compiling patterns,
+ * needs 3 %. Rules with a specific cause run first, and the functions that they explain are not
+ * reported again.
  */
 #include "analyses/event_unit.h"
 #include "analyses/role_work.h"
@@ -48,18 +48,18 @@ DECLARE_RULE(costly_work);
 #define WORK_LEAD_PCT  40.0
 /* Minimum share for a finding, percent of all CPU time, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
-/* Minimum share of work that a program does once, if at all (":once" in roles.tsv), percent. */
+/* Minimum percentage for work that a program should do only once (":once" in roles.tsv). */
 #define WORK_ONCE_PCT 3.0
-/* with fewer printed calls it is done at the start, and not for each unit of work */
+/* if fewer calls are printed, the work is done at the start, and not for each unit of work */
 #define WORK_ONCE_CALLS 100.0
 /*
- * Minimum share of a kind of work in an excerpt (a profile that prints only some of its rows), in
- * percent of the sum of the printed shares.
+ * Minimum percentage of a kind of work in an excerpt, relative to the sum of the printed shares.
+ * (An excerpt is a profile that prints only some of its rows.)
  */
 #define WORK_SHOWN_PCT 25.0
 /* Certainty if the caller is known. */
 #define WORK_SURE_CALLER 70u
-/* on a machine that is idle for more than this, percent, no work is worth a finding */
+/* if the machine is idle for a larger percentage, no work is reported */
 #define WORK_IDLE_PCT   90.0
 #define WORK_SURE_ALONE 60u
 /*
@@ -75,56 +75,63 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_EXPLAINED_PART 0.7
 /*
- * A finding is about a kind of work if more than this part (0 to 1) of the shares that it adds up
- * are of that kind.
+ * A finding reports a kind of work if more than this part (0 to 1) of its sum belongs to that kind.
  */
 #define WORK_REPORTED_PART 0.9
-/* If a finding has less than this part (0 to 1) of a kind's share, the larger share is news. */
+/*
+ * It must also have this part (0 to 1) of the kind's share; otherwise the larger share is new
+ * information.
+ */
 #define WORK_REPORTED_LEAST 0.5
 /*
- * Maximum number of callers to cite. WORK_CALLER_PART: the claim names the first one if it has at
- * least this part (0 to 1) of the share.
+ * WORK_CALLERS: maximum number of callers to cite. WORK_CALLER_PART: the claim names the first
+ * caller if it has at least this part (0 to 1) of the share.
  */
 #define WORK_PATTERN 128u /* a longer name is not looked up */
 #define WORK_CALLERS 3
-/* shares that differ by less than this, in percentage points, are printed as the same figure */
+/* shares that differ by less (percentage points) look equal in print */
 #define WORK_ROUNDED     0.05
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
-#define WORK_SUBJECTS    16 /* maximum number of functions that a finding lists as explained */
+/* maximum number of functions of a kind that are stored and marked as explained */
+#define WORK_SUBJECTS 16
 /*
  * If another kind of work requests at least this part (0 to 1) of the share, the claim names that
  * kind too: "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
-/* The claim names a function that has at least this part (0 to 1) of the work itself. */
+/* the claim names a function that does at least this part (0 to 1) of the work itself */
 #define WORK_WITHIN_PART 0.5
 /*
- * If only inclusive shares are known, the innermost function that certainly calls this part of the
- * work is named: a larger part is always that of a function further outwards.
+ * If only inclusive shares are known, the claim names the innermost function that certainly calls
+ * at least this part (0 to 1) of the work. A larger limit would always select a function further
+ * outwards.
  */
 #define WORK_BOUND_PART 0.4
-/* largest difference of equal shares, as a part (0 to 1), and number of functions named for it */
+/*
+ * Two inclusive shares are equal if they differ by at most this part (0 to 1); WORK_SAME: maximum
+ * number of functions with an equal share that are named.
+ */
 #define WORK_SAME_PART 0.005
 #define WORK_SAME      2u
 /*
- * A kind with ":leads" in roles.tsv, such as exceptions, is reported before the largest kind, if
- * at least this part (0 to 1) of the largest kind's samples also count for it. Example: a parser
- * that throws.
+ * A kind with ":leads" in roles.tsv, such as exceptions, is reported instead of the largest kind,
+ * if both have at least this part (0 to 1) of the largest kind's samples in common. Example: a
+ * parser that throws exceptions.
  */
 #define WORK_INNER_PART 0.5
 /*
- * In a table without stacks, a lock may be the caller of the atomic operations if its callees take
- * at least this part (0 to 1) of the time of the atomic operations.
+ * In a table without stacks, a lock may be the caller of atomic operations. It is if its callees
+ * take at least this part (0 to 1) of the time of the atomic operations.
  */
 #define WORK_LOCK_PART 0.25
 /*
- * If the caller is unknown, the hottest application functions are listed: those with at least
- * this share, percent.
+ * If the caller is unknown, the hottest application functions with at least this percentage are
+ * listed.
  */
 #define WORK_OWN_PCT 1.0
 #define WORK_OWN     2u
-/* smallest part (0 to 1) of the work that the callees of a possible caller have */
+/* a function may be the caller if its callees have at least this part (0 to 1) of the work */
 #define WORK_OWN_PART 0.2
 #define WORK_NAME_MAX 96
 /* modules that are not part of the program */
@@ -141,16 +148,16 @@ struct work {
 	double explained; /* part of `self` in functions that other findings explain */
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* functions of this kind, heaviest first */
-	/* the role with the largest share, of those that belong to this kind */
+	/* of the roles that this kind includes, the one with the largest share */
 	enum role top_role;
 	bool is_with_callees; /* `self` includes the callees of the functions in `top` */
-	/* `self` is a lower bound: from the inclusive share of top[0] in printed rows */
+	/* `self` is a lower bound, computed from the inclusive share of top[0] in printed rows */
 	bool is_of_rows;
 	bool is_done;
 	bool is_reported; /* another finding is about this kind of work */
 	/*
-	 * reported instead of the work that contains it (":leads" in roles.tsv), so that the cause
-	 * of this work is printed
+	 * This work is reported instead of the work that contains it (":leads" in roles.tsv). So
+	 * the cause of this work is printed.
 	 */
 	bool is_leader;
 };
@@ -182,10 +189,10 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 		if (f->self <= 0)
 			break; /* functions are sorted, heaviest first */
-		/* rule kernel-allocation reports allocation in the kernel */
+		/* allocation in the kernel belongs to rule kernel-allocation */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* a profile of lock waits counts the wait at the function that unlocks */
+		/* a profile of lock waits charges the wait to the function that unlocks */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -227,9 +234,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute works[i].self without the samples of the kinds in @taken. A kind of work that includes
- * its callees (role_is_within()) gets its share with callees, if that is larger than the sum of
- * self shares. If the new share is smaller than works[i].self, it replaces it for every kind.
+ * Recompute works[i].self without the samples of the kinds in @taken. If role_is_within(i), a kind
+ * includes its callees: it gets its share with callees, if this is larger than the sum of self
+ * shares. In all other cases, the new share replaces works[i].self only if it is smaller.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -252,7 +259,10 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 	}
 }
 
-/* The folder of a function's file: "/lib/re/" for "/lib/re/parser.py:5(parse)"; empty: no file. */
+/*
+ * The folder of a function's file: "/lib/re/" for "/lib/re/parser.py:5(parse)". Empty: the name has
+ * no file.
+ */
 static struct str work_folder(struct str name)
 {
 	struct str file = str_sub(name, 0, str_find_char(name, ':'));
@@ -261,16 +271,16 @@ static struct str work_folder(struct str name)
 	return slash < file.len ? str_sub(file, 0, slash + 1) : STR_NONE;
 }
 
-/* Does a package in the folder @folder contain the function @name? */
+/* Does the function @name belong to the package in folder @folder? */
 static bool work_is_in_folder(struct str folder, struct str name)
 {
 	return folder.len && str_starts(name, folder);
 }
 
 /*
- * Inclusive shares of one run that add up to more than 100 % overlap: the smaller function is
- * below the larger one. The largest share of such a function that does other work than @head, so
- * that @head only calls it; 0: none.
+ * If two inclusive shares add up to more than 100 %, they overlap, so the function with the larger
+ * share calls the other one. Returns the largest share of a function that heads[kind] calls in this
+ * sense and that does another kind of work. 0: none.
  */
 static double work_rows_inner(const struct fact_function *const *heads, enum role kind)
 {
@@ -286,10 +296,11 @@ static double work_rows_inner(const struct fact_function *const *heads, enum rol
 }
 
 /*
- * As work_include(), for a table that has only inclusive shares. Of the functions of a kind, the
- * one with the largest inclusive share includes most of the others. Other code that it may call is
- * subtracted, such as a comparison in a sort, but not code in the same folder: a library has its
- * own. Work of another kind that it certainly calls is subtracted, too.
+ * Like work_include(), for a table that has only inclusive shares. The function of a kind with the
+ * largest inclusive share (its head) includes most others of this kind. Time in other code that the
+ * head may call is subtracted, such as a comparison in a sort. Code in the folder of the head is
+ * not subtracted: it belongs to the same library. Work of another kind that the head certainly
+ * calls is subtracted, too.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -357,12 +368,16 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 /* The callers that request one kind of work. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
-	/* if owners[0] is kernel code or a wrapper: the function of the program that calls it */
-	struct fact_caller from;
-	struct fact_caller entry; /* library function that the owners call to request the work */
 	/*
-	 * another kind of work that requests this one, as formatting requests allocation;
-	 * ROLE_NONE: none
+	 * if owners[0] is kernel code or a wrapper: the function of the program that calls
+	 * owners[0]
+	 */
+	struct fact_caller from;
+	/* library function that the owners call, and that requests the work */
+	struct fact_caller entry;
+	/*
+	 * another kind of work that requests this one: formatting, for example, requests
+	 * allocation; ROLE_NONE: none
 	 */
 	enum role entry_role;
 	size_t n;
@@ -370,16 +385,16 @@ struct work_callers {
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
 	/*
-	 * If most of the work has unresolved callers: the module of these callers; nameless_pct:
-	 * its share, percent. 0: not so.
+	 * If the callers of most of the work are unresolved: the module of these callers.
+	 * nameless_pct: its share, percent. 0: most callers are resolved.
 	 */
 	str_id nameless;
 	double nameless_pct;
 };
 
 /*
- * Find a caller by inclusive shares alone (facts_caller_bound()); its share is a lower bound.
- * False: none.
+ * Find a caller by inclusive shares alone (facts_caller_bound()). Its share is a lower bound.
+ * False: there is none.
  */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
@@ -397,9 +412,9 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 }
 
 /*
- * The module of the caller that requests the work @w at stack node @at, if that caller is
- * unresolved; otherwise 0. The caller is the first frame, from @at outwards, that does not itself
- * do this kind of work. Transparent wrappers are skipped.
+ * Find the caller that requests the work @w at stack node @at: the first frame outwards that does
+ * another kind of work. Transparent wrappers are skipped. Returns the module of this caller if it
+ * is unresolved, otherwise 0.
  */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
@@ -421,9 +436,9 @@ static str_id work_nameless_of(const struct rule_input *in, const struct work *w
 }
 
 /*
- * Find the stripped module that calls most of the work, if callers have no names. The first loop
- * is a majority vote: a sample of one module cancels a sample of another. So a module with more
- * than half of the samples remains.
+ * Find the module that calls most of the work, if its functions have no names (a stripped module).
+ * The first loop is a majority vote: a sample of one module cancels a sample of another. So a
+ * module with more than half of the samples remains.
  */
 static void work_find_nameless(const struct rule_input *in, const struct work *w,
 			       struct work_callers *ret)
@@ -431,7 +446,7 @@ static void work_find_nameless(const struct rule_input *in, const struct work *w
 	const struct profile_facts *p = in->profile;
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);
-	str_id *module; /* module[node]: module of the unresolved caller */
+	str_id *module; /* per stack node: module of the unresolved caller */
 	double lead = 0;
 
 	if (!p->self || p->weight == 0)
@@ -468,9 +483,9 @@ static bool work_has_owner(const struct work_callers *by, sym_id sym)
 }
 
 /*
- * Take main() as the caller if no other function can be. (It calls nearly everything, so it is
- * tried last.) Not for barriers: there main() waits for other threads, and these are the cause.
- * False: it is not certain that enough of the work @w is below main().
+ * Take main() as the caller if it is certain that main() calls enough of the work @w. It calls
+ * nearly everything, so it is tried last. Barriers are excluded: main() only waits there, and other
+ * threads are the cause. False: it is not certain.
  */
 static bool work_bound_main(const struct rule_input *in, const struct work *w,
 			    struct fact_caller *ret)
@@ -490,9 +505,9 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * The function of the program that the printed trees show as the direct caller of the work @w. Of
- * work that includes its callees, any; else main(), as the functions between were inlined. False:
- * none.
+ * Find the function of the program that the printed trees show as the direct caller of the work @w.
+ * If the work includes its callees, any function is accepted; otherwise only main(), since
+ * functions in between were inlined. False: none.
  */
 static bool work_printed_caller(const struct rule_input *in, const struct work *w,
 				struct fact_caller *ret)
@@ -534,8 +549,9 @@ static void work_find_lock(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Is one of @kind and @entry filling memory, and the other copying it? A constructor may do either,
- * so its name says less than the function that it calls: a fill is no part of a copy.
+ * Does one of @kind and @entry fill memory, and the other copy it? Then @entry is not the caller: a
+ * fill is no part of a copy. A constructor may do either, so its name proves less than the function
+ * that it calls.
  */
 static bool work_is_other_bytes(enum role kind, enum role entry)
 {
@@ -544,9 +560,9 @@ static bool work_is_other_bytes(enum role kind, enum role entry)
 }
 
 /*
- * Find main() as the direct caller of the work @w in the samples: nothing is between them but
- * functions of this kind, wrappers and helpers of libraries. (Wrappers of any program call main(),
- * so it has the role of one, and facts_owners() passes it.) *@ret: the share. False: none.
+ * Find main() as the direct caller of the work @w in the samples. Between them are only functions
+ * of this kind, wrappers and helpers of libraries. (facts_owners() does not return main(): it skips
+ * wrappers, and main() has the role of one.) ret->pct: the share. False: none.
  */
 static bool work_sampled_main(const struct rule_input *in, const struct work *w,
 			      struct fact_caller *ret)
@@ -601,7 +617,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work on their own: no caller requests it */
+	/* threads of the runtime start this work themselves: there is no caller */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	if (w->kind == ROLE_ATOMIC && !p->has_callers)
@@ -610,8 +626,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	/*
-	 * A printed tree also counts inlined functions, which have no rows. So the share of a
-	 * caller is limited to that of the work.
+	 * A printed tree also includes inlined functions, which have no rows. So limit the share of
+	 * a caller to the share of the work.
 	 */
 	for (size_t i = 0; i < ret->n; i++)
 		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
@@ -665,7 +681,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 
 /*
  * Is a word in a function's name the only sign of this kind of work, such as "parse" in
- * "parse_line"? The function is user code and has at least half of the share. Better signs are
+ * "parse_line"? Then the function is user code and has at least half of the share. Better signs are
  * functions of libraries, runtimes and the kernel, and names with a package or class.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
@@ -681,7 +697,10 @@ static bool work_is_hint(const struct rule_input *in, const struct work *w)
 	       !str_glob(STR("*::*|*.*|*(*|*#*|*<*|*/*|*$*|*@*|_*"), name);
 }
 
-/* Whether @f may call @of: the same share with callees, as far as it is printed. */
+/*
+ * Can @f call @of, or be called by it? Then both have the same share with callees, except for a
+ * difference of up to WORK_SAME_PART.
+ */
 static bool work_is_same_path(const struct rule_input *in, const struct fact_function *f,
 			      const struct fact_function *of)
 {
@@ -695,8 +714,8 @@ static bool work_is_same_path(const struct rule_input *in, const struct fact_fun
 }
 
 /*
- * If the caller is known by inclusive shares alone: the functions with the same share, which call
- * it or are called by it: ", with b and c (75.1 % with callees)". Empty: none.
+ * If inclusive shares alone show the caller, name the functions with the same share, which call it
+ * or are called by it: ", with b and c (75.1 % with callees)". Empty: none.
  */
 static const char *work_path(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct work_callers *by)
@@ -722,7 +741,7 @@ static const char *work_path(const struct rule_input *in, struct findings *out, 
 	return n ? finding_name(out, "%s (%.1f %% with callees)", text, of->children) : text;
 }
 
-/* What the role is, after "12 % of CPU time is". CPU time has no waiting. */
+/* The words for @role after "12 % of CPU time is". In CPU time, no role includes waiting. */
 static const char *work_noun(const struct rule_input *in, enum role role)
 {
 	const struct event_unit *unit = &in->profile->unit;
@@ -732,8 +751,8 @@ static const char *work_noun(const struct rule_input *in, enum role role)
 }
 
 /*
- * Without a caller the place is the function with most of the work: ", 79.1 % in zlasr_". Nothing
- * if none has WORK_WITHIN_PART of it.
+ * If the caller is unknown, the place is the function with most of the work: ", 79.1 % in zlasr_".
+ * @text is unchanged if no function has WORK_WITHIN_PART of the work.
  */
 static void work_within(const struct rule_input *in, const struct work *w, char *text, size_t size)
 {
@@ -795,9 +814,9 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * Names of the hottest functions of the program, " (perhaps f or g)": one of them may be the
- * unknown caller of the work @w. They are no evidence for it. "": none. A function of a table
- * with children whose callees have too little for the work is not its caller.
+ * Names of the hottest functions of the program, " (perhaps f or g)". One of them may be the
+ * unknown caller of the work @w, but that is not proven. Functions are left out if their callees
+ * have too little time for the work. "": none.
  */
 static const char *work_own(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct work *w)
@@ -851,8 +870,8 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 }
 
 /*
- * Is it work that a program does once, and that this one may repeat? Printed numbers of calls can
- * show that it does not.
+ * Is this work that a program should do only once, and may it be repeated here? Printed numbers of
+ * calls can show that it is not.
  */
 static bool work_is_repeated(const struct rule_input *in, const struct work *w)
 {
@@ -865,7 +884,8 @@ static bool work_is_repeated(const struct rule_input *in, const struct work *w)
 
 /*
  * Is the share large enough for a note, in a whole profile or in an excerpt? Reading, writing and
- * sending need WORK_LEAD_PCT, work of a program's start WORK_ONCE_PCT, other kinds WORK_NOTE_PCT.
+ * sending need WORK_LEAD_PCT. Work that should be done once needs WORK_ONCE_PCT, and other kinds
+ * need WORK_NOTE_PCT.
  */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
@@ -895,9 +915,9 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
- * May the share be waits of threads without work? Only if such threads wait in functions of this
- * role. The profile must count waits, or show no sign of CPU time: the event has no name, and there
- * are no kernel functions.
+ * May the share be waits of threads without work? This needs a role in whose functions such threads
+ * wait. And the profile must count waits, or show no sign of CPU time: the event has no name, and
+ * there are no kernel functions.
  */
 static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 {
@@ -917,10 +937,10 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Which cause is printed if work of role @entry requests the work @w: that of @w (true), or that of
- * @entry (false)? That of @w in two cases: @w is a leader (is_leader), or the role of @w has
- * ":leads" and the self time of @entry is at most that of @w. Example of false: malloc() of small
- * objects takes more time itself than its callees.
+ * Work of role @entry requests the work @w. Whose cause is printed: that of @w (true), or that of
+ * @entry (false)? True if @w is a leader (is_leader). Also true if the role of @w has ":leads", and
+ * @entry has no more self time than @w, or includes its callees. Example of false: malloc() of
+ * small objects takes more time itself than its callees.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {
@@ -930,7 +950,9 @@ static bool work_has_own_cause(const struct work *works, const struct work *w, e
 	       (role_leads(w->top_role) && (by->is_with_callees || by->self <= w->self));
 }
 
-/* The compiled pattern that V8 prints as the name of its code, with most of the share of @w. */
+/*
+ * The compiled pattern with most of the share of @w: V8 prints a pattern as the name of its code.
+ */
 static struct str work_pattern_of(const struct rule_input *in, const struct work *w)
 {
 	const struct fact_function *most = NULL;
@@ -964,8 +986,8 @@ static bool work_is_repeat(struct str pattern, size_t at)
 }
 
 /*
- * Is a repeated group of the pattern itself a repetition, as in "(a+)+"? Then a text that nearly
- * matches can be divided in very many ways, and all are tried.
+ * Does a repeated group of the pattern contain a repetition, as in "(a+)+"? Then a text that nearly
+ * matches can be divided in very many ways, and all of them are tried.
  */
 static bool work_is_nested(struct str pattern)
 {
@@ -1017,7 +1039,10 @@ static void work_pattern(const struct rule_input *in, struct findings *out, stru
 				    role_cause(ROLE_REGEX));
 }
 
-/* Add the finding about @w. False: not added; without a known caller its share is too small. */
+/*
+ * Add the finding about @w. False: it is not added, because its caller is unknown and its share too
+ * small.
+ */
 static bool work_finding(const struct rule_input *in, struct findings *out,
 			 const struct work *works, const struct work *w,
 			 const struct role_work *all)
@@ -1041,7 +1066,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_repeated(in, w) &&
 	    !work_is_much_of_excerpt(in, w))
 		return false;
-	/* a profile of lock waits has nothing else: only the caller would say something */
+	/* in a profile of lock waits, all time is lock waits: only a known caller is information */
 	if (!by.has_owner && w->self >= WORK_ALL_PCT && event_unit_is_wait(&p->unit) &&
 	    (w->top_role == ROLE_LOCK || w->top_role == ROLE_LOCK_SLOW))
 		return false;
@@ -1056,7 +1081,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	f->covers = w->is_of_rows || w->is_with_callees ? w->self : 0;
 	if (!by.has_owner)
-		/* without a caller the purpose is unknown: less important */
+		/*
+		 * without a caller the purpose of the work is unknown, so the finding is less
+		 * important
+		 */
 		f->score -= w->self / WORK_ALONE_PART;
 	finding_share(f, in, work_noun(in, w->kind), w->self, w->err);
 	if (by.has_owner)
@@ -1126,9 +1154,9 @@ static double work_shared(const struct rule_input *in, const struct role_work *a
 }
 
 /*
- * The kind of work to report instead of @most: one with ":leads" that has most of the same
- * samples; @most if there is none. Waits among the runtime's own threads (garbage collection,
- * compiler) are part of their work, so these are not replaced.
+ * Find a kind of work to report instead of @most: a kind with ":leads" that has most of the samples
+ * of @most. Work of the runtime's own threads (garbage collection, compiler) is not replaced: their
+ * waits are part of this work. Returns @most if there is no such kind.
  */
 static struct work *work_leader(const struct rule_input *in, const struct role_work *all,
 				struct work *works, struct work *most)
@@ -1144,15 +1172,15 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 		double shared = w->self;
 
 		/*
-		 * in a parser ROLE_STRING_SCAN counts, too: sscanf() searches the end of its text
-		 * for each item
+		 * In a parser, ROLE_STRING_SCAN is also possible: for each item, sscanf() searches
+		 * the end of its whole text.
 		 */
 		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
 		    w->is_done || w->self < largest)
 			continue;
 		if (all->n)
 			shared = work_shared(in, all, w->kind, most->kind);
-		/* Without stacks, only exceptions are certain to be a part of other work. */
+		/* Without stacks, only exceptions are certainly a part of other work. */
 		else if (w->kind != ROLE_EXCEPTION)
 			continue;
 		if (shared < largest)
@@ -1169,10 +1197,7 @@ static bool work_is_covered(const struct work *w)
 	return w->is_reported || w->explained >= w->self * WORK_EXPLAINED_PART;
 }
 
-/*
- * The kind of work with the largest share, of those that are neither reported nor explained by
- * other findings; NULL: none.
- */
+/* The kind of work with the largest share that no other finding reports or explains. NULL: none. */
 static struct work *work_most(struct work *works)
 {
 	struct work *most = NULL;
@@ -1187,9 +1212,9 @@ static struct work *work_most(struct work *works)
 }
 
 /*
- * Mark the kinds of work that another finding reports, because two figures would disagree: nearly
- * all that the finding adds up is of this kind, it has a good part of the kind's share, and it
- * includes the heaviest function of the kind.
+ * Mark the kinds of work that another finding reports, since two findings would have two different
+ * figures. A finding reports a kind if nearly all of its sum is of this kind, it has a good part of
+ * the kind's share, and it includes the heaviest function of the kind.
  */
 static void work_leave_reported(const struct rule_input *in, const struct findings *out,
 				struct work *works)
@@ -1253,7 +1278,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			       &in->capture->profile->stacks, in->profile->self);
 	if (all.n)
 		work_include(in, &all, taken, works);
-	/* rows of expanded trees have hardly any self time: their inclusive shares count */
+	/* rows of expanded trees have hardly any self time, so use inclusive shares */
 	if (!in->profile->has_callers || in->profile->total < WORK_NOTE_PCT)
 		work_include_rows(in, works);
 	work_leave_reported(in, out, works);

@@ -29,19 +29,19 @@ DECLARE_RULE(crash_in_progress);
 #define CRASH_SURE 99
 /*
  * A function belongs to the dump if at least the part CRASH_PART (0 to 1) of its self time is
- * inside calls of functions that write the dump. Functions with a self share below CRASH_SELF_PCT
- * are not tested.
+ * inside calls of functions that write the dump. Only functions with a self share of CRASH_SELF_PCT
+ * or more are tested.
  */
 #define CRASH_PART     0.8
 #define CRASH_SELF_PCT 1.0
 
 /*
  * Functions of the kernel and of the C library that are on the stack between the failing function
- * and the dump.
+ * and the code that writes the dump.
  */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
-/* Mark functions as explained by @f if they mostly work for the dump, or belong to abort(). */
+/* Mark functions as explained by @f if they mostly work for the dump, or are part of abort(). */
 static void crash_explains_dump(const struct rule_input *in, struct finding *f)
 {
 	const struct fact_names aborts = { .pattern = CRASH_ABORTS };
@@ -135,7 +135,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_crash_in_progress, "%.1f %% in core dumps", under);
 }
 
-/* These rules would report the work of the dump or of abort() as a problem. */
+/* rules that would report the work of the dump or of abort() as a problem */
 static const char *const crash_overrules[] = {
 	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
 	"reclaim", "text-conversion", "mapping-churn", "linear-scan",      NULL

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel was built with debug options (lockdep, KASAN, kmemleak, checks of lists, slabs or file
- * systems). Their checks take time and distort the profile. The next step looks for the options
- * that these functions prove.
+ * systems). Their checks take time and distort the profile. The next step checks the options that
+ * these functions prove.
  *
  * Thresholds are shares of the non-idle time. Production kernels keep some checks (list validation
  * in hardened ones), which cost below 3 %.
  *
- * With DEBUG_SPINLOCK, do_raw_spin_lock() is no longer inlined and checks the lock, but still takes
- * it: its time may be waiting. So the time of such functions alone is no warning.
+ * With DEBUG_SPINLOCK, do_raw_spin_lock() is no longer inlined, and checks the lock. But it still
+ * takes the lock, so its time may be waiting. Therefore the time of such functions alone is no
+ * warning.
  */
 #include "explain/signatures/signature.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One thread causes nearly all events of a tracepoint, at a high rate: it starts timers, sleeps, or
- * calls the kernel again and again. The recording has each event with its time and thread, so no
- * stack is needed.
+ * calls the kernel again and again. The recording has the time and thread of each event, so stacks
+ * are not needed.
  *
- * Thresholds: 80 % of at least 200 events, 2000 a second for a note, 5000 for a warning. The kernel
- * starts the timer of its tick at most 1000 times a second on a CPU.
+ * Thresholds: the thread causes 80 % of the events, and at least 200. 2000 per second are a note,
+ * 5000 a warning. For comparison, the kernel starts the timer of its tick at most 1000 times per
+ * second on a CPU.
  */
 #include "analyses/event_unit.h"
 #include "base/alloc.h"

@@ -9,9 +9,10 @@
 #define FEW_RATE_MAX   9997u
 
 /*
- * Samples per second, so that a run as long as that of @p has @enough samples. FEW_RATE_USUAL if
- * the rate of @p is unknown, never below the rate of @p, at most FEW_RATE_MAX. The values do not
- * run in step with timers of 100, 250 or 1000 Hz.
+ * The sampling rate (samples per second) with which a run as long as that of @p gives @enough
+ * samples. Returns FEW_RATE_USUAL if the rate of @p is unknown. The result is never below the rate
+ * of @p, and at most FEW_RATE_MAX. No result is a multiple of a timer's rate (100, 250 or 1000 Hz),
+ * since samples would then run in step with the timer.
  */
 static inline unsigned int few_rate(const struct profile *p, unsigned int enough)
 {

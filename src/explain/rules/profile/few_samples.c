@@ -20,9 +20,11 @@
 DECLARE_RULE(few_samples);
 
 #define FEW_SAMPLES 400u
-/* certainty, percent, if the number is computed from a time at the usual rate */
+/*
+ * certainty, percent, if the number of samples is computed from a time and the usual sampling rate
+ */
 #define FEW_ASSUMED_SURE 85u
-/* a process that used less of a CPU than this was mostly idle */
+/* a process that used a smaller percentage of a CPU was mostly idle */
 #define FEW_IDLE_PCT 50.0
 
 /* CPU time of the samples in percent of the recording's elapsed time; 0: unknown. */
@@ -35,7 +37,7 @@ static double few_cpu_pct(const struct rule_input *in)
 }
 
 /*
- * The next step. A higher rate does not help a process that is idle, and hardly one that was
+ * Add the next step. A higher rate does not help if the process is idle, or if it was already
  * sampled at the highest rate.
  */
 static void few_next(const struct rule_input *in, struct findings *out, struct finding *f)
@@ -69,7 +71,7 @@ static void few_check(const struct rule_input *in, struct findings *out)
 				     "the number of samples is unknown");
 		return;
 	}
-	/* the rules about memory judge how exact its shares are */
+	/* for a memory event, the rules about memory judge how exact its shares are */
 	if (in->profile->unit.kind == EVENT_MEMORY && p->samples.count.len) {
 		finding_not_assessed(out, in, &rule_few_samples, "a heap profile after more work",
 				     "%llu recorded allocations", (unsigned long long)p->n_samples);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The profile has few samples, but nearly all of them are in one place: 28 of 28 samples prove at
- * least 88 % of the time. The place is the application function nearest to the sampled function
- * on the stack. The functions between the two show the kind of work. The records of a tracepoint
- * are no samples: each event was recorded, so their number is exact.
+ * least 88 % of the time. The place is the application function nearest to the sampled function on
+ * the stack. The functions between the two show the kind of work. The records of a tracepoint are
+ * no samples: each event was recorded, so their number is exact.
  *
- * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
- * of the time, regardless of chance. With many samples, other rules rank functions. A warning
- * needs a kind of work that is seldom the purpose of a program. Below AGREE_IDLE_PCT of the elapsed
- * time the program ran so little that no place matters.
+ * Threshold: the lower bound of the 95 % interval must reach AGREE_LOW_PCT. Then the place
+ * certainly has most of the time. With many samples, other rules rank functions. A warning needs a
+ * kind of work that is seldom the purpose of a program. If the program ran for less than
+ * AGREE_IDLE_PCT of the elapsed time, no place matters.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -47,13 +47,13 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	bool is_event; /* the records are events of a tracepoint */
-	/* kinds[role]: weight of the samples in which the callees of `top` do this kind of work */
+	/* per role: weight of the samples in which the callees of `top` do this kind of work */
 	uint64_t kinds[ROLE_COUNT];
-	/* callee of `top` with more than half of its weight; 0: none */
+	/* callee with more than half of the weight of `top`; 0: none */
 	sym_id through;
 	/*
-	 * counter of the majority vote for `through` (agree_vote()): weight for it minus weight
-	 * against it
+	 * counter of the majority vote for `through` (agree_vote()): weight of samples for it minus
+	 * weight of samples against it
 	 */
 	uint64_t lead;
 };
@@ -67,8 +67,8 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 }
 
 /*
- * Does @name contain the name of the role @inner, or a synonym, as app_sleep() contains "sleep"?
- * Then it wraps a function of that role.
+ * Does @name contain the name of the role @inner, or a synonym? Then it wraps a function of that
+ * role: app_sleep() contains "sleep".
  */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
@@ -84,9 +84,10 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The place of a sample whose innermost node is @at: the first function outwards without a role.
- * If there is none, the first one whose role is not that of the sampled function. STACK_ROOT:
- * neither exists. Wrappers such as app_sleep() around nanosleep() are skipped.
+ * The place of a sample whose innermost node is @at: the first function outwards that has no role.
+ * If all have a role, the place is the first function whose role differs from that of the sampled
+ * function. Wrappers such as app_sleep() around nanosleep() are skipped. STACK_ROOT: there is no
+ * place.
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {
@@ -95,7 +96,7 @@ static stack_id agree_own(struct agree *a, stack_id at)
 	enum role inner = ROLE_NONE;
 	stack_id other = STACK_ROOT;
 
-	/* a tracepoint is always inside the same kernel function, which shows nothing */
+	/* skip the kernel function of a tracepoint: it is the same in all events */
 	if (a->is_event && symbols_get(symbols, stacks_sym(stacks, at))->space == SPACE_KERNEL)
 		at = stacks_parent(stacks, at);
 	for (; at.v; at = stacks_parent(stacks, at)) {
@@ -148,9 +149,9 @@ static void agree_collect(struct agree *a)
 }
 
 /*
- * One step of the majority vote (Boyer and Moore, 1981). After all steps a->through is the callee
- * with more than half of the weight, if there is one. @callee 0: the sample is in a->top itself,
- * and counts for no callee.
+ * One step of the majority vote (Boyer and Moore, 1981). If a callee has more than half of the
+ * weight, it is a->through after all steps. @callee 0: the sample is in a->top itself, so it votes
+ * for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {
@@ -165,9 +166,9 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * Is a->top the function that agree_own() finds for sample @i? Then set @ret_callee to the function
- * that a->top calls in this stack, and @ret_kind to the role of the innermost frame below a->top
- * that has one. Frames with ROLE_TRANSPARENT or ROLE_SYSCALL do not count.
+ * Is a->top the place of sample @i, as found by agree_own()? Then set *@ret_callee to the function
+ * that a->top calls in this stack. Set *@ret_kind to the role of the innermost frame with a role
+ * among the callees of a->top. Frames with ROLE_TRANSPARENT or ROLE_SYSCALL are ignored.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
@@ -264,7 +265,10 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 	if (kind != ROLE_NONE && role_cause(kind)) {
 		finding_usual_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
 				    role_cause(kind));
-		/* the costly work is below the function, which so is the caller in these steps */
+		/*
+		 * the callees of this function do the costly work, so it is the {CALLER} in these
+		 * steps
+		 */
 		finding_value(out, f, "CALLER", facts_name(in->facts, a->top->sym));
 		finding_next(out, f, "%s", role_next(kind));
 	} else {

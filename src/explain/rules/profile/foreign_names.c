@@ -4,9 +4,9 @@
  * call wrapper can do that. In the kernel: samples are in data. Such symbols come from a different
  * build. The figures are right, but the names are wrong.
  *
- * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
- * makes a few such chains, which prove nothing about symbols. Samples in kernel data must have more
- * than PROFILE_DATA_PCT of the profile.
+ * Thresholds: 10 % of the profile enters the kernel through such a function. With less, broken
+ * unwinding may be the cause, which proves nothing about symbols. Samples in kernel data must have
+ * more than PROFILE_DATA_PCT of the profile.
  */
 #include "explain/signatures/signature.h"
 
@@ -43,10 +43,7 @@ struct foreign_caller {
 struct foreign {
 	struct foreign_caller callers[FOREIGN_CALLERS];
 	size_t n;
-	/*
-	 * share of the profile, percent, for which the user function that enters the kernel is
-	 * known
-	 */
+	/* percentage of the profile in system calls whose calling user function is known */
 	double all;
 };
 
@@ -82,8 +79,8 @@ static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Find the user functions that enter the kernel, in printed trees. Trees print no modules, so
- * names alone show which function is user code.
+ * Find the user functions that enter the kernel, in printed trees. Trees print no modules, so only
+ * the names show which function is user code.
  */
 static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 {
@@ -197,7 +194,7 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		     "differ, run perf report on the machine that recorded it");
 }
 
-/* Add a finding about samples in kernel data. False: there are too few. */
+/* Add a finding about samples in kernel data. Returns false if there are too few. */
 static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 {
 	const struct top_summary *s = &in->profile->summary;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Very many goroutines wait in one place. A goroutine profile counts goroutines, not CPU time: each
- * goroutine counts once, at the stack where it is. So a share of it is no cost, but a pile of
- * waiting goroutines is what a leak looks like.
+ * goroutine counts once, at its current stack. So a share is no cost, but many goroutines that wait
+ * in one place are typical of a leak.
  *
- * The kind of wait follows from the functions on the stacks, which goroutine-pile.names lists. Of a
- * table with inclusive counts, the largest such count is the pile.
+ * The functions on the stacks show the kind of wait; goroutine-pile.names lists them. If a table
+ * has inclusive counts, the place with the largest one is the pile.
  *
- * Thresholds: 100 goroutines and 40 % of all. A connection of an HTTP client has two goroutines
- * that wait in different places, so a pile of connections is just below half of all. Idle workers
- * wait for a channel, a condition or a timer; pools of them are smaller than 1000. One profile
- * cannot show growth, so the finding is a note.
+ * Thresholds: 100 goroutines and 40 % of all. (Each connection of an HTTP client has two goroutines
+ * that wait in different places, so a pile of connections has just below half of all.) Idle workers
+ * wait for a channel, a condition or a timer; such a pile needs 1000 goroutines, more than pools of
+ * workers have. One profile cannot show growth, so the finding is a note.
  */
 #include "analyses/event_unit.h"
 #include "base/status.h"
@@ -32,8 +32,9 @@ DECLARE_RULE(goroutine_pile);
 #define PILE_SURE   75u
 #define PILE_PARKED "runtime.gopark"
 /*
- * Minimum part of the largest count of a wait that an outer function must have to be the place;
- * minimum part of the pile that a worker, or the caller, must have on its stacks.
+ * PILE_SAME: a function further outwards is the place if it has at least this part (0 to 1) of the
+ * largest count of the wait. PILE_WORKER, PILE_CALLER: minimum part of the pile with a worker, or
+ * with the caller, on the stack.
  */
 #define PILE_SAME   0.98
 #define PILE_WORKER 0.9
@@ -45,8 +46,8 @@ struct pile_wait {
 	const char *what;      /* completes "wait" */
 	const char *cause;
 	const char *next;
-	int idle; /* workers without work wait in the same way */
-	int rest; /* earlier rows show the same waits better: only the others count */
+	int idle; /* also a usual wait of workers without work */
+	int rest; /* a vague row: earlier rows describe the same waits better, if they match */
 };
 
 static const struct pile_wait pile_waits[] = { PILE_WAITS };
@@ -56,7 +57,7 @@ struct pile {
 	const struct fact_function *place;
 	double all;    /* number of goroutines */
 	double parked; /* percent */
-	double known;  /* percent of goroutines in known waits, at most */
+	double known;  /* percentage of goroutines in known waits, an upper bound */
 };
 
 /* Number of goroutines in the profile; 0: unknown. */
@@ -80,7 +81,10 @@ static const struct fact_function *pile_largest(const struct rule_input *in, str
 	return ret;
 }
 
-/* The outermost function of the wait @w that has nearly its largest share; NULL: there is none. */
+/*
+ * The outermost function of the wait @w whose share is nearly the largest. NULL: no function of @w
+ * is in the profile.
+ */
 static const struct fact_function *pile_place(const struct rule_input *in,
 					      const struct pile_wait *w)
 {
@@ -124,7 +128,7 @@ static double pile_count(const struct pile *p)
 	return p->place ? p->place->children / 100 * p->all : 0;
 }
 
-/* Whether the goroutines of the pile may be workers that have no work. */
+/* May the goroutines of the pile be workers without work? */
 static bool pile_is_workers(const struct rule_input *in, const struct pile *p)
 {
 	const struct fact_function *f = pile_largest(in, STR(WORKERS));
@@ -133,7 +137,10 @@ static bool pile_is_workers(const struct rule_input *in, const struct pile *p)
 				 (f && f->children >= p->place->children * PILE_WORKER));
 }
 
-/* The function of the program that waits, if the profile shows one of most of the pile. */
+/*
+ * Find the function of the program that waits. False: no function is the caller for most of the
+ * pile.
+ */
 static bool pile_caller(const struct rule_input *in, struct findings *out, const struct pile *p,
 			struct fact_caller *ret)
 {

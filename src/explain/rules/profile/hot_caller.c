@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function of the program causes a large part of the time. Most of that time is in callees:
- * work that it requests from libraries, a runtime or the kernel. A sample counts for its owner: the
- * nearest function, from the sampled function outwards, without a role (analyses/roles.h). Below a
- * function of JavaScript only functions of JavaScript count.
+ * work that it requests from libraries, a runtime or the kernel. Each sample belongs to its owner:
+ * the nearest function, from the sampled function outwards, without a role (analyses/roles.h). If a
+ * JavaScript function is on the stack, only JavaScript functions further inwards can be owners.
  *
  * Without samples only inclusive shares are known. Then the finding names the innermost function
- * that has more than half of the time with callees. It is the one with the smallest such share.
+ * that has more than half of the time with callees: the one with the smallest such share.
  *
- * Thresholds: the function causes at least 20 % of the busy time. If most of the share is the
- * function's self share, hot-function reports it. A function that another finding names is not
- * repeated.
+ * Thresholds: the function causes at least 20 % of the busy time. If most of its share is self
+ * share, rule hot-function reports it. A function that another finding names is not repeated.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -35,40 +34,43 @@ DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
 /*
- * Minimum share of the function in the total, percent. It matters only if idle threads wait nearly
- * all the time, so that the busy time is short.
+ * Minimum percentage of the total. This limit matters only if idle threads wait nearly all the
+ * time, because the busy time is then short.
  */
 #define CALLER_LEAST_PCT 1.0
 /*
- * The self share of the function may be at most this part (0 to 1) of the share of the samples that
- * it owns (struct caller_sums).
+ * The samples that a function owns have a share (struct caller_sums). At most this part (0 to 1) of
+ * it may be the function's self share.
  */
 #define CALLER_SELF_PART 0.6
-/* For a table with only inclusive shares: minimum share with callees, percent. */
+/* for a table with only inclusive shares: minimum share with callees, percent */
 #define CALLER_PATH_PCT 50.0
-/* A function with a smaller self share than this, percent, is mostly a wrapper. */
+/* a function with a smaller self share, percent, is mostly a wrapper */
 #define CALLER_PATH_SELF 1.0
 /*
- * If the self shares of all rows add up to less than this, percent, the table does not show the
- * functions that use the CPU.
+ * If the self shares of all rows add up to less (percent), the table does not show the functions
+ * that use the CPU.
  */
 #define CALLER_SHOWN_PCT 2.0
 /*
- * A common caller of several costs has at least CALLER_PATH_PCT and at most CALLER_ALL_PCT of the
- * busy time with its callees: a function with more is the start of the threads.
+ * Limits for a common caller of several costs. With its callees it has CALLER_PATH_PCT to
+ * CALLER_ALL_PCT of the busy time. A function with more is the start of the threads.
  */
 #define CALLER_ALL_PCT 90.0
-/* Its self share is at most this part (0 to 1) of its share. */
+/* maximum self share of the common caller, as a part (0 to 1) of its share with callees */
 #define CALLER_COMMON_SELF 0.2
-/* At least CALLER_COSTS functions below it have CALLER_COST_PCT of the busy time each. */
+/*
+ * the common caller calls, directly or not, at least CALLER_COSTS functions that have
+ * CALLER_COST_PCT of the busy time each
+ */
 #define CALLER_COST_PCT 12.0
 #define CALLER_COSTS    2u
-/* Its callers and callees with nearly the same share are named with it. */
+/* callers and callees with nearly the same share are named together with the common caller */
 #define CALLER_SAME_PART 0.95
 #define CALLER_CHAIN     3u
-/* It is not named if one other finding has this part (0 to 1) of the share. */
+/* the common caller is not named if a single other finding has this part (0 to 1) of its share */
 #define CALLER_ONE_PART 0.8
-/* A walk over all stacks may take this many steps. */
+/* maximum number of steps in a walk over all stacks */
 #define CALLER_STEPS     20000000u
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
@@ -81,8 +83,8 @@ DECLARE_RULE(hot_caller);
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 /*
- * The cost of the function is not spread over many kinds of work if one direct callee, or samples
- * of unknown kind, have at least this part (0 to 1) of the cost.
+ * If one direct callee, or samples of unknown kinds, have at least this part (0 to 1) of the
+ * function's cost, the cost is not spread over many kinds of work.
  */
 #define CALLER_CALLEE_PART 0.5
 /*
@@ -96,28 +98,28 @@ DECLARE_RULE(hot_caller);
 	"*parserOnIncoming*|*onIncoming*|*emit node:events*|*:~emit *|*:*emit *|emit"
 
 /*
- * Functions of JavaScript as V8 names them, with the mark of the tier: JS:*name, JS:~name. Native
- * code below them is of the runtime, which works for them.
+ * Functions of JavaScript as V8 names them; a mark shows the tier: JS:*name, JS:~name. Native code
+ * that they call belongs to the runtime.
  */
 #define CALLER_SCRIPT "JS:*|LazyCompile:*"
-/* Code of V8 that only passes on a call from JavaScript to native code. */
+/* code of V8 that only forwards a call from JavaScript to native code */
 #define CALLER_BORDER "Builtins_CEntry*|Builtins_JSBuiltins*|Builtins_*Adaptor*|Builtins_Call*"
 
 /*
- * The owner of each sample (the nearest function of the program on its stack), and the shares of
- * the owners.
+ * The owner of each sample, and the shares of the owners. The owner is the nearest function of the
+ * program on the stack of the sample.
  */
 struct caller_sums {
 	const struct rule_input *in;
-	/* owner[node]: symbol of the owner of samples at this stack node; 0: none */
+	/* per stack node: symbol of the owner of its samples; 0: none */
 	uint32_t *owner;
 	/*
-	 * kind[node]: kind of work that the owner requests in these samples: the role of its
-	 * callee, or the first role with ":leads" further inwards; ROLE_NONE: the owner itself
-	 * was sampled
+	 * Per stack node: kind of work that the owner requests in these samples. It is the role of
+	 * the owner's callee, or the first role with ":leads" further inwards. ROLE_NONE: the owner
+	 * itself was sampled.
 	 */
 	uint8_t *kind;
-	double *sum; /* sum[symbol]: share of the samples that it owns, percent */
+	double *sum; /* per symbol: share of the samples that it owns, percent */
 };
 
 static bool caller_is_own(const struct rule_input *in, sym_id sym)
@@ -131,9 +133,9 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Weight of the samples at @node whose owner is certain. In some samples the direct caller of the
- * sampled function may be missing (no_frame). These count only if the sampled function is itself
- * the owner.
+ * Weight of the samples at @node whose owner is certain. If the direct caller of the sampled
+ * function may be missing in a stack (no_frame), the owner is certain only if it is the sampled
+ * function itself.
  */
 static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
 {
@@ -161,11 +163,11 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
 	/*
-	 * own[symbol]: 0 not tested yet; 1 no application code; 2 application code; 3 application
+	 * per symbol: 0 not tested yet; 1 no application code; 2 application code; 3 application
 	 * code in JavaScript
 	 */
 	uint8_t *own;
-	uint8_t *in_script; /* in_script[node]: 1 below a function of JavaScript */
+	uint8_t *in_script; /* per stack node: 1 if a JavaScript function is on its stack */
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
@@ -196,7 +198,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 			     !role_may_idle((enum role)c->kind[i])))
 				c->kind[i] = (uint8_t)role;
 		}
-		/* waits of threads without work are no cost of a caller */
+		/* ignore waits of threads without work, which cost nothing */
 		if (p->self[i] && c->owner[i] && !(is_wait && role_may_idle((enum role)c->kind[i])))
 			c->sum[c->owner[i]] +=
 				(double)caller_weight(c, i) / (double)p->weight * 100;
@@ -220,7 +222,7 @@ static const struct fact_function *caller_fact(const struct rule_input *in, sym_
 
 /*
  * Append the kinds of work that @sym requests to @text: ", 20.0 % in memory allocation, 10.0 % in
- * copying memory". Returns the first kind if it has CALLER_KIND_PART of the share of @sym;
+ * copying memory". Returns the largest kind if it has CALLER_KIND_PART of the share of @sym;
  * otherwise ROLE_NONE.
  */
 static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
@@ -255,7 +257,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Is @sym explained by another finding, or named by it as a caller? */
+/* Does another finding explain @sym, or name it as a caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	const struct finding *row = NULL;
@@ -271,8 +273,8 @@ static bool caller_is_named(const struct rule_input *in, const struct findings *
 
 /*
  * The direct callee of @sym with the largest share of the samples that @sym owns; SYM_ID_NONE:
- * none. *@ret_pct: its share; *@ret_unknown: share of the samples whose kind of work is unknown,
- * because they end in a function without a name or in the owner's callees without a role.
+ * none. *@ret_pct: its share. *@ret_unknown: share of the samples whose kind of work is unknown.
+ * They are in a function without a name, or in callees without a role.
  */
 static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double *ret_pct,
 				 double *ret_unknown)
@@ -310,7 +312,7 @@ static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double
 	return *ret_pct > 0 ? most : SYM_ID_NONE;
 }
 
-/* The cause if no kind of work has much: one callee, unknown kinds, or many kinds. */
+/* Set the cause if no kind of work has a large part: one callee, unknown kinds, or many kinds. */
 static void caller_spread(const struct caller_sums *c, struct findings *out, struct finding *f,
 			  sym_id sym)
 {
@@ -379,8 +381,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 
 /*
  * The innermost function of the program that has at least CALLER_PATH_PCT of the busy time with
- * callees: the one with the smallest such share. Its self share must be at least @least, percent,
- * and most of its share must be in callees. NULL: none.
+ * callees: the one with the smallest such share. Its self share is at least @least (percent), and
+ * most of its share is in callees. @is_any: accept functions of installed packages, too. NULL:
+ * none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least,
 						  bool is_any)
@@ -398,8 +401,8 @@ static const struct fact_function *caller_path_of(const struct rule_input *in, d
 }
 
 /*
- * A function of an installed package counts only if no other function is found: a program may be
- * installed as a package itself.
+ * Prefer a function that belongs to no installed package. If there is none, take a function of a
+ * package: a program may itself be installed as a package.
  */
 static const struct fact_function *caller_path(const struct rule_input *in)
 {
@@ -432,8 +435,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
 	/*
-	 * It is unknown how much of the share is explained by findings about callees. Assume
-	 * half, so that half remains; if the function is mostly a wrapper, nothing remains.
+	 * Findings about callees explain an unknown part of the share. Assume half, so that half
+	 * remains. If the function is mostly a wrapper, nothing remains.
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
@@ -455,8 +458,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Does the profile have all its samples? Samples that were rebuilt from a part of the rows do not
- * represent the whole.
+ * Does the profile have all samples? If only a part of the rows was printed, samples made from them
+ * do not represent the whole.
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {
@@ -505,13 +508,16 @@ static void caller_common_words(const struct rule_input *in, struct findings *ou
 		     finding_word(out, names[0], false));
 }
 
-/* The shares of functions with their callees, without waits of threads that may be idle. */
+/* Shares of functions with their callees. Waits of threads that may be idle are left out. */
 struct caller_paths {
-	double *share;     /* share[symbol], percent */
-	uint32_t *longest; /* longest[symbol]: the heaviest sampled stack node below it */
+	double *share; /* per symbol, percent */
+	/* per symbol: the heaviest sampled stack node whose stack contains the symbol */
+	uint32_t *longest;
 };
 
-/* False: the stacks are too many. Owner of the arrays: caller, caller_paths_fini(). */
+/*
+ * Fill *@ret. False: there are too many stacks. Owner of the arrays: caller, caller_paths_fini().
+ */
 static bool caller_paths_init(const struct caller_sums *c, struct caller_paths *ret)
 {
 	const struct profile_facts *p = c->in->profile;
@@ -559,8 +565,8 @@ static bool caller_is_inner(const struct caller_sums *c, sym_id sym)
 }
 
 /*
- * The innermost application function that is a common caller; SYM_ID_NONE: none. Of functions with
- * nearly the same share it is any.
+ * The innermost application function that is a common caller. If several have nearly the same
+ * share, any of them is returned. SYM_ID_NONE: none.
  */
 static sym_id caller_common(const struct caller_sums *c, const struct caller_paths *paths)
 {
@@ -582,8 +588,8 @@ static sym_id caller_common(const struct caller_sums *c, const struct caller_pat
 }
 
 /*
- * The functions on the heaviest stack of @sym that have nearly its share, outermost first, at most
- * CALLER_CHAIN of them. Returns their number.
+ * Find the functions on the heaviest stack of @sym that have nearly its share, outermost first, at
+ * most CALLER_CHAIN of them. Returns their number.
  */
 static size_t caller_chain(const struct caller_sums *c, const struct caller_paths *paths,
 			   sym_id sym, sym_id *ret)
@@ -611,8 +617,8 @@ static size_t caller_chain(const struct caller_sums *c, const struct caller_path
 }
 
 /*
- * Has another finding CALLER_ONE_PART of @share, percent, or does it name a function of @chain with
- * such a share? Then its place is enough.
+ * Does another finding have CALLER_ONE_PART of @share (percent), or name a function of @chain with
+ * such a share? Then the place is already reported.
  */
 static bool caller_is_reported(const struct rule_input *in, const struct findings *out,
 			       double share, const sym_id *chain, size_t n)
@@ -632,14 +638,14 @@ static bool caller_is_reported(const struct rule_input *in, const struct finding
 	return false;
 }
 
-/* Are CALLER_COSTS large costs below @sym? */
+/* Does @sym call, directly or not, CALLER_COSTS or more functions with a large cost? */
 static bool caller_has_costs(const struct caller_sums *c, sym_id sym)
 {
 	const struct profile_facts *p = c->in->profile;
 	const struct stacks *stacks = &c->in->capture->profile->stacks;
 	uint32_t n = stacks_count(stacks);
 	bool is_wait = event_unit_is_wait(&p->unit);
-	uint8_t *below = xcalloc(n, sizeof(*below)); /* below[node]: 1 if @sym is on its stack */
+	uint8_t *below = xcalloc(n, sizeof(*below)); /* per stack node: 1 if @sym is on its stack */
 	double *self = xcalloc(capture_symbols(c->in->capture)->rows.len, sizeof(*self));
 	size_t costs = 0;
 
@@ -726,7 +732,7 @@ const struct rule rule_hot_caller = {
 	.id = "hot-caller",
 	.title = "Hot caller",
 	.needs = RULE_PROFILE | RULE_LAST,
-	/* EVENT_SLEEP: only times off the CPU */
+	/* EVENT_SLEEP counts only time off the CPU */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_SLEEP),
 	.wants = RULE_WANTS_CHAINS,
 	.hides_pct = CALLER_NOTE_PCT,

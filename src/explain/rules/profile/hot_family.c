@@ -4,11 +4,12 @@
  * package, a library, or the functions whose names begin with the same word ("json_"). Each
  * function is small, so no row of the table shows the sum.
  *
- * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time.
- * 20 % is a note; in an excerpt of a profile, the family also needs a quarter of the shares that
- * are printed. If one function has half of its family, or a large share, rule hot-function reports
- * it instead. A family with most of the application code is the program itself. If families are
- * nested (namespace and class), the innermost one with most of the sum is named.
+ * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time,
+ * so 20 % is a note. In an excerpt of a profile, the family also needs a quarter of the printed
+ * shares. If one function has half of its family, or a large share, rule hot-function reports that
+ * function instead. A family with most of the application code is the program itself, and no
+ * finding. If families are nested (namespace and class), the innermost one with most of the sum is
+ * named.
  */
 #include "analyses/event_unit.h"
 #include "analyses/plain_name.h"
@@ -32,15 +33,16 @@ DECLARE_RULE(hot_family);
 
 #define FAMILY_NOTE_PCT 20.0
 /*
- * An excerpt may show only a small part of the profile. There a family needs FAMILY_LEAST_PCT of
- * the whole profile, and the part FAMILY_SHOWN_PART (0 to 1) of the shares in the excerpt.
+ * Limits for an excerpt, which shows only a part of the profile: a family needs FAMILY_LEAST_PCT of
+ * the whole profile, and the part FAMILY_SHOWN_PART (0 to 1) of the printed shares.
  */
 #define FAMILY_LEAST_PCT  5.0
 #define FAMILY_SHOWN_PART 0.25
 #define FAMILY_MIN        3u /* minimum number of functions in a family */
 /*
- * Limits for the heaviest function: at most the part FAMILY_TOP_PART (0 to 1) of its family, and
- * less than FAMILY_TOP_PCT of the busy time. Above these, rule hot-function reports it.
+ * Limits for the heaviest function: it may have at most the part FAMILY_TOP_PART (0 to 1) of its
+ * family, and must have less than FAMILY_TOP_PCT of the busy time. Otherwise rule hot-function
+ * reports it.
  */
 #define FAMILY_TOP_PART 0.5
 #define FAMILY_TOP_PCT  30.0
@@ -58,8 +60,8 @@ DECLARE_RULE(hot_family);
 #define FAMILY_NAME_MAX   80
 #define FAMILY_SURE       65u
 /*
- * The claim names a kind of work if the function names suggest it, for at least this part (0 to
- * 1) of the share.
+ * The claim names a kind of work if the names of functions with at least this part (0 to 1) of the
+ * share suggest it.
  */
 #define FAMILY_WORDS_PART  0.5
 #define FAMILY_CALLER_PART 0.3
@@ -73,14 +75,14 @@ enum family_kind {
 struct family {
 	struct str name;
 	enum family_kind kind;
-	uint32_t depth; /* number of families around it: 1 for a class in one namespace */
+	uint32_t depth; /* number of families that contain it: 1 for a class in one namespace */
 	uint32_t n;
 	double self;
 	double err;
-	/* its functions with the largest self shares, largest first */
+	/* functions of the family with the largest self shares, largest first */
 	const struct fact_function *top[FAMILY_EVIDENCE];
 	/*
-	 * words[role]: sum of the self shares of functions whose names suggest this role
+	 * per role: sum of the self shares of functions whose names suggest this role
 	 * (role_of_words())
 	 */
 	double words[ROLE_COUNT];
@@ -124,8 +126,8 @@ static void family_add(struct families *s, enum family_kind kind, struct str nam
 }
 
 /*
- * The first word of a function name, with its '_': "json_" for "json_object_get"; empty: the name
- * has only one word, or the first word is short.
+ * The first word of a function name, with its '_': "json_" for "json_object_get". Empty: the name
+ * has only one word, or the first word is too short.
  */
 static struct str family_prefix(struct str name)
 {
@@ -220,8 +222,8 @@ static bool family_is_much(const struct families *s, const struct family *f)
 }
 
 /*
- * Has the family @inner, which is inside of @outer, most of the share of @outer? Then @inner is
- * named instead. (A module is never an inner family.)
+ * Does the family @inner, which is inside of @outer, have most of the share of @outer? Then @inner
+ * is named instead. (A module is never an inner family.)
  */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has a large self share. Either it has a long loop (a long list, a small hash
- * table, a repeated check of a whole set), or it waits (an inlined lock, a contended cache line).
- * The share does not show which of these it is. The name sometimes does, and perf annotate always
- * does.
+ * One function has a large self share. Either it has a long loop (a long list, a small hash table,
+ * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
+ * share does not show which of these it is. The name sometimes does, and perf annotate always does.
  *
- * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time. More is a
+ * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time, so more is a
  * note. 30 % or more is a warning if it is a kernel function, because running kernel code is no
- * program's purpose. A function that another finding explains is not repeated. Below 30 % nothing
- * is reported if another finding knows the cause of a larger share.
+ * program's purpose. A function that another finding explains is not repeated. Below 30 % there is
+ * no finding if another finding explains a larger share.
  */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
@@ -38,35 +37,40 @@ DECLARE_RULE(hot_function);
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /*
- * Minimum share of the function in the total, percent. It matters only if idle threads wait nearly
- * all the time, so that the busy time is short.
+ * Minimum percentage of the total. This limit matters only if idle threads wait nearly all the
+ * time, because the busy time is then short.
  */
 #define HOT_LEAST_PCT 1.0
 /*
- * If the machine is idle for more than this, percent, even a large share of the busy time is a
- * small cost.
+ * If the machine is idle for a larger percentage, even a large share of the busy time is a small
+ * cost.
  */
 #define HOT_IDLE_PCT 90.0
-/* The finding also names a second function of the same module with at least this share, percent. */
+/* the finding also names a second function of the same module with at least this percentage */
 #define HOT_SECOND_PCT 10.0
-/* It has at least this part (0 to 1) of the share of the first: otherwise the first is the finding.
- */
+/* the second function must have at least this part (0 to 1) of the first one's share */
 #define HOT_SECOND_PART 0.25
 /*
- * If the next function of the module has a share this many times smaller than the named
- * functions, the module runs hardly any other code.
+ * If the share of the module's next function is smaller by this factor than the named functions,
+ * the module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
-/* Above this ratio of inclusive to self share, the callees take a considerable part of the time. */
+/*
+ * if the ratio of inclusive to self share is larger, the callees take a considerable part of the
+ * time
+ */
 #define HOT_CALLEES_RATIO 1.2
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
-/* From this number of calls on, with less than this time each, nanoseconds, the calls cost. */
+/*
+ * Limits for a function whose number of calls is its cost: minimum number of calls, and maximum
+ * time of a call, ns.
+ */
 #define HOT_MANY_CALLS 100000.0
 #define HOT_SHORT_NS   10000.0
 /*
  * A kernel function is only a step of a system call if it has less than this part (0 to 1) of the
- * kernel time of its caller.
+ * kernel time that its caller in the program causes.
  */
 #define HOT_STEP_PART 0.5
 
@@ -82,7 +86,10 @@ static bool hot_is_kernel(const struct rule_input *in, const struct fact_functio
 	return symbols_get(capture_symbols(in->capture), f->sym)->space == SPACE_KERNEL;
 }
 
-/* The innermost function on the stack @at that is of the program, and of no library; 0: none. */
+/*
+ * The innermost function on the stack @at that belongs to the program, and not to a library; 0:
+ * none.
+ */
 static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -102,17 +109,18 @@ static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 
 /*
  * Is @f a kernel function that is only one step of the system calls of one function of the program?
- * That function causes most samples of @f, and @f has less than half of the kernel time that this
- * function causes. Rule hot-caller reports this function, because it is the place to change.
+ * It is if that function causes most samples of @f, and if @f has less than half of the kernel time
+ * that the function causes. Rule hot-caller then reports the function of the program, because it is
+ * the place to change.
  */
 static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
-	/* kernel[symbol]: weight of samples in the kernel that this function of the program owns */
+	/* per symbol: weight of samples in the kernel that this function of the program owns */
 	uint64_t *kernel;
-	uint64_t *part; /* part[symbol]: weight of the samples in @f that it owns */
+	uint64_t *part; /* per symbol: weight of the samples in @f that it owns */
 	uint32_t most = 0;
 	bool is_step;
 
@@ -146,7 +154,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 {
 	struct str name = facts_name(in->facts, f->sym);
 
-	/* waits of threads without work are no cost of a function */
+	/* waits of threads without work cost nothing */
 	if (event_unit_is_wait(&in->profile->unit) &&
 	    role_may_idle(role_of(in->profile->roles, capture_symbols(in->capture), f->sym)))
 		return true;
@@ -163,8 +171,8 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 }
 
 /*
- * The second hot function of the module of @first; NULL: none. *@ret_rest: largest share of the
- * remaining functions of the module.
+ * The second hot function in the module of @first; NULL: none. *@ret_rest: largest share of any
+ * other function of the module.
  */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
@@ -186,7 +194,7 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-/* Name the caller of @first if the inclusive shares prove one. */
+/* Name the caller of @first if inclusive shares prove it. */
 static void hot_bound(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
@@ -227,18 +235,15 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		}
 	}
 	if (in->profile->has_callers && !in->profile->no_frame)
-		/*
-		 * there are call chains, but the function is called only by wrappers, or by many
-		 * callers
-		 */
+		/* there are call chains, but only wrappers call the function, or many callers do */
 		return;
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
 /*
- * Is @name a function of a script or of bytecode, in the notation of a language's profiler? Java
- * has slashes before the class: "com/acme/Ranker.score".
+ * Is @name a function of a script or of bytecode, as the profiler of a language prints it? Java
+ * prints slashes before the class: "com/acme/Ranker.score".
  */
 static bool hot_is_script(struct str name)
 {
@@ -260,8 +265,8 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 }
 
 /*
- * Does @f only enter the kernel, in a profile of user space? If kernel functions were sampled, the
- * time of such a function is its own.
+ * Does @f only enter the kernel, in a profile of user space only? (If the profile has kernel
+ * samples, the time of such a function is its own.)
  */
 static bool hot_is_border(const struct rule_input *in, const struct fact_function *f)
 {
@@ -270,8 +275,8 @@ static bool hot_is_border(const struct rule_input *in, const struct fact_functio
 }
 
 /*
- * @first is the instruction that enters the kernel; a profile of user space counts the kernel's
- * time there. Cite the function for reading or writing with the largest share with callees.
+ * @first is the function that enters the kernel, and a profile of user space charges the kernel's
+ * time to it. Cite the function for reading or writing with the largest share with callees.
  */
 static void hot_border(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *first)
@@ -283,7 +288,9 @@ static void hot_border(const struct rule_input *in, struct findings *out, struct
 		enum role role = role_of(in->profile->roles, capture_symbols(in->capture), fn->sym);
 		struct str name = facts_name(in->facts, fn->sym);
 
-		/* "syscall.write", but not "syscall.RawSyscall6", which all calls have in common */
+		/*
+		 * accept "syscall.write", but not "syscall.RawSyscall6", which all system calls use
+		 */
 		if (str_glob(STR("syscall.*"), name) && !str_glob(STR("syscall.*yscall*"), name) &&
 		    fn->children <= first->children && (!call || fn->children > call->children))
 			call = fn;
@@ -419,7 +426,7 @@ static bool hot_is_many_calls(const struct rule_input *in, const struct fact_fun
 
 /*
  * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
- * example). It times calls, so the time includes waits, and there are no instructions to
+ * example). Such a profiler times calls, so the time includes waits. It has no instructions to
  * annotate.
  */
 static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
@@ -477,8 +484,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 }
 
 /*
- * Set the cause for a profile that also counts waiting time: threads run in the function, or wait
- * in it.
+ * Set the cause for a profile that counts waits, too: threads run in the function, or wait in it.
  */
 static void hot_waited(struct findings *out, struct finding *f)
 {
@@ -492,8 +498,9 @@ static void hot_waited(struct findings *out, struct finding *f)
 }
 
 /*
- * Set the cause for a blocking read of a connection. It uses hardly any CPU time, so its samples
- * are waits if they count wall-clock time. Most folded stacks do not say which time they count.
+ * Set the cause for a blocking read of a connection. The read uses hardly any CPU time, so its
+ * samples are waits if the profile counts wall-clock time. Most folded stacks do not say which time
+ * they count.
  */
 static void hot_read(const struct rule_input *in, struct findings *out, struct finding *f,
 		     const struct fact_function *first)
@@ -588,8 +595,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 
 	/*
-	 * if the first function only enters the kernel, its time is the kernel's: name no second
-	 * one
+	 * if the first function only enters the kernel, its time is the kernel's: do not name a
+	 * second one
 	 */
 	second = is_border || spins ? NULL : second;
 	both = first->self + (second ? second->self : 0);
@@ -633,7 +640,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_bound(in, out, f, first);
 }
 
-/* Does a finding with a cause explain more than @pct of this profile? */
+/* Does a finding with a cause explain more than @pct percent of this profile? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	const struct finding *row = NULL;
@@ -658,8 +665,8 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * the profile lists the callers of one function: all rows have that function, and its share
-	 * of the profile is 100 % whatever the program does
+	 * The profile lists the callers of one function: all rows are about this function. So its
+	 * share is always 100 %.
 	 */
 	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
@@ -690,7 +697,7 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "Hot function",
 	.needs = RULE_PROFILE | RULE_LAST,
-	/* not EVENT_SLEEP: all context switches happen in the scheduler */
+	/* without EVENT_SLEEP, since all context switches happen in the scheduler */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,

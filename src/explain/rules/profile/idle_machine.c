@@ -26,18 +26,19 @@ DECLARE_RULE(idle_machine);
 #define IDLE_LEAD_PCT 80.0
 
 /*
- * A CPU is busy if at most this part (0 to 1) of its samples is idle. It is idle if at most this
- * part of its samples is busy.
+ * A CPU is busy if at most this part (0 to 1) of its samples are idle samples. It is idle if at
+ * most this part of its samples are not.
  */
 #define IDLE_BUSY_PART 0.1
 #define IDLE_CPUS      1024u
 
-/* all[cpu]: weight of its samples; idle[cpu]: weight of its idle samples. */
+/* Per CPU: weight of all its samples, and weight of its idle samples. */
 struct idle_cpus {
 	uint64_t all[IDLE_CPUS], idle[IDLE_CPUS];
 	/* number of CPUs with samples; number of CPUs that are busy all the time */
 	unsigned int n, n_busy;
-	bool is_split; /* each CPU that is not busy all the time is idle nearly all the time */
+	/* every CPU is either busy nearly all the time, or idle nearly all the time */
+	bool is_split;
 };
 
 static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
@@ -69,8 +70,8 @@ static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
 }
 
 /*
- * Set the claim and the cause. If samples have CPU numbers, these may show that few CPUs have all
- * the work.
+ * Set the claim and the cause. If the samples have CPU numbers, they may show that a few CPUs do
+ * all the work.
  */
 static void idle_words(const struct rule_input *in, struct findings *out, struct finding *f,
 		       double idle)
@@ -126,7 +127,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
-	/* the shares of all other code divide the rest */
+	/* only the rest can be the cost of other code */
 	f->impact = idle.self;
 	idle_words(in, out, f, idle.self);
 	finding_because(out, f, "these functions run only when there is nothing to run");

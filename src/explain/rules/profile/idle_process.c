@@ -4,13 +4,14 @@
  * time. A CPU profile shows no waits, so its hot function does not explain slow requests.
  *
  * The CPU time is the count of a clock event, or the number of samples divided by their rate. The
- * recorded time is printed, or is that of the recorder's command ("sleep 12"), or at least the time
- * from the first sample to the last one.
+ * recorded time is printed, or comes from the recorder's command ("sleep 12"). Otherwise the time
+ * from the first to the last sample is a lower bound.
  *
- * Thresholds: below 5 % of one CPU a note: 50 ms of each second, so waits of 100 ms and more are
- * not computing. Below 1 % the finding replaces the hot functions and the advice to take more
- * samples: the whole profile is then 10 ms of each second. Recordings below one second show the
- * pauses of a busy program.
+ * Thresholds: below 5 % of one CPU the finding is a note. The process then runs at most 50 ms of
+ * each second, so waits of 100 ms and more are not computing. Below 1 % the finding replaces those
+ * about hot functions, and the advice to take more samples: the whole profile then shows 10 ms of
+ * each second. Recordings shorter than one second are ignored: they may show only a pause of a busy
+ * program.
  */
 #include "explain/signatures/signature.h"
 
@@ -29,18 +30,18 @@ DECLARE_RULE(idle_process);
 #define IDLE_PROCESS_PCT     5.0
 #define IDLE_PROCESS_ALL_PCT 1.0
 #define IDLE_PROCESS_LEAST   1e9 /* ns */
-/* if more than one sample in this number is lost, the CPU time is unknown */
+/* if more than one in this many samples is lost, the CPU time is unknown */
 #define IDLE_PROCESS_LOST 20u
 
-/* The options of a recorder's command line that matter here. */
+/* options of a recorder's command line */
 struct idle_command {
-	bool is_attached; /* it recorded processes that ran already */
-	bool is_machine;  /* it recorded all processes, or those of some CPUs */
+	bool is_attached; /* it recorded processes that were already running */
+	bool is_machine;  /* it recorded all processes, or those on some CPUs */
 	double wall_ns;   /* recorded time; 0: not given */
 	double rate;      /* samples per second; 0: not given */
 };
 
-/* The time "12", "12s" or "2m", in ns; 0: none. */
+/* Parse the time "12", "12s" or "2m". Returns ns; 0: @word is no time. */
 static double idle_time(struct str word)
 {
 	double n;
@@ -53,7 +54,9 @@ static double idle_time(struct str word)
 	return str_eq(word, STR("m")) ? n * 60e9 : str_eq(word, STR("ms")) ? n * 1e6 : 0;
 }
 
-/* Is @word the option "-p" in any spelling: "-p", "-p42", "--pid=42", "-gp"? */
+/*
+ * Is @word an option that selects processes or threads, such as "-p", "-p42", "--pid=42" or "-gp"?
+ */
 static bool idle_attaches(struct str word)
 {
 	return str_glob(STR("-p*|-t*|--pid|--pid=*|--tid|--tid=*|-gp|-gt"), word);
@@ -65,7 +68,7 @@ static struct idle_command idle_command(struct str line)
 	struct str last = STR_NONE;
 	struct str word;
 
-	/* commands after this one have options of their own */
+	/* ignore further commands, which have options of their own */
 	line = str_sub(line, 0, str_find(line, STR(";")));
 	line = str_sub(line, 0, str_find(line, STR("&&")));
 	line = str_sub(line, 0, str_find(line, STR(" | ")));
@@ -83,14 +86,16 @@ static struct idle_command idle_command(struct str line)
 	return ret;
 }
 
-/* How much of the recorded time a profile covers. */
+/* The CPU time of a profile, and the recorded time. */
 struct idle_use {
-	bool is_of_process; /* the recording is of processes that ran already */
+	bool is_of_process; /* the recording is of processes that were already running */
 	double cpu_ns;      /* 0: unknown */
 	double wall_ns;     /* 0: unknown */
-	bool is_rate;       /* cpu_ns is computed from the rate of the samples */
-	bool is_of_command; /* wall_ns is the time in the command, which may have ended early */
-	bool is_least;      /* wall_ns is the time between samples: the recording is longer */
+	bool is_rate;       /* cpu_ns is computed from the sampling rate */
+	/* wall_ns is the time in the command; the command may have ended earlier */
+	bool is_of_command;
+	/* wall_ns is the time from the first to the last sample: a lower bound */
+	bool is_least;
 };
 
 static void idle_span(const struct profile *p, struct idle_use *use)
@@ -120,7 +125,7 @@ static struct idle_use idle_use(const struct rule_input *in)
 	struct idle_command command;
 	double rate;
 
-	/* ":u" counts a part of the CPU time only */
+	/* with ":u" the event counts only a part of the CPU time */
 	if (strcmp(in->profile->unit.of, "CPU time") != 0)
 		return ret;
 	if (p->wall_ns && p->has_event_count) {
@@ -222,7 +227,7 @@ const struct rule rule_idle_process = {
 	.id = "idle-process",
 	.title = "Idle process",
 	.needs = RULE_PROFILE,
-	.events = EVENT_IS_ANY, /* idle_use() asks for CPU time */
+	.events = EVENT_IS_ANY, /* idle_use() checks that the event is CPU time */
 	.check = idle_process_check,
 	.overrules = idle_process_replaces,
 	.explains = idle_process_replaces,

@@ -2,12 +2,12 @@
 /*
  * Time is charged to functions that enable interrupts. Without NMI (an interrupt that cannot be
  * disabled), a sample is delayed until interrupts are enabled. So code that runs with interrupts
- * disabled shows no time: the function that enables them has all of it.
+ * disabled shows no time, and the function that enables them has all of it.
  *
  * This happens with timer sampling (cpu-clock, task-clock). It also happens on machines whose
  * counters use normal interrupts (ARM without pseudo-NMI, RISC-V). Counters of x86 and POWER use
- * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and the
- * rule reports nothing.
+ * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Samples of these are right, and
+ * the rule reports nothing.
  *
  * Thresholds, as shares of the non-idle time: 5 % is a note, and from 15 % on it is more certain.
  * With NMI sampling these functions have less than 2 %.
@@ -90,7 +90,10 @@ static enum skid_kind skid_kind_of(const struct rule_input *in)
 		has_nmi = !no_nmi && facts_sum(in->profile, SKID_X86).functions > 0;
 	}
 	if (no_nmi)
-		/* neither counters nor clocks use NMI on these machines, whatever the event is */
+		/*
+		 * on these machines, neither counters nor clocks use NMI, so the event does not
+		 * matter
+		 */
 		return SKID_BY_COUNTER;
 	return has_nmi && event.len ? SKID_NONE : SKID_UNKNOWN;
 }
@@ -120,8 +123,8 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 		return;
 	share = signature_measure(in, &skid_of_timer);
 	/*
-	 * on a nearly idle machine these functions have such a share, because CPUs go to sleep and
-	 * wake
+	 * On a nearly idle machine these functions have a similar share of the busy time, because
+	 * CPUs go to sleep and wake up.
 	 */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that search, by their names. There are three kinds, with different texts of the
- * finding. A walk visits all elements, so its cost grows with their number: code has a list where
- * it needs an index, or checks a whole set again. A look-up finds one element: it is expensive if
- * it is frequent, or waits for an inlined lock. A look-up in an index (a tree, a sorted table) is
- * cheap each time, so only its frequency can be the problem.
+ * Functions that search, as their names show. There are three kinds, with different texts. A walk
+ * visits all elements, so its cost grows with their number: the code has a list instead of an
+ * index, or checks a whole set again. A look-up finds one element: it is expensive if it is
+ * frequent, or waits for an inlined lock. A look-up in an index (a tree, a sorted table) is always
+ * cheap, so only its frequency can be the problem.
  *
- * Functions that compare, hash, copy or count references do not count. Code that compares two
+ * Functions that compare, hash, copy or count references are ignored. Code that compares two
  * strings may sort, verify or check a password.
  *
  * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. One function with 12 %
- * is a note. With 25 % it is a warning, but only for a walk, because a name is weak evidence that a
- * function looks something up. Functions that other rules know by name do not count.
+ * is a note. With 25 % it is a warning, but only for a walk, because a name is weak evidence for a
+ * look-up. Functions that other rules know by name are ignored.
  */
 #include "explain/signatures/signature.h"
 
@@ -32,7 +32,7 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
-/* the claim mentions further functions only if the sum of their shares is above this, percent */
+/* the claim mentions other functions only if their shares add up to more than this percentage */
 #define SCAN_OTHERS_PCT 0.005
 /* maximum number of functions to add up; the shares of the others are negligible */
 #define SCAN_ALL 512u
@@ -89,7 +89,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/* runtime.scanobject and dl_iterate_phdr, for example, only sound like a search */
+	/* some names only sound like a search: runtime.scanobject, dl_iterate_phdr */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&
@@ -97,8 +97,8 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 }
 
 /*
- * Is @f in the kernel or a known library, so that its name certainly shows what it does? In the
- * program itself a name is only a hint.
+ * Does the name of @f certainly show what it does? It does in the kernel and in known libraries. In
+ * the program itself a name is only a hint.
  */
 static bool scan_is_known(const struct rule_input *in, const struct fact_function *f)
 {

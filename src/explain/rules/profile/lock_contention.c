@@ -2,14 +2,14 @@
 /*
  * CPUs spin on kernel locks. The caller that takes the lock matters, not the lock's own code.
  *
- * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20
- * % a warning, above 60 % the dominant cost. In profiles from mailing lists and bug reports in
- * which a lock was the cause, its slow path had 12 to 97 %.
+ * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20 %
+ * a warning, above 60 % the dominant cost. In profiles from mailing lists and bug reports in which
+ * a lock was the cause, its slow path had 12 to 97 %.
  *
  * Some locks have no visible slow path: PowerPC and ARM spin inline, and some code only tries to
- * take a read lock. Then the functions that take the lock are hot. Without contention all of
- * these together cost below 5 %. So with 15 % or more the lock's cache line is contended, which
- * is less certain than a slow path.
+ * take a read lock. Then the functions that take the lock are hot. Without contention all these
+ * functions together cost below 5 %. So with 15 % or more the lock's cache line is contended, but
+ * this is less certain than with a slow path.
  */
 #include "explain/signatures/signature.h"
 
@@ -31,26 +31,28 @@ DECLARE_RULE(lock_contention);
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
-/* other lock work is named from this share on, percentage points: healthy programs have less */
+/*
+ * minimum share of other lock work that is reported, percentage points; healthy programs have less
+ */
 #define LOCK_MORE_PCT 5.0
 /*
- * In an excerpt (rows add up to less than LOCK_EXCERPT_PCT), slow paths are reported if they have
- * at least the part LOCK_EXCERPT_PART (0 to 1) of the shown shares. Their own share may then be
- * small.
+ * Limits for an excerpt, whose rows add up to less than LOCK_EXCERPT_PCT. Slow paths are reported
+ * if they have at least the part LOCK_EXCERPT_PART (0 to 1) of the printed shares, even if their
+ * own share is small.
  */
 #define LOCK_EXCERPT_PCT  10.0
 #define LOCK_EXCERPT_PART 0.8
-/* The kind of the lock is recognised by this number of callers. */
+/* number of callers by which the kind of lock is recognised */
 #define LOCK_KIND_CALLERS 3
 /*
- * The claim names a single caller if it has at least this part (0 to 1) of the waiting, and no
- * other caller has this part of the first one's share.
+ * The claim names a single caller if it has at least this part (0 to 1) of the waiting. No other
+ * caller may have this part of the first caller's share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * If callers are unknown, functions that run while they hold a lock are a hint at the lock. They
- * are hot in the same profile as the waiters. A function with less than this part (0 to 1) of the
- * waiting is no hint.
+ * If callers are unknown, functions that run while they hold a lock are a hint at the kind of lock.
+ * In the same profile, they are hot together with the waiters. A function with less than this part
+ * (0 to 1) of the waiting is no hint.
  */
 #define LOCK_HINT_PART 0.05
 /*
@@ -63,7 +65,7 @@ DECLARE_RULE(lock_contention);
  * taking the lock.
  */
 #define LOCK_LOOP_PART 0.25
-/* minimum part (0 to 1) of the cost of taking the lock in one caller, which then has the loop */
+/* a caller has such a loop if it has at least this part (0 to 1) of the cost of taking the lock */
 #define LOCK_LOOP_CALLER 0.8
 #define LOCK_LOOP_SURE   70u
 
@@ -72,7 +74,7 @@ DECLARE_RULE(lock_contention);
  */
 struct lock_kind {
 	const char *callers;
-	/* functions that run with the lock held; NULL: only callers show this kind */
+	/* functions that run with the lock held; NULL: only callers identify this kind */
 	const char *hints;
 	const char *lock;
 	const char *cause;
@@ -90,14 +92,14 @@ struct lock_who {
 	 */
 	const struct capture *where;
 	/*
-	 * The caller is from a call stack in the text that is in no capture, so its share is
+	 * The caller is from a call stack in the text that belongs to no capture. So its share is
 	 * unknown.
 	 */
 	bool is_loose;
 	bool is_shared; /* another caller has nearly the same share as the first one */
 	/*
-	 * the kind of lock that the first caller uses; NULL: unknown, or another caller with
-	 * nearly the same share uses another kind
+	 * the kind of lock that the first caller uses; NULL: unknown, or a caller with nearly the
+	 * same share uses another kind
 	 */
 	const struct lock_kind *kind;
 	/* if callers are unknown: the kind with the hottest hints (lock_near()); NULL: none */
@@ -105,9 +107,9 @@ struct lock_who {
 };
 
 /*
- * The kind of lock whose hints (functions that run with the lock held) have the largest self share
- * in this profile: the search for the lock should begin there. NULL: none has LOCK_HINT_PART of
- * @self, the share of the waiting.
+ * Find the kind of lock whose hints (functions that run with the lock held) have the largest self
+ * share. The search for the lock should begin there. @self: share of the waiting. NULL: no hint has
+ * LOCK_HINT_PART of @self.
  */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
@@ -127,8 +129,8 @@ static const struct lock_kind *lock_near(const struct rule_input *in, double sel
 }
 
 /*
- * Find callers of the functions that match @pattern: in this capture, otherwise in another
- * capture of the text.
+ * Find callers of the functions that match @pattern, in this capture. If there are none, search
+ * another capture of the text.
  */
 static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
 {
@@ -144,8 +146,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * A printed tree may stop at the function that takes the lock, and count the slow path there. So
- * find the callers of those functions. They count only if they have most of the waiting.
+ * A printed tree may end at the function that takes the lock, with the slow path included in it. So
+ * find the callers of such functions. They are used only if they have most of the waiting.
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -252,7 +254,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 
 /*
  * Set the claim if the callers are from another capture or stack of the text. Their shares have
- * another total, so they are not compared with @self.
+ * another total, so they cannot be compared with @self.
  */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
@@ -303,8 +305,8 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Share of all functions that take, wait for or release kernel locks, percent: the row "locking" of
- * the kinds of work.
+ * Share of all functions that take, wait for or release kernel locks, percent. This is the row
+ * "locking" in the table of kinds of work.
  */
 static double lock_work(const struct rule_input *in)
 {
@@ -353,9 +355,9 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 }
 
 /*
- * Add a finding if one caller takes and releases a lock all the time. Then releasing costs at least
- * LOCK_LOOP_PART of taking. (If the caller waited for another CPU, only taking would be expensive.)
- * False: no such caller.
+ * Add a finding if one caller takes and releases a lock again and again. Then releasing costs at
+ * least LOCK_LOOP_PART of taking. (If the caller waited for another CPU, only taking would be
+ * expensive.) False: there is no such caller.
  */
 static bool lock_loop(const struct rule_input *in, struct findings *out, const struct lock_who *who,
 		      double self)
@@ -452,7 +454,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
 	/*
-	 * Slow paths call nothing, so their inclusive share is self time. That matters if only
+	 * Slow paths call nothing, so their inclusive share is self time. This is needed if only
 	 * printed trees show them.
 	 */
 	if (sum.top && sum.self <= 0 && sum.children > 0)

@@ -4,10 +4,10 @@
  * most of the latency, and the memory level that had their data (L1, RAM, ...). It also reports
  * hits in cache lines that another CPU had modified.
  *
- * Thresholds: as for a hot function, a function with 12 % is a note. With 30 % it is a warning if
- * its data comes from RAM or another node. Hits in modified lines are judged as in a table of
- * perf c2c: a note from 10 %, a warning from 30 %. Other properties of accesses, such as TLB
- * misses, are mentioned from 20 % on.
+ * Thresholds: a function with 12 % is a note, as in rule hot-function. With 30 % it is a warning if
+ * its data comes from RAM or another node. Hits in modified lines are judged as in a table of perf
+ * c2c: a note from 10 %, a warning from 30 %. Other properties of accesses, such as TLB misses, are
+ * mentioned from 20 % on.
  */
 #include "analyses/memory_access.h"
 #include "analyses/event_unit.h"
@@ -28,17 +28,17 @@ DECLARE_RULE(memory_access);
 #define ACCESS_HITM_PCT  10.0
 #define ACCESS_TRAIT_PCT 20.0
 /*
- * If a memory level has at least this share of the accesses, percent, the claim says "all": the
- * rest is rounding.
+ * From this share on, in percent, the claim says that "all" accesses hit a memory level: the rest
+ * is rounding.
  */
 #define ACCESS_ALL_PCT 99.5
 /*
- * If hits in modified lines have at least this part (0 to 1) of a function's latency, its memory
- * level gets no finding of its own.
+ * If hits in modified lines have at least this part (0 to 1) of a function's latency, the
+ * function's memory level gets no finding of its own.
  */
 #define ACCESS_SAME_PART 0.5
 /*
- * If the rows add up to less than this, percent, a function without a row may have a larger
+ * If the printed rows add up to less (percent), a function that is not printed may have a larger
  * share.
  */
 #define ACCESS_VISIBLE_PCT 50.0
@@ -105,8 +105,8 @@ static const char *access_level(struct findings *out, const struct memory_level 
 }
 
 /*
- * The memory level with most of the latency of the heaviest function, m->top; m->levels[0] if the
- * functions are unknown.
+ * The memory level with most of the latency of the heaviest function (m->top). If functions are
+ * unknown, m->levels[0].
  */
 static const struct memory_level *access_top_level(const struct memory_access *m)
 {
@@ -120,7 +120,7 @@ static const struct memory_level *access_top_level(const struct memory_access *m
 }
 
 /*
- * Add a finding if there are many hits in modified lines. True: they also explain most of the
+ * Add a finding if there are many hits in modified lines. True: these hits also explain most of the
  * heaviest function or level, which then gets no finding of its own.
  */
 static bool access_hitm(const struct rule_input *in, struct findings *out,
@@ -162,8 +162,8 @@ static bool access_hitm(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about further properties of the accesses: "; overall 31.0 % with a TLB miss, 25.0 % in
- * locked instructions"; "": none has a large share.
+ * A clause about other properties of the accesses: "; overall 31.0 % with a TLB miss, 25.0 % in
+ * locked instructions". "": no property has a large share.
  */
 static const char *access_traits(const struct rule_input *in, struct findings *out,
 				 const struct memory_access *m)
@@ -225,8 +225,8 @@ static void access_by_level(const struct rule_input *in, struct findings *out, s
 }
 
 /*
- * Clause about the minimum latency of sampled loads ("ldlat=30" in the event); "": all loads were
- * sampled.
+ * A clause about the minimum latency of the sampled loads ("ldlat=30" in the event). "": there is
+ * no minimum.
  */
 static const char *access_selected(const struct rule_input *in, struct findings *out)
 {

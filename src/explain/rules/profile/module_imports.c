@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A Python program spends its time importing modules. Imports nest, so the functions of importlib
- * and the bodies of the outer modules all have nearly the whole time with their callees: none of
- * them computes. The body of the innermost module that still has most of the time is the one to
- * look at.
+ * and the bodies of the outer modules all have nearly the whole time with their callees, but they
+ * compute nothing. The finding names the innermost module whose body still has most of the time.
  *
- * Thresholds: 30 % of the time is a note, 50 % a warning. A module has most of it from half of the
- * time of all imports on. In a recording of a program that mostly sleeps, the start has most of the
- * CPU time and delays little: below a tenth of the elapsed time it is a note.
+ * Thresholds: 30 % of the time is a note, 50 % a warning. A module has most of the time if it has
+ * half of the time of all imports. If a recorded program mostly sleeps, its start may have most of
+ * the CPU time but delay little. So if imports take less than a tenth of the elapsed time, the
+ * finding is a note.
  */
 #include "analyses/event_unit.h"
 #include "base/str.h"
@@ -29,7 +29,7 @@ DECLARE_RULE(module_imports);
 #define IMPORTS_SURE    85u
 #define IMPORTS_NAME    96u
 
-/* Function with the largest inclusive share among those that import; NULL: none. */
+/* The importing function with the largest inclusive share; NULL: none. */
 static const struct fact_function *imports_all(const struct rule_input *in)
 {
 	const struct fact_function *best = NULL;
@@ -43,8 +43,8 @@ static const struct fact_function *imports_all(const struct rule_input *in)
 }
 
 /*
- * The body of a module with the smallest share from @least to @most; NULL: none. A body with more
- * than all imports is that of the program itself.
+ * Of the module bodies with a share from @least to @most, the one with the smallest share. NULL:
+ * none. (A body with a larger share than all imports is the program itself.)
  */
 static const struct fact_function *imports_innermost(const struct rule_input *in, double least,
 						     double most)
@@ -60,7 +60,10 @@ static const struct fact_function *imports_innermost(const struct rule_input *in
 	return best;
 }
 
-/* Is @share of the CPU time below IMPORTS_ELAPSED of the elapsed time? False: it is unknown. */
+/*
+ * Does @share of the CPU time take less than IMPORTS_ELAPSED percent of the elapsed time? False if
+ * this is unknown.
+ */
 static bool imports_are_short(const struct rule_input *in, double share)
 {
 	double pct = signature_elapsed_pct(in);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event loop polls and never sleeps, because a file descriptor is always ready or the timeout
- * is zero. Then system call entry and the poll itself take most of the time, and the scheduler
- * takes none. A loop with real work would show the work, and a loop that waits would show the
- * scheduler.
+ * An event loop polls and never sleeps, because a file descriptor is always ready or the timeout is
+ * zero. Then system call entry and the poll itself take most of the time, and the scheduler takes
+ * none. A loop with real work would show the work, and a loop that waits would show the scheduler.
  *
  * Threshold: half of the busy time is in the poll and in system call entry. In a server at full
  * load they have less than a third. If entry is cheap (no page table isolation), half of the time
  * is in the callees of the poll instead (locks, clocks, copies).
  *
- * In a language runtime the loop does more than polling. There stacks allow a smaller share: 15 %
- * in polls that find nothing is a warning. After a poll that finds an event, a program reads,
- * writes or accepts. If these calls have next to no time, the polls found nothing. If the
- * scheduler has none either, the loop did not sleep. Healthy servers have up to 10 % in polls,
- * and as much in reading and writing.
+ * In a language runtime the loop does more than polling. Stacks then allow a smaller limit: 15 % in
+ * polls that find nothing is a warning. After a poll that finds an event, a program reads, writes
+ * or accepts. If these calls have next to no time, the polls found nothing. If the scheduler has
+ * none either, the loop did not sleep. Healthy servers have up to 10 % in polls, and as much in
+ * reading and writing.
  *
- * A program without a library may ask for events in a loop of its own, and yield or sleep for a
- * moment if there are none. Then one function calls both, and next to nothing is read.
+ * A program without a library may poll in a loop of its own, and yield or sleep for a moment if
+ * there are no events. Then one function both polls and pauses, and reads next to nothing.
  */
 #include "explain/signatures/signature.h"
 
@@ -42,24 +41,24 @@ DECLARE_RULE(never_sleeping_loop);
 /* The loop sleeps if the scheduler has at least this part (0 to 1) of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
 /*
- * If work has more than this part (0 to 1) of the loop's share, it may be a server at full load,
- * which does not sleep either.
+ * If work has more than this part (0 to 1) of the loop's share, the process may be a server at full
+ * load, which does not sleep either.
  */
 #define LOOP_WORK_PART 0.25
 /*
- * A poll prepares its timeout only if it is above zero. If functions for that have at least this
- * share, percent, the timeout is above zero.
+ * A poll computes its timeout only if the timeout is above zero. It is above zero if the functions
+ * that compute it have at least this share, percent.
  */
 #define LOOP_TIMEOUT_PCT 0.5
 /*
- * If eventfd_poll() has at least this self share, percent, a program that also reads the eventfd
- * would show the reads.
+ * If eventfd_poll() has at least this self share, percent, reads of the eventfd would be visible,
+ * too.
  */
 #define LOOP_EVENTFD_PCT 1.0
 /*
- * Limits for polls that find nothing: their inclusive share is at least LOOP_FRUITLESS_PCT, and
- * functions that receive data or connections have at most the part LOOP_TAKES_PART (0 to 1) of
- * it.
+ * Limits for polls that find nothing. Polls have an inclusive share of at least LOOP_FRUITLESS_PCT.
+ * Functions that receive data or connections have at most the part LOOP_TAKES_PART (0 to 1) of this
+ * share.
  */
 #define LOOP_FRUITLESS_PCT 15.0
 #define LOOP_TAKES_PART    0.1
@@ -71,9 +70,10 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_FRUITLESS_SURE 75
 #define LOOP_SAID_PCT       0.05 /* a smaller share would be printed as 0.0 % */
 /*
- * A function that asks for events and pauses (yields or sleeps) in turn: minimum share of its
- * pauses, percent. A note also needs LOOP_POLL_PCT for asking, and LOOP_FRUITLESS_PCT for both
- * together. A warning needs LOOP_LEAD_PCT for both, and pauses that are no sleeps.
+ * Limits for a function that alternates between polls and pauses (yields or sleeps).
+ * LOOP_PAUSE_PCT: minimum share of the pauses, percent. A note also needs LOOP_POLL_PCT for the
+ * polls, and LOOP_FRUITLESS_PCT for both together. A warning needs LOOP_LEAD_PCT for both, and
+ * pauses that are not sleeps.
  */
 #define LOOP_PAUSE_PCT  5.0
 #define LOOP_ASKERS     8u
@@ -81,14 +81,14 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_SHOWN      3u
 #define LOOP_SHOWN_PCT  1.0
 #define LOOP_SURE       85
-/* certainty if rows are printed down to 0.00 % and no row belongs to the scheduler */
+/* certainty if the profile prints rows down to 0.00 %, and no row belongs to the scheduler */
 #define LOOP_SURE_ABSENT 97
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
 /*
  * Categories of functions that may or may not be work of the program: locks, clean-up, start-up,
- * unknown names. They belong to neither part of struct loop_parts.
+ * unknown names. In struct loop_parts, they are neither `loop` nor `work`.
  */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
@@ -113,16 +113,16 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
-	/* parts of the loop; with the callback they add up to it */
+	/* parts of the loop: these and the callback add up to `loop` */
 	double border;   /* entry and exit of system calls */
 	double timeouts; /* LOOP_TIMEOUTS */
 	double polls;    /* LOOP_POLLS, without those that prepare a timeout */
-	double unknown;  /* functions without a name, in a library of event loops */
+	double unknown;  /* unnamed functions of an event loop's library */
 	double other;
-	const struct fact_function *callback; /* counts as part of the loop */
+	const struct fact_function *callback; /* included in `loop`, but in none of its parts */
 };
 
-/* Add a function of the loop to one of its parts. */
+/* Add a function of the loop to the part to which it belongs. */
 static void loop_cut_part(const struct fact_function *f, struct str name, struct str module,
 			  struct loop_parts *ret)
 {
@@ -136,7 +136,7 @@ static void loop_cut_part(const struct fact_function *f, struct str name, struct
 		ret->timeouts += f->self;
 	else if (str_glob(STR(LOOP_POLLS), name))
 		ret->polls += f->self;
-	/* the vDSO reads the clock */
+	/* unnamed functions of the vDSO read the clock */
 	else if (is_nameless && !str_eq(module, STR("[vdso]")))
 		ret->unknown += f->self;
 	else
@@ -169,7 +169,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 	}
 }
 
-/* If the text gives the number of requests, add figures per request, such as polls. */
+/* If the text has the number of requests, add figures per request, such as polls per request. */
 static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct loop_parts *parts)
 {
@@ -199,8 +199,8 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Is an eventfd always ready, because it is polled, but never read? Reads must be missing for
- * certain: the profile prints rows down to 0.00 %, or the rows that it omits have less than the
+ * Is an eventfd always ready, because it is polled but never read? It must be certain that there
+ * are no reads: the profile prints rows down to 0.00 %, or its missing rows have less than the
  * polls. Then set the cause of @f.
  */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
@@ -231,8 +231,9 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Say why the loop does not sleep. Some printed functions walk a queue of waiters, as the signal of
- * an eventfd does, and wake no thread as long as the queue has only a poll: name the first of them.
+ * Set the reason why the loop does not sleep. Some functions in the profile walk a queue of
+ * waiters, as a signal of an eventfd does, but wake no thread if the only waiter is a poll. The
+ * reason names the first of these functions.
  */
 static void loop_because(const struct rule_input *in, struct findings *out, struct finding *f,
 			 bool is_absent, bool has_timeout)
@@ -254,7 +255,7 @@ static void loop_because(const struct rule_input *in, struct findings *out, stru
 				    : "");
 }
 
-/* Figures of the other parts of the loop, so that the parts add up to it. */
+/* Add the other parts of the loop as figures, so that all figures add up to the loop. */
 static void loop_figures(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const struct loop_parts *parts)
 {
@@ -333,8 +334,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Inclusive share, percent, of polls that find nothing, in a loop that does not sleep. 0: the loop
- * sleeps, its polls find events, or it hardly polls.
+ * Inclusive share, in percent, of polls that find nothing, in a loop that does not sleep. 0: the
+ * loop sleeps, its polls find events, or it hardly polls.
  */
 static double loop_fruitless(const struct rule_input *in)
 {
@@ -413,15 +414,18 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 		     "comes (eventfd, condition, callback)");
 }
 
-/* A function that asks for events and pauses in turn. Shares in percent, with callees. */
+/* A function that alternates between polls and pauses. Shares in percent, with callees. */
 struct loop_asker {
 	sym_id sym;
-	double asks;   /* polls, and reads that copy nothing */
-	double pauses; /* yields and short sleeps */
+	double asks;   /* share of polls, and of reads that copy nothing */
+	double pauses; /* share of yields and short sleeps */
 	bool naps;     /* at least half of the pauses are sleeps */
 };
 
-/* Inclusive share, percent, of the functions in @pattern, as called by the function @sym. */
+/*
+ * Inclusive share, in percent, of the functions that match @pattern, when called by the function
+ * @sym.
+ */
 static double loop_asker_share(const struct rule_input *in, const char *pattern, sym_id sym)
 {
 	struct fact_caller callers[LOOP_ASKERS];
@@ -436,8 +440,8 @@ static double loop_asker_share(const struct rule_input *in, const char *pattern,
 }
 
 /*
- * Find the function of the program that yields or sleeps most. True: it also asks for events, and
- * gets hardly any.
+ * Find the function of the program that yields or sleeps most. True: this function also polls, and
+ * hardly ever gets an event.
  */
 static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 {
@@ -460,8 +464,8 @@ static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 }
 
 /*
- * Mark the polls, reads, yields and sleeps, and the code that works for them, as explained by @f.
- * Then no other finding reports a part of them.
+ * Mark the polls, reads, yields and sleeps, and their callees, as explained by @f, so that no other
+ * finding reports a part of them.
  */
 static void loop_explain_calls(const struct rule_input *in, struct findings *out, struct finding *f)
 {

@@ -3,11 +3,11 @@
  * A large share is in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden
  * (kptr_restrict), the recording was read on another machine, or the code was generated at run
  * time. User addresses: static functions of a stripped library. Addresses of a guest ([g], [u]):
- * perf on the host has no symbols of the guest. Addresses that are close together are added up as
- * one function; the finding names no single address.
+ * perf on the host has no symbols of the guest. Addresses that are close together are treated as
+ * one function, so the finding names no single address.
  *
- * Threshold: 5 % in unknown functions, which can hide the third row of a profile. Any
- * share is only a note: the data lacks names, and the program may be healthy.
+ * Threshold: 5 % in unknown functions, which can hide the third row of a profile. Any share is only
+ * a note: the data lacks names, but the program may be healthy.
  */
 #include "explain/signatures/signature.h"
 
@@ -29,7 +29,7 @@
 DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
-/* Addresses count as one function if the gap between neighbours is below this. */
+/* addresses belong to one function if the distance between neighbours is below this */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
 
@@ -80,7 +80,7 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 	return best;
 }
 
-/* The two files with the largest shares in unknown functions, largest first. */
+/* the two files with the largest shares in unknown functions, largest first */
 struct names_files {
 	str_id module[2]; /* STR_ID_NONE: fewer than two such files */
 	double pct[2];
@@ -161,9 +161,9 @@ static bool names_are_none(const struct rule_input *in)
 #define NAMES_FRAMES 4u
 
 /*
- * The addresses of the heaviest stack that ends in @top, innermost first: "0x12 0x34". All stacks
- * of a lock end in the same function, so its name alone answers nothing. @first: the address if
- * there are no stacks.
+ * The addresses of the heaviest stack whose innermost function is @top, innermost first: "0x12
+ * 0x34". The callers are needed, because all stacks that wait for a lock end in the same function.
+ * @first: the address to return if there are no stacks.
  */
 static const char *names_stack(const struct rule_input *in, struct findings *out, sym_id top,
 			       uint64_t first)
@@ -210,14 +210,17 @@ static const char *names_cause(const struct rule_input *in, double pct, double k
 				  "at run time";
 }
 
-/* Where x86-64 and aarch64 map libraries and generated code; the program itself is elsewhere. */
+/*
+ * Is @address in the range where x86-64 and aarch64 map libraries and generated code? The program
+ * itself is elsewhere.
+ */
 static bool names_is_mapped(uint64_t address)
 {
 	return (address >= 0x7e0000000000 && address < 0x800000000000) ||
 	       (address >= 0xfff000000000 && address <= 0xffffffffffff);
 }
 
-/* The step for addresses of another tool than perf: which file has the name? */
+/* Add the next step for addresses from a tool other than perf: find the file that has the name. */
 static void names_next_address(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct names_cluster *c, const struct fact_function *top)
 {
@@ -234,7 +237,9 @@ static void names_next_address(const struct rule_input *in, struct findings *out
 			names_stack(in, out, top->sym, c->first));
 }
 
-/* Is @top, the first of the unknown functions, in memory that a program filled with code? */
+/*
+ * Is @top, the first of the unknown functions, in memory that a program filled with generated code?
+ */
 static bool names_is_generated(const struct fact_function *top)
 {
 	return category_is_in(top->category, STR("jit"));
@@ -277,7 +282,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	f->impact = pct / 2; /* a missing name is no cause, so the finding sorts lower */
+	f->impact = pct / 2; /* a missing name is no cause, so the finding must follow others */
 	names_claim(in, out, f, pct, c, rows);
 	if (why.len && !(guest > pct / 2))
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
@@ -353,8 +358,8 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		pct += f->self;
 		err += f->self_err;
 		/*
-		 * a share of exactly 0: the function only calls others; a printed 0.00 may be
-		 * rounded
+		 * A share of exactly 0 means that the function only calls others, but a printed
+		 * 0.00 may be rounded.
 		 */
 		printed += f->self > 0 || f->self_err > 0;
 		name = str_skip(name, 2);

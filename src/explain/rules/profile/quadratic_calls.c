@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function is called n times, and in each of these calls another one is called about n times,
- * too: n * n calls. If both count the same things, the work grows with the square of their number.
+ * A function is called n times, and each of these calls calls another function about n times: n * n
+ * calls. If n is the number of the same objects in both cases, the work grows with the square of
+ * this number.
  *
- * The input is a profiler that counts calls (cProfile, gprof). It prints no call graph here, so
- * that the second function is called by the first follows from the inclusive shares. A square grid
- * (n rows of n cells) has the same numbers: the claim is at most likely.
+ * The input is a profiler that counts calls (cProfile, gprof). It prints no call graph here;
+ * inclusive shares show that the first function calls the second. A square grid (n rows of n cells)
+ * has the same numbers, so the claim is at most likely.
  *
- * Thresholds: n is at least 30, because small numbers agree by chance. The numbers may differ by
- * 2 %, or by 2: the loop may start at the second element. The called function has a fifth of the
- * busy time with its callees, which is a note; a half is a warning.
+ * Thresholds: n is at least 30, because small numbers agree by chance. The numbers may differ by 2
+ * %, or by 2: the loop may start at the second element. The called function has a fifth of the busy
+ * time with its callees for a note, and half for a warning.
  */
 #include "analyses/event_unit.h"
 #include "base/alloc.h"
@@ -37,7 +38,7 @@ DECLARE_RULE(quadratic_calls);
 #define QUADRATIC_LEAD_PCT 50.0
 #define QUADRATIC_SURE     70u
 #define QUADRATIC_NAME     96
-/* functions with a smaller inclusive share than QUADRATIC_NOTE_PCT are left out: few remain */
+/* maximum number of functions; few have an inclusive share of QUADRATIC_NOTE_PCT or more */
 #define QUADRATIC_MOST 256u
 
 struct quadratic_call {
@@ -45,7 +46,10 @@ struct quadratic_call {
 	double calls;
 };
 
-/* The functions of the program with a printed number of calls and a large inclusive share. */
+/*
+ * Find the functions of the program with a printed number of calls and a large inclusive share.
+ * Returns their number.
+ */
 static size_t quadratic_functions(const struct rule_input *in, struct quadratic_call *ret)
 {
 	size_t n = 0;
@@ -73,15 +77,17 @@ static bool quadratic_is(const struct quadratic_call *by, const struct quadratic
 }
 
 /*
- * Builtins have no code of the program, "{built-in method builtins.sum}", and expressions no name,
- * "a.py:12(<genexpr>)".
+ * Is @fn no named function of the program? Builtins are not part of the program ("{built-in method
+ * builtins.sum}"), and expressions have no name ("a.py:12(<genexpr>)").
  */
 static bool quadratic_is_nameless(const struct rule_input *in, const struct fact_function *fn)
 {
 	return str_glob(STR("{*|*(<*>)"), facts_name(in->facts, fn->sym));
 }
 
-/* Cite the functions with as many calls as @by, which it may call: one of them may have the loop.
+/*
+ * Cite @by, and the functions with the same number of calls: @by may call them, and one of them may
+ * contain the loop.
  */
 static void quadratic_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct quadratic_call *all, size_t n,
@@ -154,7 +160,7 @@ static void quadratic_check(const struct rule_input *in, struct findings *out)
 			    quadratic_is_nameless(in, all[i].fn) ||
 			    quadratic_is_nameless(in, all[k].fn))
 				continue;
-			/* the outermost caller, and its callee with the largest share */
+			/* prefer the outermost caller, and its callee with the largest share */
 			if (!by || all[i].fn->children > by->fn->children ||
 			    (by == &all[i] && all[k].fn->children > of->fn->children)) {
 				by = &all[i];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of some work, which the tool timed with all that they include: the templates of a site,
- * the functions of a shell's start, the headers of a build. Parts include each other, so their
- * times do not add up. What counts is how often a part runs, and how long each run takes.
- * Operations of a GPU, which do not overlap, and copies of generic functions are similar.
+ * A tool timed the parts of some work, each with all parts inside it: the templates of a site, the
+ * functions of a shell's start, the headers of a build. So the times overlap and do not add up.
+ * Only the number of runs of a part, and the time of each run, are judged. Operations of a GPU,
+ * which do not overlap, and copies of generic functions are judged in the same way.
  *
- * Thresholds: for each kind, the time of the largest part that is a note, and ten times that for a
- * warning. Some kinds need a number of runs, a share, or runs that are short. Up to two further
- * parts are named, each with a quarter of the largest one's time or more.
+ * Thresholds: for each kind, the time of the largest part for a note, and ten times that for a
+ * warning. Some kinds need a number of runs, a share, or short runs. Up to two more parts are
+ * named, each with a quarter of the largest part's time or more.
  */
 #include "analyses/event_unit.h"
 #include "base/number.h"
@@ -28,20 +28,23 @@ DECLARE_RULE(repeated_parts);
 
 #define PARTS_MORE 2u
 #define PARTS_PART 0.25
-#define PARTS_LEAD 10.0 /* times the note's threshold */
+#define PARTS_LEAD 10.0 /* minimum for a warning, as a multiple of the minimum for a note */
 #define PARTS_SURE 75u
 #define PARTS_NAME 96u
 
 static const struct parts_kind {
 	const char *formats;
-	/* parts that are whole pages: each is rendered once, so they do not count; NULL: none */
+	/*
+	 * pattern of parts that are whole pages, which are ignored since each is rendered once;
+	 * NULL: none
+	 */
 	const char *pages;
-	double note;      /* ms, or a number of @unit */
-	const char *unit; /* the counted amount; NULL: time */
+	double note;      /* minimum for a note: ms, or an amount of @unit */
+	const char *unit; /* unit of the amount; NULL: time */
 	const char *runs; /* NULL: "runs" */
 	double least;     /* minimum number of runs */
-	double share;     /* minimum share of the whole, percent */
-	double brief;     /* largest mean of a run, us; 0: any */
+	double share;     /* minimum share of the total, percent */
+	double brief;     /* maximum mean time of a run, us; 0: no limit */
 	const char *title;
 	const char *says;
 	const char *cause;
@@ -57,14 +60,14 @@ static const struct parts_kind *parts_kind_of(const struct rule_input *in)
 	return NULL;
 }
 
-/* Time of @fn with all that it includes, ns; or how many of the kind's unit it has. */
+/* Time of @fn with everything inside it, in ns; or its amount of the kind's unit. */
 static double parts_ns(const struct rule_input *in, const struct fact_function *fn)
 {
 	return round(fmax(fn->children, fn->self) / 100 *
 		     (double)in->capture->profile->event_count);
 }
 
-/* Does @fn run as often, as briefly, and with as large a share as the kind asks for? */
+/* Does @fn reach the minimums of @kind, with runs that are short enough? */
 static bool parts_counts(const struct rule_input *in, const struct parts_kind *kind,
 			 const struct fact_function *fn)
 {
@@ -76,7 +79,7 @@ static bool parts_counts(const struct rule_input *in, const struct parts_kind *k
 	       (kind->brief <= 0 || parts_ns(in, fn) <= runs * kind->brief * 1e3);
 }
 
-/* The part that follows @after in the order of time, the longest first; NULL: none is left. */
+/* The part after @after in descending order of time; NULL: there is none. */
 static const struct fact_function *parts_next(const struct rule_input *in,
 					      const struct parts_kind *kind,
 					      const struct fact_function *after)
@@ -94,14 +97,14 @@ static const struct fact_function *parts_next(const struct rule_input *in,
 	return best;
 }
 
-/* "553.7 s", "70967 lines" */
+/* An amount with its unit: "553.7 s", "70967 lines". */
 static const char *parts_amount(const struct parts_kind *kind, struct findings *out, double amount)
 {
 	return kind->unit ? finding_name(out, "%.0f %s", amount, kind->unit)
 			  : finding_duration(out, number_whole(amount));
 }
 
-/* "main-menu 553.7 s in 1496 runs of 370.1 ms" */
+/* A part with its amount and runs: "main-menu 553.7 s in 1496 runs of 370.1 ms". */
 static const char *parts_text(const struct rule_input *in, const struct parts_kind *kind,
 			      struct findings *out, const struct fact_function *fn,
 			      const char *verb)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The most frequent reason for threads to leave the CPU, from samples of context switches. The
- * hottest function of such a profile is always in the scheduler, so its callers count. Waits for
- * locks and storage have rules of their own.
+ * hottest function of such a profile is always in the scheduler, so its callers are judged. Waits
+ * for locks and storage have rules of their own.
  *
  * Threshold: a third of the switches with known stacks have the same reason.
  *
- * The weights may be times off the CPU, as bpftrace and bcc sum them by stack. Then a third of the
- * time in writes to a full pipe or socket is a warning: such a thread has work to do.
+ * The weights may also be times off the CPU, which bpftrace and bcc sum up by stack. Then a third
+ * of the time in writes to a full pipe or socket is a warning: such a thread has work to do.
  */
 #include "explain/signatures/sleeping.h"
 
@@ -31,7 +31,7 @@ DECLARE_RULE(sleeping);
 #define SLEEPING_MOST_PCT  33.0
 #define SLEEPING_SHOWN_PCT 5.0
 
-/* The function of SLEEPING_FULL on @stack; empty: none. */
+/* The innermost function on @stack that matches SLEEPING_FULL; empty: none. */
 static struct str sleeping_full(const struct rule_input *in, stack_id stack)
 {
 	const struct stacks *s = &in->capture->profile->stacks;
@@ -66,7 +66,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_sleeping, leads ? FINDING_WARNING : FINDING_NOTE, 85);
 
-	/* half, because the share may count switches and not time */
+	/* half, because the share may be of switches instead of time */
 	f->impact = w->pct[most] / 2;
 	f->is_kind = true;
 	if (most == WAIT_CPU)

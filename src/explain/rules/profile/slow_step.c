@@ -5,15 +5,16 @@
  *
  * Thresholds by kind of list:
  *
- * - Imports: a quarter of the time is a note, half a warning.
- * - Statements: half is a note, three quarters a warning, as a transaction has few.
- * - VM exits: always a note, since the table does not show the time inside the guest.
- * - Phases: half is a note, two thirds a warning: one of a few is always the longest.
- * - Waits of a database: 30 % is a note, 60 % a warning; waits for work do not count.
- * - Commands of Redis: none, if a call is quick and all commands take little of the uptime.
+ *   - Imports: a quarter of the time is a note, half a warning.
+ *   - Statements: half is a note, three quarters a warning, since a transaction has few.
+ *   - VM exits: always a note, since the table does not show the time inside the guest.
+ *   - Phases: half is a note, two thirds a warning: of a few phases, one is always the longest.
+ *   - Waits of a database: 30 % is a note, 60 % a warning; waits for work are ignored.
+ *   - Commands of Redis: no finding if a call is quick and all commands take little of the uptime.
  *
- * The times of some lists may not be those of one run: they may be settings, reference values,
- * steps in parallel or points in time. Then shares mean nothing, and the longest time is a note.
+ * The times of some lists are perhaps not the steps of one run: they may be settings, reference
+ * values, steps in parallel or points in time. Then shares mean nothing, and the longest time is a
+ * note.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -43,47 +44,49 @@ DECLARE_RULE(slow_step);
 #define STEP_SURE        90u
 #define STEP_SURE_LISTED 60u
 #define STEP_MOSTLY_IDLE 99.0
-/* if the listed shares add up to at least this, percent, the list has all steps */
+/* if the listed shares add up to at least this percentage, no step is missing */
 #define STEP_WHOLE_PCT 99.9
-/* if the listed shares add up to at least this, percent, some steps are parts of others */
+/* if the listed shares add up to at least this percentage, some steps contain others */
 #define STEP_OVERLAP_PCT 101.0
-#define STEP_ROUNDED     0.1 /* sums of printed shares differ from 100 % by rounding */
-#define STEP_NAME        72u /* maximum number of bytes of a step's name in a sentence */
-/* times of sleeping threads differ by at most this part (0 to 1) */
+/* sums of printed shares differ from 100 % by at most this, because of rounding */
+#define STEP_ROUNDED 0.1
+#define STEP_NAME    72u /* maximum number of bytes of a step's name in a sentence */
+/* times of sleeping threads are equal if they differ by at most this part (0 to 1) */
 #define STEP_EQUAL 1e-4
-/* at least this number of steps with the same, largest time are taken for sleeping threads */
+/* if at least this number of steps share the largest time, they are sleeping threads */
 #define STEP_EQUALS 3u
-/* if the row for time at work has at least this share, percent, waits are no problem */
+/* if the row for working time has at least this percentage, waits are no problem */
 #define STEP_WORK 50.0
 /*
- * Commands of Redis: a call that takes less, microseconds, is not slow, and delays no other client.
- * A warning needs a slow call, or commands that take this part (0 to 1) of the uptime.
+ * Limits for commands of Redis. A call that takes fewer us than STEP_QUICK_US is not slow, and
+ * delays no other client. A warning needs a slow call, or commands that take the part STEP_UPTIME
+ * (0 to 1) of the uptime.
  */
 #define STEP_QUICK_US 1000.0
 #define STEP_UPTIME   0.2
 /*
- * The step of tsc --diagnostics that checks types, and the count of instantiated types in its list.
- * Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). STEP_TYPES is an
- * estimate: ordinary programs instantiate fewer types.
+ * The step of tsc --diagnostics that checks types, and the name of the number of instantiated
+ * types. Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). STEP_TYPES is
+ * an estimate: ordinary programs instantiate fewer types.
  */
 #define STEP_CHECK       "Check time"
 #define STEP_CHECK_COUNT "Instantiations"
 #define STEP_TYPES       1000000u
-#define STEP_LEAST_NS    100e6 /* users do not notice imports that take less, nanoseconds */
+#define STEP_LEAST_NS    100e6 /* users do not notice faster imports, ns */
 
 static const struct step_kind {
 	const char *event;
 	double note, lead; /* minimum share for a note and for a warning, percent */
 	double least_ns;
 	/*
-	 * steps with the same text before this character are one group ("numpy" of "numpy.core");
-	 * 0: no groups
+	 * Steps whose names are equal up to this character form one group ("numpy" of
+	 * "numpy.core"). 0: no groups.
 	 */
 	char separator;
 	bool is_few;        /* two steps are enough for a finding */
 	bool is_idle_apart; /* the time of idle steps is subtracted from the total */
-	bool is_listed;     /* the times may overlap, or not be those of one run */
-	/* pattern of the names of idle steps, which wait for work; NULL: none */
+	bool is_listed;     /* the times may overlap, or belong to different runs */
+	/* pattern for the names of idle steps, which wait for work; NULL: none */
 	const char *idle;
 	const char *says;
 	const char *cause;
@@ -149,8 +152,8 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 
 /*
  * Is the time of @step the largest one, and do several steps have this time? Such steps are
- * background threads that sleep all the time. (Smaller times can be equal by rounding.) Functions
- * are sorted by self time, largest first.
+ * background threads that always sleep. (Smaller times can be equal by rounding.) Functions are
+ * sorted by self time, largest first.
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -170,7 +173,7 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 
 /*
  * Does the step @f delay no session? True for a thread without work, and for the row with the
- * time at work.
+ * working time.
  */
 static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
 			  const struct fact_function *f)
@@ -183,9 +186,9 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 }
 
 /*
- * Share of idle steps and time at work, percent, to be subtracted from the total; 0 for lists in
- * which they count. If the list has all steps, the result is 100 % minus the share of the other
- * steps: that is more exact if idle steps have 99.99 %.
+ * Share of idle steps and working time, in percent, which must be subtracted from the total. 0:
+ * they are not subtracted for this kind of list. If the list has all steps, the result is 100 %
+ * minus the share of the other steps: this is more exact if idle steps have 99.99 %.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
@@ -200,13 +203,13 @@ static double step_idle(const struct rule_input *in, const struct step_kind *kin
 	return idle < 100 ? idle : 0;
 }
 
-/* For each function: sum of the self shares of its group, percent. The caller frees the array. */
+/* Per function: sum of the self shares of its group, percent. Owner: caller, free(). */
 static double *step_shares(const struct rule_input *in, const struct step_kind *kind)
 {
 	const struct fact_function *functions = in->profile->functions.data;
 	size_t n = in->profile->functions.len;
 	double *shares = xcalloc(n + 1, sizeof(*shares));
-	/* first[i]: index of the first function in the group of function i */
+	/* per function: index of the first function in its group */
 	CLEANUP(freep) uint32_t *first = xcalloc(n + 1, sizeof(*first));
 	struct idmap map = { 0 };
 
@@ -243,7 +246,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		double share;
 
-		/* the remaining steps are too small for a larger group */
+		/* the remaining steps cannot form a larger group */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
 		if (step_is_apart(in, kind, f))
@@ -259,8 +262,8 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 }
 
 /*
- * Cite the next step as well, if it has the share of a note. If steps are parts of others, it may
- * be the part that has the time.
+ * Cite the next step as well, if its share is large enough for a note. If steps contain others,
+ * this step may be the inner one with the time.
  */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)
@@ -275,9 +278,9 @@ static void step_inner(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * Name the outermost import of the program that loads the package @group: a program can delay only
- * an import that it makes itself. If the rest of the time is less than half of the package's, at
- * least half of the package is below that import.
+ * Name the import of the program that loads the package @group: a program can delay only an import
+ * that it makes itself. It is the import with the largest inclusive time. If all other imports take
+ * less than half of the package's time, at least half of the package is inside this import.
  */
 static void step_outer(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, struct str group, double share)
@@ -305,7 +308,7 @@ static void step_outer(const struct rule_input *in, struct findings *out, struct
 	finding_inclusive(out, of, in, outer);
 }
 
-/* The mean time of a call of @f, the heaviest row, in microseconds; < 0: not printed. */
+/* Mean time of a call of @f, the heaviest row, in us; negative: not printed. */
 static double step_call_us(const struct rule_input *in, const struct fact_function *f)
 {
 	str_id key = strings_find(capture_strings(in->capture), STR(PROFILE_NOTE_CALL_US));
@@ -320,7 +323,7 @@ static double step_call_us(const struct rule_input *in, const struct fact_functi
 	return -1;
 }
 
-/* Seconds since the start of the only server of the input; 0: unknown, or several servers. */
+/* Uptime in seconds of the only server in the input; 0: unknown, or several servers. */
 static uint64_t step_uptime(const struct dossier *d)
 {
 	uint64_t ret = 0;
@@ -350,8 +353,8 @@ static uint64_t step_uptime(const struct dossier *d)
 }
 
 /*
- * Is the heaviest command of Redis no problem? Its calls are quick, and the commands together take
- * little of the uptime, or the uptime is unknown. *@ret_us: mean time of a call; < 0: unknown.
+ * Is the heaviest command of Redis no problem? Then its calls are quick, and all commands take
+ * little of the uptime, or the uptime is unknown. *@ret_us: mean time of a call; negative: unknown.
  */
 static bool step_is_quick(const struct rule_input *in, const struct fact_function *f,
 			  double *ret_us)
@@ -368,8 +371,8 @@ static bool step_is_quick(const struct rule_input *in, const struct fact_functio
 }
 
 /*
- * Say of the command @f of Redis where its calls are. If the input has its slow log, name it; else
- * the next step is to print it. @then: the rest of the next step.
+ * Add the next step that shows the calls of the Redis command @f: its slow log. If the input has
+ * the slow log, cite it; otherwise the step is to print it. @then: the rest of the step.
  */
 static void step_slow_calls(const struct rule_input *in, struct findings *out, struct finding *of,
 			    const char *then)
@@ -392,7 +395,7 @@ static void step_slow_calls(const struct rule_input *in, struct findings *out, s
 		     then);
 }
 
-/* The count @name that the list states next to its times; NULL: none. */
+/* The number called @name that the list prints next to its times; NULL: none. */
 static const struct capture_fact *step_fact(const struct rule_input *in, struct str name)
 {
 	VEC_FOREACH (fact, &in->capture->facts) {
@@ -403,8 +406,8 @@ static const struct capture_fact *step_fact(const struct rule_input *in, struct 
 }
 
 /*
- * The calls of step @f, as timed_words_in_calls(). Empty for a list of groups, whose time is of
- * several steps. @ns: time of the step.
+ * The calls of step @f, as timed_words_in_calls() prints them. Empty for a list of groups, whose
+ * time is a sum of several steps. @ns: time of the step.
  */
 static const char *step_calls(const struct rule_input *in, struct findings *out,
 			      const struct step_kind *kind, const struct fact_function *f,
@@ -424,7 +427,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
 	const struct capture_fact *types = step_fact(in, STR(STEP_CHECK_COUNT));
-	/* nearly all time is that of idle threads: hardly any session waits */
+	/* nearly all time is idle threads: hardly any session waits */
 	bool is_little = idle > STEP_MOSTLY_IDLE;
 	struct finding *of = finding_add(
 		out, in, &rule_slow_step,
@@ -445,8 +448,8 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 		step_inner(in, out, of, kind, f);
 	step_outer(in, out, of, kind, group, share);
 	/*
-	 * in a table of waits, a read waits for the disk; its usual cause, small calls, does not
-	 * apply
+	 * In a table of waits, a read waits for the disk. The usual cause of reads, many small
+	 * calls, does not apply.
 	 */
 	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
 	    role_cause(role)) {
@@ -487,7 +490,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a note about the longest time of a list, if its times may overlap or not be those of one run.
+ * Add a note about the longest time of a list whose times may overlap, or belong to different runs.
  */
 static void step_longest(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f)
@@ -509,14 +512,14 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 
 /*
  * Minimum number of steps in the list. Two are enough only if one has nearly all of the time,
- * since one of two always has half.
+ * because the larger of two always has half.
  */
 static size_t step_least(const struct step_kind *kind, double share)
 {
 	return kind->is_few && share >= kind->lead ? 2 : 3;
 }
 
-/* The row for time at work, if it has STEP_WORK or more; otherwise NULL. */
+/* The row for working time, if it has STEP_WORK percent or more; otherwise NULL. */
 static const struct fact_function *step_work(const struct rule_input *in,
 					     const struct step_kind *kind)
 {

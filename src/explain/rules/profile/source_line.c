@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line with the largest share of its function, and the work that the words on the line
- * suggest: a call that formats, compiles a pattern or allocates; a slice that grows; a copy that
- * escapes.
+ * The source line with the largest share of its function, and the kind of work that the words on
+ * the line suggest: a call that formats, compiles a pattern or allocates; a slice that grows; a
+ * copy that escapes.
  *
  * A user selects the listed function, so its heaviest line is always of interest. 30 % of the
- * function is a note, and a warning if the line also has 30 % of the whole recording. Words prove
- * nothing: certainty 75 % at most, or 60 % if no word suggests a kind of work.
+ * function is a note. It is a warning if the line also has 30 % of the whole recording. Words prove
+ * nothing: the certainty is 75 % at most, or 60 % if no word suggests a kind of work.
  */
 #include "core/kinds/code.h"
 #include "core/profile.h"
@@ -31,7 +31,7 @@ DECLARE_RULE(source_line);
 
 #define LINE_NOTE_PCT 30.0
 #define LINE_LEAD_PCT 30.0 /* minimum share of the whole recording for a warning, percent */
-/* minimum share of a line of a file in the whole recording, percent */
+/* for a listed file: minimum share of the line in the whole recording, percent */
 #define LINE_FILE_PCT  12.0
 #define LINE_LIBRARIES "/usr/include/*|/usr/lib/*|*/sysdeps/*|*/include/c++/*"
 #define LINE_SURE      75u
@@ -42,13 +42,13 @@ DECLARE_RULE(source_line);
  */
 #define LINE_OWN_PART 0.8
 /*
- * A line that contains the name of a listed function calls it, if that function has at least this
- * part (0 to 1) of the line's share.
+ * A line calls a listed function if it contains the function's name, and if the function has at
+ * least this part (0 to 1) of the line's share.
  */
 #define LINE_SAME_PART 0.5
 /*
- * A line without a load that has LINE_SKID_PCT of the function's self share waits for the result
- * of a load. That load is at most LINE_SKID lines above it.
+ * A line that loads nothing, but has LINE_SKID_PCT of the function's self share, waits for the
+ * result of a load. That load is at most LINE_SKID lines above it.
  */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
@@ -61,16 +61,16 @@ static const struct {
 } line_kinds[] = { LINE_KINDS };
 
 /*
- * The last LINE_VAGUE rows are vague: if the line calls a library function with a role, the role
- * is reported instead.
+ * The last LINE_VAGUE rows are vague. If the line calls a library function with a role, this role
+ * is reported instead of a vague row.
  */
 #define LINE_VAGUE 3u
 
-/* Kinds in source-line.names of which the first includes the second. */
+/* two kinds of work in source-line.names: the first includes the second */
 #define LINE_ADDS     "adds to a map and copies the key"
 #define LINE_CONVERTS "converts or copies a string"
 
-/* Texts for a line of a Go heap profile without a word of line_kinds. */
+/* Texts for a line of a Go heap profile that contains no word of line_kinds. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
@@ -114,7 +114,7 @@ static const char *line_next(struct str file, bool is_memory)
 struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
-	/* share of the line in its function, percent: without callees; with callees */
+	/* share of the line in its function, percent: without callees, and with callees */
 	double self, cum;
 	double of_all; /* share of the function in the whole recording, percent; 0: unknown */
 	struct event_unit unit;
@@ -170,9 +170,9 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 }
 
 /*
- * The kinds of work that the words of @text suggest, without the vague rows: "allocates, sorts".
- * NULL: fewer than two. A map's key that the line converts, "m[string(key)] = v", is no kind of its
- * own.
+ * List the kinds of work that the words of @text suggest: "allocates, sorts". Vague rows are left
+ * out. A line such as "m[string(key)] = v" converts the key of a map; this conversion is not listed
+ * separately. NULL: there are fewer than two kinds.
  */
 static const char *line_several(struct findings *out, struct str text)
 {
@@ -189,7 +189,10 @@ static const char *line_several(struct findings *out, struct str text)
 	return n > 1 ? all : NULL;
 }
 
-/* The row of the source line that makes the call @row, "=> file:function (10x)"; else @row. */
+/*
+ * The row of the source line that makes the call @row ("=> file:function (10x)"). If @row is no
+ * call, @row itself.
+ */
 static const struct code_row *line_of_call(const struct rule_input *in, const struct line_facts *l)
 {
 	const struct code_row *first = &in->code->rows.data[l->fn->first];
@@ -201,8 +204,8 @@ static const struct code_row *line_of_call(const struct rule_input *in, const st
 }
 
 /*
- * The function in the text of a call, "=> file:function (10x)", and its number of calls "10"; both
- * empty: unknown.
+ * Parse the text of a call, "=> file:function (10x)". Returns the function; *@ret_calls: the number
+ * of calls, "10". Both are empty if @text is no call.
  */
 static struct str line_callee(struct str text, struct str *ret_calls)
 {
@@ -229,7 +232,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	struct str file = strings_get(capture_strings(in->capture), l->fn->file);
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
-	/* without a function, the share of the run counts */
+	/* for a whole file, use the share of the run */
 	bool is_file = in->code->run > 0 && !l->fn->sym.v;
 	double share = is_file ? of_all : most;
 	const char *does, *cause;
@@ -313,7 +316,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			     : "count the runs of this line: bpftrace on the called function");
 }
 
-/* Is @fn a whole file of a run with a known cost? */
+/* Is @fn a whole file, in a run whose total cost is known? */
 static bool line_is_file(const struct code *code, const struct code_function *fn)
 {
 	return code->run > 0 && !fn->sym.v;
@@ -325,8 +328,8 @@ static double line_weight(const struct code_row *row)
 }
 
 /*
- * The heaviest line of @fn; NULL: no line has a weight. @is_self: only the cost of the line itself
- * counts, and not that of calls.
+ * The heaviest line of @fn; NULL: no line has a weight. @is_self: compare only the cost of the line
+ * itself, without its calls.
  */
 static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn,
 					    bool is_self)
@@ -347,8 +350,8 @@ static const struct code_row *line_heaviest(const struct code *code, const struc
 }
 
 /*
- * Does the line @row call @fn? It must contain the last part of the name and a bracket ("match("
- * for main.match), and @fn must have LINE_SAME_PART of the line's share.
+ * Does the line @row call @fn? The line must contain the last part of the function's name and a
+ * bracket ("match(" for main.match). And @fn must have LINE_SAME_PART of the line's share.
  */
 static bool line_calls(const struct rule_input *in, const struct code_row *row,
 		       const struct code_function *fn)
@@ -367,8 +370,8 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 }
 
 /*
- * Is the listing @f a whole file of a library, whose text is not the user's? Such files are listed
- * next to the user's own ones (callgrind_annotate --auto=yes).
+ * Is the listing @f a whole file of a library, and not of the user? callgrind_annotate --auto=yes
+ * lists both.
  */
 static bool line_is_of_library(const struct rule_input *in, const struct code_function *f)
 {
@@ -376,7 +379,10 @@ static bool line_is_of_library(const struct rule_input *in, const struct code_fu
 	       str_glob(STR(LINE_LIBRARIES), strings_get(capture_strings(in->capture), f->file));
 }
 
-/* Does @row call a library function of a known kind of work, as "=> strcmp.S:strcmp (10x)"? */
+/*
+ * Is @row a call of a library function with a known kind of work, such as "=> strcmp.S:strcmp
+ * (10x)"?
+ */
 static bool line_calls_work(const struct rule_input *in, const struct code_row *row)
 {
 	struct str calls;
@@ -386,9 +392,9 @@ static bool line_calls_work(const struct rule_input *in, const struct code_row *
 }
 
 /*
- * Does a file of the user have a line with much of the file and of the whole recording? Then this
- * line is the place: a call on another line includes all that it calls. False also if a call of a
- * library function costs more.
+ * Does a file of the user have a line whose own cost is a large part of the file and of the whole
+ * recording? Then this line is the place. (The cost of a call includes everything that it calls, so
+ * it is not compared.) False if a call of a library function costs more.
  */
 static bool line_has_own(const struct rule_input *in)
 {
@@ -413,8 +419,8 @@ static bool line_has_own(const struct rule_input *in)
 
 /*
  * The innermost listed function with the cost. The search begins at the function with the largest
- * share. While the heaviest line of a function calls another listed function, the search goes on
- * to that function. NULL: no line has a weight.
+ * share. While the heaviest line of a function calls another listed function, the search continues
+ * at the latter. NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in, bool has_own)
 {
@@ -462,8 +468,8 @@ static bool line_is_plain(struct str text)
 }
 
 /*
- * The load for whose result @row waits: the nearest line above @row that reads through a pointer
- * or an index. It is searched in LINE_SKID lines with a weight. NULL: none.
+ * The load for whose result @row waits: the nearest line above @row that reads through a pointer or
+ * an index. Only LINE_SKID lines with a weight are searched. NULL: none.
  */
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)
@@ -482,8 +488,8 @@ static const struct code_row *line_load(const struct rule_input *in, const struc
 }
 
 /*
- * Add a finding if a line that only computes has most of the function's self share, because it
- * waits for a load above. @ret_row: the line. False: no such line.
+ * Add a finding if a line that only computes has most of the function's self share. Such a line
+ * waits for a load in a line above it. *@ret_row: the line. False: there is no such line.
  */
 static bool line_skid(const struct rule_input *in, struct findings *out, const struct line_facts *l,
 		      const struct code_row **ret_row)
@@ -566,7 +572,7 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	bool has_own;
 
 	if (in->code->is_percent)
-		/* a listing of instructions (perf annotate): rule costly-instruction reports it */
+		/* rule costly-instruction reports a listing of instructions (perf annotate) */
 		return;
 	has_own = line_has_own(in);
 	f = line_innermost(in, has_own);

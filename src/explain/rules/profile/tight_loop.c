@@ -3,15 +3,15 @@
  * A short cycle of kernel functions has nearly all of the time, and no program drives it. Either
  * one kernel thread or call has very much work, or it loops without progress.
  *
- * The share does not show which of these it is, and no profile shows whether the loop ends. So
- * the rule looks for signs of progress: programs that call the kernel again and again, and
- * external work such as packets and interrupts. User code is ignored, because programs compute in
- * small loops for good reasons.
+ * The share does not show which of these it is, and no profile shows whether the loop ends. So the
+ * rule looks for signs of progress: programs that call the kernel again and again, and external
+ * work such as packets and interrupts. Small loops in user code are ignored: programs compute in
+ * such loops for good reasons.
  *
  * Thresholds: five functions have 65 % of the busy time, and none of them has 60 % alone (that
- * would be one hot function). In a busy kernel thread with varied work, the five hottest
- * functions have less than 40 %. Kernel entry and user code have less than 5 %: a program that
- * calls the kernel in each round needs more.
+ * would be one hot function). In a busy kernel thread with varied work, the five hottest functions
+ * have less than 40 %. Kernel entry and user code have less than 5 %: a program that calls the
+ * kernel in each round needs more.
  */
 #include "explain/signatures/signature.h"
 
@@ -34,7 +34,7 @@ DECLARE_RULE(tight_loop);
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0
-/* A function with at least this share, percent, belongs to the cycle. */
+/* a function belongs to the cycle if it has at least this percentage */
 #define LOOP_LEAST_PCT 2.0
 
 /*
@@ -45,8 +45,8 @@ DECLARE_RULE(tight_loop);
 #define LOOP_SURE       45u
 
 /*
- * If another finding with at least this certainty explains a function, the function does not count
- * for the cycle.
+ * If another finding with at least this certainty explains a function, the function is not part of
+ * the cycle.
  */
 #define LOOP_EXPLAINED_SURE 75u
 

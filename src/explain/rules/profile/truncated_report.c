@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report lacks rows, or its shares add up to more than 100 %. Neither is a cause, but both
- * limit the meaning of any share.
+ * A report lacks rows, or its shares add up to more than 100 %. Neither is a cause, but both limit
+ * the meaning of any share.
  *
- * The quality verdict above all findings already says that rows are an excerpt. So this rule has
- * a finding only if no other rule has one for the input.
+ * The verdict on the data quality, printed above all findings, already says that rows are missing.
+ * So this rule has a finding only if no other rule has a finding for the input.
  *
  * Threshold: if less than half of the total is printed, a missing row can be larger than all
  * printed rows.
@@ -24,7 +24,7 @@ DECLARE_RULE(truncated_report);
 
 #define TRUNCATED_VISIBLE_PCT 50.0
 
-/* Has another rule a finding for this input? */
+/* Does another rule have a finding for this input? */
 static bool truncation_is_reported(const struct rule_input *in, const struct findings *out)
 {
 	VEC_FOREACH (f, &out->rows) {
@@ -38,7 +38,7 @@ static bool truncation_is_reported(const struct rule_input *in, const struct fin
 	return false;
 }
 
-/* The function with the largest inclusive share; NULL: none has more than @self. */
+/* The function with the largest inclusive share, if this is above @self; NULL: none. */
 static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
 {
 	const struct fact_function *widest = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hot functions of which one undoes the other: a table that grows and shrinks, or a result that
- * is marked stale and computed again.
+ * Two hot functions, of which one undoes the work of the other: a table that grows and shrinks, or
+ * a result that is marked stale and computed again.
  *
- * Both are known by their names, which consist of the same words except one pair of opposites:
- * "hash_grow" and "hash_shrink", "Unit::setHeightDirty" and "Unit::computeHeight". A profile does
- * not show the order of calls, so the claim is at most likely.
+ * The rule recognises such functions by their names, which have the same words except for one pair
+ * of opposites: "hash_grow" and "hash_shrink", "Unit::setHeightDirty" and "Unit::computeHeight". A
+ * profile does not show the order of calls, so the claim is at most likely.
  *
  * Thresholds, self shares: each has 5 %; 20 % together are a note, 50 % a warning.
  */
@@ -26,7 +26,10 @@ DECLARE_RULE(undone_work);
 #define UNDONE_SURE      70u
 #define UNDONE_WORDS     12u
 #define UNDONE_MOST      16u /* functions with UNDONE_LEAST_PCT: at most 20 fit into 100 % */
-/* a shared word such as "height" names what is computed; shorter ones are prefixes */
+/*
+ * minimum length of a common word such as "height", which names the result; shorter words are
+ * prefixes
+ */
 #define UNDONE_SUBJECT 4u
 
 enum undone_kind { UNDONE_SIZE, UNDONE_STATE, UNDONE_STALE };
@@ -57,7 +60,10 @@ static const char *const undone_causes[] = {
 			 "compute once",
 };
 
-/* The words of a name in lower case: "setHeightDirty" and "set_height_dirty" have the same. */
+/*
+ * The words of a name in lower case. The words of "setHeightDirty" and "set_height_dirty" are
+ * equal.
+ */
 struct undone_name {
 	char text[PLAIN_NAME_MAX];
 	struct str words[UNDONE_WORDS];
@@ -83,7 +89,9 @@ static void undone_split(struct str name, struct undone_name *ret)
 	}
 }
 
-/* Do @a and @b have the same words except one, which is of @does in @a and of @undoes in @b? */
+/*
+ * Do @a and @b have the same words, except for one word that matches @does in @a and @undoes in @b?
+ */
 static bool undone_is_opposite(const struct undone_name *a, const struct undone_name *b,
 			       const char *does, const char *undoes)
 {
@@ -110,7 +118,10 @@ static bool undone_has(const struct undone_name *name, const char *words)
 	return false;
 }
 
-/* Does @a compute what @b marks as stale: do they share the word of what it is? */
+/*
+ * Does @a compute a result that @b marks as stale? Both names must then contain the word for this
+ * result.
+ */
 static bool undone_is_stale(const struct undone_name *a, const struct undone_name *b,
 			    const char *does, const char *undoes)
 {
