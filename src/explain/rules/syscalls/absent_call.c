@@ -5,7 +5,8 @@
  *
  * The text must quote a strace command whose filter covers every call of the log; otherwise the
  * filter may belong to another log. Some calls replace each other (open and openat, fsync and
- * fdatasync): one of each group is enough. A log of few calls is an excerpt and proves nothing.
+ * fdatasync): one call of such a group is enough. A log of few calls is an excerpt and proves
+ * nothing.
  */
 #include "explain/words/syscall_words.h"
 
@@ -75,7 +76,7 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	/* "?name" in a filter of strace: the user allows that the system lacks the call */
+	/* "?name" in a filter of strace: the system need not have this call */
 	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {

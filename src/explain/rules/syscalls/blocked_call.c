@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log ends inside a call, so the thread is blocked in it. If the program hangs, it hangs
+ * The log ends inside a call, so the thread is blocked in this call. If the program hangs, it hangs
  * there.
  *
- * The finding is only a note in two cases: the thread waits for events, so it may have nothing to
- * do; or the thread has a long log, so it made progress until the log was stopped.
+ * The finding is only a note in two cases. The thread waits for events, so it may have nothing to
+ * do. Or the thread has a long log, so it made progress until the log was stopped.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -25,15 +25,12 @@
 
 DECLARE_RULE(blocked_call);
 
-/* A thread with at most this number of calls before the blocked one made no progress. */
+/* a thread with at most this number of calls before the blocked call made no progress */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
-/*
- * A wait for events with a timeout up to this, ms, is short: the thread continues soon after the
- * log.
- */
+/* Maximum timeout, in ms, of a short wait for events: after such a wait the thread continues. */
 #define BLOCKED_LIMIT_MS 60000u
-/* This number of threads that wait on one address share a lock: two may meet by chance. */
+/* from this number on, threads that wait on one address share a lock; two may meet by chance */
 #define BLOCKED_SAME 3u
 /* Value of a futex of a held lock with waiters, in mutexes of glibc, Go and Rust. */
 #define BLOCKED_CONTENDED 2u
@@ -83,8 +80,9 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Is @name, the first call of thread @t, a wait that began before the trace? When the kernel
- * restarts a wait with a timeout, strace prints restart_syscall instead of the call's own name.
+ * Is @name, the first call of thread @t, a wait that began before the trace? Then strace prints
+ * restart_syscall instead of the call's own name, because the kernel restarts a wait with a
+ * timeout.
  */
 static bool blocked_is_restarted(const struct syscall_thread *t, struct str name)
 {
@@ -92,8 +90,8 @@ static bool blocked_is_restarted(const struct syscall_thread *t, struct str name
 }
 
 /*
- * Is the call @name, of kind @kind, a wait in which a thread without work stays, or a sleep, whose
- * end is set?
+ * Is the call @name, of kind @kind, a wait that is usual for a thread without work, or a sleep? A
+ * sleep ends by itself.
  */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
@@ -103,7 +101,7 @@ static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 
 /*
  * Does thread @t wait for events with a short timeout, as in "poll([...], 1, 500 <detached ...>"?
- * Then it continues after the end of the log.
+ * Then the thread continued after the end of the log.
  */
 static bool blocked_is_limited(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -120,7 +118,10 @@ static bool blocked_is_limited(const struct rule_input *in, const struct syscall
 	       (args.len == 0 || args.p[0] == ' ' || args.p[0] == ')');
 }
 
-/* Do @args of the call @name have what the kernel writes? strace prints that after the call. */
+/*
+ * Do @args of the call @name contain data from the kernel? strace prints such data only after the
+ * call has returned.
+ */
 static bool blocked_has_result(struct str name, struct str args)
 {
 	static const struct {
@@ -142,8 +143,8 @@ static bool blocked_has_result(struct str name, struct str args)
 }
 
 /*
- * Is thread @t in a call that does not wait, or has its call returned? Then only the text ends
- * there, not the thread. A thread that ends never returns from its last call.
+ * Does only the text end inside this call, and not the thread? The call never waits, or it has
+ * returned, since its result is printed. Or it is an exit, which never returns.
  */
 static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -157,7 +158,7 @@ static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thr
 		str_glob(STR("exit|exit_group|_exit"), name) || blocked_has_result(name, args));
 }
 
-/* Does thread @t wait for random data of the kernel? */
+/* Does thread @t wait for random data from the kernel? */
 static bool blocked_is_random(const struct rule_input *in, const struct syscall_thread *t,
 			      struct str name)
 {
@@ -166,7 +167,7 @@ static bool blocked_is_random(const struct rule_input *in, const struct syscall_
 			strings_get(capture_strings(in->capture), t->about));
 }
 
-/* "; on /dev/random": the path of the descriptor, if the arguments do not have it. */
+/* The path of the descriptor, if the arguments do not contain it: "; on /dev/random". */
 static const char *blocked_on(const struct rule_input *in, struct findings *out,
 			      const struct syscall_thread *t, struct str args)
 {
@@ -231,26 +232,28 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 			     "thread that should wake it, and the descriptor");
 }
 
-/* A wait on a futex, as its arguments tell. */
+/* A wait on a futex, as parsed from the arguments of the call. */
 struct blocked_futex {
 	uint64_t address;
 	uint32_t call;
 	/*
-	 * the value is that of a held lock: 2 with FUTEX_WAIT and without a timeout, or the kernel
-	 * itself knows the owner (FUTEX_LOCK_PI)
+	 * the futex is a held lock: FUTEX_WAIT for the value 2 without a timeout, or FUTEX_LOCK_PI,
+	 * with which the kernel itself knows the owner
 	 */
 	bool is_lock;
-	bool has_owner; /* FUTEX_LOCK_PI: the word holds the owner's thread id */
+	bool has_owner; /* FUTEX_LOCK_PI: the futex contains the owner's thread id */
 };
 
-/* Waits of several threads on one address. */
+/* Waits of several threads on the same address. */
 struct blocked_group {
 	const struct blocked_futex *waits;
 	size_t n;
-	bool is_lock; /* each of them waits for a held lock */
+	bool is_lock; /* each thread waits for a held lock */
 };
 
-/* The next argument in @args, without the name that perf trace prints: "val: 2". */
+/*
+ * Take the next argument from @args. The name that perf trace prints is removed: "2" of "val: 2".
+ */
 static struct str blocked_arg(struct str *args)
 {
 	size_t end = str_find_char(*args, ',');
@@ -261,7 +264,7 @@ static struct str blocked_arg(struct str *args)
 	return name < arg.len ? str_skip(arg, name + 2) : arg;
 }
 
-/* Parse the arguments of a futex call that waits into @ret. */
+/* Parse the arguments of a futex call into @ret. False: the call is no wait. */
 static bool blocked_futex_parse(struct str args, struct blocked_futex *ret)
 {
 	struct str address = blocked_arg(&args);
@@ -291,8 +294,8 @@ static int blocked_by_address(const void *a, const void *b)
 }
 
 /*
- * The largest group of threads that wait on one address, of those in @waits, which this sorts. Of
- * groups of the same size a held lock comes first.
+ * Find the largest group of threads that wait on one address. Of groups of the same size, a held
+ * lock is preferred. @waits is sorted by this function.
  */
 static struct blocked_group blocked_largest(struct blocked_futex *waits, size_t n)
 {
@@ -314,8 +317,8 @@ static struct blocked_group blocked_largest(struct blocked_futex *waits, size_t 
 }
 
 /*
- * Add a finding: the threads of @g wait for one held lock. @n: number of threads in the log;
- * @is_hang: none of them continues.
+ * Add a finding that the threads of @g wait for one held lock. @n: number of threads in the log;
+ * @is_hang: no thread continues.
  */
 static void blocked_lock(const struct rule_input *in, struct findings *out,
 			 const struct blocked_group *g, size_t n, bool is_hang)
@@ -353,8 +356,8 @@ static void blocked_lock(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding: each of @n threads is still in the call in which the trace found it. Whether the
- * threads are idle or hang is unknown.
+ * Add a finding that all @n threads stayed in one call during the whole trace. Whether they are
+ * idle or hang is unknown.
  */
 static void blocked_all(const struct rule_input *in, struct findings *out, size_t n,
 			const struct blocked_group *g)
@@ -392,7 +395,7 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 		     "gdb -p PID -batch -ex 'thread apply all bt': where each thread waits");
 }
 
-/* Is thread @t, which made no progress before, in a wait on a futex? Then set @ret to it. */
+/* Does thread @t wait on a futex, without progress before this wait? Then set *@ret to the wait. */
 static bool blocked_waits(const struct rule_input *in, const struct syscall_thread *t,
 			  struct blocked_futex *ret)
 {
@@ -407,7 +410,7 @@ static bool blocked_waits(const struct rule_input *in, const struct syscall_thre
 }
 
 /*
- * The largest group of threads that wait on one futex. @waits: space for one wait of each thread.
+ * Find the largest group of threads that wait on one futex. @waits: space for one wait per thread.
  */
 static struct blocked_group blocked_group_of(const struct rule_input *in,
 					     struct blocked_futex *waits)
@@ -428,7 +431,7 @@ static bool blocked_is_in(const struct rule_input *in, const struct blocked_grou
 	return blocked_waits(in, t, &w) && w.address == g->waits->address;
 }
 
-/* Judge the threads of a log of calls. @waits: space for one wait of each thread. */
+/* Judge the threads of a log of calls. @waits: space for one wait per thread. */
 static void blocked_threads(const struct rule_input *in, struct findings *out,
 			    struct blocked_futex *waits)
 {
@@ -456,8 +459,8 @@ static void blocked_threads(const struct rule_input *in, struct findings *out,
 		if (t->open == INDEX_NONE || (is_lock && blocked_is_in(in, &group, t)))
 			continue;
 		/*
-		 * other threads continue, and this one has made progress: its wait is an ordinary
-		 * one
+		 * Other threads continue, and this thread has made progress before: its wait is an
+		 * ordinary one.
 		 */
 		if (open < seen && t->calls > BLOCKED_FEW) {
 			working++;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that passes at calls, in logs with times of day but without durations (strace -tt, -r, or
- * "ts -i"). The time from a call to the next call of its thread contains the call, and what the
- * program computes after it. For a call that may wait, the call is the likely part; after a call
- * that never waits, it is the program.
+ * Time that passes between calls, in logs with times of day but without durations (strace -tt, -r,
+ * or "ts -i"). The time from a call to the next call of the same thread (a gap) contains the call,
+ * and the computation after it. If the call may wait, the gap is probably the call; if the call
+ * never waits, the gap is the program.
  *
- * Thresholds: times of 100 ms and more count, since users notice them in an answer. A note needs a
- * tenth of the thread's time, a warning 40 % and 1 s. Waits in which an idle thread stays are
- * reported last.
+ * Thresholds: only gaps of 100 ms and more are added up, since users notice them in an answer. A
+ * note needs a tenth of the thread's time, a warning 40 % and 1 s. Waits that are usual for an idle
+ * thread are reported last.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/sort.h"
@@ -38,7 +38,7 @@ struct gaps_row {
 	sym_id sym;
 	uint64_t ns; /* sum of the gaps */
 	uint64_t max_ns;
-	uint32_t max_call; /* the call at the longest gap */
+	uint32_t max_call; /* the call before the longest gap */
 	uint32_t calls;
 	bool is_idle;
 };
@@ -47,10 +47,10 @@ struct gaps {
 	VEC(struct gaps_row) rows;
 	uint64_t span_ns; /* time from the first to the last call of the threads */
 	uint64_t sum_ns;
-	bool is_printed; /* the log prints the time since the line before */
+	bool is_printed; /* the log prints the time since the previous line */
 };
 
-/* Does a call of this kind wait for something? Otherwise the kernel answers at once. */
+/* May a call of this kind wait for something? If not, the kernel returns at once. */
 static bool gaps_may_wait(enum syscall_kind kind)
 {
 	return syscall_kind_waits(kind) != SYSCALL_WAITS_NEVER && kind != SYSCALL_KIND_DESCRIPTOR &&
@@ -72,14 +72,17 @@ static enum syscall_kind gaps_kind(const struct rule_input *in, uint32_t call)
 				    gaps_args(in, call), in->syscalls->is_library);
 }
 
-/* Does @call read standard input, where a person may type? */
+/* Does @call read standard input, which may be a person's keyboard? */
 static bool gaps_is_input(const struct rule_input *in, uint32_t call)
 {
 	return gaps_kind(in, call) == SYSCALL_KIND_IO &&
 	       str_glob(STR("0, *|0<*|fd: 0*"), gaps_args(in, call));
 }
 
-/* May an idle thread stay in @call: a wait for events or other threads, or for a person? */
+/*
+ * May a thread without work stay in @call? It then waits for events, for other threads, or for a
+ * person.
+ */
 static bool gaps_is_idle(const struct rule_input *in, uint32_t call)
 {
 	enum syscall_kind kind = gaps_kind(in, call);
@@ -112,7 +115,7 @@ static void gaps_add(const struct rule_input *in, struct gaps *g, uint32_t call,
 	}
 }
 
-/* Collect the times that the log prints: "ts -i" prints that since the line before. */
+/* Collect the times that the log itself prints. "ts -i" prints the time since the previous line. */
 static void gaps_printed(const struct rule_input *in, struct gaps *g)
 {
 	const struct calls *c = in->capture->calls;

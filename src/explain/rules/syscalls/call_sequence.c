@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread repeats the same sequence of calls, such as sendto, poll, recvfrom: one step of its
- * work needs all of these calls.
+ * A thread repeats the same sequence of calls, such as sendto, poll, recvfrom: one step of its work
+ * needs all these calls.
  *
- * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a
- * hundred rounds with half of the calls.
+ * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a hundred
+ * rounds with half of the calls.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -23,14 +23,17 @@
 DECLARE_RULE(call_sequence);
 
 #define SEQUENCE_ROUNDS 4u
-/* Calls that take less than this in total, ns, are no problem. */
+/* minimum time of all calls, ns; with less, the calls are no problem */
 #define SEQUENCE_LEAST_NS    3e6
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	/* two patterns of call names: the sequence must have a call for each; "": no condition */
+	/*
+	 * two patterns of call names: the sequence must have a call for each of them; "": no
+	 * condition
+	 */
 	const char *has;
 	const char *and;
 	const char *cause;
@@ -67,8 +70,8 @@ static bool sequence_uses(const struct rule_input *in, const struct syscall_cycl
 
 /*
  * Does one stream carry both the requests and the answers of the sequence? A stream is a socket, a
- * pipe, or a descriptor that no traced call opened. The answer is also yes if the sequence waits in
- * poll, epoll or select, or if the log has no arguments.
+ * pipe, or a descriptor that no traced call opened. Also true if the sequence waits in poll, epoll
+ * or select, or if the log has no arguments.
  */
 static bool sequence_is_round_trip(const struct rule_input *in, const struct syscall_cycle *c)
 {
@@ -94,8 +97,8 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 }
 
 /*
- * Does the sequence read messages of another process? It does if most reads return less than the
- * buffer holds.
+ * Does the sequence read messages of another process? Then most reads return less than the size of
+ * the buffer.
  */
 static bool sequence_is_answers(const struct rule_input *in, const struct syscall_cycle *c)
 {
@@ -109,7 +112,7 @@ static bool sequence_is_answers(const struct rule_input *in, const struct syscal
 	return false;
 }
 
-/* Does each round read a client's request, and nothing else from a socket or pipe? */
+/* Does each round read the request of a client, and nothing else from a socket or pipe? */
 static bool sequence_is_served(const struct rule_input *in, const struct syscall_cycle *c)
 {
 	bool has_request = false;
@@ -130,13 +133,13 @@ static bool sequence_is_served(const struct rule_input *in, const struct syscall
 }
 
 /*
- * Add the finding. @of: number of all calls of the thread, also of those outside of the sequence.
+ * Add the finding. @of: number of all calls of the thread, including calls outside of the sequence.
  */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
 	uint64_t rounds = c->calls / c->n;
-	/* a last round that was not completed does not count */
+	/* an incomplete last round is not included */
 	uint64_t calls = rounds * c->n;
 	double pct = syscall_words_pct((double)calls, (double)of);
 	const char *names = "";
@@ -173,8 +176,8 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Time in ns of all calls whose names are in the sequence. A call name without printed durations
- * counts as SEQUENCE_LEAST_NS, so that it is enough for a finding.
+ * Time of all calls whose names are in the sequence, ns. If a name has no printed durations, its
+ * time is assumed to be SEQUENCE_LEAST_NS, which is enough for a finding.
  */
 static double sequence_ns(const struct syscalls_summary *s)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A message goes out in two or more small sends, and its answer takes 40 ms. Nagle's algorithm
- * holds the second part back until the first one is acknowledged. The peer delays its
- * acknowledgement, because it has nothing to send yet.
+ * A message is sent in two or more small parts, and its answer takes 40 ms. Nagle's algorithm
+ * delays the second part until the first one is acknowledged. The peer delays its acknowledgement,
+ * because it has nothing to send yet.
  *
- * A log of system calls shows two sends to one socket in a row, each smaller than a segment, and
- * then a wait until data comes from the same socket. Linux delays an acknowledgement by at least 40
- * ms (TCP_DELACK_MIN, TCP_ATO_MIN in include/net/tcp.h); a busy machine adds some.
+ * A log of system calls shows two sends to one socket in a row, each smaller than a segment. Then
+ * the thread waits for data from the same socket. Linux delays an acknowledgement by at least 40 ms
+ * (TCP_DELACK_MIN, TCP_ATO_MIN in include/net/tcp.h), and longer on a busy machine.
  *
  * Thresholds: five such waits, and half of the messages in parts have such a wait. If the waits
  * take a tenth of a thread's time, the finding is a note; with 40 % it is a warning.
@@ -28,7 +28,8 @@
 
 DECLARE_RULE(delayed_ack);
 
-#define ACK_SEGMENT  1400u /* bytes; a larger send fills a segment, which goes out at once */
+#define ACK_SEGMENT 1400u /* a larger send (bytes) fills a segment, which is transmitted at once \
+			   */
 #define ACK_LEAST_NS 39e6
 #define ACK_MOST_NS  55e6
 #define ACK_WAITS    5u
@@ -36,21 +37,22 @@ DECLARE_RULE(delayed_ack);
 #define ACK_NOTE_PCT 10.0
 #define ACK_LEAD_PCT 40.0
 
-/* The latest message of a thread that has no answer yet: one or more small sends to one socket. */
+/*
+ * Per thread: the latest message without an answer. It consists of one or more small sends to one
+ * socket.
+ */
 struct ack_lane {
 	uint64_t fd;
 	unsigned int parts;
-	uint64_t polled_ns; /* time in poll() since the last part */
-	/*
-	 * sum of the waits for answers that took as long as a delayed acknowledgement, nanoseconds
-	 */
+	uint64_t polled_ns; /* time in poll() since the last part was sent */
+	/* sum of the waits for answers that were as long as a delayed acknowledgement, ns */
 	double ns;
-	uint32_t first; /* the call that sent the first part */
+	uint32_t first; /* index of the call that sent the first part */
 };
 
 struct ack_sum {
 	uint64_t messages; /* number of messages that were sent in parts and answered */
-	/* number of these messages whose answer came after the delay of an acknowledgement */
+	/* number of these messages with a delayed answer (by a delayed acknowledgement) */
 	uint64_t waits;
 	double ns;
 	/*

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A poll, select or epoll_wait call with a timeout of zero returns at once instead of waiting. A
- * loop may use such a call to empty a queue, but one in each round is wasted work. If the loop
- * has no other wait, it never sleeps.
+ * loop may use such a call to empty a queue, but one such call in each round is wasted work. If the
+ * loop has no other wait, it never sleeps.
  *
  * Thresholds: at least a fifth of the polls, and ten of them, have a timeout of zero. A warning
- * needs half of the polls, and a thousand, and no other wait that paces the loop. In an excerpt,
- * one such poll that found nothing suffices instead of ten.
+ * needs half of the polls, and a thousand, and no other wait that slows down the loop. In an
+ * excerpt, one such poll that found nothing suffices instead of ten.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -25,11 +25,11 @@ DECLARE_RULE(empty_polls);
 #define POLLS_LEAD_PCT 50.0
 #define POLLS_LEAD     1000u
 #define POLLS_MIN      10u
-#define POLLS_PACE_NS  1e6 /* minimum mean duration of another wait that paces the loop */
+#define POLLS_PACE_NS  1e6 /* minimum mean duration of another wait that slows down the loop, ns */
 
 /*
- * The wait that paces a loop whose polls have a timeout of zero: a sleep, or a wait for another
- * thread, at least as frequent as every other poll. NULL: none.
+ * The wait that slows down a loop whose polls have a timeout of zero: a sleep, or a wait for
+ * another thread. It occurs at least half as often as these polls. NULL: none.
  */
 static const struct syscall_row *polls_pace(const struct rule_input *in)
 {

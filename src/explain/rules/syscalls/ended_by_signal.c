@@ -4,7 +4,7 @@
  * fault, and the thread's last call shows the place.
  *
  * If a thread makes calls after the signal, it handled the signal: runtimes of Java and Go use
- * SIGSEGV. SIGINT, SIGTERM, SIGHUP and SIGQUIT are left out, because they end programs on request.
+ * SIGSEGV. SIGINT, SIGTERM, SIGHUP and SIGQUIT are ignored, because they end programs on request.
  */
 #include "base/status.h"
 #include "core/calls.h"
@@ -30,8 +30,8 @@ enum ended_way {
 	ENDED_KILLED,
 	ENDED_STOPPED,
 	/*
-	 * the signal is the last event of its thread, and the log does not show how the process
-	 * ends
+	 * the signal is the last event of its thread, but the log does not show the end of the
+	 * process
 	 */
 	ENDED_FAULT,
 	ENDED_HOWS,
@@ -39,10 +39,7 @@ enum ended_way {
 
 struct ended_signal {
 	const char *name;
-	/*
-	 * the rule reports the signal if the thread ended in one of these ways: bits 1 << enum
-	 * ended_way
-	 */
+	/* ways in which the thread must have ended for a finding: bits 1 << enum ended_way */
 	uint8_t way;
 	uint8_t sure;
 	const char *claim;
@@ -149,11 +146,11 @@ static const char *ended_address(struct findings *out, const struct call_mark *f
 }
 
 struct ended {
-	uint32_t *last;   /* last[lane]: last call of the thread; INDEX_NONE: none */
-	uint32_t *failed; /* failed[lane]: last failed call of the thread; INDEX_NONE: none */
+	uint32_t *last;   /* per thread (lane): its last call; INDEX_NONE: none */
+	uint32_t *failed; /* per thread (lane): its last failed call; INDEX_NONE: none */
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
-	/* an event of the same thread as `mark` that prints the address of the fault */
+	/* the event with the address of the fault, of the same thread as `mark`; NULL: none */
 	const struct call_mark *fault;
 	/* number of threads and processes that the signal ended or stopped */
 	uint64_t n;
@@ -193,7 +190,10 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_next(out, f, "%s", e->signal->next);
 }
 
-/* Does the thread make calls after the signal @m? Then it handled the signal, or was continued. */
+/*
+ * Does the thread make calls after the signal @m? Then it handled the signal, or another process
+ * continued it.
+ */
 static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 {
 	uint32_t last = e->last[m->lane];
@@ -203,7 +203,7 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 
 /*
  * Did the signal @m interrupt the last call of its thread, so that the call has no result? (The
- * signal ends all threads of a process, and most of them are outside of a call.)
+ * signal ends all threads of a process, but most of them are not inside a call.)
  */
 static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {
@@ -232,8 +232,8 @@ static void ended_look(const struct rule_input *in, struct ended *e)
 		if (m->kind == MARK_FAULT && (!e->mark || e->mark->lane == m->lane))
 			e->fault = m;
 		/*
-		 * "+++ killed by SIGSEGV +++" repeats the signal line before it: count a thread
-		 * once
+		 * Count each thread once: "+++ killed by SIGSEGV +++" repeats the previous line
+		 * about the signal.
 		 */
 		if (!e->mark || e->mark->lane != m->lane)
 			e->n++;

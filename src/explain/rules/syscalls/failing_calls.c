@@ -3,11 +3,12 @@
  * Many system calls of one name fail. Usual reasons are a search path, a descriptor that is not
  * ready, closing descriptors that are not open, or a race for a lock.
  *
- * Thresholds: at least 15 failures of one name, because the start of a program has about ten; 4 in
- * an excerpt, or with an error that no start makes, such as ECONNREFUSED. They are 3 % of all
- * calls, and 30 % of the calls of that name: if fewer fail, failures are the exception. A warning
- * needs 500 failures, and 20 % of all calls. In a log, errors that are a usual answer (EINPROGRESS,
- * EINTR, EEXIST) do not count. A table of counts does not name the errors.
+ * Thresholds: at least 15 failures of one name, because the start of a program has about ten. Four
+ * are enough in an excerpt, or for an error that no start of a program causes, such as
+ * ECONNREFUSED. The failures are 3 % of all calls, and 30 % of the calls of that name: with fewer,
+ * failures are the exception. A warning needs 500 failures, and 20 % of all calls. In a log, errors
+ * that are a usual answer (EINPROGRESS, EINTR, EEXIST) are ignored. A table of counts does not name
+ * the errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -27,23 +28,23 @@
 
 DECLARE_RULE(failing_calls);
 
-/* Calls that have no file among their arguments. */
+/* names of calls that have no file among their arguments */
 #define FAILING_NO_FILE                                                                            \
 	"futex*|*nanosleep*|wait*|kill|tkill|tgkill|rt_sig*|restart_syscall|mmap|munmap|mprotect|" \
 	"madvise|brk|sched_*|clone*|fork|vfork|prctl|arch_prctl|set*id|rseq|membarrier"
 
 #define FAILING_TABLES 4u /* maximum number of tables that a finding cites */
 #define FAILING_MIN    15u
-/* minimum number of failures in an excerpt, or of errors that no start of a program makes */
+/* minimum number of failures in an excerpt, or of errors that no start of a program causes */
 #define FAILING_MIN_LOG  4u
 #define FAILING_OWN_PCT  30.0
 #define FAILING_NOTE_PCT 3.0 /* minimum share of the failures in all calls, percent */
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
-/* at least this number of threads find nothing at one descriptor: an event wakes all of them */
+/* an event wakes all threads if at least this many find nothing at the same descriptor */
 #define FAILING_WOKEN 3u
-/* a path is named if it has more than one of so many failures */
+/* a path is named if it has more than one in this many failures */
 #define FAILING_OBJECT_PART 10u
 
 #define FAILING_WOKEN_CAUSE                                                                     \
@@ -53,7 +54,7 @@ DECLARE_RULE(failing_calls);
 
 struct failing_text {
 	/*
-	 * negative error number, as -ENOENT; 0: any, because tables of counts do not print errors
+	 * negative error number, such as -ENOENT; 0: any error, since tables of counts print none
 	 */
 	int error;
 	unsigned int kind; /* enum syscall_kind; 0: any kind */
@@ -137,7 +138,9 @@ static const struct failing_text failing_texts[] = {
 	  "The program continues as if the failure did not matter: each failed call is wasted" },
 };
 
-/* Is the error an answer: no such attribute, as for most files that `ls -l` lists? */
+/*
+ * Is the error an ordinary answer? Most files that `ls -l` lists, for example, lack the attribute.
+ */
 static bool failing_is_answer(enum syscall_kind kind, int error)
 {
 	return error == -61 || (error == -95 && kind == SYSCALL_KIND_LOOKUP);
@@ -160,8 +163,8 @@ static const char *failing_cause(int error, enum syscall_kind kind, struct str n
 }
 
 /*
- * Does a server accept connections until none is left, so that the last accept() always fails? Yes
- * if these failures are less than FAILING_LEAD_PCT of all calls. (More failures are a problem:
+ * Does a server accept connections until there are none, so that the last accept() always fails? It
+ * does if these failures are less than FAILING_LEAD_PCT of all calls. (More failures are a problem:
  * several processes wake for one connection.)
  */
 static bool failing_is_drained(const struct rule_input *in, const struct syscall_row *row,
@@ -183,8 +186,8 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s,
 }
 
 /*
- * The path or descriptor with the most of the @n failures of @sym; NULL: none has many, or another
- * one has as many.
+ * The path or descriptor with most failures of @sym; @n: number of all failures of @sym. NULL: none
+ * has many, or two have equally many.
  */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym,
 						   uint64_t n)
@@ -202,8 +205,8 @@ static const struct syscall_object *failing_object(const struct syscalls_summary
 }
 
 /*
- * Does an event wake several threads that read or accept from one descriptor, so that all but one
- * find nothing? A thread that reads until nothing is left (EAGAIN) is not woken for nothing.
+ * Does an event wake several threads that read or accept from one descriptor, so that all except
+ * one find nothing? (A thread that reads until EAGAIN is different: it was not woken in vain.)
  */
 static bool failing_is_woken(const struct syscall_object *o, const struct syscall_row *row,
 			     int error)
@@ -213,7 +216,7 @@ static bool failing_is_woken(const struct syscall_object *o, const struct syscal
 		row->kind == SYSCALL_KIND_SOCKET);
 }
 
-/* Number of table rows with failed calls of @sym: a text may have a table for each thread. */
+/* Number of table rows with failed calls of @sym. A text may have a table for each thread. */
 static size_t failing_tables(const struct rule_input *in, sym_id sym)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -224,7 +227,7 @@ static size_t failing_tables(const struct rule_input *in, sym_id sym)
 	return n;
 }
 
-/* Cite the rows of the first tables with failed calls of @sym; the figure is their sum. */
+/* Cite the rows with failed calls of @sym in the first tables. The figure is their sum. */
 static void failing_cite_tables(const struct rule_input *in, struct findings *out,
 				struct finding *f, sym_id sym)
 {
@@ -241,13 +244,14 @@ static void failing_cite_tables(const struct rule_input *in, struct findings *ou
 	}
 }
 
-/* The threads of a table of counts that have the failures. */
+/* The threads in a table of counts that have the failures. */
 struct failing_threads {
-	struct str comm; /* name that all of them have; empty: they differ, or are unknown */
+	/* common name of these threads; empty: their names differ, or are unknown */
+	struct str comm;
 	const char *ids; /* "123,124"; empty: unknown, or too many for a command line */
 };
 
-/* Split the thread "find (123)". False: no such text. */
+/* Split the name of a thread, "find (123)". False: @thread has another form. */
 static bool failing_thread_split(struct str thread, struct str *comm, struct str *id)
 {
 	size_t at = str_rfind_char(thread, '(');
@@ -280,7 +284,7 @@ static struct failing_threads failing_threads_of(const struct rule_input *in, st
 	return ret;
 }
 
-/* Does the error mean that a limit is reached? A single one is a finding then. */
+/* Does the error mean that a limit is reached? Then a single failure is a finding. */
 static bool failing_is_limit(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOSPC || error == -EDQUOT;
@@ -300,7 +304,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			? FINDING_WARNING
 			: FINDING_NOTE,
 		error ? 90
-		/* a futex() also fails if an idle wait times out, so its failures prove less */
+		/* futex() also fails when an idle wait times out, so its failures prove less */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
 	struct failing_threads t = failing_threads_of(in, out, row->sym);
@@ -355,10 +359,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		     str_glob(STR(FAILING_NO_FILE), name) ? "" : ", on which file");
 }
 
-/*
- * Does the start of a program make no such errors? Others, such as ENOENT and ENOTTY, are usual
- * there.
- */
+/* Is the error unusual for the start of a program? (ENOENT and ENOTTY, for example, are usual.) */
 static bool failing_is_rare(int error)
 {
 	static const int errors[] = { ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ENOSPC,
@@ -371,7 +372,10 @@ static bool failing_is_rare(int error)
 	return false;
 }
 
-/* Are @n failed calls of @of with the same name many? @error: negative error number; 0: unknown. */
+/*
+ * Are @n failed calls of one name many? @of: number of all calls of this name; @error: negative
+ * error number; 0: unknown.
+ */
 static bool failing_is_many(const struct rule_input *in, int error, uint64_t n, uint64_t of)
 {
 	const struct syscalls_summary *s = in->syscalls;

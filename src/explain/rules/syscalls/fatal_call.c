@@ -6,7 +6,7 @@
  *
  * Thresholds: the message follows within eight calls of the thread, and the thread makes at most
  * twenty more calls. Calls that read message catalogs (translations), and errors that mean "try
- * again", do not count. If the log shows no exit, only the last call of an excerpt can be the
+ * again", are ignored. If the log shows no exit, only the last call of an excerpt can be the
  * reason. Sources: errno(3) and the manual pages of the calls; gettext: dcigettext.c.
  */
 #include "core/calls.h"
@@ -33,9 +33,9 @@ DECLARE_RULE(fatal_call);
 #define FATAL_MESSAGE 8u /* maximum number of calls from the failure to the message */
 /* maximum number of calls after the message, in which the program frees its resources */
 #define FATAL_AFTER 20u
-/* number of failures to remember; each of the FATAL_MESSAGE calls before a message may fail */
+/* number of failures to store; each of the FATAL_MESSAGE calls before a message may fail */
 #define FATAL_TRIES        16u
-#define FATAL_NAME         3u /* minimum length of a path, in bytes, to be found in a message */
+#define FATAL_NAME         3u /* minimum length of a path, in bytes, for a search in a message */
 #define FATAL_QUOTES_ERROR 2u
 #define FATAL_QUOTES_PATH  1u
 #define FATAL_SURE         75u
@@ -86,7 +86,7 @@ static const struct {
 	  "dmesg; smartctl -a" },
 };
 
-/* Is the error no reason to give up, because a later attempt may succeed or a search continues? */
+/* Is the error no reason to give up? A later attempt may succeed, or a search continues. */
 static bool fatal_is_usual(int error)
 {
 	return error == EAGAIN || error == EINTR || error == EINPROGRESS || error == EALREADY ||
@@ -161,8 +161,8 @@ static struct str fatal_error_text(int error)
 }
 
 /*
- * How well the message @text fits the failed call @i: FATAL_QUOTES_ERROR if it has the text of
- * the error, plus FATAL_QUOTES_PATH if it has the path or file name.
+ * How well the message @text matches the failed call @i. FATAL_QUOTES_ERROR if it contains the text
+ * of the error, plus FATAL_QUOTES_PATH if it contains the path or file name.
  */
 static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str text)
 {
@@ -180,8 +180,8 @@ static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str
 }
 
 /*
- * An argument that is a negative number if read as signed: an offset or length that wrapped
- * around. 0: none.
+ * Find an argument that is negative as a signed number: an offset or length that wrapped around. 0:
+ * there is none.
  */
 static int64_t fatal_wrapped(struct str args)
 {
@@ -210,25 +210,22 @@ struct fatal {
 	 * the failure
 	 */
 	uint32_t message;
-	uint32_t quotes; /* how well the messages fit the failure: bits of fatal_quotes() */
+	uint32_t quotes; /* how well the messages match the failure: bits of fatal_quotes() */
 };
 
 /* A failed call that may be the reason for giving up. */
 struct fatal_try {
 	struct fatal failure;
-	/*
-	 * position: number of calls of the thread up to this one, without those of
-	 * fatal_is_lookup()
-	 */
+	/* index of the failure among the thread's calls, without calls of fatal_is_lookup() */
 	uint32_t at;
 };
 
-/* State of the pass over the calls of one thread. */
+/* State while the calls of one thread are read. */
 struct fatal_pass {
 	/* ring buffer: tries[i % FATAL_TRIES] is failure number i */
 	struct fatal_try tries[FATAL_TRIES];
 	uint64_t n_tries;
-	uint32_t at;      /* number of calls so far, without those of fatal_is_lookup() */
+	uint32_t at;      /* number of calls so far, without calls of fatal_is_lookup() */
 	uint32_t after;   /* number of calls since the last message */
 	uint64_t catalog; /* descriptor of an open message catalog */
 	bool has_catalog;
@@ -238,8 +235,8 @@ struct fatal_pass {
 };
 
 /*
- * Does call @i only read message catalogs or locale tables? The C library opens these between the
- * failure and its message.
+ * Does call @i only read message catalogs or locale tables? The C library opens such files after
+ * the failure, before it writes the message.
  */
 static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
 {
@@ -288,8 +285,8 @@ static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_
 }
 
 /*
- * Call @i writes @text to standard error. If the text is about failures in pass->tries, store the
- * call with them.
+ * Call @i writes @text to standard error. Store the call in each failure of pass->tries to which
+ * @text belongs.
  */
 static void fatal_take_message(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
 			       struct str text)
@@ -305,7 +302,7 @@ static void fatal_take_message(const struct rule_input *in, struct fatal_pass *p
 			continue;
 		if (!is_message && quotes < FATAL_QUOTES_ERROR)
 			continue;
-		/* later messages only explain the first one */
+		/* keep the first message: later ones only explain it */
 		if (t->failure.message == INDEX_NONE)
 			t->failure.message = i;
 		t->failure.quotes |= quotes;
@@ -335,7 +332,7 @@ static void fatal_step(const struct rule_input *in, struct fatal_pass *pass, uin
 		fatal_take_message(in, pass, i, text);
 }
 
-/* The failure after which a thread gives up. @calls: indices of the thread's @n calls. */
+/* Find the failure after which a thread gives up. @calls: indices of the thread's @n calls. */
 static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t *calls, size_t n)
 {
 	struct fatal_pass pass = { .at = 0 };
@@ -359,8 +356,8 @@ static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t 
 }
 
 /*
- * An array of the indices of all calls, sorted by thread (lane). The calls of a lane begin at
- * element (*@ret_from)[lane]. Owner of both arrays: caller, free().
+ * Sort the indices of all calls by thread (lane). The calls of a lane begin at element
+ * (*@ret_from)[lane]. Owner of both arrays: caller, free().
  */
 static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 {
@@ -378,8 +375,8 @@ static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 }
 
 /*
- * Does the failed call only look for a file, and does no message quote it? Such failures are
- * usual.
+ * Does the failed call only search a file, without a message that quotes the file? Such failures
+ * are usual.
  */
 static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
 {
@@ -455,7 +452,7 @@ static void fatal_check(const struct rule_input *in, struct findings *out)
 		struct fatal e =
 			fatal_of_thread(in, calls + from[lane], from[lane + 1] - from[lane]);
 
-		/* a thread that wrote a message is a better reason than one that only ended */
+		/* prefer a thread that wrote a message to a thread that only ended */
 		if (e.call != INDEX_NONE &&
 		    (best.call == INDEX_NONE ||
 		     (best.message == INDEX_NONE && e.message != INDEX_NONE)))

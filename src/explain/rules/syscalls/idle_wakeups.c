@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Polls with a short timeout end without an event, one after another: a timer of the program wakes
- * the thread again and again for nothing. Idle programs that do this keep the CPU from sleeping
- * deeply, and look busy in top.
+ * the thread again and again in vain. Idle programs that do this keep the CPU from sleeping deeply,
+ * and look busy in top.
  *
- * Thresholds: four of five polls time out, five of them at least, and the mean timeout is at most
- * 20 ms (50 wake-ups a second: timers of servers, such as the 100 ms of Redis, are longer). Without
- * other calls between the polls the wake-ups do nothing; with some, they may do the work.
+ * Thresholds: four of five polls time out, at least five polls, and the mean timeout is at most 20
+ * ms (50 wake-ups per second). Timers of servers are longer, such as the 100 ms of Redis. If there
+ * are no other calls between the polls, the wake-ups do nothing; otherwise they may do work.
  * Source: poll(2), epoll_wait(2).
  */
 #include "analyses/syscalls/syscalls.h"
@@ -32,7 +32,7 @@ DECLARE_RULE(idle_wakeups);
 struct wakeups_sum {
 	uint64_t polls;
 	uint64_t ended; /* polls that ended without an event after 1 ms or more */
-	uint64_t ms;    /* sum of their timeouts */
+	uint64_t ms;    /* sum of the timeouts of these polls */
 	uint64_t most;
 	uint64_t least;
 	uint32_t first;

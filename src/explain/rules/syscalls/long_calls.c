@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that took long, in logs with durations. The finding says which event the program
+ * System calls that took long, in logs with durations. The finding shows which event the program
  * waited for, and whether calls took most of its time.
  *
  * Thresholds: calls of one name with a tenth of the threads' time are a note, if one of them takes
@@ -34,7 +34,7 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
 /*
- * Calls that move at least this number of bytes per second copy memory. (Pipes, disks and
+ * Calls that transfer at least this number of bytes per second copy memory. (Pipes, disks and
  * networks are mostly slower.)
  */
 #define LONG_BUSY_RATE 500e6
@@ -49,14 +49,14 @@ DECLARE_RULE(long_calls);
 #define LONG_WORK_LEAD_NS 1e9
 #define LONG_NAMES        3u
 /*
- * If the longest call of one name has at least this part (0 to 1) of the time of all its calls,
+ * If the longest call has at least this part (0 to 1) of the time of all calls with the same name,
  * the finding is about this call.
  */
 #define LONG_ONE_PART 0.8
 
 /*
- * Do most calls of @row end by their timeout, without an event? An idle thread that looks for
- * work from time to time waits like this. False if @row is no wait for other threads.
+ * Do most calls of @row end by their timeout, without an event? An idle thread waits like this
+ * between two searches for work. False if @row is not a wait for other threads.
  */
 static bool long_is_timed(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -76,15 +76,15 @@ static bool long_is_idle(enum syscall_kind kind, struct str name)
 			name);
 }
 
-/* Bytes per second that the calls of @row moved; 0: unknown. */
+/* Bytes per second that the calls of @row transferred; 0: unknown. */
 static double long_rate(const struct syscall_row *row)
 {
 	return row->time_ns > 0 ? (double)row->io_bytes / row->time_ns * 1e9 : 0;
 }
 
 /*
- * Do reads of pipes take most of the time of @row, in a log that also starts processes? Then the
- * other end of the pipe is probably a child process, as in the shell's $(COMMAND).
+ * Do reads of pipes take most of the time of @row, in a log that also starts processes? Then a
+ * child process probably writes to the pipe, as in the shell's $(COMMAND).
  */
 static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -103,8 +103,8 @@ static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *
 }
 
 /*
- * Does a server wait for its clients in the calls of @row? Then most of their time is in reads
- * that end with a request.
+ * Do the calls of @row wait for clients of a server? Then reads that return a request take most of
+ * their time.
  */
 static bool long_is_client(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -118,8 +118,8 @@ static bool long_is_client(const struct rule_input *in, const struct syscall_row
 }
 
 /*
- * Is most of the time of @row in waits for events (a person at a terminal, a timer, inotify), or
- * for standard input, whose other end is unknown?
+ * Is most of the time of @row waits for events (a person at a terminal, a timer, inotify), or for
+ * standard input, whose source is unknown?
  */
 static bool long_is_event(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -156,7 +156,10 @@ static bool long_is_guest(const struct rule_input *in, const struct syscall_row 
 	return ns * 2 > row->time_ns;
 }
 
-/* Is the thread in the calls of @row idle, or does another party work or wait there? */
+/*
+ * In the calls of @row, is the thread idle, or does it wait for another process, a client or a
+ * guest?
+ */
 static bool long_is_other(const struct rule_input *in, const struct syscall_row *row)
 {
 	return long_is_idle(row->kind, syscall_words_name(in, row->sym)) || long_is_pipe(in, row) ||
@@ -238,8 +241,8 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Does a call of this kind wait for a lower layer, such as a disk or file system? Then a long
- * mean duration means that the layer is slow.
+ * Does a call of this kind wait for a lower layer, such as a disk or file system? Then a long mean
+ * duration means that this layer is slow.
  */
 static bool long_is_work(enum syscall_kind kind)
 {
@@ -261,7 +264,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	struct str name = syscall_words_name(in, row->sym);
 	/* a read of a pipe or socket may wait for data */
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
-	/* one call has most of the time, so the mean does not describe the other calls */
+	/* One call has most of the time, so the mean is not typical of the other calls. */
 	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
 	struct finding *f =
 		finding_add(out, in, &rule_long_calls,
@@ -330,9 +333,9 @@ static const char *long_idle_names(const struct rule_input *in, struct findings 
 }
 
 /*
- * Judge calls in which idle threads wait. (In most tables these have most of the time.) Parents
- * that wait for their children, and threads that wait for a lock, are a finding. Other waits are
- * nothing wrong by themselves: a check that passed says how much they are.
+ * Judge calls in which idle threads wait. (In most tables these have most of the time.) A finding
+ * is added only if parents wait for their children, or threads wait for a lock. Other waits are
+ * normal: then a "clean" result states their share.
  */
 static void long_idle(const struct rule_input *in, struct findings *out, double idle_ns)
 {
@@ -376,7 +379,7 @@ static void long_idle(const struct rule_input *in, struct findings *out, double 
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
-/* The time that the program sleep slept by the tables of its threads, "sleep (722)". */
+/* Time that the program "sleep" slept, according to the tables of its threads: "sleep (722)". */
 static double long_sleep_program(const struct rule_input *in)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -392,8 +395,8 @@ static double long_sleep_program(const struct rule_input *in)
 }
 
 /*
- * Is most of @idle_ns the sleep of the traced command, as in "perf trace -s sleep 1"? Its only
- * purpose is the length of the measurement.
+ * Is most of @idle_ns the sleep of the traced command, as in "perf trace -s sleep 1"? Such a
+ * command only sets the length of the measurement.
  */
 static bool long_is_sleep(const struct rule_input *in, double idle_ns)
 {

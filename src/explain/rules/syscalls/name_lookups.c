@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program looks up host names again and again. A log of system calls shows sockets that are
- * connected to port 53, the queries that are sent there, and how long the thread then waits for the
- * answer.
+ * connected to port 53, the queries that are sent on them, and how long the thread then waits for
+ * each answer.
  *
- * A server that answers none of its queries costs a timeout each. The mean over all servers would
- * hide this, so the answers of each server are counted separately.
+ * A server that answers none of its queries costs one timeout per query. The mean over all servers
+ * would hide this, so the answers of each server are counted separately.
  *
  * Thresholds: five queries, and a tenth of the thread's time is a note. A warning needs 40 %, or 20
  * % if most queries repeat a name. Source of the format: RFC 1035, 4.1: a header of 12 bytes, then
@@ -38,10 +38,10 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NAME    64u
 #define LOOKUPS_HEADER  12u
 #define LOOKUPS_SERVERS 8u /* maximum number of servers; resolv.conf(5) allows 3 */
-/* a server without an answer is dead after this number of timeouts */
+/* a server is dead after this number of timeouts, if it has never answered */
 #define LOOKUPS_TIMEOUTS 3u
 /*
- * a dead server is reported if it has at least this part (0 to 1) of the thread's waits for
+ * a dead server is reported if it causes at least this part (0 to 1) of the thread's waits for
  * servers
  */
 #define LOOKUPS_DEAD_PART 0.5
@@ -51,7 +51,7 @@ struct lookups_server {
 	uint64_t queries, answers, timeouts;
 	double answer_ns;  /* sum of the waits that end with an answer, ns */
 	double timeout_ns; /* sum of the waits that end by their timeout, ns */
-	uint32_t line;     /* line of its first timeout */
+	uint32_t line;     /* input line of its first timeout */
 };
 
 struct lookups_lane {
@@ -80,8 +80,8 @@ struct lookups {
 };
 
 /*
- * Take the next byte from a string in the output of strace, which has C escapes such as "\1"; -1:
- * end of the string.
+ * Take the next byte from a string in the output of strace. The string has C escapes such as "\1".
+ * -1: end of the string.
  */
 static int lookups_byte(struct str *s)
 {
@@ -108,7 +108,7 @@ static int lookups_byte(struct str *s)
 }
 
 /*
- * Copy the host name in a DNS query to @ret, as far as the log prints it. False: @args has no
+ * Copy the host name of a DNS query to @ret, as far as the log prints the name. False: @args has no
  * name.
  */
 static bool lookups_name(struct str args, char *ret)
@@ -137,8 +137,8 @@ static bool lookups_name(struct str args, char *ret)
 }
 
 /*
- * The server whose address is in the arguments: inet_addr("10.0.0.2"), inet_pton(AF_INET6,
- * "fd::1", ...). It is added if it is new. NULL: no address, or too many servers.
+ * Find the server whose address is in the arguments: inet_addr("10.0.0.2"), inet_pton(AF_INET6,
+ * "fd::1", ...). A new server is added. NULL: there is no address, or there are too many servers.
  */
 static struct lookups_server *lookups_server(struct lookups *l, struct str args)
 {
@@ -165,10 +165,7 @@ static struct lookups_server *lookups_server(struct lookups *l, struct str args)
 	return &l->servers[i];
 }
 
-/*
- * A wait for a server ended: count it as a timeout of the server, or as an answer. @call: the
- * call that waited.
- */
+/* End a wait for a server: count it as a timeout or as an answer. @call: the call that waited. */
 static void lookups_wait_end(const struct lookups *l, struct lookups_lane *lane, uint32_t call,
 			     bool is_timeout)
 {
@@ -259,7 +256,7 @@ static void lookups_call(struct lookups *l, uint32_t call)
 }
 
 /*
- * How often the most frequent name was queried; *@ret_name: this name. 0: at most half of the
+ * Number of queries for the most frequent name; *@ret_name: this name. 0: at most half of the
  * queries repeat a name. (One look-up may send two queries, for IPv4 and IPv6.)
  */
 static unsigned int lookups_again(const struct lookups *l, const char **ret_name)
@@ -286,8 +283,8 @@ static uint32_t lookups_slowest(const struct lookups *l)
 }
 
 /*
- * A server that answers no query, has LOOKUPS_TIMEOUTS timeouts or more, and costs at least half of
- * the time that thread @lane waits for servers; NULL: none.
+ * Find a dead server: it answers no query, has LOOKUPS_TIMEOUTS timeouts or more, and causes at
+ * least half of the time that thread @lane waits for servers. NULL: none.
  */
 static const struct lookups_server *lookups_dead(const struct lookups *l,
 						 const struct lookups_lane *lane)

@@ -3,9 +3,9 @@
  * A program makes the same call for the same path again and again.
  *
  * Thresholds: the same call occurs ten times and is 5 % of all calls. In an excerpt it occurs three
- * times, or three look-ups of one path by different calls are a fifth of all calls. A warning needs
- * a fifth of all calls. Only calls that look up, open or change a path count: repeated reads and
- * writes of one descriptor are normal.
+ * times. Or three look-ups of one path, by different calls, are a fifth of all calls of the
+ * excerpt. A warning needs a fifth of all calls. Only calls that look up, open or change a path are
+ * examined: repeated reads and writes of one descriptor are normal.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -41,7 +41,9 @@ static bool again_counts(const struct rule_input *in, const struct syscall_objec
 	       !str_starts(about, STR("fd "));
 }
 
-/* Number of threads and started programs in the log: each may have looked the path up once. */
+/*
+ * Number of threads and started programs in the log: each of them may have looked up the path once.
+ */
 static uint64_t again_users(const struct rule_input *in)
 {
 	uint64_t started = 0;
@@ -123,7 +125,7 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
-/* Look-ups of one path by calls of several names, such as stat and lstat. */
+/* Look-ups of one path by calls with different names, such as stat and lstat. */
 struct again_path {
 	/* the most frequent of these calls; NULL: the path was not looked up */
 	const struct syscall_object *most;

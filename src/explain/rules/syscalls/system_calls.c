@@ -4,13 +4,14 @@
  * most time.
  *
  * Thresholds, for the share of the calls or of their time: a kind that is not the program's purpose
- * stays below a quarter. A warning needs half, and more calls than any program start makes: the
- * dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So if wall-clock
- * times are printed, sleeping calls are judged only by their number. If no times are printed, calls
- * that flush or mount have a larger weight.
+ * stays below a quarter. A warning needs half, and more calls than the start of a program makes:
+ * the dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So if
+ * wall-clock times are printed, sleeping calls are judged only by their number. If no times are
+ * printed, calls that flush or mount have a larger weight.
  *
- * Shares of a table rank the kinds and do not show waste: the commonest call of any program has a
- * large share. So a warning from a table also needs time that matters, or many failed calls.
+ * Shares of a table rank the kinds, but do not show waste: in any program, the most frequent call
+ * has a large share. So a warning from a table also needs a considerable time, or many failed
+ * calls.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/number.h"
@@ -38,73 +39,75 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD     1000u
 #define CALLS_MIN      20u
 #define CALLS_MIN_LOG  8u /* minimum number of calls in a log */
-/* minimum number of calls in a log whose most frequent kind of calls is slow (flush, mount) */
+/* minimum number of calls in a log whose most frequent kind is slow (flush, mount) */
 #define CALLS_MIN_SLOW 3u
-/* in a log with fewer calls, the lower end of the share's interval must also reach the threshold */
+/*
+ * in a log with fewer calls, the lower bound of the share's interval must also reach the threshold
+ */
 #define CALLS_FEW 300u
 /* a log with execve and fewer calls than this shows mostly the start of a program */
 #define CALLS_START 300u
 #define CALLS_MOST  3u /* maximum number of findings */
 #define CALLS_NAMES 3u
-/* a call is named if it has one of so many of its kind's calls, or of their time */
+/* a call is named if it has at least one in this many of its kind's calls, or of their time */
 #define CALLS_PART       100.0
 #define CALLS_NO_TIME_NS 100e3
 /*
- * If the share of the time decides, and not that of the number: minimum time, ns, for a warning.
- * People do not notice less.
+ * Minimum time for a warning, ns, if the share of the time is larger than the share of the calls.
+ * Users do not notice less.
  */
 #define CALLS_LEAD_NS 20e6
 /*
- * A table shows a cost that matters if the calls of the kind take this time in all, ns, or this
- * time each. (A call without a device or a wait takes some microseconds.)
+ * Limits for a table: its calls are expensive if those of the kind take CALLS_COST_NS in total, or
+ * CALLS_COST_EACH_NS each. (A call without a device or a wait takes some microseconds.)
  */
 #define CALLS_COST_NS      500e6
 #define CALLS_COST_EACH_NS 100e3
-/* A table shows waste if at least one in this number of calls failed. */
+/* calls of a table are wasted if at least one in this many failed */
 #define CALLS_WASTE_FAILED 4u
-/* If fewer than one in this number of calls failed, the program does not try a search path. */
+/* if fewer than one in this many calls failed, the program does not try a search path */
 #define CALLS_SEARCH_FAILED 20u
 /*
- * If sleeping calls take at least this on average, ns, they are waits of idle threads. (A wait
- * for a contended lock is mostly shorter.)
+ * Sleeping calls are waits of idle threads if they take at least this on average, ns. (A wait for a
+ * contended lock is mostly shorter.)
  */
 #define CALLS_IDLE_NS 1e6
 
 /*
- * An event loop makes about one read and one write per event. With at most this number of reads
- * or writes per wait, the calls are whole requests and not pieces of them.
+ * An event loop makes about one read and one write per event. With at most this number of reads or
+ * writes per wait, each call transfers a whole request, and not a piece of a request.
  */
 #define CALLS_PER_EVENT 1.5
 /*
- * Reads and writes with less than this share, percent, of the time of all calls except waits cost
- * little.
+ * Reads and writes are cheap if they have less than this percentage of the time of all calls,
+ * without waits.
  */
 #define CALLS_IO_PCT 10.0
 /*
- * Calls with less than this share, percent, of the time cost little, if they are also fewer than
+ * Calls are cheap if they have less than this percentage of the time, and a rate below
  * CALLS_LITTLE_RATE.
  */
 #define CALLS_LITTLE_PCT 1.0
-/* rate of calls: their number, divided by the time in all calls, per second */
+/* the rate is the number of calls, divided by the time in all calls, per second */
 #define CALLS_LITTLE_RATE 100.0
 /*
- * A program returns memory if it makes at least one munmap call (or similar) per this number of
+ * A program returns memory if it makes at least one munmap call (or similar) for this number of
  * mmap calls.
  */
 #define CALLS_RETURNED 4u
 /*
- * Calls of a table with less than CALLS_LITTLE_PCT of the CPU time, and less than this, ns, in all,
- * cost nothing that anybody notices.
+ * In a table of CPU times, calls are cheap if they have less than CALLS_LITTLE_PCT of the time, and
+ * less than this in total, ns.
  */
 #define CALLS_LITTLE_NS  1e6
 #define CALLS_SURE_VAGUE 50u
-/* Reads and writes of this size, in bytes, or larger are not small: a page. */
+/* reads and writes of at least this size, in bytes (a page), are not small */
 #define CALLS_IO_BYTES 4096u
-/* A program on fewer CPUs on average mostly waits; as in cpu-underused.rule. */
+/* a program that uses fewer CPUs on average mostly waits; cpu-underused.rule has the same limit */
 #define CALLS_WAITS_CPUS 0.25
 
 struct calls_kind_text {
-	const char *says; /* the kind of work in the claim; the names of the calls follow */
+	const char *says; /* the kind of work, for the claim; the names of the calls follow */
 	const char *cause;
 	const char *next;
 };
@@ -314,14 +317,16 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
-/* Causes for tables of counts (strace -c), which show no sizes and no addresses. */
+/* causes for tables of counts (strace -c), which show neither sizes nor addresses */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
 	"no sizes"
 #define CALLS_EVENT_EACH                                                                   \
 	"Each wait ends with a read or message: one event per round, as servers with few " \
 	"open requests have"
-/* maximum number of waits per read or message, if each wait ends with one */
+/*
+ * if each wait ends with a read or message, there are at most this many waits per read or message
+ */
 #define CALLS_WORK_PER_POLL 2u
 #define CALLS_NOT_RETURNED                                                                 \
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
@@ -331,7 +336,7 @@ static double calls_usual(enum syscall_kind kind)
 	"A tree is walked: most directories are listed once, with two or three calls " \
 	"each"
 #define CALLS_TREE 20u /* minimum number of directories for a tree */
-/* maximum number of calls per directory: a small one needs two, and paths may occur twice */
+/* maximum number of calls per directory: a small directory needs two, and some paths occur twice */
 #define CALLS_PER_DIRECTORY 4u
 
 /* Causes if nearly all calls succeed, so no search path is tried. */
@@ -346,10 +351,13 @@ static double calls_usual(enum syscall_kind kind)
 /* calls that return a new descriptor */
 #define CALLS_OPENING \
 	"open*|creat|socket|accept*|pipe*|dup*|epoll_create*|eventfd*|timerfd_create|memfd_*"
-/* with more than this number of closes for each new descriptor, some close unopened descriptors */
+/*
+ * if the number of closes is larger than this times the number of new descriptors, some closes are
+ * of descriptors that are not open
+ */
 #define CALLS_CLOSED 2u
 
-/* Reads and writes that take at least this on average, ns, wait for data. */
+/* reads and writes wait for data if they take at least this on average, ns */
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
 	"The calls take long, and are not many: they wait for data (a pipe, a socket, a " \
@@ -370,14 +378,14 @@ struct calls_sum {
 	double time_ns;
 	double calls_pct, time_pct;
 	/*
-	 * the share that is compared with the thresholds, percent: of the calls, or of the time
-	 * if that is larger and not spent by idle threads
+	 * The share that is compared with the thresholds, percent. It is the share of the calls; or
+	 * the share of the time, if that is larger and not spent by idle threads.
 	 */
 	double weight;
 	size_t rows;
-	/* the mean duration is that of waits of idle threads */
+	/* the mean duration shows that idle threads wait in these calls */
 	bool is_idle;
-	/* share of the time of all calls except waits, percent; < 0: unknown */
+	/* share of the time of all calls, without waits, percent; negative: unknown */
 	double awake_pct;
 	/* why this number of calls is normal; NULL: it may be a problem */
 	const char *usual;
@@ -386,8 +394,8 @@ struct calls_sum {
 };
 
 /*
- * Number of waits for events or clients, by the most frequent such call: the waits of one event
- * loop.
+ * Number of waits for events or clients of one event loop: the number of its most frequent waiting
+ * call.
  */
 static uint64_t calls_waits(const struct rule_input *in)
 {
@@ -402,8 +410,8 @@ static uint64_t calls_waits(const struct rule_input *in)
 }
 
 /*
- * Why this number of reads, writes or messages is normal for a program; NULL: it may be a
- * problem.
+ * The reason why this number of reads, writes or messages is normal for a program. NULL: it may be
+ * a problem.
  */
 static const char *calls_usual_work(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -444,7 +452,7 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
-/* Number of calls of the call that is most frequent, of those that read, write or move messages. */
+/* Of the calls that read, write or transfer messages, the most frequent one: its number. */
 static uint64_t calls_most_work(const struct rule_input *in)
 {
 	uint64_t most = 0;
@@ -472,8 +480,8 @@ static bool calls_is_tree(const struct rule_input *in)
 }
 
 /*
- * The cause to print instead of the usual one, if the input does not show that the usual one
- * applies; NULL: it may apply.
+ * The cause to print instead of the usual one, because the input does not show that the usual one
+ * applies. NULL: the usual one is printed.
  */
 static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -495,8 +503,8 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
 		/*
-		 * in a table with few of these calls, print the usual cause as only one of several
-		 * possible ones
+		 * With few of these calls in a table, the usual cause is only one of several
+		 * possible ones.
 		 */
 		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
@@ -518,7 +526,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	double judged = 0; /* sum of the times that count for the thresholds */
+	double judged = 0; /* sum of the times that are compared with the thresholds */
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -576,7 +584,10 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 		if (row->kind != sum->kind || row->calls == 0)
 			continue;
 		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
-		/* of clone, execve and arch_prctl, clone may be all that counts */
+		/*
+		 * Leave out rare calls: of clone, execve and arch_prctl, perhaps only clone
+		 * matters.
+		 */
 		if ((double)row->calls * CALLS_PART < (double)sum->calls &&
 		    syscalls_row_ns(row) * CALLS_PART <= sum->time_ns) {
 			others++;
@@ -595,8 +606,8 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Do the calls cost much, or fail often? Only a table has to show that: it does not show
- * repetition, as a log does. For a log the answer is always yes.
+ * Are the calls expensive, or do they fail often? This must be proven only for a table, which does
+ * not show repetition. For a log the answer is always true.
  */
 static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -607,16 +618,16 @@ static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 }
 
 /*
- * Did so few of the calls fail that the program does not try a list of places, such as a search
+ * Do so few of the calls fail that the program does not try a list of places, such as a search
  * path?
  */
 static bool calls_succeed(const struct rule_input *in, const struct calls_sum *sum)
 {
-	/* a column of errors that is empty in all rows may be missing */
+	/* if no row has an error, the column of errors may be missing */
 	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
 }
 
-/* The usual cause, without the reasons that the counts rule out. */
+/* The usual cause, without the reasons that the numbers rule out. */
 static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
 	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 &&
@@ -658,7 +669,7 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 		finding_figure(f, "bytes per call", (double)io_bytes / (double)io_calls, 0, "");
 }
 
-/* ", 2001 per second", if the text states how long the calls were counted. */
+/* The rate, ", 2001 per second", if the text states how long the calls were counted. */
 static const char *calls_rate(const struct rule_input *in, struct findings *out,
 			      const struct calls_sum *sum)
 {
@@ -672,8 +683,8 @@ static const char *calls_rate(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Are the times CPU time, and does another table of the same input say that the program is hardly
- * on a CPU? Then what it does there is not why it is slow.
+ * Are the times CPU time, while another table of the same input shows that the program hardly uses
+ * a CPU? Then these calls are not why the program is slow.
  */
 static bool calls_is_off_cpu(const struct rule_input *in)
 {
@@ -765,8 +776,8 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Is the share certain enough? In a log of few calls, the lower end of the interval of a share of
- * the calls must reach CALLS_NOTE_PCT. For tables and for shares of the time the answer is yes.
+ * Is the share certain enough? In a log of few calls, the lower bound of the interval of the share
+ * of the calls must reach CALLS_NOTE_PCT. True for tables and for shares of the time.
  */
 static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -780,8 +791,8 @@ static bool calls_is_certain(const struct rule_input *in, const struct calls_sum
 }
 
 /*
- * Are most calls part of the start of a program, which loads its libraries? Such a log has fewer
- * than CALLS_START calls, and among them those of the loader.
+ * Do most calls belong to the start of a program, which loads its libraries? Such a log has fewer
+ * than CALLS_START calls, and calls of the loader are among them.
  */
 static bool calls_is_start(const struct rule_input *in)
 {
@@ -800,8 +811,8 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 	uint64_t least = s->is_log ? CALLS_MIN_LOG : CALLS_MIN;
 	bool is_start = calls_is_start(in);
 	/*
-	 * each thread made one call, and waits in it: the number of calls shows only the number
-	 * of threads
+	 * each thread made one call and waits in it, so the number of calls is only the number of
+	 * threads
 	 */
 	bool is_at_rest = s->is_log && s->threads.len > 1 && s->calls <= s->threads.len;
 	size_t found = 0;

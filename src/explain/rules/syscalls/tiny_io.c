@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program reads, writes or sends few bytes at a time, and each time costs a system call.
+ * A program reads, writes or sends few bytes at a time, with one system call each time.
  *
- * Thresholds: the calls of one name move less than 256 bytes on average, so they are nearly all
- * overhead: a call costs about as much as copying a few kilobytes. If they are 15 % of all calls,
- * it is a note; 40 %, and at least 1000 calls, a warning. Reads and writes of event
- * descriptors and terminals do not count: each is one event. Neither do calls with less than a
- * hundredth of the time of all calls, and below 100 a second.
+ * Thresholds: the calls of one name transfer less than 256 bytes on average, so nearly all of their
+ * time is overhead: a call costs about as much as copying a few kilobytes. If they are 15 % of all
+ * calls, it is a note; 40 %, and at least 1000 calls, a warning. Reads and writes of event
+ * descriptors and terminals are ignored, because each of them is one event. Calls with less than a
+ * hundredth of the time of all calls, and below 100 per second, are ignored, too.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -29,13 +29,13 @@ DECLARE_RULE(tiny_io);
 #define TINY_LEAD     1000u
 #define TINY_MIN      20u
 #define TINY_MIN_LOG  6u /* minimum number of calls of one name in an excerpt */
-/* calls below this share of the time, percent, and below this rate, per second, cost little */
+/* limits for cheap calls: share of the time, percent, and calls per second */
 #define TINY_LITTLE_PCT  1.0
 #define TINY_LITTLE_RATE 100.0
 
 /*
- * Number of calls of @sym that move one event: of an event descriptor or a terminal by its name, or
- * eight bytes that are a small number, as eventfd and timerfd have.
+ * Number of calls of @sym that transfer one event. The descriptor is an event descriptor or a
+ * terminal, by its name. Or the data is eight bytes with a small number, as of eventfd and timerfd.
  */
 static uint64_t tiny_events(const struct rule_input *in, sym_id sym)
 {
@@ -54,7 +54,7 @@ static uint64_t tiny_events(const struct rule_input *in, sym_id sym)
 	return named > counts ? named : counts;
 }
 
-/* Do the calls of @row have so little time and so low a rate that fewer of them save nothing? */
+/* Are the calls of @row so short and so rare that fewer calls would save nothing? */
 static bool tiny_is_cheap(const struct syscalls_summary *s, const struct syscall_row *row)
 {
 	return s->clock == SYSCALL_WALL_TIME &&
@@ -126,7 +126,10 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		if (row->io_calls < least || mean >= TINY_BYTES || mean <= 0 ||
 		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
 			continue;
-		/* a larger buffer would not help: the reads got all that the peer had sent */
+		/*
+		 * a larger buffer would not help: the reads returned all data that the peer had
+		 * sent
+		 */
 		if (row->messages * 2 > row->io_calls) {
 			messages += row->io_calls;
 			continue;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests that nobody answers. A thread sends to a peer or connects to it, waits for the same
- * descriptor, and the wait ends by its time limit. Such a wait is not idle: an idle thread has no
- * request open.
+ * descriptor, and the wait ends by its time limit. Such a wait is not idle, because a request is
+ * open.
  *
- * The peer is known from connect() or sendto(). A socket whose connection the log does not show may
- * be that of a server, which waits for the next request after it has sent an answer. So such a
- * socket does not count. Waits of 10 ms or more count, since users notice those.
+ * The peer is known from connect() or sendto(). If the log does not show the connection of a
+ * socket, it may be the socket of a server: it has sent an answer, and waits for the next request.
+ * So such a socket is ignored. Only waits of 10 ms or more are examined, since users notice them.
  *
  * Thresholds: a tenth of a thread's time is a note. A warning needs 40 %, 100 ms and two time
- * limits, because one packet may be lost anywhere. Sources: poll(2); udp(7); strace(1).
+ * limits, because any network may lose a single packet. Sources: poll(2); udp(7); strace(1).
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -45,11 +45,11 @@ struct unanswered_peer {
 	uint64_t port;                 /* 0: a Unix socket */
 	uint32_t lane;                 /* thread that waits for the peer */
 	uint64_t requests, answers, limits;
-	uint64_t connects;   /* those of `limits` that are attempts to connect */
+	uint64_t connects;   /* number of those of `limits` that are attempts to connect */
 	double ns;           /* sum of the waits that end by their time limit, ns */
 	double max_ns;       /* the longest of these waits, ns */
-	sym_id sym;          /* the call that waits longest */
-	uint32_t line, sent; /* lines of the longest such wait, and of its request; 0: none */
+	sym_id sym;          /* name of the call with the longest wait */
+	uint32_t line, sent; /* input lines of the longest wait, and of its request; 0: none */
 };
 
 struct unanswered_socket {
@@ -57,7 +57,7 @@ struct unanswered_socket {
 	uint64_t fd;
 	struct unanswered_peer *peer; /* peer of the socket; NULL: the socket is closed */
 	uint32_t sent;                /* line of the open request; 0: none is open */
-	bool is_connecting;           /* the request is to connect */
+	bool is_connecting;           /* the request is an attempt to connect */
 };
 
 struct unanswered {
@@ -69,7 +69,7 @@ struct unanswered {
 	uint64_t waits; /* number of waits for sockets whose peer is unknown */
 };
 
-/* The text in @args between @before and the next quote; empty: none. */
+/* The text in @args from the end of @before to the next quote; empty: none. */
 static struct str unanswered_quoted(struct str args, struct str before)
 {
 	size_t at = str_find(args, before);
@@ -80,7 +80,10 @@ static struct str unanswered_quoted(struct str args, struct str before)
 	return str_sub(args, 0, str_find_char(args, '"'));
 }
 
-/* The peer whose address is in @args, added if it is new; NULL: no address, or too many. */
+/*
+ * The peer whose address is in @args. A new peer is added. NULL: there is no address, or there are
+ * too many peers.
+ */
 static struct unanswered_peer *unanswered_peer(struct unanswered *u, uint32_t lane, struct str args)
 {
 	struct str address = unanswered_quoted(args, STR("inet_addr(\""));
@@ -156,9 +159,9 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 }
 
 /*
- * Poll or select, with the arguments @args, ended by its time limit. It counts for the first socket
- * in them that waits to be connected, or for input after something was sent to its peer; if there
- * is none, as a wait for an unknown peer.
+ * Poll or select, with the arguments @args, ended by its time limit. Count a wait for the first
+ * socket in @args with an open request: it connects, or something was sent and the thread waits for
+ * input. If there is none, count a wait for an unknown peer.
  */
 static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
 			    double ns, bool is_select)
@@ -167,8 +170,8 @@ static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, 
 	bool is_known = false;
 
 	/*
-	 * the first list of select() is that of input: "select(6, [3 5], NULL, ..."; a socket that
-	 * connects is in the second one: "select(6, NULL, [5], ..."
+	 * Use the first non-empty list of select(): "select(6, [3 5], NULL, ..." waits for input,
+	 * and "select(6, NULL, [5], ..." waits for a socket that connects.
 	 */
 	args = str_skip(str_sub(args, 0, end), str_find_char(args, '['));
 	while (args.len) {
@@ -234,7 +237,9 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 		return;
 	}
 	if (s->is_connecting && !error && str_glob(STR("getsockopt|send*|write|writev"), name)) {
-		/* the socket is connected, or getsockopt() reads that it is not */
+		/*
+		 * the attempt has ended: the socket is connected, or getsockopt() returns an error
+		 */
 		s->peer->answers += str_contains(args, STR("SO_ERROR, [0]")) ||
 				    !str_eq(name, STR("getsockopt"));
 		s->is_connecting = false;
@@ -246,7 +251,7 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 		s->sent = c->line.data[call];
 		s->peer->requests++;
 	} else if (str_glob(STR("recv*|read|readv"), name) && s->sent) {
-		/* with SO_RCVTIMEO, the receiving call itself ends by the time limit */
+		/* with SO_RCVTIMEO, the time limit ends the receiving call itself */
 		if (error == -EAGAIN && ns >= UNANSWERED_NS)
 			unanswered_limit(u, s, call, ns);
 		s->peer->answers += !error;
@@ -254,7 +259,7 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 	}
 }
 
-/* "192.0.2.7, port 53", or the path of a socket. In the arena of @out. */
+/* Name of a peer in the arena of @out: "192.0.2.7, port 53", or the path of a socket. */
 static const char *unanswered_name(struct findings *out, const struct unanswered_peer *p)
 {
 	return p->port ? finding_name(out, "%s, port %llu", p->address, (unsigned long long)p->port)

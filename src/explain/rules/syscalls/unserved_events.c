@@ -4,11 +4,11 @@
  * events again: the loop spins. Level-triggered events stay until they are served; an error or a
  * hang-up stays until the descriptor is closed or removed.
  *
- * Thresholds: three polls in such runs, two with an error or hang-up, and half of all polls. A
- * thread of which only polls are traced, or a log with a filter, does not show whether events are
- * served, unless the command is printed and has no filter. Without an error or hang-up the events
- * may be served without system calls, through shared memory (io_uring, AF_XDP, buffers of perf), so
- * that finding is less certain. Source: epoll(7), poll(2).
+ * Thresholds: three such polls, or two with an error or hang-up, and half of all polls. If only
+ * polls of a thread are traced, or if the log has a filter, it is unknown whether events are
+ * served. Then the text must print the command, without a filter. Events without an error or
+ * hang-up may be served without system calls, through shared memory (io_uring, AF_XDP, buffers of
+ * perf), so that finding is less certain. Source: epoll(7), poll(2).
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -32,23 +32,23 @@ DECLARE_RULE(unserved_events);
 #define UNSERVED_SURE        60u
 #define UNSERVED_SURE_ERROR  85u
 
-/* One thread, during the walk. */
+/* Per thread: state while the calls are read. */
 struct unserved_lane {
-	uint32_t last;  /* the last poll, if nothing was served since; INDEX_NONE: none */
+	uint32_t last;  /* the last poll, if no call has served its events yet; INDEX_NONE: none */
 	bool has_other; /* calls other than polls are in the log */
 	bool is_armed;  /* a descriptor was registered again after the last poll */
 };
 
 struct unserved_sum {
 	uint64_t polls;
-	uint64_t unserved; /* polls whose events nothing served before the next poll */
-	uint32_t first;    /* the first of them */
-	uint32_t error;    /* the first of them with an error or hang-up; INDEX_NONE: none */
-	uint64_t armed;    /* those after which a descriptor was registered again */
+	uint64_t unserved; /* polls whose events no call served before the next poll */
+	uint32_t first;    /* index of the first of these polls */
+	uint32_t error;    /* the first of these polls with an error or hang-up; INDEX_NONE: none */
+	uint64_t armed;    /* number of these polls after which a descriptor was registered again */
 	bool has_other;
 };
 
-/* Can a call of this kind not serve an event? */
+/* Is a call of this kind unable to serve an event? */
 static bool unserved_is_aside(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_CLOCK || kind == SYSCALL_KIND_IDENTITY ||
@@ -65,7 +65,7 @@ static struct str unserved_args(const struct rule_input *in, uint32_t call)
 			   c->args.len ? c->args.data[call] : STR_ID_NONE);
 }
 
-/* Has the poll @call an error or a hang-up among its events? */
+/* Do the events that the poll @call returned include an error or a hang-up? */
 static bool unserved_is_error(const struct rule_input *in, uint32_t call)
 {
 	struct str args = unserved_args(in, call);
@@ -76,8 +76,8 @@ static bool unserved_is_error(const struct rule_input *in, uint32_t call)
 
 /*
  * Does @call only register a descriptor again, after the poll @poll returned a hang-up or an error?
- * epoll(7) reports both for each registered descriptor, whatever events the program asks for. The
- * end of one direction (EPOLLRDHUP) is reported only if asked for.
+ * epoll(7) reports these two for each registered descriptor, whatever events the program requests.
+ * The end of one direction (EPOLLRDHUP) is reported only on request.
  */
 static bool unserved_is_armed(const struct rule_input *in, uint32_t poll, uint32_t call)
 {
