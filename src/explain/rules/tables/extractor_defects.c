@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tool that computed metrics of functions failed for some of them: a column is zero for every
- * function whose name starts with "__", and for few other functions.
+ * A tool that computed metrics of functions failed for some of them. A column is zero for every
+ * function whose name starts with "__", but hardly for others.
  *
  * Thresholds: five such names, and less than half of the other functions with a zero. Fewer names,
  * or a column that is mostly zero, may be chance.
@@ -36,7 +36,10 @@ static bool defect_is_name(const struct rule_input *in, size_t row)
 
 #define DEFECT_NAMED 8u /* maximum number of columns that the claim names */
 
-/* Append the title of @column to the columns of @d, or its number as tables print it: "c6". */
+/*
+ * Append the title of @column to the columns of @d. If there is no title, append the number as
+ * tables print it: "c6".
+ */
 static void defect_name_column(const struct rule_input *in, struct findings *out, uint32_t column,
 			       struct defect_facts *d)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache lines that move between CPUs, from perf c2c: loads that hit a line modified by another CPU
- * (HITM), by offset in the line.
+ * Cache lines that move between CPUs, from perf c2c. The table has loads that hit a line modified
+ * by another CPU (HITM), by offset in the line.
  *
- * A load at an offset that is also written shares the variable itself (true sharing): padding does
- * not help. A load at an offset that is only read suffers from writes to a neighbour (false
+ * If a load's offset is also written, the CPUs share the variable itself (true sharing): padding
+ * does not help. If the offset is only read, the load suffers from writes to a neighbour (false
  * sharing). If several offsets are written, a load at one of them may suffer from either. The lists
- * of CPUs decide in two cases: a CPU that alone uses an offset only suffers from the others, and
- * it does not suffer from its own writes.
+ * of CPUs decide in two cases: if one CPU alone uses an offset, only other CPUs slow it down; and a
+ * CPU is not slowed down by its own writes.
  *
  * Thresholds: a cache line with 10 % of all HITM loads is a note, with 30 % a warning. The share is
- * of local and remote HITM loads, by the totals that perf prints; else of the listed lines, unless
- * perf prints a share of remote ones that is below 10 %. The table must have at least 50 HITM
- * loads. 90 % of a line's HITM loads of one kind are nearly all.
+ * of all local and remote HITM loads, if perf prints their totals. Otherwise it is of the listed
+ * lines, unless perf prints a share of remote HITM loads below 10 %. The table must have at least
+ * 50 HITM loads. "Nearly all" HITM loads of a line are 90 %.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -31,15 +31,15 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-/* nearly all HITM loads of a line, or nearly all of its stores, percent */
+/* share of a line's HITM loads, or of its stores, that is "nearly all", percent */
 #define SHARING_ALL_PCT 90.0
 #define SHARING_OFFSETS 16u
 #define SHARING_CPUS    1024u
-/* A program that is linked to a fixed address has its data below this one. */
+/* the data of a program that is linked to a fixed address is below this address */
 #define SHARING_FIXED_END UINT64_C(0x40000000)
 #define SHARING_KERNEL    UINT64_C(0xffffffff80000000)
 
-/* What a HITM load of an offset suffers from. */
+/* The writes from which a HITM load of an offset suffers. */
 enum sharing_kind {
 	SHARING_TRUE,    /* writes to the same offset */
 	SHARING_FALSE,   /* writes to other offsets */
@@ -48,7 +48,7 @@ enum sharing_kind {
 	SHARING_KINDS,
 };
 
-/* A set of CPUs; unknown, if a row has no list. */
+/* A set of CPUs. It is unknown if a row has no list of CPUs. */
 struct sharing_cpus {
 	uint64_t bits[SHARING_CPUS / 64];
 	bool is_unknown;
@@ -60,7 +60,7 @@ struct sharing_offset {
 	double stores; /* share of the line's stores, percent */
 	size_t row;    /* the row with the most HITM loads */
 	struct sharing_cpus readers, writers;
-	double n_readers, n_writers; /* the largest number of CPUs of a row */
+	double n_readers, n_writers; /* largest number of CPUs in one row */
 	enum sharing_kind kind;
 };
 
@@ -71,7 +71,7 @@ struct sharing {
 	double top_hitm;
 	struct sharing_offset offsets[SHARING_OFFSETS];
 	size_t n;
-	double listed; /* sum of the HITM loads of the offsets */
+	double listed; /* sum of the HITM loads in `offsets` */
 	double pct[SHARING_KINDS];
 	size_t used, written;
 	const struct sharing_offset *first; /* the offset with the most HITM loads */
@@ -112,7 +112,10 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 	}
 }
 
-/* Add the CPUs of "0{0-1,4}  1{24}" to @ret. */
+/*
+ * Add the CPUs in the list "0{0-1,4}  1{24}" to @ret. The numbers in front of the brackets are
+ * nodes.
+ */
 static void sharing_add_cpus(struct str list, struct sharing_cpus *ret)
 {
 	ret->is_unknown |= list.len == 0;
@@ -131,7 +134,7 @@ static void sharing_add_cpus(struct str list, struct sharing_cpus *ret)
 	}
 }
 
-/* Can a CPU of @a have lost the line to another CPU of @b? Yes, unless both are one CPU. */
+/* Can a CPU of @a lose the line to another CPU of @b? Not if both sets are the same single CPU. */
 static bool sharing_can_fight(const struct sharing_cpus *a, const struct sharing_cpus *b)
 {
 	size_t n = 0;
@@ -194,7 +197,9 @@ static void sharing_add(const struct rule_input *in, struct sharing *s, size_t r
 	}
 }
 
-/* Add up the accesses to the line with the most HITM loads by offset, and judge each offset. */
+/*
+ * Add up the accesses to each offset of the line with the most HITM loads, and judge each offset.
+ */
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -242,13 +247,16 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 				 STR_ARG(table_words_name(in, s->top)));
 }
 
-/* A printed or computed share of the hottest line, percent. NAN: unknown. */
+/* The share of the hottest line in @column, percent, printed or computed. NAN: unknown. */
 static double sharing_printed(const struct rule_input *in, const struct sharing *s, size_t column)
 {
 	return metrics_value(in->capture->metrics, s->top, column);
 }
 
-/* The share of the hottest line in local and remote HITM loads: of all, or else of the listed. */
+/*
+ * The share of the hottest line in all local and remote HITM loads. If this is unknown, its share
+ * in the listed HITM loads.
+ */
 static double sharing_pct(const struct rule_input *in, const struct sharing *s)
 {
 	double printed = sharing_printed(in, s, s->share);
@@ -303,7 +311,7 @@ static void sharing_claim(const struct rule_input *in, struct findings *out, str
 			      STR_ARG(name));
 }
 
-/* The first step: who has the address of the hottest offset. */
+/* Add the first step: find the variable at the address of the hottest offset. */
 static void sharing_address(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct sharing *s)
 {

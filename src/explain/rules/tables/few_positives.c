@@ -3,8 +3,8 @@
  * A column with the values 0 and 1 (a label) has few ones. So this table cannot show how well the
  * other columns predict the label.
  *
- * Thresholds: the table has at least ten rows, and fewer than ten ones. With so few ones, a single
- * one changes every quality measure of a model by a tenth or more.
+ * Thresholds: the table has at least ten rows, and fewer than ten ones. Then a single one changes
+ * every quality measure of a model by a tenth or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"

@@ -6,7 +6,7 @@
  * A program that ends normally frees much of its memory at exit, so only the rows up to the peak
  * are judged. They are split into four parts of equal length. In steady growth the mean of each
  * part is at least a tenth above the previous one, and the peak is late. Memory that is filled once
- * levels off, and a wave that ends has its peak earlier.
+ * stops growing, and a temporary rise has its peak earlier.
  *
  * A program that reads all its data and then ends also grows, for a good reason. So the certainty
  * is only 60 %, and the finding is a note.
@@ -24,15 +24,19 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-#define GROWTH_END       0.90 /* minimum ratio of the last size to the peak: no release at exit */
-#define GROWTH_LATE      0.90 /* minimum place of the peak in the recording, 0 to 1 */
-#define GROWTH_SURE      60u
+/* minimum ratio of the last size to the peak: the memory is not freed at exit */
+#define GROWTH_END  0.90
+#define GROWTH_LATE 0.90 /* earliest position of the peak in the recording, 0 to 1 */
+#define GROWTH_SURE 60u
 
 struct growth {
 	double part[GROWTH_PARTS]; /* mean size of the heap in each part up to the peak */
 	double peak, last;
 	size_t peak_row;
-	double at; /* place of the peak in the recording, 0 to 1: by time, or else by row */
+	/*
+	 * position of the peak in the recording, 0 to 1: by time, or by row if there are no times
+	 */
+	double at;
 };
 
 static double growth_place(const struct metrics *m, size_t time, size_t row)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap of very small blocks: for each block the allocator adds a header and rounds up, and this
- * overhead is a large part of the heap. The input is a table of snapshots over time; the one with
- * the largest heap counts.
+ * A heap of very small blocks. For each block the allocator adds a header and rounds up the size;
+ * this overhead is a large part of the heap. The input is a table of snapshots over time; the
+ * snapshot with the largest heap is used.
  *
  * Threshold: the overhead is 20 % of the heap, which means blocks of 32 bytes or less. (malloc of
  * glibc adds 8 bytes and rounds up to a multiple of 16, so blocks of 64 bytes lose only 11 %.)

@@ -5,9 +5,9 @@
  *     { pid: 101, size: 4096 } hitcount: 90      the key has the fields pid and size
  *     { pid: 102, size: 4096 } hitcount: 80
  *
- * Thresholds: the key must have 20 % of the hits. If no key has, the hits are spread, and a next
- * step for one key gains little. One value of a field ("size 4096") is named instead of a key if it
- * has 1.2 times the hits of the largest key.
+ * Thresholds: the key must have 20 % of the hits. If no key has that many, the hits are spread, and
+ * a next step for one key gains little. One value of a field ("size 4096") is named instead of a
+ * key if it has 1.2 times the hits of the largest key.
  */
 #include "base/alloc.h"
 #include "base/str.h"
@@ -28,8 +28,8 @@ DECLARE_RULE(hit_counts);
 #define HITS_FIELD_RATIO 1.2
 #define HITS_VISIBLE_PCT 50.0
 /*
- * A value of a field with at least this share, percent, is named by no finding: a filter selected
- * it, so it is in all rows.
+ * A value with at least this percentage of the hits is not named: a filter selected it, so it is in
+ * all rows.
  */
 #define HITS_ALL_PCT 99.5
 #define HITS_NAME    96u
@@ -41,7 +41,9 @@ struct hits {
 	bool has_total;
 	double dropped; /* hits of keys that are not in the table, because it was full */
 	size_t top;
-	/* the value of one field with the most hits: its column, its first row, and its hits */
+	/*
+	 * the value of a single field with the most hits: its column, its first row, and its hits
+	 */
 	size_t field, field_row;
 	double field_hits;
 };
@@ -63,8 +65,8 @@ static struct str hits_event(const struct capture *c)
 }
 
 /*
- * Store in @h the value in @column with the most hits, if it has more than h->field_hits. Values of
- * nearly all rows (HITS_ALL_PCT) do not count.
+ * Find the value in @column with the most hits. If it has more than h->field_hits, store it in @h.
+ * Values in nearly all rows (HITS_ALL_PCT) are ignored.
  */
 static void hits_field(const struct rule_input *in, struct hits *h, size_t column)
 {
@@ -119,7 +121,7 @@ static bool hits_sum(const struct rule_input *in, struct hits *h)
 	return h->total > 0;
 }
 
-/* The value of a cell. A number gets the name of its column: "size 4096". */
+/* The value of a cell. A number is preceded by the name of its column: "size 4096". */
 static const char *hits_value(const struct rule_input *in, struct findings *out, size_t row,
 			      size_t column)
 {
@@ -133,8 +135,8 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about the key with the largest value in the column after the hits (such as bytes). "": no
- * such column, the table does not show all hits, or this key also has the most hits.
+ * A clause about the key with the largest value in the column after the hits (such as bytes). "":
+ * there is no such column, the table does not show all hits, or this key also has the most hits.
  */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)

@@ -27,8 +27,10 @@ DECLARE_RULE(lock_waits);
 #define WAITS_NOTE_TOTAL_NS 1e6
 #define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
-/* how many times the waits of another table of the text are worth a comparison */
-/* numbers whose quotient is between this and its inverse are printed as equal */
+/*
+ * Comparison with another table of the text. WAITS_EQUAL: numbers are equal if their ratio is
+ * between this and its inverse. WAITS_MORE: minimum ratio of the waits for a comparison.
+ */
 #define WAITS_EQUAL 0.95
 #define WAITS_MORE  1.5
 
@@ -65,9 +67,10 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 
 /* The row of the same lock in another table of the text, with the same columns. */
 struct waits_other {
-	const struct metrics *metrics; /* NULL: none, or more than one */
+	const struct metrics *metrics; /* NULL: there is no such table, or more than one */
 	size_t row;
-	struct str label; /* name of that table, if both have different names; else empty */
+	/* name of the other table, if the tables have different names; otherwise empty */
+	struct str label;
 };
 
 static bool waits_same_columns(const struct metrics *a, const struct metrics *b)
@@ -108,8 +111,8 @@ static struct waits_other waits_other_of(const struct rule_input *in, const stru
 }
 
 /*
- * The clause that compares the waits with those of the other table: ", 36 times as many waits
- * as in the table at line 110 (245)". "": no such table, or fewer waits here.
+ * A clause that compares the waits with those of the other table: ", 36 times as many waits as in
+ * the table at line 110 (245)". "": there is no other table, or this table has fewer waits.
  */
 static const char *waits_compared(const struct rule_input *in, struct findings *out,
 				  const struct waits_other *other, const struct lock_waits *w)
@@ -137,7 +140,7 @@ static const char *waits_compared(const struct rule_input *in, struct findings *
 }
 
 /*
- * Are all rows of one type of lock? Then other types may have been left out, as by perf lock
+ * Are all rows about one type of lock? Then other types may be missing, as with perf lock
  * contention -Y spinlock.
  */
 static bool waits_is_one_type(const struct rule_input *in, const struct lock_waits *w)
@@ -161,9 +164,9 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
 	bool is_one_type = waits_is_one_type(in, w);
-	/* the table counts waits; false: it counts acquisitions, even those without a wait */
+	/* the table counts waits; false: it also counts acquisitions without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
-	/* threads without work also wait in a futex, such as that of a condition variable */
+	/* threads without work also wait in a futex, for example on a condition variable */
 	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);
 	bool leads = !is_futex &&
 		     (total >= WAITS_LEAD_TOTAL_NS ||
@@ -178,7 +181,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	const char *side = label.len ? finding_name(out, " in '" STR_FMT "'", STR_ARG(label)) : "";
 	char text[3][32];
 
-	/* the share of the only row is no finding */
+	/* in a table with a single row, the share is no information */
 	f->names_capture = m->n_rows == 1 && label.len;
 	if (m->n_rows == 1)
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s%s: %.0f %s of %s%s",
@@ -233,7 +236,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			   "keeps it long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
 	if (is_each && str_glob(STR("spinlock|rwlock*"), type))
-		/* the kernel knows no owner of such a lock: -o prints none */
+		/* the kernel does not know the owner of such a lock, so -o prints none */
 		finding_next(
 			out, f,
 			"perf record -a -g sleep 10; perf report --no-children: who spins, and "
@@ -251,8 +254,8 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about a table by task (perf lock contention -t, -o): its rows are threads that
- * wait, or owners of locks, and no locks. @is_owner: the latter.
+ * Add a finding about a table by task (perf lock contention -t, -o). Its rows are no locks.
+ * @is_owner: they are owners of locks; false: they are threads that wait.
  */
 static void waits_task_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_waits *w, bool is_owner)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks wait long for a CPU, or are switched out all the time (perf sched latency).
+ * Tasks wait long for a CPU, or are switched out very often (perf sched latency).
  *
- * Thresholds for a task that waits long: a mean delay of 10 ms, or of 5 ms with a longest delay of
- * 100 ms; or a delay of 100 ms that is 100 times the mean, which is an outlier, and no effect of
- * load; or more time waiting than running. For one that is switched out: 1000 times per second of
- * its own run time, so that it runs less than 1 ms at a time.
+ * Thresholds for a task that waits long, one of these: a mean delay of 10 ms; a mean delay of 5 ms
+ * with a longest delay of 100 ms; more time waiting than running; a delay of 100 ms that is 100
+ * times the mean, which is an outlier and no effect of load. Threshold for a task that is switched
+ * out: 1000 times per second of its own run time, so that it runs less than 1 ms at a time.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -25,27 +25,28 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-/* from this mean delay on, ns, there are too few CPUs for the work */
+/* if the mean delay is longer (ns), there are too few CPUs for the work */
 #define LATENCY_AVG_NS 10e6
 
 /*
- * Minimum total wait and minimum mean wait of a task that waits longer than it runs. (The
+ * Limits for a task that waits longer than it runs: minimum total wait and minimum mean wait. (The
  * shortest slice of the scheduler is 0.7 to 3 ms.)
  */
 #define LATENCY_WAITED_NS 1e9
 #define LATENCY_EACH_NS   1e6
 
 /*
- * If the mean delay of a task is at least this, ns, a longest delay of LATENCY_MAX_NS is reported
- * even if it is no outlier (LATENCY_MAX_RATIO).
+ * If the mean delay of a task is at least this (ns), a longest delay of LATENCY_MAX_NS is reported,
+ * even if it is less than LATENCY_MAX_RATIO times the mean.
  */
 #define LATENCY_NOTE_NS 5e6
 
 /*
- * Tasks share a CPU if they are on no other (their runs and waits there fill LATENCY_FILLED of the
- * time, 0 to 1), keep it busy together, and each of at least two runs LATENCY_PART of the time, in
- * LATENCY_TURNS turns. LATENCY_BUSY is enough, as a note, if no task was ever woken: the rest may
- * be of tasks that are not printed.
+ * Limits for tasks that share a CPU. Each of at least two tasks runs and waits on this CPU for
+ * LATENCY_FILLED (0 to 1) of the time, so it is on no other CPU. Each runs LATENCY_PART of the
+ * time, in LATENCY_TURNS turns. Together they keep the CPU busy for LATENCY_FILLED of the time. If
+ * no task was ever woken, LATENCY_BUSY suffices for a note: the rest may be tasks that are not
+ * printed.
  */
 #define LATENCY_FILLED     0.9
 #define LATENCY_BUSY       0.6
@@ -53,14 +54,14 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_TURNS      10.0
 #define LATENCY_SURE_SHARE 75u
 #define LATENCY_SURE_BUSY  60u
-/* from this number of switches on, delays of 0 in all rows mean that no wake-up was recorded */
+/* if there are this many switches, and all delays are 0, no wake-up was recorded */
 #define LATENCY_NO_WAKEUPS 20.0
 
 struct latency {
 	size_t runtime, switches, avg, max;
 	/*
-	 * row with the most switches per second of run time; row with the longest delay;
-	 * SIZE_MAX: none
+	 * rate_row: row with the most switches per second of run time; max_row: row with the
+	 * longest delay; SIZE_MAX: none
 	 */
 	size_t rate_row, max_row;
 	double rate;
@@ -76,7 +77,9 @@ static bool latency_columns(const struct rule_input *in, struct latency *l)
 	       l->avg != TABLE_NO_COLUMN && l->max != TABLE_NO_COLUMN;
 }
 
-/* Time in which the task of @row could run and waited, ns. The printed mean delay is per switch. */
+/*
+ * Time in which the task of @row was runnable and waited, ns. The printed mean delay is per switch.
+ */
 static double latency_waited(const struct metrics *m, const struct latency *l, size_t row)
 {
 	return metrics_value(m, row, l->avg) * metrics_value(m, row, l->switches);
@@ -205,7 +208,10 @@ struct latency_turns {
 	size_t wait, span, cpu;
 };
 
-/* Was a task woken? Else the delay is 0 in all of at least LATENCY_NO_WAKEUPS rows of timehist. */
+/*
+ * Was a task woken? If not, all delays are 0 in a timehist with at least LATENCY_NO_WAKEUPS
+ * switches.
+ */
 static bool latency_is_woken(const struct metrics *m, const struct latency *l)
 {
 	double switches = 0;
@@ -218,7 +224,7 @@ static bool latency_is_woken(const struct metrics *m, const struct latency *l)
 	return switches < LATENCY_NO_WAKEUPS;
 }
 
-/* Does the task of @row run and wait on one CPU all the time, for at least LATENCY_TURNS turns? */
+/* Does the task of @row always run or wait on one CPU, for at least LATENCY_TURNS turns? */
 static bool latency_is_turn(const struct metrics *m, const struct latency *l,
 			    const struct latency_turns *t, size_t row)
 {
@@ -231,7 +237,7 @@ static bool latency_is_turn(const struct metrics *m, const struct latency *l,
 	       run + metrics_value(m, row, t->wait) >= span * LATENCY_FILLED;
 }
 
-/* Report the CPU that several tasks share with each other. False: there is none. */
+/* Report the CPU that several tasks share. False: there is none. */
 static bool latency_shared(const struct rule_input *in, struct findings *out,
 			   const struct latency *l, const struct latency_turns *t)
 {
@@ -249,7 +255,7 @@ static bool latency_shared(const struct rule_input *in, struct findings *out,
 		double run = 0, span = 0;
 		unsigned int n = 0;
 
-		/* the first task of each CPU stands for it */
+		/* add up all tasks on the same CPU as the task of @row */
 		for (size_t i = 0; latency_is_turn(m, l, t, row) && i < m->n_rows; i++) {
 			if (!latency_is_turn(m, l, t, i) || metrics_value(m, i, t->cpu) != cpu)
 				continue;
@@ -267,7 +273,7 @@ static bool latency_shared(const struct rule_input *in, struct findings *out,
 	}
 	if (best == SIZE_MAX)
 		return false;
-	/* CPU 1 shows that there is a CPU 0 */
+	/* if there is a CPU 1, there is also a CPU 0 */
 	has_other = metrics_value(m, best, t->cpu) > 0;
 	for (size_t row = 0; row < m->n_rows; row++)
 		has_other |= metrics_value(m, row, t->cpu) != metrics_value(m, best, t->cpu);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A unit of systemd whose start holds up the start of the machine or of another unit. On the
- * critical chain each unit starts after those below it, so a unit that takes a third of the time is
- * what the others wait for. The list of blame only ranks: units start in parallel. The sum of
- * systemd-analyze has parts: firmware, loader, kernel, initrd, userspace.
+ * A unit of systemd whose start delays the start of the machine or of another unit. On the critical
+ * chain, each unit starts after the units printed below it. So if a unit takes a third of the time,
+ * the other units wait for it. The list of systemd-analyze blame only ranks units, because they
+ * start in parallel. The sum of systemd-analyze has parts: firmware, loader, kernel, initrd,
+ * userspace.
  *
- * Thresholds: of a chain, a fifth of its time and half a second are a note, a third and two seconds
- * a warning: less is not worth a change. Of a list, five seconds: plain services are up in one. Of
- * the parts, half of the whole and ten seconds: a machine is up in 20 s.
+ * Thresholds for a chain: a fifth of its time and half a second are a note, a third and two seconds
+ * a warning; with less, a change saves little. For a list: five seconds, since plain services start
+ * within one. For the parts: half of the whole and ten seconds, since a machine starts in 20 s.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -35,7 +36,10 @@ DECLARE_RULE(slow_start_unit);
 #define PHASE_NS       10e9
 #define CHAIN_SURE     72u
 #define BLAME_SURE     50u
-/* A unit that is complete later than this after its successor began does not hold that up. */
+/*
+ * A unit may be complete this long after the next unit began (ns). If it is later, the next unit
+ * did not wait for it.
+ */
 #define CHAIN_SLACK_NS 100e6
 
 static const struct {
@@ -46,7 +50,10 @@ struct start_table {
 	const struct rule_input *in;
 	const struct metrics *m;
 	size_t at, takes, depth;
-	size_t *after; /* for each row of a chain: the row of the unit above it */
+	/*
+	 * per row of a chain: the row of the next unit, which is printed above and starts after it
+	 */
+	size_t *after;
 };
 
 static double start_at(const struct start_table *t, size_t row)
@@ -64,19 +71,22 @@ static double start_depth(const struct start_table *t, size_t row)
 	return metrics_value(t->m, row, t->depth);
 }
 
-/* When the unit of @row was complete; NaN: not printed. */
+/* Time at which the unit of @row was complete; NaN: not printed. */
 static double start_end(const struct start_table *t, size_t row)
 {
 	return start_at(t, row) + start_takes(t, row);
 }
 
-/* The unit above @row, which starts after it; SIZE_MAX: none. */
+/* The row of the unit that starts after @row; SIZE_MAX: none. */
 static size_t start_after(const struct start_table *t, size_t row)
 {
 	return t->after[row];
 }
 
-/* Number of rows of the first chain: up to the next unit that is no part of it. */
+/*
+ * Number of rows of the first chain. It ends before the next unit with the same depth as the first
+ * unit, or less.
+ */
 static size_t start_chain_rows(const struct start_table *t)
 {
 	size_t n = 1;
@@ -86,7 +96,7 @@ static size_t start_chain_rows(const struct start_table *t)
 	return n;
 }
 
-/* Set t->after of the @n rows of a chain. Cost: O(@n), as each row is passed over once. */
+/* Set t->after for the @n rows of a chain. Cost: O(@n), since each row is skipped at most once. */
 static void start_find_after(struct start_table *t, size_t n)
 {
 	for (size_t row = 0; row < n; row++) {
@@ -99,8 +109,8 @@ static void start_find_after(struct start_table *t, size_t n)
 }
 
 /*
- * The time for which the unit of @row holds up the one above it. A device has no "+": its time is
- * that since the unit below it.
+ * How long the unit of @row delays the unit that starts after it. A device has no printed duration
+ * ("+"): its time begins when the previous unit was complete.
  */
 static double start_holds(const struct start_table *t, size_t row)
 {
@@ -120,7 +130,7 @@ static double start_holds(const struct start_table *t, size_t row)
 	return ns > 0 ? ns : 0;
 }
 
-/* Add the cause and the next steps that are known of the unit @name. */
+/* Add the known cause and next steps for the unit @name. */
 static void start_texts(struct findings *out, struct finding *f, struct str name, bool is_chain)
 {
 	finding_value(out, f, "UNIT", name);
@@ -248,7 +258,9 @@ static void start_check_blame(const struct start_table *t, struct findings *out)
 	finding_because(out, f, "units start in parallel: the list does not show who waits for it");
 }
 
-/* Report the part of the start that has half of it: the kernel, the initrd, userspace. */
+/*
+ * Report the part of the start (kernel, initrd, userspace, …) that takes at least half of the time.
+ */
 static void start_check_phases(const struct start_table *t, struct findings *out)
 {
 	double whole = 0;

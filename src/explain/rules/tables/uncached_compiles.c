@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compiler cache (ccache, sccache) that saves little: most calls cannot be cached at all, or most
- * of those that can are misses.
+ * A compiler cache (ccache, sccache) that saves little: most calls cannot be cached, or most of the
+ * calls that can be cached are misses.
  *
- * Thresholds: of 100 calls or more, 20 % that cannot be cached are a note, 50 % a warning: links
- * and calls of configure scripts are some per cent. Of 100 cacheable calls or more, less than 20 %
- * hits are a note, as they also are in a first build.
+ * Thresholds: of 100 calls or more, 20 % that cannot be cached are a note, 50 % a warning. Some
+ * percent are normal: links, and calls of configure scripts. Of 100 cacheable calls or more, less
+ * than 20 % hits are a note, since a first build has few hits, too.
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -25,11 +25,11 @@ DECLARE_RULE(uncached_compiles);
 #define UNCACHED_NOTE_PCT 20.0
 #define UNCACHED_LEAD_PCT 50.0
 #define UNCACHED_HIT_PCT  20.0
-#define UNCACHED_FULL     0.9 /* part of its size from which a cache is full */
+#define UNCACHED_FULL     0.9 /* a cache is full from this part (0 to 1) of its maximum size on */
 #define UNCACHED_SURE     75u
 #define MISSES_SURE       60u
 
-/* reasons of ccache 3 for calls that it passes on, which are compilations */
+/* reasons of ccache 3 for passing on a call that is a compilation */
 #define UNCACHED_REASONS                                                                          \
 	"unsupported compiler option|unsupported source language|compiler produced *|couldn't *|" \
 	"can't use *|could not *|multiple source files|output to *|bad compiler arguments|"       \
@@ -39,7 +39,7 @@ struct uncached {
 	double hits, misses, uncacheable;
 	double size, size_of, cleanups;
 	uint32_t line, miss_line;
-	/* the largest reason for calls that cannot be cached; empty: not printed */
+	/* the most frequent reason for calls that cannot be cached; empty: not printed */
 	struct str reason;
 	double reason_calls;
 	bool is_sccache;
@@ -70,7 +70,10 @@ static void uncached_row(struct uncached *u, struct str name, double count, doub
 	} else if (str_glob(STR("Cleanups|cleanups performed"), name)) {
 		u->cleanups = count;
 	} else if (!is_reason && str_glob(STR(UNCACHED_REASONS), name)) {
-		/* of ccache 3; 4 has the sum, and its reasons begin with a capital letter */
+		/*
+		 * Add up the reasons of ccache 3. ccache 4 prints the sum, and its reasons begin
+		 * with a capital letter.
+		 */
 		u->uncacheable += count;
 		u->line = u->line ? u->line : line;
 	}
