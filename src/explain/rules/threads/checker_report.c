@@ -5,7 +5,7 @@
  * and its place. It also names the place of the other thread, or the place where the memory was
  * freed or allocated.
  *
- * Only the first report of the text counts: the others often follow from it.
+ * Only the first report of the text is used: the others often follow from it.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,11 +27,11 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-/* certainty for a report of a signal: the signal is certain, but its reason is not */
+/* certainty for a report of a signal: the signal is certain, but its cause is not */
 #define CHECKER_SURE_SIGNAL 80u
 #define CHECKER_SURE_VECTOR 60u
 #define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */
-#define CHECKER_LOOK        64u  /* number of innermost frames of a stack that are searched */
+#define CHECKER_LOOK        64u  /* number of innermost frames of a stack to search */
 
 /*
  * Groups of reports, by how well the report shows the fault. The group decides wording and
@@ -40,7 +40,7 @@ DECLARE_RULE(checker_report);
 enum checker_grade {
 	CHECKER_FAULT,
 	CHECKER_RACE, /* two stacks that accessed the same memory */
-	/* CHECKER_RACE, but the checker may not know how the threads synchronise */
+	/* CHECKER_RACE, but perhaps the checker does not know how the threads synchronise */
 	CHECKER_POSSIBLE,
 	/* a forbidden call inside a signal handler; the call is the innermost frame */
 	CHECKER_HANDLER,
@@ -48,16 +48,16 @@ enum checker_grade {
 	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
 	CHECKER_SUM,     /* a report about the sum of many allocations */
 	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
-	/* CHECKER_SIGNAL for abort(): the rule crash-stack may say more about the stack */
+	/* CHECKER_SIGNAL for abort(): rule crash-stack may explain the stack better */
 	CHECKER_ABORT,
-	/* the language defines the result, so the program may want it (unsigned overflow) */
+	/* the language defines the result, so it may be intended (unsigned overflow) */
 	CHECKER_DEFINED,
 	CHECKER_OTHER, /* a report of an unknown kind */
 	CHECKER_GRADES,
 };
 
 /*
- * Kinds of reports. The first row whose pattern matches the text of a report counts; the last row
+ * Kinds of reports. The first row whose pattern matches the text of a report is used; the last row
  * matches every text.
  */
 static const struct checker_kind {
@@ -65,8 +65,8 @@ static const struct checker_kind {
 	const char *what;
 	const char *cause;
 	/*
-	 * next step of the finding; NULL: a general one, chosen by the number of stacks in the
-	 * report
+	 * next step of the finding; NULL: a general step, which depends on the number of stacks in
+	 * the report
 	 */
 	const char *next;
 	enum checker_grade grade;
@@ -124,10 +124,10 @@ static const struct thread_note *checker_note(const struct rule_input *in, uint3
 }
 
 /*
- * Clause about the function that caused the freeing: ", through close_session, which serve calls
- * before". @freed: row with the stack that freed the memory; @row: row with the stack that
- * accessed it. Here serve is the innermost function on both stacks, and close_session its callee
- * on @freed. Empty: no function is on both.
+ * A clause about the function that led to the free: ", through close_session, which serve calls
+ * before". Here serve is the innermost function on both stacks, and it calls close_session on the
+ * stack @freed. @freed: row with the stack that freed the memory; @row: row with the stack that
+ * accessed the memory. Empty: no function is on both stacks.
  */
 static const char *checker_through(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint32_t freed)
@@ -153,8 +153,8 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 
 /*
  * Index of the innermost frame of thread @row, from @place outwards, whose function is not on the
- * stack of thread @other. It distinguishes two threads that race in the same function. @place +
- * 1: there is none.
+ * stack of thread @other. If two threads race in the same function, this frame distinguishes them.
+ * Returns @place + 1 if there is none.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
 				   uint32_t other)
@@ -176,8 +176,8 @@ static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, ui
 
 /*
  * Cite the function to blame in thread @row (thread_words_fault()), and its callers. Returns the
- * function and its caller: "spa_strdup, called from spa_vdev_remove". A clause @through, unless
- * empty, replaces ", called from spa_vdev_remove".
+ * function and its caller: "spa_strdup, called from spa_vdev_remove". If @through is not empty, it
+ * replaces ", called from spa_vdev_remove".
  */
 static const char *checker_where(const struct rule_input *in, struct findings *out,
 				 struct finding *f, uint32_t row, const char *through)
@@ -198,9 +198,9 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 }
 
 /*
- * The description of the error in the first line of a report, in parentheses. For
- * "builder.cc:1066:39: runtime error: division by zero" it is " (division by zero)". For
- * CHECKER_OTHER, it is the text after the name of the checker.
+ * The description of the error in the first line of a report, in parentheses: " (division by zero)"
+ * for "builder.cc:1066:39: runtime error: division by zero". For CHECKER_OTHER, it is the text
+ * after the name of the checker.
  */
 static const char *checker_detail(struct findings *out, const struct checker_kind *kind,
 				  struct str text)
@@ -234,8 +234,8 @@ static const char *checker_verb(struct str title)
 }
 
 /*
- * One access of a race: "write by thread T9". The kind of access is read from the title of the
- * stack @row, or from @note, the first line of the report, if the stack has no title.
+ * One access of a race: "write by thread T9". The title of the stack @row contains the kind of
+ * access. If the stack has no title, @note, the first line of the report, contains it.
  */
 static const char *checker_access(const struct rule_input *in, struct findings *out, uint32_t row,
 				  struct str note)
@@ -259,7 +259,7 @@ static const char *checker_access(const struct rule_input *in, struct findings *
 }
 
 /*
- * Clause about both accesses of a race: "read by thread T9 in f, called from g; write by the main
+ * A clause about both accesses of a race: "read by thread T9 in f, called from g; write by the main
  * thread in f, called from h". Callers that are on both stacks are skipped.
  */
 static const char *checker_race(const struct rule_input *in, struct findings *out,
@@ -334,7 +334,10 @@ static const char *checker_claim(const struct rule_input *in, struct findings *o
 	return text;
 }
 
-/* Is the fault inside a death test (EXPECT_DEATH of googletest), which needs the process to die? */
+/*
+ * Is the fault inside a death test (EXPECT_DEATH of googletest)? Such a test expects that the
+ * process dies.
+ */
 static bool checker_is_expected(const struct rule_input *in, const struct checker_report *r)
 {
 	const struct thread_row *row = threads_summary_row(in->threads, r->rows[0]);
@@ -366,7 +369,7 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 			    is_expected ? FINDING_NOTE : checker_grades[grade].severity,
 			    is_expected ? CHECKER_SURE_EXPECTED : checker_grades[grade].sure);
 
-	/* rule crash-stack shows more than a report of a signal, an abort or an unknown kind */
+	/* rule crash-stack explains a signal, an abort or an unknown kind better */
 	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
 	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
 	finding_claim(out, f, "%s", checker_claim(in, out, f, r));

@@ -28,7 +28,7 @@ DECLARE_RULE(crash_stack);
 #define CRASH_SURE       90u
 #define CRASH_SURE_PROSE 70u
 #define CRASH_MESSAGE    96u /* maximum number of bytes of a message in the claim */
-/* number of innermost frames that are searched for the kind of crash */
+/* number of innermost frames to search for the kind of crash */
 #define CRASH_LOOK 12u
 
 enum crash_kind {
@@ -114,8 +114,9 @@ static enum crash_kind crash_frame_kind(struct str name)
 
 /*
  * Is frame @i of thread @row a function that reports a failed assertion? Its arguments are a
- * condition and a source line. An evaluator of expressions may have such arguments, too. So
- * either the process aborts in this frame (@is_aborted), or the name of the function shows it.
+ * condition and a source line. An evaluator of expressions may have such arguments, too. So there
+ * must be a second sign: the process aborts in this frame (@is_aborted), or the name of the
+ * function is known.
  */
 static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -133,9 +134,9 @@ static bool crash_is_fatal(unsigned int n)
 
 /*
  * Frame @i sends a signal to its own thread. Does the signal end the process? The number of the
- * signal shows it. If no number is printed, the answer is yes in two cases: the process aborts
- * (@is_aborted), or a signal handler sends again the signal that it handles. The function of the
- * second case has no "kill" in its name.
+ * signal shows this. If no number is printed, the answer is true in two cases. First, the process
+ * aborts (@is_aborted). Second, a signal handler sends the signal that it handles once more; then
+ * the name of the function does not contain "kill".
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -149,8 +150,8 @@ static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, 
 }
 
 /*
- * Find the kind of crash of thread @row by its innermost frames. @ret_place: index of the frame
- * to blame, the innermost one that belongs neither to crash handling nor to libc. @is_aborted: a
+ * Find the kind of crash of thread @row by its innermost frames. *@ret_place: index of the frame to
+ * blame, the innermost frame that belongs neither to crash handling nor to libc. @is_aborted: a
  * line before the stack says that the process aborts.
  */
 static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row, bool is_aborted,
@@ -161,10 +162,7 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
-	/*
-	 * the line about the abort is about the current thread, and a dump may not mark that
-	 * thread
-	 */
+	/* The line about the abort belongs to the current thread, which a dump may not mark. */
 	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
@@ -176,8 +174,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 				   is_aborted || (found == CRASH_ABORT && *ret_place == i)))
 			kind = CRASH_ASSERT;
 		/*
-		 * a signal handler of the program calls abort(): the interrupted function has the
-		 * fault
+		 * If a signal handler of the program calls abort(), the fault is in the interrupted
+		 * function.
 		 */
 		if (found == CRASH_ABORT && r->signal_at && i == r->signal_at) {
 			found = CRASH_FAULT;
@@ -200,15 +198,15 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 }
 
 /*
- * Does @text say that a debugger stopped at a signal that ends no program? (A debugger stops
- * before the program gets its signal.)
+ * Does @text say that a debugger stopped at a signal that ends no program? (A debugger stops before
+ * the program gets the signal.)
  */
 static bool crash_is_stop(struct str text)
 {
 	return str_contains(text, STR("received signal ")) && !str_glob(STR(CRASH_SIGNALS), text);
 }
 
-/* Index of the message in the dump (t->notes) that reports the crash; INDEX_NONE: none. */
+/* Index in t->notes of the message that reports the crash; INDEX_NONE: none. */
 static uint32_t crash_note(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;
@@ -239,8 +237,8 @@ static bool crash_is_abort(const struct rule_input *in, uint32_t note)
 }
 
 /*
- * Did a debugger stop at a bad access that is no crash? Code that a runtime generated has no name
- * ("??"), and the runtime handles its signals.
+ * Did a debugger stop at a bad access that is no crash? It did if the code has no name ("??"): a
+ * runtime generated it, and handles such signals itself.
  */
 static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_t row)
 {
@@ -269,7 +267,7 @@ static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
 }
 
-/* Is an argument of the innermost frame a null pointer, although it must not be one? */
+/* Is an argument of the innermost frame a null pointer, although this argument must not be null? */
 static bool crash_has_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -307,9 +305,9 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 }
 
 /*
- * Index of the thread that crashed: the current thread, if its frames show a crash or @is_aborted
- * is set; otherwise the first thread whose frames show a crash; otherwise the first one with
- * frames. @ret_kind, @ret_place: result and @ret_place of crash_of_stack().
+ * Index of the thread that crashed. It is the current thread, if its frames show a crash or
+ * @is_aborted is set. Otherwise it is the first thread whose frames show a crash, or the first
+ * thread with frames. *@ret_kind, *@ret_place: results of crash_of_stack().
  */
 static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)
@@ -338,7 +336,7 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 
 /*
  * The message of a panic or exception: " ('send on closed channel')" for "panic: send on closed
- * channel". "": none, or the kind of crash says as much.
+ * channel". "": there is none, or the kind of crash already says the same.
  */
 static const char *crash_message(const struct rule_input *in, struct findings *out,
 				 enum crash_kind kind, uint32_t note)
@@ -363,8 +361,8 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 		size_t dot;
 
 		/*
-		 * java prints "main" org.apache.zookeeper.KeeperException: message; skip the thread
-		 * and the package, which a class may lack
+		 * In the text of java, "main" org.apache.zookeeper.KeeperException: message, skip
+		 * the thread and the package. (A class may have no package.)
 		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
 		class = str_sub(text, 0, str_find_char(text, ':'));
@@ -378,9 +376,10 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 enum crash_end {
 	CRASH_ENDS_PROCESS,
 	CRASH_ENDS_THREAD,
-	/* a deferred function of Go recovered from the panic, and prints the stack */
+	/* a deferred function of Go recovered from the panic, and printed the stack */
 	CRASH_IS_CAUGHT,
-	CRASH_IS_LOGGED, /* the text prints an exception, and does not say whether it was caught */
+	/* the text prints an exception; whether the program caught it is unknown */
+	CRASH_IS_LOGGED,
 };
 
 struct crash {
@@ -393,8 +392,8 @@ struct crash {
 };
 
 /*
- * In a panic of Go: did a deferred function recover, as net/http does for each request? Then a
- * function of the program is on the stack inside of the frame of panic().
+ * Did a deferred function recover from a panic of Go, as net/http does for each request? Then a
+ * function of the program is on the stack further inwards than panic().
  */
 static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 {
@@ -412,8 +411,8 @@ static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Does @text begin with the name of an exception of the JVM or of Python:
- * "java.lang.OutOfMemoryError: ...", "MemoryError"?
+ * Does @text begin with the name of an exception of the JVM or of Python, such as
+ * "java.lang.OutOfMemoryError: ..." or "MemoryError"?
  */
 static bool crash_is_exception(struct str text)
 {

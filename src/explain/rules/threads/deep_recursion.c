@@ -2,11 +2,11 @@
 /*
  * A function calls itself until the stack overflows.
  *
- * Thresholds. Usual data needs less than 12 calls of one function on a stack. With 12 calls or
+ * Thresholds. With usual data, fewer than 12 calls of one function are on a stack. With 12 calls or
  * more, recursion is the reason for an overflow in three cases: a message reports a stack overflow;
  * the stack has 1000 frames or more; the process crashed and the outermost frames are not printed.
- * (A main stack of 8 MB holds 80 000 frames of 100 bytes, and a thread's stack of 1 MB holds 10
- * 000; interpreters stop at 1000.) If a message reports a stack overflow, and the stack is an
+ * (A main stack of 8 MB has space for 80 000 frames of 100 bytes, and a thread's stack of 1 MB for
+ * 10 000; interpreters stop at 1000.) If a message reports a stack overflow, and the stack is an
  * excerpt, two calls are enough for a note.
  */
 #include "explain/words/thread_words.h"
@@ -30,7 +30,7 @@ DECLARE_RULE(deep_recursion);
 /* minimum number of calls on the stack if a message reports a stack overflow */
 #define RECURSION_NAMED  2u
 #define RECURSION_DEEP   1000u
-#define RECURSION_FRAMES 65536u /* maximum number of frames of a stack that are examined */
+#define RECURSION_FRAMES 65536u /* maximum number of frames of a stack to examine */
 #define RECURSION_SURE   90u
 #define RECURSION_GUESS  60u
 
@@ -55,8 +55,8 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Find the function that is most often on the stack of @row. @counts: array by symbol, all 0
- * before and after the call.
+ * Find the function that is most often on the stack of @row. @counts: array with an element per
+ * symbol; all elements are 0 before and after the call.
  */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
@@ -68,7 +68,7 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	uint32_t last = INDEX_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
-		/* frames without a name may be different functions */
+		/* frames without a name may belong to different functions */
 		if (str_glob(STR("??|[*|0x*"), thread_words_frame(in, row, i)))
 			continue;
 		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
@@ -118,7 +118,7 @@ static bool recursion_is_named(const struct rule_input *in)
 
 /*
  * Does a message report a stack overflow, and is the printed stack an excerpt whose innermost
- * frames repeat? (A complete stack with few frames overflows because of large variables.)
+ * frames repeat? (If a complete stack has few frames, large variables cause the overflow.)
  */
 static bool recursion_is_excerpt(const struct rule_input *in, const struct recursion *best)
 {
@@ -126,18 +126,22 @@ static bool recursion_is_excerpt(const struct rule_input *in, const struct recur
 	       best->first <= best->period;
 }
 
-/* An argument of a function that calls itself, in the outermost and the innermost printed call. */
+/*
+ * An argument of a function that calls itself: its values in the outermost and the innermost
+ * printed call.
+ */
 struct recursion_argument {
-	struct str name; /* empty: no argument grows or shrinks in each call */
+	struct str name; /* empty: no argument grows in each call, and none shrinks in each call */
 	uint64_t outer, inner;
 	uint32_t calls; /* number of calls whose arguments are printed */
 	bool is_same;   /* all arguments are the same in each call */
-	bool is_halved; /* each call gets half of what its caller got, give or take 1 */
+	bool is_halved; /* each call gets half of its caller's value, with a tolerance of 1 */
 };
 
 /*
- * Set *@name and *@value to the first argument of @rest that has a decimal number, "n=8", and skip
- * it. False: there is none. Numbers in hexadecimal are addresses, which need no order.
+ * Take the first argument with a decimal number, "n=8", from @rest. Set *@name and *@value to it.
+ * False: there is none. Hexadecimal numbers are skipped: they are addresses, whose order means
+ * nothing.
  */
 static bool recursion_take_argument(struct str *rest, struct str *name, uint64_t *value)
 {
@@ -158,7 +162,7 @@ static bool recursion_take_argument(struct str *rest, struct str *name, uint64_t
 	return false;
 }
 
-/* The value of argument @name in @args. False: it has no decimal number. */
+/* Find the value of argument @name in @args. False: it has no decimal number. */
 static bool recursion_value(struct str args, struct str name, uint64_t *ret)
 {
 	struct str other;
@@ -171,8 +175,8 @@ static bool recursion_value(struct str args, struct str name, uint64_t *ret)
 }
 
 /*
- * Follow argument @name through the calls of @best, innermost first. False: it does not grow in
- * each of them, or shrink in each.
+ * Follow argument @name through the calls of @best, innermost first. False: it neither grows in
+ * each call nor shrinks in each call.
  */
 static bool recursion_follow(const struct rule_input *in, const struct recursion *best,
 			     struct str name, struct recursion_argument *ret)
@@ -232,7 +236,7 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 	return ret;
 }
 
-/* The next step: what the printed arguments leave open. */
+/* Add the next step: find out what the printed arguments do not show. */
 static void recursion_next(struct findings *out, struct finding *f, struct str name,
 			   const struct recursion_argument *a, bool is_overflow)
 {
@@ -254,7 +258,7 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 			     STR_ARG(name));
 }
 
-/* The usual cause, as far as the arguments show it; NULL: they do not. */
+/* The usual cause, as far as the arguments show it. NULL: they do not show it. */
 static const char *recursion_cause(struct findings *out, const struct recursion_argument *a)
 {
 	if (a->is_same)

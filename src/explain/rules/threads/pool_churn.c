@@ -3,10 +3,10 @@
  * Thread pools are created again and again. Runtimes number pools and threads that have no name of
  * their own: "pool-12567-thread-1" belongs to the 12567th pool of this process.
  *
- * Thresholds: a program creates a pool for each of its parts, some tens. With 100 or more pools,
- * each unit of work creates one. If 20 pools exist at once, with at most two threads each, the
- * program does not shut them down. If nearly all pools that were ever made exist, and they are
- * fewer than 100, the parts of a large program may have one each: that is a note.
+ * Thresholds: normally each part of a program creates a pool, some tens in total. With 100 or more
+ * pools, each unit of work creates one. If 20 pools exist at once, with at most two threads each,
+ * the program does not shut them down. Perhaps nearly all pools that were ever created still exist,
+ * and they are fewer than 100. Then each part of a large program may have one: this is a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -100,7 +100,7 @@ static bool churn_is_kept(const struct churn *c)
 	return c->live >= CHURN_LIVE && c->threads <= CHURN_LIVE_THREADS * c->live;
 }
 
-/* May each of the pools be one that a part of the program made once? */
+/* May each of the pools belong to one part of the program, which created it once? */
 static bool churn_may_be_parts(const struct churn *c)
 {
 	return c->live < CHURN_MADE && c->newest < 2 * c->live;
@@ -156,7 +156,7 @@ static void churn_finding(const struct rule_input *in, struct findings *out, con
 		     churn_names[c->name].made_by);
 }
 
-/* Whether threads have names. Goroutines have none, and threads of gdb often. */
+/* Does any thread have a name? Goroutines have none, and threads of gdb often have none. */
 static bool churn_has_names(const struct rule_input *in)
 {
 	for (uint32_t i = 0; i < in->threads->rows.len; i++) {

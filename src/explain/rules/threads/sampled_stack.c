@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One stack that was copied out of a profile because it is hot: what it does, by the roles of
- * its functions (analyses/roles.h), and the function of the program that asked for it.
+ * One stack that a person copied from a profile because it is hot. The finding names its work, by
+ * the roles of its functions (analyses/roles.h), and the function of the program that requested
+ * this work.
  *
- * Without other stacks nothing shows a share, so the finding is a note and possible only. From the
- * innermost frame outwards, the last function with a role before the first one without a role
- * counts: a fork that copies page tables is a fork. Functions of the kernel may lack a role.
+ * Without other stacks there is no share, so the finding is a note, and only possible. From the
+ * innermost frame outwards, the work is the last role before the first function without a role: a
+ * fork that copies page tables is a fork. Functions of the kernel without a role are skipped.
  */
 #include "analyses/roles.h"
 #include "analyses/threads/thread_summary.h"
@@ -32,11 +33,15 @@ DECLARE_RULE(sampled_stack);
 struct sampled {
 	enum role role;
 	uint32_t at;    /* outermost frame of the work */
-	uint32_t owner; /* the function of the program that asks for it; INDEX_NONE: none */
-	uint32_t outer; /* the outermost function of the program; INDEX_NONE: that is the owner */
+	uint32_t owner; /* the function of the program that requests the work; INDEX_NONE: none */
+	/* the outermost function of the program; INDEX_NONE: the owner is the outermost */
+	uint32_t outer;
 };
 
-/* Does rule thread-waits say more: is the stack a wait, other than one for a lock? */
+/*
+ * Does rule thread-waits explain the stack better, because the thread waits for something other
+ * than a lock?
+ */
 static bool sampled_waits(const struct rule_input *in, struct str dialect)
 {
 	uint8_t kind = in->threads->rows.data[0].kind;
@@ -63,7 +68,7 @@ static uint32_t sampled_kernel(const struct rule_input *in, uint32_t n)
 	return ret;
 }
 
-/* Find the work of the stack. False: no function has a role that says what it does. */
+/* Find the work of the stack. False: no function has a role that describes its work. */
 static bool sampled_work(const struct rule_input *in, struct sampled *ret)
 {
 	uint32_t n = threads_summary_row(in->threads, 0)->n_frames;
@@ -115,7 +120,7 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 		return;
 	}
 	frames = threads_frames(in->capture->threads, threads_summary_row(t, 0));
-	/* a probe prints the stack when its function is called, which is no wait yet */
+	/* a probe prints the stack when its function is called, before any wait */
 	is_lock = str_eq(dialect, STR(SAMPLED_PROBE)) &&
 		  in->threads->rows.data[0].kind == THREAD_WAIT_LOCK;
 	noun = is_lock ? "taking a lock, or waiting for it" : role_noun(s.role);

@@ -26,11 +26,14 @@ DECLARE_RULE(test_timeout);
 struct timeout {
 	uint32_t note;  /* message of the runner; INDEX_NONE: none */
 	uint32_t row;   /* goroutine of the test that waited longest; INDEX_NONE: none */
-	uint32_t test;  /* index of the frame of its test */
-	uint32_t tests; /* number of such goroutines */
+	uint32_t test;  /* index of the frame of the test in this goroutine */
+	uint32_t tests; /* number of goroutines that run a test */
 };
 
-/* The frame of the test in goroutine @row; INDEX_NONE: it runs none, or waits for a subtest. */
+/*
+ * The frame of the test in goroutine @row. INDEX_NONE: the goroutine runs no test, or waits for a
+ * subtest.
+ */
 static uint32_t timeout_test(const struct rule_input *in, uint32_t row)
 {
 	const struct threads_summary *s = in->threads;
@@ -71,7 +74,10 @@ static struct timeout timeout_find(const struct rule_input *in)
 	return found;
 }
 
-/* "TestDrain" of "example.org/pump/drain.TestDrain", or "TestDrain.func1" of its subtest. */
+/*
+ * Name of a test or subtest: "TestDrain" of "example.org/pump/drain.TestDrain", or
+ * "TestDrain.func1".
+ */
 static struct str timeout_name(const struct rule_input *in, const struct timeout *t)
 {
 	struct str name = thread_words_frame(in, t->row, t->test);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a
- * lock that its owner takes again, a signal handler that needs a lock of the interrupted code.
+ * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a lock
+ * that its owner takes again, a signal handler that needs a lock of the interrupted code.
  *
  * If the dump prints the owners of locks, the cycle is a fact. Otherwise it is inferred, with a
- * certainty of at most 75 %, in three cases. All threads wait, for at least two different locks.
- * Or two threads wait inside each other's objects. Or the dump has few threads, none of them
- * runs, and one of several stuck threads waits for a lock.
+ * certainty of at most 75 %, in three cases. First, all threads wait, for at least two different
+ * locks. Second, two threads wait inside each other's objects. Third, the dump has few threads,
+ * none of them runs, and one of several stuck threads waits for a lock.
  */
 #include "explain/deadlocks/deadlock.h"
 #include "explain/words/thread_words.h"
@@ -31,8 +31,7 @@
 DECLARE_RULE(thread_deadlock);
 
 /*
- * Append to @text thread @row of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in
- * f".
+ * Append thread @row of the cycle to @text: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f".
  */
 static const char *deadlock_link(const struct rule_input *in, struct findings *out,
 				 const char *text, uint32_t row)
@@ -159,8 +158,8 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The joiner (s->joiner) is a thread that waits in a join for the end of another one. Does thread
- * @row wait for a lock that the joiner itself holds?
+ * The joiner (s->joiner) is a thread that waits in a join for the end of another thread. Does
+ * thread @row wait for a lock that the joiner holds?
  */
 static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 {
@@ -170,8 +169,7 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Number of threads that wait for a lock of the joiner (a thread that waits in a join). *@ret: the
- * lock.
+ * Number of threads that wait for a lock of the joiner (see deadlock_is_direct()). *@ret: the lock.
  */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
@@ -187,8 +185,9 @@ static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 }
 
 /*
- * Append to @text, and cite, the first threads that wait for the joiner. @is_direct: those that
- * wait for a lock of the joiner; false: those that wait for a lock of such a thread.
+ * Append the first threads that wait for the joiner to @text, and cite them. @is_direct: threads
+ * that wait for a lock of the joiner itself; false: threads that wait for a lock of another waiting
+ * thread.
  */
 static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
 				    struct finding *f, const char *text, bool is_direct)

@@ -3,10 +3,10 @@
  * Threads or goroutines accumulate: many of them wait in one function, or send on a channel without
  * a receiver.
  *
- * Thresholds: a send that waits for a minute, or ten sends that wait at one stack, probably have no
- * receiver; the dump does not show on which channel the others receive. After ten minutes, a slow
- * receiver is unlikely. Otherwise 100 goroutines, or 1000 threads of an operating system, must wait
- * at one stack, and be half of all: pools of workers have fewer.
+ * Thresholds: if a send waits for a minute, or ten sends wait at one stack, there is probably no
+ * receiver; the dump does not show on which channel other goroutines receive. After ten minutes, a
+ * slow receiver is unlikely. Otherwise 100 goroutines, or 1000 threads of an operating system, must
+ * wait at one stack, and be half of all: pools of workers have fewer.
  */
 #include "explain/words/thread_words.h"
 
@@ -53,8 +53,8 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Row of a thread that may receive from the sender @row: it does not send itself, and works with
- * the same object (the channel, or its owner). INDEX_NONE: none.
+ * Row of a thread that may receive from the sender @row. It does not send, and works with the same
+ * object (the channel, or its owner). INDEX_NONE: none.
  */
 static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 {
@@ -78,7 +78,7 @@ static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Add a note about senders whose receiver @partner is in the dump: it works, or waits for
+ * Add a note about senders whose receiver @partner is in the dump: the receiver works, or waits for
  * something else.
  */
 static void leak_slow(const struct rule_input *in, struct findings *out,
@@ -105,8 +105,8 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * The goroutines of a profile in the same text (debug=1, which has no states) that are at the place
- * of the senders @g; *@ret_capture: that profile. NULL: none.
+ * Find the senders @g in a goroutine profile of the same text: goroutines at the same place, at
+ * least as many. The profile (debug=1) has no states. *@ret_capture: the profile. NULL: none.
  */
 static const struct thread_group *leak_profile(const struct rule_input *in,
 					       const struct thread_group *g, uint32_t *ret_capture)
@@ -134,7 +134,10 @@ static const struct thread_group *leak_profile(const struct rule_input *in,
 	return NULL;
 }
 
-/* Claim that the text shows the senders @g twice: as @all in a profile, which is @capture. */
+/*
+ * Set the claim if the text shows the senders @g twice: also as @all, in the profile with capture
+ * number @capture.
+ */
 static void leak_joined(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct thread_group *g, const struct thread_group *all,
 			uint32_t capture)

@@ -4,7 +4,7 @@
  * activity.
  *
  * Thresholds: two waiting threads if the owner is known, otherwise three. In any program two
- * threads meet at a lock now and then.
+ * threads sometimes need a lock at the same time.
  */
 #include "explain/words/thread_words.h"
 
@@ -31,16 +31,19 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE_OWNED    95u
 #define LOCK_SURE_LIKELY   90u /* certainty if the kernel prints "likely owned by" */
 #define LOCK_SURE          75u
-/* minimum part (0 to 1) of all threads that wait for the lock, for a warning */
+/* minimum part (0 to 1) of all threads that waits for the lock, for a warning */
 #define LOCK_LEAD_PART 0.5
-/* a chain of waits is reported from this number of locks on: a waits for b, and b for c */
+/* minimum number of locks in a chain of waits: a waits for b, and b for c */
 #define LOCK_CHAIN 2u
-/* a shorter chain is reported if a thread of it has waited for at least this long, ns */
+/* a shorter chain is reported if one of its threads has waited at least this long, ns */
 #define LOCK_HUNG_NS UINT64_C(10000000000)
 #define LOCK_STEPS   64u
-/* number of innermost frames of a thread that are searched for a function */
+/* number of innermost frames of a thread to search */
 #define LOCK_FRAMES 64u
-/* a lock at most this number of bytes behind the start of an object is a member of it */
+/*
+ * a lock is a member of an object if its address is at most this many bytes after the object's
+ * start
+ */
 #define LOCK_MEMBER UINT64_C(65536)
 #define LOCK_LINKS  3u /* maximum number of waiters that a sentence names */
 
@@ -77,7 +80,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CONDITION] = "the owner polls a condition while it holds the lock",
 };
 
-/* Why the owner holds the lock for so long: its activity. */
+/* The reason why the owner holds the lock for so long, by its activity. */
 static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
@@ -97,8 +100,9 @@ struct lock_site {
 };
 
 /*
- * The function in which most threads wait for @lock. If @lock is INDEX_NONE: for any lock; locks
- * without a printed address count as one. Row INDEX_NONE: no thread waits.
+ * The function in which most threads wait for @lock. If @lock is INDEX_NONE, any lock is accepted,
+ * and all locks without a printed address are treated as one lock. Member row is INDEX_NONE if no
+ * thread waits.
  */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
@@ -112,7 +116,7 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		if (g->kind != THREAD_WAIT_LOCK ||
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
-		/* groups are sorted by size: the largest sum is that of one of the first groups */
+		/* groups are sorted by size, so one of the first groups has the largest sum */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
 			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
@@ -138,13 +142,16 @@ static struct str lock_type(const struct rule_input *in, uint32_t row, struct pl
 		plain, thread_words_frame(in, row, in->threads->rows.data[row].place)));
 	struct str last = plain_name_last(type);
 
-	/* types begin with '(' or a capital letter; packages and namespaces with a small one */
+	/*
+	 * types begin with '(' or a capital letter; packages and namespaces with a lower-case
+	 * letter
+	 */
 	return last.len && (last.p[0] == '(' || char_is_upper(last.p[0])) ? type : STR_NONE;
 }
 
 /*
- * Number of threads that wait in methods of the same type as thread @site, for the same lock.
- * Locks without a printed address count as one.
+ * Number of threads that wait in methods of the same type as thread @site, for the same lock. Locks
+ * without a printed address are treated as one lock.
  */
 static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 {
@@ -172,8 +179,8 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The object in whose method thread @waiter waits; 0: unknown. If other threads wait for the same
- * lock in that function with another pointer, the pointer is an argument, and not the object.
+ * The object in whose method thread @waiter waits; 0: unknown. It is unknown if other threads wait
+ * for the same lock in this function with another pointer: then the pointer is only an argument.
  */
 static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
 {
@@ -193,7 +200,10 @@ static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
 	return object;
 }
 
-/* Is the function @sym on the stack of thread @row? @object: only with this object; 0: any. */
+/*
+ * Is the function @sym on the stack of thread @row? @object: the frame must have this object; 0:
+ * any.
+ */
 static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -207,9 +217,8 @@ static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym
 }
 
 /*
- * Row of the likely owner of the lock for which @waiter waits. It is the only thread that is in
- * the same function of the same object, and does not wait for a lock there. INDEX_NONE: none or
- * several.
+ * Row of the likely owner of the lock for which @waiter waits: the only other thread that is inside
+ * the same function of the same object without waiting for a lock. INDEX_NONE: none, or several.
  */
 static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 {
@@ -232,8 +241,8 @@ static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
 }
 
 /*
- * Whether a thread in such a wait may hold a lock meanwhile. A wait for a signal releases the lock,
- * and threads that wait for work, events or the end of a thread seldom hold one.
+ * May thread @row hold a lock during its wait? A wait for a signal releases the lock. Threads that
+ * wait for work, for events or for the end of a thread seldom hold one.
  */
 static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 {
@@ -257,7 +266,10 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 	}
 }
 
-/* The number of the outermost frame of @row in a method of @object and of @type; n_frames: none. */
+/*
+ * Index of the outermost frame of @row in a method of @object and of @type. Returns n_frames if
+ * there is none.
+ */
 static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t object,
 			    struct str type)
 {
@@ -279,8 +291,8 @@ static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t 
 
 /*
  * Row of the only thread that may hold the lock for which @waiter waits, because it is in another
- * method of the object that has the lock. *@ret_frame: the frame of this method. INDEX_NONE: none
- * or several, or the lock is not known to be a member of the object.
+ * method of the same object. *@ret_frame: the frame of this method. INDEX_NONE: none, or several,
+ * or it is not certain that the lock is a member of the object.
  */
 static uint32_t lock_peer(const struct rule_input *in, uint32_t waiter, uint32_t *ret_frame)
 {
@@ -312,8 +324,9 @@ static uint32_t lock_peer(const struct rule_input *in, uint32_t waiter, uint32_t
 }
 
 /*
- * Row of the only running thread: it may own the lock for which others wait. INDEX_NONE: none or
- * several run, or threads wait for several locks, so that it is unknown which one it may own.
+ * Row of the only running thread, which may own the lock for which others wait. INDEX_NONE: no
+ * thread runs, or several do, or threads wait for several locks, so that it is unknown which of
+ * them it may own.
  */
 static uint32_t lock_runner(const struct rule_input *in)
 {
@@ -356,7 +369,7 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 		     STR_ARG(thread_words_frame(in, owner, seen->place)));
 }
 
-/* Name the probable owner of the lock for which @waiter waits in the finding, if there is one. */
+/* If there is a probable owner of the lock for which @waiter waits, name it in the finding. */
 static void lock_guess_owner(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const char *text, uint32_t waiter)
 {
@@ -435,9 +448,9 @@ static void lock_absent_owner(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". For
- * several functions: the number of threads in the main one. @is_of_type: all are methods of one
- * type, which is also named.
+ * A clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". If
+ * there are several functions, it has the number of threads in the main one. @is_of_type: all are
+ * methods of one type, which is named, too.
  */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
@@ -457,11 +470,14 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A chain of waits: its threads wait, directly or through others, for one thread, the head. The
- * head does not wait for a known owner.
+ * A chain of waits: all its threads wait, directly or through others, for one thread, the head. The
+ * head itself does not wait for a known owner.
  */
 struct lock_chain {
-	/* number of threads that wait for the head, directly or through others; direct: directly */
+	/*
+	 * behind: number of threads that wait for the head, directly or through others; direct:
+	 * only those that wait directly
+	 */
 	uint64_t behind;
 	uint32_t direct;
 	uint32_t head;   /* row of the head */
@@ -515,8 +531,8 @@ static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 }
 
 /*
- * Append to @text the threads of the chain, from the tail to the head: "; thread 'a' waits in f
- * for 0x1 of thread 'b'".
+ * Append the threads of the chain to @text, from the tail to the head: "; thread 'a' waits in f for
+ * 0x1 of thread 'b'".
  */
 static const char *lock_links(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct lock_chain *c, const char *text)
@@ -607,8 +623,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * If most waiting threads wait for other locks, the finding is about the function in
-	 * which most of them wait. (These locks may have no printed address.)
+	 * If most waiting threads wait for other locks, perhaps without a printed address, use the
+	 * function in which most of them wait.
 	 */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All threads of a pool are blocked, so new work has to wait. Or goroutines wait for a channel in a
- * function that others call, which may hand out the objects of a pool.
+ * function with several callers, which may hand out the objects of a pool.
  */
 #include "explain/words/thread_words.h"
 
@@ -26,13 +26,16 @@ DECLARE_RULE(thread_pool);
 #define POOL_LEAST 4u
 #define POOL_PART  0.9
 #define POOL_SURE  75u
-/* certainty if goroutines wait for a channel in a called function, which may hand out jobs, too */
+/*
+ * certainty if goroutines wait for a channel in a called function: it may hand out jobs instead of
+ * objects
+ */
 #define POOL_CHANNEL 55u
 #define POOL_NAME    96u
 #define POOL_MAX     256u /* maximum number of different pools to count */
 /* minimum number of threads that wait for objects of another pool, such as connections */
 #define POOL_WAITERS 3u
-/* minimum number of workers that wait inside tasks: a thread alone may be no pool */
+/* minimum number of workers that wait inside tasks: a single thread may not be a pool */
 #define POOL_TASKS 2u
 /* library code and lambdas between a task and the loop of its worker */
 #define POOL_NO_LOOPS \
@@ -57,7 +60,7 @@ static bool pool_is_blocking(unsigned int kind)
 }
 
 /*
- * The name of a pool, from the name of one of its threads with N for each number:
+ * The name of a pool: the name of one of its threads, with N instead of each number.
  * "http-nio-N-exec-N" for "http-nio-8080-exec-12". Returns its length; 0: the name has no number.
  */
 static size_t pool_name(struct str name, char *ret)
@@ -97,7 +100,9 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
-	/* sleeping counts as blocked only inside a task: it then occupies a thread of the pool */
+	/*
+	 * A sleeping thread is blocked only inside a task: there it occupies a thread of the pool.
+	 */
 	if ((kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_CONDITION) &&
 	    !thread_words_is_in_task(in, row))
 		return;
@@ -106,7 +111,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].blocked[kind] += r->count;
 }
 
-/* Why the pool has no free thread, by the kind of wait. */
+/* The reason why the pool has no free thread, by the kind of wait. */
 static const char *pool_cause(enum thread_wait kind, bool has_limit)
 {
 	switch (kind) {
@@ -136,15 +141,15 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 }
 
 /*
- * Does thread @row have a job of its own, instead of tasks of a pool? Its stack then begins with
- * the start of a thread, and neither its name nor its wait is that of a pool. Such threads may each
- * wait for one connection.
+ * Does thread @row have a fixed job, instead of tasks of a pool? Then its stack begins with the
+ * start of a thread, and neither its name nor its wait is typical of a pool. Each of such threads
+ * may wait for a connection of its own.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	/* only threads with work wait for an object of a pool, or for room in a queue */
+	/* only threads with work wait for an object of a pool, or for space in a queue */
 	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
 	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
 		return false;
@@ -158,7 +163,7 @@ static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 		       WAIT_ROLE_START;
 }
 
-/* The next step: how to keep threads of the pool from waiting. */
+/* The next step: a way to keep threads of the pool from waiting. */
 static const char *pool_next(const struct rule_input *in, struct findings *out, uint32_t row,
 			     enum thread_wait kind)
 {
@@ -189,8 +194,9 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Clause about threads of @p that do not wait for an object of the other pool, and so may hold
- * its objects: "; 10 others wait for the network in f, and may hold the objects". "": none.
+ * A clause about threads of @p that wait for something other than an object of the other pool. They
+ * may hold such objects: "; 10 others wait for the network in f, and may hold the objects". "":
+ * none.
  */
 static const char *pool_holders(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct pool *p)
@@ -212,7 +218,7 @@ static const char *pool_holders(const struct rule_input *in, struct findings *ou
 			    thread_words_place(out, in, p->row[best]));
 }
 
-/* The object of a wait of @kind; a future names it better than "a signal of another thread". */
+/* The object of a wait of @kind. A wait for a future is named "the result of a task". */
 static const char *pool_object(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
 	uint32_t n = in->threads->rows.data[row].place;
@@ -234,7 +240,7 @@ static uint32_t pool_dumps(const struct rule_input *in, uint32_t row)
 	return 1;
 }
 
-/* @outside: clause about threads outside of pools. */
+/* Add the finding about pool @p. @outside: clause about threads outside of pools. */
 static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
 			 enum thread_wait kind, const char *outside)
 {
@@ -284,7 +290,9 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_next(out, f, "%s%s", again, pool_next(in, out, row, kind));
 }
 
-/* The clause about @outside threads, which are no workers and wait for a result; "": none. */
+/*
+ * The clause about @outside threads that are no workers and wait for a result; "": there are none.
+ */
 static const char *pool_outside_words(struct findings *out, uint64_t outside)
 {
 	if (!outside)
@@ -297,8 +305,8 @@ static const char *pool_outside_words(struct findings *out, uint64_t outside)
 }
 
 /*
- * Clause about threads outside of pools that wait for a result as well, while all threads of @p
- * wait for one inside a task: "; 4 threads outside of it wait for a result, too". "": none.
+ * A clause about threads outside of pools that wait for a result, while all threads of @p wait for
+ * a result inside a task: "; 4 threads outside of it wait for a result, too". "": none.
  */
 static const char *pool_outside(const struct rule_input *in, struct findings *out,
 				const struct pool *pools, size_t n, const struct pool *p)
@@ -316,8 +324,8 @@ static const char *pool_outside(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Is the wait @k of @a a better finding than the wait @best_k of @best? A pool whose threads wait
- * inside tasks is; among equals, the one with more blocked threads.
+ * Is the wait @k of pool @a a better finding than the wait @best_k of pool @best? Waits inside
+ * tasks are better. If both are equal in this, the wait with more blocked threads is better.
  */
 static bool pool_is_better(const struct rule_input *in, const struct pool *a, unsigned int k,
 			   const struct pool *best, unsigned int best_k)
@@ -354,14 +362,17 @@ static bool pool_search(const struct rule_input *in, struct findings *out, const
 	return true;
 }
 
-/* Of goroutines that wait for a channel in a called function: may they have no work? */
+/* May goroutines that wait for a channel in the function @place have no work? */
 static bool pool_is_idle(struct str place, const struct thread_channels *c)
 {
 	return !c->nested && str_glob(STR(THREAD_POOL_JOBS), place) &&
 	       !str_glob(STR(THREAD_POOL_HAND_OUTS), place);
 }
 
-/* Cause and next step of goroutines that may hold one object of a pool and wait for a second. */
+/*
+ * Set cause and next step for goroutines that may hold one object of a pool and wait for a second
+ * one.
+ */
 static void pool_say_nested(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct thread_channels *c)
 {
@@ -440,8 +451,8 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The loop of the worker that runs the task of thread @row: the first function outside of the task
- * that is neither of the C++ library nor a lambda. STR_NONE: the thread runs no such task.
+ * The loop of the worker that runs the task of thread @row. It is the first function outwards from
+ * the task that is neither a lambda nor part of the C++ library. STR_NONE: the thread runs no task.
  */
 static struct str pool_loop(const struct rule_input *in, uint32_t row)
 {
@@ -473,8 +484,8 @@ static bool pool_has_loop(const struct rule_input *in, uint32_t row, struct str 
 }
 
 /*
- * Add a finding about workers without names of their own: all threads in the loop of a pool wait
- * for results inside its tasks. False: none.
+ * Add a finding about unnamed workers: all threads in the loop of a pool wait for results inside
+ * its tasks. False: none.
  */
 static bool pool_tasks(const struct rule_input *in, struct findings *out)
 {
@@ -527,10 +538,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 	if (!is_found && s->waiting[THREAD_WAIT_POOL] >= POOL_WAITERS) {
 		struct pool all = { .threads = s->threads };
 
-		/*
-		 * if all threads that wait for an object are of one pool, the finding is about that
-		 * pool
-		 */
+		/* if all threads that wait for an object belong to one pool, report this pool */
 		for (size_t i = 0; i < n; i++) {
 			if (pools[i].blocked[THREAD_WAIT_POOL] == s->waiting[THREAD_WAIT_POOL])
 				all = pools[i];
@@ -555,7 +563,7 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Does the dump have only blocked tasks, as SysRq-w and reports of hung tasks do? Then the free
+ * Does the dump have only blocked tasks, like SysRq-w and reports of hung tasks? Then the free
  * threads of a pool are missing.
  */
 static bool pool_is_of_blocked(const struct threads_summary *s)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions in which the threads of a dump wait or run, if no other rule has a finding. The
- * finding names the largest group of threads that is not idle.
+ * The functions in which the threads of a dump wait or run. The rule reports only if no other rule
+ * has a finding. The finding names the largest group of threads that is not idle.
  *
- * Event loops, workers without work and sleeping threads are normal in a healthy program. They
- * are reported only if the dump has no other threads, and few of these. Then a person probably
- * selected them because they hang.
+ * Event loops, workers without work and sleeping threads are normal in a healthy program. They are
+ * reported only if the dump has few threads, and no others. Then a person probably selected them
+ * because they hang.
  */
 #include "explain/words/thread_words.h"
 #include "explain/words/wait_reasons.h"
@@ -28,20 +28,20 @@
 
 DECLARE_RULE(thread_waits);
 
-/* From this age on, ns, further dumps of a waiting thread show nothing new. */
+/* if a thread has waited at least this long (ns), more dumps show nothing new */
 #define WAITS_STUCK_NS UINT64_C(60000000000)
 
 #define WAITS_FEW    6u /* maximum number of threads in a dump that a person selected */
-#define WAITS_OTHERS 2u /* maximum number of further groups of threads in the sentence */
+#define WAITS_OTHERS 2u /* maximum number of other groups of threads in the sentence */
 /* minimum number of threads that wait for an element of a queue, such as a free connection */
 #define WAITS_QUEUE 3u
-/* minimum number of threads at one place that may wait for one lock */
+/* minimum number of threads at one place that may all wait for the same lock */
 #define WAITS_AT_ONE 3u
 #define WAITS_SURE   75u
 #define WAITS_USUAL  60u /* certainty if threads without work wait in the same way */
-/* a critical section is shorter: a thread that waits longer for a lock never gets it */
+/* No critical section is this long (ns): a thread that waits longer for a lock never gets it. */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
-/* minimum age of a thread whose CPU time since its start is judged */
+/* minimum age of a thread, ns, for a judgement of its CPU time since its start */
 #define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
@@ -93,7 +93,7 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
-/* Does thread @row send to or receive from a nil channel? That wait never ends. */
+/* Does thread @row send to a nil channel, or receive from one? This wait never ends. */
 static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
 	return (kind == THREAD_WAIT_RECEIVE || kind == THREAD_WAIT_SEND) &&
@@ -113,7 +113,7 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return false;
-	/* ps prints processes: an idle one sleeps, and a shell waits for its child */
+	/* ps prints processes: an idle process sleeps, and a shell waits for its child */
 	if (str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
 		   STR("ps")) &&
 	    threads_summary_row(in->threads, row)->state != THREAD_DISK &&
@@ -126,8 +126,8 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 }
 
 /*
- * The function of an event loop that runs the function in which thread @row waits: no other task of
- * the loop runs meanwhile. (A loop without work waits for file descriptors.) Empty: none.
+ * The event loop that runs the function in which thread @row waits. No other task of the loop runs
+ * meanwhile. (A loop without work waits for file descriptors.) Empty: none.
  */
 static struct str waits_loop(const struct rule_input *in, uint32_t row)
 {
@@ -172,7 +172,7 @@ static bool waits_is_stuck(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_LOCK && g->age_ns >= WAITS_LOCK_NS;
 }
 
-/* The finding about a deadlock of these threads; NULL: none. */
+/* The finding that these threads are in a deadlock; NULL: none. */
 static const struct finding *waits_deadlock(const struct rule_input *in, const struct findings *out)
 {
 	const struct finding *row = NULL;
@@ -185,8 +185,8 @@ static const struct finding *waits_deadlock(const struct rule_input *in, const s
 }
 
 /*
- * Does @deadlock explain the wait of @g? It explains waits for locks, and those of threads that it
- * cites. Whether it has anything to do with others is unknown.
+ * Does @deadlock explain the wait of @g? It explains all waits for locks, and the waits of threads
+ * that it cites. For other waits this is unknown.
  */
 static bool waits_is_dead(const struct rule_input *in, const struct finding *deadlock,
 			  const struct thread_group *g)
@@ -205,7 +205,10 @@ static bool waits_is_dead(const struct rule_input *in, const struct finding *dea
 	return false;
 }
 
-/* Is @g not to be reported: without work, or without relation to @deadlock, if that is known? */
+/*
+ * Is @g left out, because it has no work? If @deadlock is set, also because @deadlock does not
+ * explain its wait?
+ */
 static bool waits_is_out(const struct rule_input *in, const struct finding *deadlock,
 			 const struct thread_group *g)
 {
@@ -213,8 +216,8 @@ static bool waits_is_out(const struct rule_input *in, const struct finding *dead
 }
 
 /*
- * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains
- * more than waits for a peer, which may still answer. One thread that runs while all others wait
+ * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains more
+ * than waits for a peer, which may still answer. One thread that runs while all others wait
  * explains more than the largest group of waiting threads.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in,
@@ -237,7 +240,7 @@ static const struct thread_group *waits_pick(const struct rule_input *in,
 	return runner && (!best || waits_is_outside(best) || best->threads <= 1) ? runner : best;
 }
 
-/* Do all threads outside of @g wait? */
+/* Do all threads that are not in @g wait? */
 static bool waits_is_alone(const struct threads_summary *s, const struct thread_group *g)
 {
 	return s->threads > g->threads && s->waiting[THREAD_WAIT_NONE] == g->threads &&
@@ -299,8 +302,8 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 }
 
 /*
- * The function that takes an element from a queue, for which thread @row waits: the caller of the
- * queue's own function. SYM_ID_NONE: none.
+ * If thread @row waits for an element of a queue: the function that takes the element, which calls
+ * the queue's own function. SYM_ID_NONE: it does not wait for a queue.
  */
 static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 {
@@ -313,10 +316,7 @@ static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 	return SYM_ID_NONE;
 }
 
-/*
- * Is the function @sym a caller, direct or not, of the function in which thread @row waits or
- * runs?
- */
+/* Does the function @sym, directly or not, call the function in which thread @row waits or runs? */
 static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id sym)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -329,9 +329,8 @@ static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id
 }
 
 /*
- * The group of threads that waits at a queue, in a function that is also on the stacks of @g;
- * NULL: none. The queue may hold resources, such as connections, all of which the threads of @g
- * use.
+ * The group of threads that waits at a queue, in a function that is also on the stacks of @g. NULL:
+ * none. The queue may contain resources, such as connections, which the threads of @g use all.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)
@@ -346,7 +345,7 @@ static const struct thread_group *waits_queue(const struct rule_input *in,
 	return NULL;
 }
 
-/* Sentence about @g, and about @queue, the group that waits at the queue, if that is not NULL. */
+/* A sentence about @g. If @queue is set, also about @queue, the group that waits at the queue. */
 static const char *waits_at_queue(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct thread_group *g,
 				  const struct thread_group *queue)
@@ -366,7 +365,7 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 				struct finding *f, const struct thread_group *first,
 				const char *text)
 {
-	/* adding @f moved the findings */
+	/* adding @f may have moved the findings in memory, so get the pointer again */
 	const struct finding *deadlock = waits_deadlock(in, out);
 	unsigned int n = 0;
 
@@ -380,8 +379,9 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Do many threads of Python stand where thread @row stands, and another one elsewhere? Such a dump
- * has no frame for the lock that "with lock:" takes.
+ * May thread @row wait for a Python lock that other threads want, too? At least WAITS_AT_ONE
+ * threads are in the same place, and others elsewhere. In such a dump, the lock that "with lock:"
+ * takes has no frame.
  */
 static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 {
@@ -397,7 +397,7 @@ static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* The cause for thread @row, which was met in @step, a short step of its caller. */
+/* The cause for thread @row, whose innermost function @step is only a short step of its caller. */
 static const char *waits_step(const struct rule_input *in, struct findings *out, uint32_t row,
 			      struct str step)
 {
@@ -452,8 +452,8 @@ static const char *waits_unknown(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Clause about the owner of the lock for which thread @row waits: the function in which it runs
- * or waits. NULL: the owner is unknown, or is the thread itself.
+ * A clause about the owner of the lock for which thread @row waits: the function in which the owner
+ * runs or waits. NULL: the owner is unknown, or is thread @row itself.
  */
 static const char *waits_owner(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -474,8 +474,8 @@ static const char *waits_owner(const struct rule_input *in, struct findings *out
 }
 
 /*
- * If the dump has one thread only, and that thread forks or has just been forked: the function that
- * does so. Empty: none.
+ * If the only thread of the dump forks, or was just forked: the function that forks. Empty:
+ * otherwise.
  */
 static struct str waits_fork(const struct rule_input *in, uint32_t row)
 {
@@ -485,7 +485,9 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 		struct str name = thread_words_frame(in, row, i);
 
 		name = str_sub(name, 0, str_find(name, STR(" (")));
-		/* ret_from_fork() of the kernel is the start of each of its threads */
+		/*
+		 * every kernel thread starts in ret_from_fork(), so this is no fork of the program
+		 */
 		if (symbols_get(capture_symbols(in->capture),
 				threads_summary_sym(in->threads, row, i))
 			    ->space == SPACE_KERNEL)
@@ -496,7 +498,7 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 	return STR_NONE;
 }
 
-/* The cause of the wait of thread @row, which is not idle. @kind: kind of the wait. */
+/* The cause of the wait of thread @row, which is not idle. @kind: kind of this wait. */
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -541,9 +543,9 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 }
 
 /*
- * For a dump in which all threads may be idle: clause about the only thread that waits for the
- * result of another. The main thread of a healthy server waits like this, and so does a program
- * that hangs. "": none.
+ * For a dump in which all threads may be idle: a clause about the only thread that waits for the
+ * result of another thread. The main thread of a healthy server waits like this, but so does a
+ * program that hangs. "": none.
  */
 static const char *waits_if_it_hangs(const struct rule_input *in, struct findings *out)
 {
@@ -560,8 +562,8 @@ static const char *waits_if_it_hangs(const struct rule_input *in, struct finding
 }
 
 /*
- * Sentence about the CPU time of a single thread between the last two dumps: ". It used 10.0 s of
- * CPU time in the 10.0 s since the dump before"; "": not printed.
+ * A sentence about the CPU time of a single thread between the last two dumps: ". It used 10.0 s of
+ * CPU time in the 10.0 s since the dump before". "": not printed.
  */
 static const char *waits_used(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct thread_group *g)
@@ -575,7 +577,7 @@ static const char *waits_used(const struct rule_input *in, struct findings *out,
 			    finding_duration(out, cpu_ns), finding_duration(out, ns));
 }
 
-/* Is thread @row one of Python, of which the dump shows only the interpreter's C functions? */
+/* Is thread @row a Python thread of which the dump shows only C functions of the interpreter? */
 static bool waits_is_python(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -587,7 +589,7 @@ static bool waits_is_python(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* The number of threads that run or can run, by their printed states or frames. */
+/* The number of threads that run or are runnable, by their printed states or frames. */
 static uint64_t waits_running(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -601,7 +603,7 @@ static uint64_t waits_running(const struct rule_input *in)
 	return n;
 }
 
-/* Is the only stack one of a profile, in which a lock or no wait is the innermost? */
+/* Is the only stack a copy from a profile, in which the thread runs or takes a lock? */
 static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 {
 	struct str dialect =
@@ -613,7 +615,7 @@ static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 		 str_glob(STR("bare-stack|systemtap"), dialect)));
 }
 
-/* How to find the owner of the lock for which thread @row waits. */
+/* The next step: how to find the owner of the lock for which thread @row waits. */
 static const char *waits_owner_step(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	uint32_t wants = in->threads->rows.data[row].wants;
@@ -648,7 +650,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      "the stacks are those of a checker, and no waits");
 		return;
 	}
-	/* rule sampled-stack says what a sampled stack does */
+	/* rule sampled-stack reports the work of a sampled stack */
 	if (waits_is_sampled(in, kind)) {
 		finding_clean(out, in, &rule_thread_waits,
 			      "one stack of a profile: not known to stay there");

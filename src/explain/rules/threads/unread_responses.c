@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Responses of HTTP are not read to their end, or not closed, in a Go program. Each connection of
- * its client has two goroutines. While a response is read, readLoop() waits in a select until its
- * body ends; between two requests it waits for data in Peek() instead. Whoever reads a response is
- * a goroutine of the program: if far more connections wait for the end of a body than goroutines
- * could read them, nobody does.
+ * A Go program does not read HTTP responses to their end, or does not close them. Each connection
+ * of its client has two goroutines. While a response is read, readLoop() waits in a select until
+ * the body ends; between two requests it waits for data in Peek() instead. A response is read by
+ * another goroutine of the program. If far more connections wait for the end of a body than there
+ * are such goroutines, nobody reads these responses.
  *
  * Thresholds: 20 connections, and three for each goroutine that could read.
  */
@@ -25,15 +25,15 @@ DECLARE_RULE(unread_responses);
 #define UNREAD_MANY 20u
 #define UNREAD_EACH 3u
 #define UNREAD_SURE 85u
-/* the two goroutines of a client's connection; source: net/http/transport.go, dialConn() */
+/* the two goroutines of a connection of the client; source: net/http/transport.go, dialConn() */
 #define UNREAD_READ  "net/http.(*persistConn).readLoop"
 #define UNREAD_WRITE "net/http.(*persistConn).writeLoop"
 
 struct unread {
 	uint64_t bodies;      /* connections that wait for the end of a body */
-	uint64_t connections; /* goroutines that write requests: one for each connection */
+	uint64_t connections; /* goroutines that write requests; each connection has one */
 	uint64_t others;      /* all goroutines that belong to no connection of the client */
-	uint32_t row;         /* one of `bodies`; INDEX_NONE: none */
+	uint32_t row;         /* row of a connection in `bodies`; INDEX_NONE: none */
 };
 
 /* The innermost function of the row that does not belong to the runtime. */

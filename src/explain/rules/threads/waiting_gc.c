@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a dump wait for a garbage collection, or at the safepoint (a stop of all threads)
- * that it needs.
+ * Threads of a dump wait for a garbage collection, or at the safepoint (a stop of all threads) that
+ * the collection needs.
  *
- * The functions on the stacks belong to the runtime, so the wait is certain. If the dump shows
- * it, the finding names the thread that collects, or the thread that does not stop and so keeps
- * the others waiting.
+ * The functions on the stacks belong to the runtime, so the wait is certain. The finding names the
+ * thread that collects, or the thread that has not stopped yet, if the dump shows it.
  *
  * Threshold: two threads. A single thread may have requested the collection itself.
  */
@@ -58,8 +57,7 @@ static uint32_t gc_find(const struct rule_input *in, struct str names)
 }
 
 /*
- * Row of the only running thread; threads of the runtime do not count. INDEX_NONE: none, or
- * several.
+ * Row of the only running thread. Threads of the runtime are ignored. INDEX_NONE: none, or several.
  */
 static uint32_t gc_runner(const struct rule_input *in)
 {
@@ -78,7 +76,7 @@ static uint32_t gc_runner(const struct rule_input *in)
 	return ret;
 }
 
-/* Clause about the thread for which the others wait; "": it is not in the dump. */
+/* A clause about the thread for which the others wait; "": this thread is not in the dump. */
 static const char *gc_other(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	uint32_t stops = gc_find(in, STR(WAITING_GC_STOPS));
