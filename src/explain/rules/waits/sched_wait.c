@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks wait for a CPU, in a trace of scheduler events. A wait is the time from the wake-up of a
- * task to the switch to this task. The finding names the task that ran on this CPU during the
- * wait. Traces of one text count as one if each begins after the end of the previous one.
+ * task, or from its preemption, to the switch to this task. The finding names the task that ran on
+ * this CPU during the wait. Traces of one text are treated as one trace if each begins after the
+ * end of the previous one.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
  */
@@ -34,11 +35,11 @@ struct sched_task {
 	uint32_t pid;
 	struct str name;
 	/*
-	 * event that began the current wait for a CPU: a wakeup, or a preemption; `line` is 0 while
-	 * the task runs or sleeps
+	 * The event that began the current wait for a CPU: a wakeup or a preemption. `line` is 0
+	 * while the task runs or sleeps.
 	 */
 	struct sched_place woken;
-	struct str by; /* the task that ran on that CPU during the wait; empty: not printed */
+	struct str by; /* the task that ran on this CPU during the wait; empty: unknown */
 	uint64_t waits, wait_ns, most_ns;
 	struct sched_place most_from, most_to;
 	struct str most_by;
@@ -104,7 +105,7 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	return true;
 }
 
-/* The task @pid, which is added if it is new. NULL: there are already SCHED_TASKS tasks. */
+/* The task with id @pid. If it is new, it is added. NULL: there are already SCHED_TASKS tasks. */
 static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 {
 	struct idmap_probe p = idmap_first(&w->by_pid, hash_u64(pid, 0));
@@ -169,7 +170,10 @@ static void sched_runs(struct sched_wait *w, struct sched_place at, uint32_t pid
 	t->woken.line = 0;
 }
 
-/* Forget the wait of task @pid, whose end is not in the trace. */
+/*
+ * Task @pid runs now: forget its current wait, since the event that ended it is missing in the
+ * trace.
+ */
 static void sched_ran(struct sched_wait *w, uint32_t pid)
 {
 	struct sched_task *t = pid ? sched_task_of(w, pid) : NULL;
@@ -194,9 +198,14 @@ static void sched_switch(struct sched_wait *w, struct sched_place at, struct str
 	     !sched_long(next, STR("next_comm="), STR("next_pid="), &next_comm, &next_pid)))
 		return;
 	w->switches++;
-	/* the task ran until now, also if the switch to it is missing: a wait of it is over */
+	/*
+	 * The previous task ran until now, even if the switch to it is missing. So a wait of this
+	 * task is over.
+	 */
 	sched_ran(w, prev_pid);
-	/* the task that is switched out can still run: its wait for a CPU begins here */
+	/*
+	 * if the previous task is still runnable, it was preempted: its wait for a CPU begins here
+	 */
 	if (prev_pid != 0 && (str_ends(prev, STR(" R")) || str_ends(prev, STR(" R+")) ||
 			      str_find(prev, STR("prev_state=R")) < prev.len)) {
 		struct sched_task *t = sched_task_of(w, prev_pid);
@@ -286,8 +295,8 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about the longest wait of one recording, then clear @w. @one: a rule input for
- * the recording's last capture.
+ * Add a finding about the longest wait of one recording, then clear @w. @one: a rule input with the
+ * recording's last capture.
  */
 static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		      struct findings *out, struct sched_wait *w)
@@ -315,8 +324,9 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 }
 
 /*
- * Does @c continue the recording that @before ends with? A text may print one trace in parts,
- * with prose in between: same input, increasing times. Other captures may have another clock.
+ * Does @c continue the recording whose last capture is @before? A text may print one trace in
+ * parts, with prose in between: same input, increasing times. Other captures may have another
+ * clock.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

@@ -2,13 +2,13 @@
 /*
  * For most of the recording no thread of the program runs or is ready. These idle periods have
  * similar lengths, and each ends with an event from outside. Either the program waits for the
- * answer to each of its requests, or a network timer delays its packets. A server with one client
- * at a steady pace looks the same, so the finding is never a warning.
+ * answer to each of its requests, or a network timer delays its packets. A server whose only client
+ * sends requests at a steady pace looks the same, so the finding is never a warning.
  *
  * Thresholds: there are at least 50 such periods, and together they take three quarters of the
- * recording. Without the shortest and the longest periods (a tenth of the time each), the lengths
- * differ by at most a factor of 2.5. Healthy servers under load are idle for up to two thirds of
- * the time.
+ * recording. The shortest and the longest periods, a tenth of the time each, are ignored; the other
+ * lengths differ by at most a factor of 2.5. Healthy servers under load are idle for up to two
+ * thirds of the time.
  */
 #include "explain/signatures/waiting.h"
 
@@ -30,7 +30,10 @@ DECLARE_RULE(serial_waits);
 #define SERIAL_SPREAD     2.5
 #define SERIAL_OUTSIDE    (1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_OTHER)
 
-/* Timers of TCP that delay an answer. A period of such a length suggests the timer. */
+/*
+ * timers of TCP that delay an answer: if a period is as long as a timer, the timer is the likely
+ * cause
+ */
 static const struct {
 	uint64_t from_ns, to_ns;
 	const char *cause;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that a CPU profile does not show: for threads with work, how much of it is running and how
- * much is waiting.
+ * Time that a CPU profile does not show: how much of the time of threads with work is running, and
+ * how much is waiting.
  *
- * A thread has work while it runs, and in waits that an idle thread does not have (for locks,
- * storage, memory, a CPU). A thread counts if it has a fiftieth of the time with work of all
- * threads. A thread that waits for events, for peers or for signals of other threads may be idle.
- * So such waits ("unclear") are reported, but not named as a cause. Threshold: half of the time
- * is waiting, or unclear.
+ * A thread has work while it runs, and during waits that an idle thread does not have (for locks,
+ * storage, memory, a CPU). Only threads with a fiftieth of all time with work are considered. If a
+ * thread waits for events, for peers or for signals of other threads, it may be idle. Such waits
+ * ("unclear") are reported, but not named as a cause. Threshold: half of the time is waiting, or
+ * unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -23,12 +23,12 @@ DECLARE_RULE(waiting);
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
 /*
- * a finding that includes unclear waits (of threads that may be idle) needs at least this share of
- * certain waits, percent
+ * minimum share of certain waits, in percent, for a finding that also includes unclear waits (of
+ * threads that may be idle)
  */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
-/* a kind of wait is cited with its stacks if it has at least 1/10 of the certain waits */
+/* the stacks of a kind of wait are cited if it has at least 1/10 of the certain waits */
 #define WAITING_SHOWN 10u
 
 struct waiting_sums {
@@ -144,7 +144,7 @@ static void waiting_all(const struct rule_input *in, struct findings *out)
 		    (double)waits_busy_ns(t) >= (double)busy * WAITING_WORKER_PART)
 			waiting_add_thread(&s, t);
 	}
-	/* if switches are missing, a thread without waits may have waited unseen */
+	/* if the recording lacks switches, a thread without recorded waits may have waited */
 	if (!waiting_misses_waits(in)) {
 		s.threads += w->never_waited;
 		s.ran += w->never_waited_ns;

@@ -3,8 +3,8 @@
  * Two threads take turns: each waits until the other wakes it, over and over. Only one of them
  * works at a time, and each piece of work costs two wake-ups.
  *
- * Thresholds: 50 rounds, and the waits for each other take a tenth of the recording. A warning
- * needs 30 %, and waits so short (100 us) that the wake-ups are a large part.
+ * Thresholds: 50 rounds, and the waits for each other take a tenth of the recording. For a warning
+ * they take 30 %, and are so short (100 us) that the wake-ups cost a large part of the time.
  */
 #include "explain/signatures/waiting.h"
 
@@ -26,7 +26,7 @@ DECLARE_RULE(waiting_handoff);
 #define HANDOFF_SHORT_NS 100000.0
 #define HANDOFF_UNEVEN   2u
 #define HANDOFF_TRIED    256u
-/* Kinds of waits that count. (Waits for locks have a rule of their own.) */
+/* kinds of waits that are examined; waits for locks have a rule of their own */
 #define HANDOFF_KINDS                                                                   \
 	(1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | \
 	 1u << WAIT_OTHER | 1u << WAIT_UNKNOWN)
@@ -117,7 +117,10 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 				     "no wake-ups recorded: the wakers are unknown");
 		return;
 	}
-	/* pairs are sorted by time: if one has too little of the recording, so have the others */
+	/*
+	 * Pairs are sorted by time: if a pair has too little of the recording, all later pairs
+	 * have, too.
+	 */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
 

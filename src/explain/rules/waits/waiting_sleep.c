@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads sleep on purpose: they poll at a fixed interval instead of waiting for a signal, keep a
- * pace, or retry. The purpose is not visible, and the sleeping thread may have no work. Only a
- * sleep while holding a lock is certainly harmful.
+ * pace, or retry. The purpose is not visible, and the sleeping thread may have no work. A sleep is
+ * certainly harmful only while the thread holds a lock.
  *
  * Thresholds: a thread with a fiftieth of all running time sleeps for a quarter of its lifetime.
- * It is a warning if the thread slept with a lock for which others waited, for a tenth of the
- * recording.
+ * The finding is a warning if the thread slept while it held a lock, and others waited for this
+ * lock for a tenth of the recording.
  */
 #include "explain/signatures/waiting.h"
 
