@@ -35,7 +35,7 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
-	/* without both patterns in the trace, no call counts; return early to save the query */
+	/* if the trace lacks both patterns, no call matches; return early to save the query */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
 		return (struct calls_total){ .longest = INDEX_NONE };
@@ -58,9 +58,9 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 }
 
 /*
- * If a trace mostly has ends of calls without their begins, the nesting is unknown. Then the sum
- * over the matching functions would count nested calls twice. Set @total to the one matching
- * function with the longest time instead.
+ * If a trace mostly has ends of calls without their begins, the nesting is unknown, and a sum over
+ * the matching functions would include nested calls twice. Then set @total to the matching function
+ * with the longest time instead.
  */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
@@ -80,8 +80,8 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 }
 
 /*
- * Of the calls that match @pattern, some have no caller in the trace. Subtract their time and
- * number from @cost, and their number from @roots. Returns their time.
+ * Remove calls that match @pattern and have no caller in the trace. Their time and number are
+ * subtracted from @cost, and their number from @roots. Returns their time.
  */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
@@ -102,8 +102,8 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 }
 
 /*
- * Add evidence: the first call of each function that matches @pattern, except functions with
- * known[symbol] set. Set it for the added ones.
+ * Add evidence: the first call of each function that matches @pattern. Functions with known[symbol]
+ * set are skipped; it is set for the added functions.
  */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
@@ -163,7 +163,7 @@ static void call_signature_rule_out(const struct rule_input *in, struct findings
 			      (unsigned long long)calls, plural(calls), pct);
 }
 
-/* The outermost call that matches @pattern and does not end in the trace; INDEX_NONE: none. */
+/* The outermost call that matches @pattern and has no end in the trace; INDEX_NONE: none. */
 static uint32_t call_signature_open(const struct rule_input *in, const char *pattern)
 {
 	const struct calls *c = in->capture->calls;
@@ -176,7 +176,7 @@ static uint32_t call_signature_open(const struct rule_input *in, const char *pat
 	return INDEX_NONE;
 }
 
-/* The trace ends inside @call, which matches the marker of @rule. */
+/* Add a finding if the trace ends inside @call, which matches the marker of @rule. */
 static void call_signature_ends_inside(const struct rule_input *in, struct findings *out,
 				       const struct rule *rule, uint32_t call)
 {
@@ -229,7 +229,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* the trace has no other calls: a share of 100 % shows only which functions were traced */
+	/* the trace has no other calls: 100 % only shows that no other functions were traced */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 	if (s->is_open_wait && (marker.matching == 0 || pct < s->note_pct)) {

@@ -3,7 +3,7 @@
  * call_signature.h - rules that recognise a code path in a function graph by its functions
  *
  * Times are as printed, so they include tracing overhead. Shares are of the total time of the root
- * calls: calls without a caller in the trace.
+ * calls, that is, of calls without a caller in the trace.
  */
 #ifndef EXPLAIN_CALL_SIGNATURE_H
 #define EXPLAIN_CALL_SIGNATURE_H
@@ -19,18 +19,18 @@ struct rule_input;
 struct call_signature {
 	const char *marker; /* the problem exists if these functions are called: "a|b_*" */
 	/*
-	 * a call of `marker` counts only if one of these functions called it, directly or not;
+	 * a call of `marker` is used only if one of these functions called it, directly or not;
 	 * NULL: always
 	 */
 	const char *below;
 	/*
-	 * the time in these functions is the cost (nested calls count once); NULL: the time in
-	 * `marker`
+	 * the time in these functions is the cost (nested calls are not added twice); NULL: the
+	 * time in `marker`
 	 */
 	const char *cost;
 	/*
-	 * the time in these functions is added to the cost, but only if a function of `around`
-	 * called them, directly or not; NULL: none
+	 * the time in these functions is added to the cost if a function of `around` called them,
+	 * directly or not; NULL: none
 	 */
 	const char *inner;
 	const char *around; /* pattern of the callers for `inner` */
@@ -39,21 +39,24 @@ struct call_signature {
 	 * never ruled out
 	 */
 	const char *scope;
-	const char *absent; /* none of these functions may be in the trace; NULL: no restriction */
+	/*
+	 * the problem does not exist if the trace has one of these functions; NULL: no restriction
+	 */
+	const char *absent;
 	/* minimum number of calls of `marker` per root call; 0: one call in the trace suffices */
 	unsigned int min_per_root;
 	/*
-	 * Ignore calls of `marker` without a caller in the trace, and subtract their time from
-	 * the total. A trace of `marker` alone cannot show its share of anything.
+	 * Ignore calls of `marker` without a caller in the trace, and subtract their time from the
+	 * total. If only `marker` was traced, its share is unknown.
 	 */
 	bool needs_caller;
-	/* the functions are waits: a trace that ends inside one of them is a note */
+	/* the functions are waits: if the trace ends inside one of them, a note is added */
 	bool is_open_wait;
 	double note_pct; /* minimum share of the trace for a finding, percent */
 	double lead_pct; /* minimum share for a warning, percent; above 100: always a note */
 	/*
-	 * A mean time up to this, ns, is normal for calls of `cost`. Then the finding is a note
-	 * with a lower certainty. 0: no such limit.
+	 * Maximum mean time, ns, that is normal for calls of `cost`. Below this the finding is a
+	 * note with a lower certainty. 0: no such limit.
 	 */
 	uint64_t usual_ns;
 	unsigned int sure;
@@ -67,13 +70,13 @@ struct call_signature {
 	const char *cause, *usual_cause;
 	const char *because;
 	const char *next;
-	/* returns whether a further condition holds; NULL: no condition */
+	/* checks an additional condition; NULL: no condition */
 	bool (*holds)(const struct rule_input *in);
 	/* adds figures to the finding; NULL: none */
 	void (*add)(const struct rule_input *in, struct finding *f);
 };
 
-/* Check of a rule that has rule->call_signature: add its finding, "clean" or "not assessed". */
+/* The check of a rule with rule->call_signature: adds its finding, "clean" or "not assessed". */
 void call_signature_check(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);
 

@@ -10,29 +10,31 @@
 #include <math.h>
 
 /*
- * Storage whose requests take less than this on average, in ms, is not slow: a request takes
- * about 0.1 ms on flash, and 5 ms or more on disks.
+ * Storage is not slow if its requests take less than this on average, in ms. (A request takes about
+ * 0.1 ms on flash, and 5 ms or more on disks.)
  */
 #define DEVICES_CALM_MS 1.0
-/* maximum number of tables of devices that are read for one finding, from the first on */
+/* maximum number of tables of devices to read for one finding */
 #define DEVICES_TABLES 64u
-/* With fewer requests in flight than this, on average, a device is idle most of the time. */
+/* with fewer requests in flight on average, a device is idle most of the time */
 #define DEVICES_CALM_QUEUE 0.25
-/* A device of flash reaches its rate with tens of requests in flight; with fewer than this it
- * waits. */
+/*
+ * A flash device reaches its full rate with tens of requests in flight. With fewer than this, it
+ * waits for requests.
+ */
 #define DEVICES_FEW 4.0
-/* Two or three requests above this size in flight can be all that the device transfers. */
+/* if requests are larger than this, two or three of them in flight may saturate the device */
 #define DEVICES_SMALL_KIB 128.0
 /*
- * If reads and writes account for less than this part (0 to 1) of the requests in flight, the
- * others are flushes or discards, whose time is not in the mean of reads and writes.
+ * Reads and writes must account for at least this part (0 to 1) of the requests in flight.
+ * Otherwise the others are flushes or discards, whose time is not in the mean.
  */
 #define DEVICES_KNOWN 0.5
 
 struct devices_sum {
 	double queue, n_queue;
 	double ms, weight;
-	double kib, sized; /* KiB of all requests with a size; their number */
+	double kib, sized; /* sum of the sizes of requests, KiB; sized: number of these requests */
 	uint32_t line;
 };
 
@@ -59,8 +61,8 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 }
 
 /*
- * Copy the device of @s to @ret if it is busier than the device in @ret. Busier: it has more
- * requests in flight; if no table prints them, its requests take longer.
+ * Copy the device of @s to @ret if it is busier than the device in @ret. The busier device has more
+ * requests in flight. If no table prints these, its requests take longer.
  */
 static void devices_keep(const struct devices_sum *s, str_id path, struct counter_devices *ret)
 {

@@ -20,12 +20,12 @@
 #define SIDES_COMMON 2u  /* both tables must have at least this number of counters in common */
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
- * Two different labels with at most this number of words are names, also if they are no words for
- * sides ("variant A"). A longer one may be prose.
+ * Maximum number of words of labels that are names, such as "variant A". Two different labels of
+ * this kind name two runs. A longer label may be prose.
  */
 #define SIDES_WORDS 3u
 /*
- * Points of two tables, which show how well they fit as a pair: labels of opposite sides (before,
+ * Points for properties that make two tables a likely pair: labels of opposite sides (before,
  * after); the same command; the same job with another program file; adjacent in the text.
  */
 #define SIDES_OPPOSITE 8
@@ -55,8 +55,8 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 }
 
 /*
- * Sum of the points (SIDES_...) of tables @a and @b; < 0: they measure different things. @is_next:
- * they are adjacent; @is_two: there are no other tables.
+ * Sum of the points (SIDES_...) of tables @a and @b. Negative: they measure different things.
+ * @is_next: the tables are adjacent; @is_two: there are no other tables.
  */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
@@ -96,7 +96,7 @@ static size_t sides_words(struct str label)
 	return n;
 }
 
-/* Whether both labels are short, and differ: then the text names the runs. */
+/* Do both tables have short labels, which differ? Then the labels are names of the runs. */
 static bool sides_are_named(const struct capture *a, const struct capture *b)
 {
 	struct str x = sides_string(a, a->counters->label);
@@ -132,8 +132,8 @@ static bool sides_is_table(const struct capture *c)
 }
 
 /*
- * Store captures @i and @k in @best if they are a better pair: with more points, or with equal
- * points and a larger difference in cost.
+ * Store captures @i and @k in @best if they are a better pair. A pair is better if it has more
+ * points, or equal points and a larger difference in cost.
  */
 static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
 			   bool is_two, struct sides_best *best)
@@ -158,8 +158,8 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 }
 
 /*
- * Which table has more events, such as cache misses? > 0: @b has more. The table with more events
- * is the worse one if both cost the same.
+ * Which table has more events, such as cache misses? Positive: @b has more. If both tables cost the
+ * same, the one with more events is the worse one.
  */
 static double sides_events(const struct capture *a, const struct capture *b)
 {

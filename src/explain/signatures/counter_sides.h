@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_sides.h - find two tables of counters that a text compares, and tell which one is worse
+ * counter_sides.h - find two tables of counters that a text compares, and determine the worse one
  */
 #ifndef EXPLAIN_COUNTER_SIDES_H
 #define EXPLAIN_COUNTER_SIDES_H
@@ -20,10 +20,10 @@ struct counter_sides {
 };
 
 /*
- * Find the two tables that form the best pair. A pair is of one tool, and is one of these: two
- * columns of one table, tables with opposite labels (before, after), tables of one command or
- * program, or the only two tables. Of equally good pairs, the one with the largest difference in
- * cost is best. False: no pair. The names are in the arena of @out. Cost: O(n^2) for n tables, at
+ * Find the two tables that are the best pair. Both tables are from one tool. They are two columns
+ * of one table, or have opposite labels (before, after), or are about one command or program, or
+ * are the only two tables. Of equally good pairs, the one with the largest difference in cost is
+ * best. False: there is no pair. The names are in the arena of @out. Cost: O(n^2) for n tables, at
  * most 32.
  */
 bool counter_sides_find(const struct rule_input *in, struct findings *out,

@@ -19,39 +19,42 @@
 
 #define SIGNATURE_NAME_MAX 64u
 /*
- * With fewer busy CPUs than this, CPU time is less than a fifth of the elapsed time. Saving CPU
- * time would hardly speed up the program. (Rule cpu-underused warns below 0.25.)
+ * With fewer busy CPUs, CPU time is less than a fifth of the elapsed time. Then saving CPU time
+ * hardly speeds up the program. (Rule cpu-underused warns below 0.25.)
  */
 #define SIGNATURE_BUSY 0.2
-/* A mean clock rate below this, in GHz, shows that the CPUs were halted for most of the time. */
+/* if the mean clock rate is below this, in GHz, the CPUs were halted most of the time */
 #define SIGNATURE_RUNS_GHZ 0.1
 /*
- * A program with less CPU time than this, in seconds, did little more than start. A start takes
- * about a millisecond, with cold caches and new memory.
+ * A program with less CPU time, in seconds, does little more than start. A start takes about a
+ * millisecond, with cold caches and new memory.
  */
 #define SIGNATURE_SHORT_S 0.01
-/* A run up to this elapsed time, in seconds, is little more than the start of a program. */
+/* a run with at most this elapsed time, in seconds, is mostly the start of the program */
 #define SIGNATURE_START_S 0.1
 /*
- * The claim also names the interval with the peak if the peak is at least this multiple of the
- * mean.
+ * The claim also names the interval with the peak if the peak is at least this many times the mean.
  */
 #define SIGNATURE_PEAK         2.0
 #define SIGNATURE_SURE_SEVERAL 60u
-/* If one interval has more than this part (0 to 1) of the events, they are a burst and no rate. */
+/*
+ * if a single interval has more than this part (0 to 1) of the events, they are a burst, and not a
+ * rate
+ */
 #define SIGNATURE_BURST 0.5
 /* Two columns count the same events if their sums differ by at most this part (0 to 1). */
 #define SIGNATURE_EQUAL 0.01
 /*
- * Two counters count the same events if their values differ in each interval by at most this part,
- * and this number of events; not compared beyond this number of intervals.
+ * Two counters count the same events if their values differ in each interval by at most the part
+ * SIGNATURE_NEAR (0 to 1) plus SIGNATURE_NEAR_COUNT events. With more than SIGNATURE_INTERVALS
+ * intervals, counters are not compared.
  */
 #define SIGNATURE_NEAR       0.05
 #define SIGNATURE_NEAR_COUNT 5
 #define SIGNATURE_INTERVALS  1000u
 
 /*
- * The metric, if all its rows have impossible values; NULL: it has possible ones, or it was not
+ * The metric of @ids whose values are all impossible. NULL: it has possible values, or is not
  * printed.
  */
 static const struct counter_impossible *signature_impossible(const struct rule_input *in,
@@ -117,8 +120,8 @@ static bool signature_is_number(struct str key)
 }
 
 /*
- * "10 GiB in deleted files" of a metric in MiB whose title begins with this unit; "": another unit.
- * kB of pidstat has 1024 bytes (sysstat, pidstat.c).
+ * The value and title of a metric whose title begins with its unit: "10 GiB in deleted files" for
+ * MiB. "": another unit. In pidstat, kB means 1024 bytes (sysstat, pidstat.c).
  */
 static const char *signature_size(struct findings *out, const struct counter_metric *m)
 {
@@ -138,8 +141,10 @@ static const char *signature_size(struct findings *out, const struct counter_met
 	return "";
 }
 
-/* The metric as text: "52521 context switches per second of CPU time", "23.4 % of the cycles on CPU
- * 3". */
+/*
+ * The value and title of the metric: "52521 context switches per second of CPU time", "23.4 % of
+ * the cycles on CPU 3".
+ */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
@@ -150,9 +155,9 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 		SIGNATURE_NAME_MAX);
 	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
-	/* tasks and messages are whole unless they are a mean */
+	/* a number of tasks or messages is a whole number, unless it is a mean */
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
-	/* 99.96 % is not all: it must not read as 100.0 % */
+	/* do not print 99.96 % as 100.0 % */
 	bool is_nearly_all = is_percent && m->value < 100 && m->value >= 99.95;
 	int decimals = is_whole || m->value >= 1000            ? 0
 		       : m->value >= 10 && !is_nearly_all      ? 1
@@ -169,7 +174,10 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 				    low, high < 10 ? 1 : 0, fmin(high, 100), m->def->title,
 				    m->def->cost_low, m->def->cost_high);
 	}
-	/* a disk has the attributes: their names say no more than the title of the metric */
+	/*
+	 * the key is the name of an attribute, which the title contains already: print the disk
+	 * instead
+	 */
 	if (device.len && key.len)
 		key = device;
 	text = signature_size(out, m);
@@ -183,8 +191,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 }
 
 /*
- * Is @m a part of CPU time, and does the run use less than SIGNATURE_BUSY CPUs? Then add "clean":
- * waiting, which the rule cpu-underused reports, matters more.
+ * If @m is a part of CPU time, does the run use less than SIGNATURE_BUSY CPUs? Then add "clean":
+ * waiting matters more, and rule cpu-underused reports it.
  */
 static bool signature_is_small(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -201,9 +209,9 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Is @m a part of CPU time, and were the caches cold most of the time? Idle CPUs are halted, and
- * their caches are cold when they wake. A program that starts and ends at once also has cold
- * caches. Then the metric shows no problem. True: "clean" or "not assessed" was added.
+ * If @m is a part of CPU time, were the caches cold most of the time? The caches of halted CPUs are
+ * cold when the CPUs wake. A program that starts and ends at once also has cold caches. In both
+ * cases the metric shows no problem. True: "clean" or "not assessed" was added.
  */
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
@@ -238,9 +246,8 @@ static bool signature_sleeps(const struct rule_input *in)
 }
 
 /*
- * Did the program use less than SIGNATURE_SHORT_S of CPU time? Such a run is either short, so it
- * is mostly the start of the program; or the program waits on purpose, as a server without work
- * does.
+ * Did the program use less than SIGNATURE_SHORT_S of CPU time? Then the run is mostly the start of
+ * the program, or the program waits on purpose, like a server without work.
  */
 static bool signature_is_hardly(const struct rule_input *in, struct counter_sum *ret_cpu)
 {
@@ -249,8 +256,8 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 }
 
 /*
- * The sentence @says, which begins with "The program". If the whole machine was counted, it
- * begins with "The machine" instead.
+ * The sentence @says, which begins with "The program". If the whole machine was measured, "The
+ * machine" replaces these words.
  */
 static const char *signature_says(const struct rule_input *in, struct findings *out,
 				  const char *says)
@@ -263,7 +270,10 @@ static const char *signature_says(const struct rule_input *in, struct findings *
 	return finding_name(out, "The machine " STR_FMT, STR_ARG(rest));
 }
 
-/* Has one of several intervals most of the events? Then the problem does not go on: add "clean". */
+/*
+ * Does one of several intervals have most of the events? Then the problem does not last: add
+ * "clean".
+ */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
 {
@@ -275,8 +285,8 @@ static bool signature_is_burst(const struct rule_input *in, struct findings *out
 }
 
 /*
- * The clause ", in one interval 61.2 %" about the interval with the largest value; "" if that
- * value is less than SIGNATURE_PEAK means.
+ * The clause ", in one interval 61.2 %" about the interval with the largest value. "": that value
+ * is less than SIGNATURE_PEAK times the mean.
  */
 static const char *signature_peak(struct findings *out, const struct counter_metric *m)
 {
@@ -288,8 +298,9 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 }
 
 /*
- * If the rule is about storage and the devices are fast (counter_devices_are_calm()): make @f a
- * note, cite the devices, and return the cause, s->calm or s->parallel_few. Otherwise NULL.
+ * If the rule is about storage and the devices are fast (counter_devices_are_calm()), make @f a
+ * note and cite the devices. Returns the cause, s->calm or s->parallel_few. NULL: storage is not
+ * the subject, or not fast.
  */
 static const char *signature_calm(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct counter_signature *s,
@@ -312,7 +323,7 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 	return s->calm;
 }
 
-/* The value of the counter @name with @key in @interval; NaN: not counted. */
+/* The value of the counter @name of @key in interval @interval; NaN: not counted. */
 static double signature_at(const struct counters *k, str_id name, str_id key, uint32_t interval)
 {
 	VEC_FOREACH (row, &k->rows) {
@@ -324,8 +335,8 @@ static double signature_at(const struct counters *k, str_id name, str_id key, ui
 }
 
 /*
- * Has the counter @name, a row of its own, in each interval the value of @m within
- * SIGNATURE_NEAR? Cost: O(intervals * rows), at most SIGNATURE_INTERVALS.
+ * Does the counter @name, printed in lines of its own, have the same value as @m in each interval,
+ * within SIGNATURE_NEAR? Cost: O(intervals * rows), with at most SIGNATURE_INTERVALS intervals.
  */
 static bool signature_equals_each(const struct counters *k, const struct counter_metric *m,
 				  str_id name)
@@ -348,9 +359,9 @@ static bool signature_equals_each(const struct counters *k, const struct counter
 }
 
 /*
- * A counter that matches s->equal and counts the same events as @m; STR_NONE: none. A column of the
- * same rows has the same sum, and a row of its own, as perf stat prints it, the same value in each
- * interval.
+ * Find a counter that matches s->equal and counts the same events as @m. In the same lines as @m,
+ * it must have the same sum; in lines of its own, as perf stat prints counters, it must have the
+ * same value in each interval. STR_NONE: none.
  */
 static struct str signature_equal(const struct rule_input *in, const struct counter_signature *s,
 				  const struct counter_metric *m)
@@ -411,7 +422,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	bool is_between = s->between_because && in->capture->counters->is_difference;
 	struct str name, equal;
 
-	/* of two readings, the later one has the difference and is judged */
+	/* of two readings, only the later one is judged, because it has the difference */
 	if (!m && s->between_because && in->capture->counters->is_only_since_boot)
 		return;
 	if (!m && is_between) {
@@ -497,18 +508,23 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
-	/* all attributes of a disk are in one column: their keys are their names */
+	/* all attributes of a disk are in one column, so the name of an attribute is its key */
 	has_attributes = m->key.v && capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE)).len;
 	name = str_sub(strings_get(capture_strings(in->capture), has_attributes ? m->key : m->name),
 		       0, SIGNATURE_NAME_MAX);
 	f->impact = signature_impact(s, m);
 	f->is_kind = true;
-	/* "tasks in state D" has the name of its column "state D" */
+	/*
+	 * omit the name of the column if the title contains it: "tasks in state D" for column
+	 * "state D"
+	 */
 	finding_claim(out, f, "%s: %s%s%s",
 		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
 				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m),
-		      /* the title of a ratio says more than the counter above its line */
+		      /*
+		       * the title of a ratio describes it better than the name of its first counter
+		       */
 		      m->def->how == METRIC_RATIO || str_contains(str_of(m->def->title), name)
 			      ? ""
 			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),
@@ -563,7 +579,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", s->equal_next);
 	if (is_place)
 		finding_next(out, f, "%s", s->place_next);
-	/* the first step is to read twice */
+	/* s->next[0] is "read twice", which is already done if there are two readings */
 	for (size_t i = is_between ? 1 : 0; !(equal.len && s->equal_next) && !is_place &&
 					    !is_when && i < ARRAY_LEN(s->next) && s->next[i];
 	     i++)

@@ -24,23 +24,23 @@
 /* maximum number of bytes of a name in a claim, because C++ names may be very long */
 #define SIGNATURE_NAME_MAX 96
 /*
- * Findings are sorted by cost. An inclusive share contains the work of callees, so this part of
- * it (0 to 1) counts as the cost.
+ * Findings are sorted by cost. An inclusive share also contains the work of callees, so only this
+ * part (0 to 1) of it is the cost.
  */
 #define SIGNATURE_UNDER_PART 0.6
 /* The claim names a function or caller with at least this part (0 to 1) of the share. */
 #define SIGNATURE_NAMED_PART 0.1
-/* shares that differ by less than this, in percentage points, are printed as the same number */
+/* shares that differ by less (percentage points) look equal in print */
 #define SIGNATURE_SAME 0.05
 /*
- * A finding is fully certain if the share is this multiple of the threshold for warnings, or
+ * A finding has its full certainty if the share is this many times the threshold for warnings, or
  * SIGNATURE_HALF_PCT of the busy time.
  */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
 /*
- * Doubtful functions count if at least this part (0 to 1) of their share is in calls by the
+ * Doubtful functions are included if at least this part (0 to 1) of their share is called by the
  * functions that prove them (s->doubtful_under).
  */
 #define SIGNATURE_DOUBT_PART 0.5
@@ -57,12 +57,12 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * If the rows of one function add up to more than this share, in percent, they are parts of several
- * totals: rounding alone causes less.
+ * If the rows of one function add up to more than this percentage, the shares have several totals.
+ * (Rounding alone causes smaller sums.)
  */
 #define SIGNATURE_WHOLE 101.0
 
-/* If one function has at least this self share, in percent, all stacks end in it. */
+/* all stacks end in one function if it has at least this self share, percent */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -72,7 +72,7 @@ bool signature_is_off_cpu(const struct rule_input *in)
 }
 
 /*
- * Do all stacks end in one function, because a tool counted them at a probe? True for off-CPU
+ * Do all stacks end in one function, because a tool recorded them at a probe? This includes off-CPU
  * stacks, which all end in the scheduler.
  */
 static bool signature_is_probe(const struct rule_input *in)
@@ -89,7 +89,7 @@ static bool signature_is_probe(const struct rule_input *in)
 
 bool signature_is_tracepoint(const struct rule_input *in)
 {
-	/* a tracepoint has a ':' in its name, but "mem:0x1000:rw" is a watched address */
+	/* the name of a tracepoint contains ':', but "mem:0x1000:rw" is a watched address */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 
@@ -97,7 +97,7 @@ bool signature_is_tracepoint(const struct rule_input *in)
 	       signature_is_probe(in);
 }
 
-/* Were so many samples lost that the others may be no random selection? */
+/* Were so many samples lost that the rest may not be representative? */
 static bool signature_is_lossy(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -142,7 +142,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	while ((row = findings_of(out, in->number, row))) {
 		if (row->sure < sure)
 			continue;
-		/* a finding also explains functions whose shares it adds up without naming them */
+		/* a finding may explain functions without naming them: it adds up their shares */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -151,12 +151,12 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 }
 
 /*
- * If all waits of a profile together are shorter than 10 ms, they do not matter: people do not
- * notice so short a delay.
+ * If all waits of a profile together are shorter than this (10 ms), they do not matter: users do
+ * not notice them.
  */
 #define SIGNATURE_WAITS_NS UINT64_C(10000000)
 
-/* Is it a profile of waits, which are together shorter than SIGNATURE_WAITS_NS? */
+/* Is this a profile of waits that together are shorter than SIGNATURE_WAITS_NS? */
 static bool signature_waits_little(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -196,7 +196,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* The functions of signature @s, in the form that facts_sum_of() takes. */
+/* The functions of signature @s, as an argument of facts_sum_of(). */
 static struct fact_names signature_names(const struct signature *s)
 {
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
@@ -217,8 +217,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 
 	ret.sum = facts_sum_of(in->profile, &names);
 	/*
-	 * A table that is an excerpt may lack the rows of these functions. Then use the weights
-	 * of these functions as innermost nodes of the printed call trees.
+	 * An excerpt of a table may lack the rows of these functions. Then use their weights as
+	 * innermost nodes of the printed call trees.
 	 */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
@@ -226,8 +226,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	}
 	ret.pct = ret.sum.self;
 	/*
-	 * Without stacks, it is unknown which samples `under` and `under_except` share, so their
-	 * difference means nothing: then neither is used.
+	 * Without stacks it is unknown which samples are in both `under` and `under_except`, so
+	 * their difference is unknown, too. Then neither is used.
 	 */
 	if (s->under && facts_sum(in->profile, s->under).functions &&
 	    (!s->under_except || facts_has_stacks(in->profile))) {
@@ -281,8 +281,8 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 
 /*
  * Find the callers to name in the claim, heaviest first, at most SIGNATURE_CALLERS. Returns their
- * number. *@ret_word: "by" or "from", for "called by X". If the finding uses the inclusive share
- * of s->under, these are the user functions that made the system call.
+ * number. *@ret_word: "by" or "from", as in "called by X". If the finding uses the inclusive share
+ * of s->under, the callers are the user functions that made the system call.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,
@@ -326,7 +326,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
 		top = str_sub(top, 0, SIGNATURE_NAME_MAX);
-		/* if one function has the whole share, its figure is not printed a second time */
+		/* if one function has the whole share, do not print the share again */
 		if (share->pct - share->sum.top->self < SIGNATURE_SAME)
 			(void)snprintf(main_part, sizeof(main_part), " (" STR_FMT ")",
 				       STR_ARG(top));
@@ -411,8 +411,8 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 }
 
 /*
- * Was only one thread recorded, and is the heaviest function of the share user code? Then the
- * cost is no waiting for another thread.
+ * Was only one thread recorded, and is the heaviest function user code? Then the time is no waiting
+ * for another thread.
  */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {
@@ -423,7 +423,7 @@ static bool signature_is_alone(const struct rule_input *in, const struct signatu
 	    symbols_get(capture_symbols(in->capture), top->sym)->space == SPACE_KERNEL)
 		return false;
 	VEC_FOREACH (t, &p->threads) {
-		/* exec() changes the name of a thread, but not its tid */
+		/* compare tids, since exec() changes the name of a thread, but not its tid */
 		if (!t->has_tid || t->tid != p->threads.data[0].tid)
 			return false;
 	}
@@ -463,9 +463,8 @@ static bool signature_knows_threads(const struct profile *p)
 }
 
 /*
- * Do the functions of s->doubtful count? Yes in three cases: they are mostly called by
- * s->doubtful_under; samples of several threads of one process are in them; or neither stacks nor
- * threads are known.
+ * Are the functions of s->doubtful included? True if s->doubtful_under mostly calls them; if
+ * several threads of one process have samples in them; or if neither stacks nor threads are known.
  */
 static bool signature_is_beyond_doubt(const struct rule_input *in, const struct signature *s)
 {
@@ -501,8 +500,9 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * The first of s->cases whose condition is true, in @ret; @s itself if there is none. If the
- * functions in s->needs are missing, *@share becomes the share of the functions of that case.
+ * Find the first case of s->cases whose condition is true, and copy it to @ret. If the functions in
+ * s->needs are missing, *@share is measured again for this case. Returns @ret; @s if no condition
+ * is true.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,

@@ -14,8 +14,8 @@
 #include "explain/signatures/waiting.h"
 
 /*
- * If more than this share of the context switches, in percent, has unknown stacks, no rule
- * reports "clean".
+ * if the stacks of more than this percentage of the context switches are unknown, no rule reports
+ * "clean"
  */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
@@ -33,8 +33,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * folded stacks without an event name may mix frames of the sleeper and of its waker, as
-	 * those of offwaketime do
+	 * without an event name, folded stacks may contain frames of both the sleeper and its
+	 * waker, as those of offwaketime do
 	 */
 	if (!in->capture->profile->event.v && !in->profile->ends_in_scheduler) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",

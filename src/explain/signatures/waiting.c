@@ -17,9 +17,9 @@
 #include "explain/findings.h"
 
 /*
- * Minimum share of the waits in the wall-clock time of the waiting threads, in percent, for a
- * finding and for a warning. A thread that rarely has work may wait during all of that work, and
- * still lose almost nothing.
+ * Minimum percentage of the waits in the wall-clock time of the waiting threads, for a finding and
+ * for a warning. A thread that rarely has work may wait whenever it has work, and still lose almost
+ * no time.
  */
 #define WAITING_LIFE_PCT      1.0
 #define WAITING_LEAD_LIFE_PCT 12.0
@@ -29,8 +29,9 @@
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
 /*
- * Functions of the kernel that take mmap_lock, below which a thread waits for a read-write
- * semaphore. Source: mm/mmap.c, mm/util.c, mm/mprotect.c, mm/madvise.c, arch/x86/mm/fault.c.
+ * Functions of the kernel that take mmap_lock. If such a function waits for a read-write semaphore,
+ * it waits for mmap_lock. Source: mm/mmap.c, mm/util.c, mm/mprotect.c, mm/madvise.c,
+ * arch/x86/mm/fault.c.
  */
 #define WAITING_MMAP_CALLERS                                                           \
 	"vm_mmap_pgoff|vm_munmap|__vm_munmap|do_user_addr_fault|lock_mm_and_find_vma|" \
@@ -38,13 +39,13 @@
 	"__do_page_fault|*sys_brk|*sys_mremap|*sys_munmap|*sys_mprotect"
 #define WAITING_RWSEM "rwsem_down_*|rwsem_*|down_read*|down_write*|__down_read*|__down_write*"
 /*
- * Maximum number of functions whose waits are added up. WAITING_PLACE_PART: the claim names a
- * function with at least this part (0 to 1) of the waits.
+ * WAITING_PLACES: maximum number of functions whose waits are added up. WAITING_PLACE_PART: the
+ * claim names a function with at least this part (0 to 1) of the waits.
  */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
-/* finding_add(): findings are at most this sure if switches are missing: likely, not certain */
+/* maximum certainty of a finding ("likely") if switches are missing */
 #define WAITING_PARTIAL_SURE 85u
 #define WAITING_NAME_MAX     64u
 /*
@@ -67,7 +68,7 @@ bool waiting_is_partial(const struct rule_input *in)
 	return s->unlinked || s->uncounted;
 }
 
-/* What to add to the reason of a finding if the recording is partial; "": it is whole. */
+/* Addition to the reason of a finding, if the recording is incomplete; "": it is complete. */
 static const char *waiting_partial(const struct rule_input *in, const struct waiting *s)
 {
 	if (waiting_is_partial(in))
@@ -135,7 +136,9 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 		if (sym->space == SPACE_COMM)
 			break;
 		if (sym->space == SPACE_KERNEL) {
-			/* the system call is the outermost kernel frame except the entry code */
+			/*
+			 * the system call is the outermost kernel frame, apart from the entry code
+			 */
 			if (!start_names_have(name,
 					      START_ENTRY | START_BIT(START_ROLE_SYSCALL_EXIT)))
 				last_kernel = name;
@@ -226,13 +229,13 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Sums over threads of the program: those that wait at least a tenth as long as the longest
- * waiting one.
+ * Sums over the threads of the program that wait most: each waits at least a tenth as long as the
+ * thread with the longest wait.
  */
 struct waiting_group {
 	unsigned int n;
 	uint64_t ns;      /* sum of their waits */
-	uint64_t life_ns; /* sum of their wall-clock times */
+	uint64_t life_ns; /* sum of the wall-clock times of these threads */
 };
 
 static struct waiting_group waiting_threads(const struct waits *w, enum wait_kind kind)
@@ -273,8 +276,8 @@ sym_id waiting_program(const struct rule_input *in, stack_id stack)
 }
 
 /*
- * The clause ", 98.2 % of it in journal_append" about the function with most of the waits; "" if no
- * function has WAITING_PLACE_PART of them.
+ * The clause ", 98.2 % of it in journal_append" about the function with most of the waits. "": no
+ * function has WAITING_PLACE_PART of the waits.
  */
 static const char *waiting_place(const struct rule_input *in, struct findings *out,
 				 struct finding *f, enum wait_kind kind)
@@ -313,8 +316,8 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 }
 
 /*
- * A trace of goroutines never shows page faults, and may show storage only as a system call of
- * unknown purpose. True if it hides the waits of this rule; then "not assessed" was added.
+ * Does a trace of goroutines hide the waits of this rule? It never shows page faults, and may show
+ * storage only as a system call of unknown purpose. True: "not assessed" was added.
  */
 static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule)
@@ -396,7 +399,7 @@ static bool waiting_is_mmap(const struct rule_input *in, stack_id stack)
 	return false;
 }
 
-/* Are most of the waits for locks waits for the lock of an address space? */
+/* Is the lock of an address space the lock of most waits for locks? */
 static bool waiting_is_mostly_mmap(const struct rule_input *in)
 {
 	uint64_t all = 0;

@@ -2,10 +2,10 @@
 /*
  * waiting.h - rules about waits of threads
  *
- * Shares are of the time in which threads had work: they ran, or waited for a lock, storage,
- * memory or a CPU. The time in which a thread waits for work does not count. Every wait was
- * measured, so shares have no sampling error. Waits that were in progress at the end of the
- * recording count up to the end.
+ * Shares are of the time in which threads had work: they ran, or waited for a lock, storage, memory
+ * or a CPU. The time in which a thread waits for work is not included. Every wait was measured, so
+ * shares have no sampling error. If a wait was in progress at the end of the recording, it is
+ * included up to the end.
  */
 #ifndef EXPLAIN_WAITING_H
 #define EXPLAIN_WAITING_H
@@ -19,13 +19,13 @@
 struct capture;
 struct rule_input;
 
-/* Waits with less than this share of the recorded time, in percent, are negligible. */
+/* waits with less than this percentage of the recorded time are negligible */
 #define WAITING_SPAN_PCT 1.0
-/* Waits with less than this share of the recorded time, in percent, give a note and no warning. */
+/* waits with less than this percentage of the recorded time are a note, and no warning */
 #define WAITING_LEAD_SPAN_PCT 5.0
 /*
- * If more than this share of the blocked time, in percent, has an unknown stack, no rule reports
- * "clean".
+ * if the stacks of more than this percentage of the blocked time are unknown, no rule reports
+ * "clean"
  */
 #define WAITING_UNKNOWN_PCT 10.0
 
@@ -35,9 +35,9 @@ struct waiting {
 	double note_pct;
 	double lead_pct;
 	unsigned int sure;
-	/* "waiting for locks": the claim is "Threads with work to do were" and this text */
+	/* "waiting for locks": this text follows "Threads with work to do were" in the claim */
 	const char *what;
-	/* name of the figure, "waiting for locks"; also in the "clean" sentence */
+	/* name of the figure and in the "clean" sentence: "waiting for locks" */
 	const char *name;
 	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
 	const char *cause, *usual_cause;
@@ -47,34 +47,34 @@ struct waiting {
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 
-/*
- * Sum over the program's threads of the time with work: running, or in a wait of WAIT_BUSY_KINDS.
- */
+/* Sum of the time with work of the program's threads: running, or in a wait of WAIT_BUSY_KINDS. */
 uint64_t waiting_busy_ns(const struct waits *w);
 /*
- * Whether context switches are missing, so that sums of waits and running times are too small.
- * waiting_add() then reports nothing as certain.
+ * Are context switches missing, so that sums of waits and running times are too small? Then
+ * waiting_add() reports nothing as certain.
  */
 bool waiting_is_partial(const struct rule_input *in);
-/* Whether waits were left out, or threads may have waited unseen: no kind of wait is ruled out. */
+/*
+ * Are waits missing, or may threads have waited without a recorded wait? Then no kind of wait is
+ * ruled out.
+ */
 bool waiting_misses_waits(const struct rule_input *in);
 /* Add "not assessed" for @rule because switches are missing. */
 void waiting_not_ruled_out(const struct rule_input *in, struct findings *out,
 			   const struct rule *rule);
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
- * Add up to @max stacks as evidence, those with the longest waits. @kinds: the bits (1 <<
- * WAIT_LOCK, for example) of the kinds of wait. @comm: only threads of this command; STR_NONE:
- * all.
+ * Add the stacks with the longest waits as evidence, at most @max. @kinds: kinds of wait, as bits
+ * such as 1 << WAIT_LOCK. @comm: only threads with this command; STR_NONE: all.
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 		      uint32_t kinds, struct str comm, unsigned int max);
 /*
- * The system call and the program's frames of @stack, innermost first: "futex < work < serve <
+ * The system call on @stack, and the program's frames, innermost first: "futex < work < serve <
  * main". In the arena of @out.
  */
 struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack);
-/* As waiting_frames(), but @stack is of capture @c instead of in->capture. */
+/* As waiting_frames(), for a stack of capture @c instead of in->capture. */
 struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			     const struct capture *c, stack_id stack);
 /* The innermost function on @stack that belongs neither to the kernel nor to a library; 0: none. */
@@ -84,15 +84,15 @@ const char *waiting_word(const struct rule_input *in);
 /* Name and tid of a thread, "'name' (1234)", in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*
- * The threads that kept others waiting, and their state meanwhile. @kinds: the bits (1 <<
- * WAIT_LOCK, for example) of the kinds of wait. waiting_held_claim() returns a clause of the
- * claim, in the arena of @out: ", 80.0 % of it held by 'a' (7)"; "" if no thread has a large
- * share. waiting_held_evidence() adds evidence to @f.
+ * The threads that kept others waiting, and their state meanwhile. @kinds: kinds of wait, as bits
+ * such as 1 << WAIT_LOCK. waiting_held_claim() returns a clause for the claim, in the arena of
+ * @out: ", 80.0 % of it held by 'a' (7)"; "" if no thread has a large share.
+ * waiting_held_evidence() adds evidence to @f.
  */
 const char *waiting_held_claim(const struct rule_input *in, struct findings *out, uint32_t kinds);
 void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t kinds);
-/* Do enough waits have stacks to rule a problem out? If not, add "not assessed" of @rule. */
+/* Do enough waits have stacks to rule out a problem? If not, "not assessed" of @rule is added. */
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);
 /* Add a finding about the whole recording, not about one capture. */

@@ -2,7 +2,7 @@
 /*
  * Threads that kept other threads waiting ("holders"), and their state meanwhile
  *
- * The input is the rows of analyses/waits/wait_holders.h. Rows with the same command, state and
+ * The input are the rows of analyses/waits/wait_holders.h. Rows with the same command, state and
  * function of the holder form a group (struct held).
  */
 #include "explain/signatures/waiting.h"
@@ -17,9 +17,9 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* maximum number of groups; rows come with the longest time first, and later groups are dropped */
+/* maximum number of groups; rows are sorted by time, so only short ones are dropped */
 #define HELD_GROUPS 256u
-/* the claim names a holder with at least this share of the waits, percent */
+/* the claim names a holder if it has at least this percentage of the waits */
 #define HELD_CLAIM_PCT  30.0
 #define HELD_SHOWN_PCT  10.0
 #define HELD_SHOWN      3u
@@ -56,8 +56,8 @@ static bool held_is_alike(const struct wait_holder *a, const struct wait_holder 
 }
 
 /*
- * Collect the groups of rows about waits of @kinds (bits) in @ret. Returns the time of all these
- * waits, with or without a known holder.
+ * Collect the groups of rows about waits of @kinds (bits) in @ret. Returns the sum of all these
+ * waits, including those without a known holder.
  */
 static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_vec *ret)
 {
@@ -89,7 +89,7 @@ static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_v
 	return all;
 }
 
-/* Name of the holder: "'a' (7)", name and tid; for several threads "threads 'pool'". */
+/* Name and tid of the holder: "'a' (7)". For several threads: "threads 'pool'". */
 static const char *held_who(const struct rule_input *in, struct findings *out, const struct held *h)
 {
 	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
@@ -127,7 +127,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* Sum of all groups of the command of @h. */
+/* Add up all groups with the same command as @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };
@@ -142,8 +142,8 @@ static struct held held_whole(const held_vec *all, const struct held *h)
 }
 
 /*
- * Clause about the command that kept others waiting longest: ", 80.0 % of it held by 'a' (7),
- * which mostly slept in nap"; "" if its share is below HELD_CLAIM_PCT.
+ * A clause about the command that kept others waiting longest: ", 80.0 % of it held by 'a' (7),
+ * which mostly slept in nap". "": its share is below HELD_CLAIM_PCT.
  */
 static const char *held_claim(const struct rule_input *in, struct findings *out,
 			      const held_vec *all, uint64_t sum)
@@ -202,8 +202,8 @@ void waiting_held_evidence(const struct rule_input *in, struct findings *out, st
 		finding_evidence(out, f, in, 0, "%s %s %s (%.1f %%), and %s%s" STR_FMT,
 				 held_who(in, out, h),
 				 /*
-				  * if lock addresses are missing, the holder is unknown: only the
-				  * thread that ended the wait is known
+				  * if lock addresses are missing, only the thread that ended the
+				  * wait is known, and not the holder
 				  */
 				 in->holders->has_locks ? "held the lock for" : "ended waits of",
 				 finding_duration(out, h->ns), pct, held_did(in, out, h->most),
