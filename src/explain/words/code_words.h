@@ -15,18 +15,19 @@ struct rule_input;
 /* The instruction or source line of @row, truncated if long. Borrowed from the dossier. */
 struct str code_words_text(const struct rule_input *in, const struct code_row *row);
 /*
- * The unit of the weights in a listing of code. It follows from the event that the listing names;
- * otherwise from the last profile before it in the input; otherwise from the kind of weights.
+ * The unit of the weights in a listing of code. It is the unit of the event that the listing names.
+ * If there is no name, it is the unit of the last profile before the listing in the input.
+ * Otherwise it follows from the kind of weights.
  */
 struct event_unit code_words_unit(const struct rule_input *in);
 /*
- * Share of @f in the whole recording, in percent. It comes from the listing, or else from a
+ * Share of @f in the whole recording, in percent. It is printed in the listing, or taken from a
  * profile of the same input; 0: unknown.
  */
 double code_words_of_all(const struct rule_input *in, const struct code_function *f);
 /*
- * Add @pct to @f as the figure @name. @n: number of samples that are 100 %, which give the figure a
- * 95 % confidence interval; 0: unknown, so @err is its error.
+ * Add @pct to @f as the figure @name. @n: total number of samples, from which a 95 % confidence
+ * interval is computed; 0: unknown, then @err is the error of the figure.
  */
 void code_words_share(struct finding *f, const char *name, double pct, double err, uint64_t n);
 

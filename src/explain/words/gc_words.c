@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#define GC_SPAN_NS 1e9 /* a shorter time says little about a share */
+#define GC_SPAN_NS 1e9 /* minimum time for a share; a shorter time says little */
 
 static const struct gc_failure gc_failures[] = { GC_ROOM_KINDS };
 static const struct gc_asker gc_askers[] = { GC_ASKERS };

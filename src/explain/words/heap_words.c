@@ -17,8 +17,8 @@ static struct str heap_event(const struct capture *c)
 }
 
 /*
- * The profile of the event @first + @last in the same input, such as "inuse" + "_space"; NULL:
- * none.
+ * The profile in the same input whose event is @first followed by @last, such as "inuse" and
+ * "_space"; NULL: none.
  */
 static const struct profile_facts *heap_sibling(const struct rule_input *in, struct str first,
 						struct str last)

@@ -10,13 +10,13 @@ struct fact_function;
 struct rule_input;
 
 /*
- * The bytes of the whole profile: of its own weights, or of the bytes that the same input counts
- * next to these objects ("inuse_space" for "inuse_objects"). 0: unknown.
+ * Total bytes of the profile. If the profile counts objects ("inuse_objects"), the total is taken
+ * from the profile of their bytes in the same input ("inuse_space"). 0: unknown.
  */
 uint64_t heap_words_bytes(const struct rule_input *in);
 /*
- * Part (0 to 1) of all memory ever allocated in @site that is still in use, by the profile of
- * memory in use in the same input. < 0: the input has none.
+ * Part (0 to 1) of all memory allocated in @site since the start that is still in use. It needs a
+ * profile of memory in use in the same input. Negative: the input has none.
  */
 double heap_words_kept(const struct rule_input *in, const struct fact_function *site);
 

@@ -11,7 +11,7 @@
 
 /*
  * Parse the line of a stalled CPU: "rcu:  3-....: (20999 ticks this GP) idle=… fqs=5250". The four
- * signs are states of the CPU.
+ * characters after "-" are states of the CPU.
  */
 static bool kernel_stall_cpu(struct str text, uint32_t record, struct kernel_stall *s)
 {
@@ -34,7 +34,10 @@ static bool kernel_stall_cpu(struct str text, uint32_t record, struct kernel_sta
 	return true;
 }
 
-/* Parse the list of older kernels, "stalls on CPUs/tasks: { 3 14} (detected by …". */
+/*
+ * Parse the list of stalled CPUs that older kernels print: "stalls on CPUs/tasks: { 3 14} (detected
+ * by …".
+ */
 static void kernel_stall_list(struct str text, uint32_t record, struct kernel_stall *s)
 {
 	struct str word;
@@ -46,7 +49,7 @@ static void kernel_stall_list(struct str text, uint32_t record, struct kernel_st
 	while (str_word(&text, &word)) {
 		uint64_t cpu;
 
-		/* expedited: "{ 0-... }", with the states of the CPU */
+		/* an expedited stall prints the state of the CPU, too: "{ 0-... }" */
 		if (!str_u64(&word, &cpu) || (word.len && word.p[0] != '-'))
 			continue;
 		if (s->n < KERNEL_STALL_CPUS) {
@@ -87,7 +90,7 @@ void kernel_stall_read(const struct rule_input *in, uint32_t first, struct kerne
 		struct str text = r->rows.data[i].text;
 		struct log_match m;
 
-		/* the CPUs end with this line: "(detected by 0, t=26002 jiffies," */
+		/* this line ends the list of CPUs: "(detected by 0, t=26002 jiffies," */
 		if (log_match_in(text, "t=%u jiffies", &m)) {
 			ret->jiffies = m.n[0];
 			ret->jiffies_record = i;
@@ -128,7 +131,7 @@ const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s
 			    s->task.len ? ", while it runs task " : "", STR_ARG(s->task));
 }
 
-/* The module of a frame, "walk+0x11/0x20 [mod]": " [mod]". Empty: none. */
+/* The module in the line of a frame: " [mod]" for "walk+0x11/0x20 [mod]". Empty: none. */
 static struct str kernel_stall_module(struct str text, struct str function)
 {
 	size_t open;

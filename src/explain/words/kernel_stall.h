@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_stall.h - the lines of an RCU stall, and where a CPU was when the kernel reported it
+ * kernel_stall.h - the lines of an RCU stall, and the place of a CPU when the kernel reported it
  *
  * Source: kernel/rcu/tree_stall.h, print_cpu_stall_info() and its callers.
  */
@@ -16,14 +16,15 @@ struct findings;
 struct kernel_trace;
 struct rule_input;
 
-#define KERNEL_STALL_CPUS  4u  /* maximum number of stalled CPUs that a finding names */
-#define KERNEL_STALL_LINES 40u /* maximum number of records from the title to the jiffies */
+#define KERNEL_STALL_CPUS 4u /* maximum number of stalled CPUs that a finding names */
+/* maximum number of records from the title to the line with the jiffies */
+#define KERNEL_STALL_LINES 40u
 
 struct kernel_stall {
 	unsigned int cpus[KERNEL_STALL_CPUS];
-	uint32_t records[KERNEL_STALL_CPUS]; /* the line of each CPU */
+	uint32_t records[KERNEL_STALL_CPUS]; /* record with the line of each CPU */
 	unsigned int n;                      /* number of stalled CPUs; may exceed the array */
-	unsigned int n_tickless;             /* those with "0 ticks this GP" */
+	unsigned int n_tickless;             /* number of stalled CPUs with "0 ticks this GP" */
 	unsigned int n_unforced;             /* those with "fqs=0" */
 	uint64_t jiffies;                    /* age of the grace period; 0: not printed */
 	uint32_t jiffies_record;             /* valid if jiffies */
@@ -34,14 +35,18 @@ struct kernel_stall {
 
 /* Read the RCU stall whose title is record @first. */
 void kernel_stall_read(const struct rule_input *in, uint32_t first, struct kernel_stall *ret);
-/* " of CPUs 1 and 3, after 26002 jiffies, with no timer tick"; "": the lines have neither. */
+/*
+ * The stalled CPUs and the age of the stall: " of CPUs 1 and 3, after 26002 jiffies, with no timer
+ * tick". "": the lines do not print this.
+ */
 const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s);
-/* "CPU 3", "CPUs 1 and 3"; "the stalled CPU" if the lines name none. */
+/* The stalled CPUs: "CPU 3", "CPUs 1 and 3"; "the stalled CPU" if none is named. */
 const char *kernel_stall_cpus(struct findings *out, const struct kernel_stall *s);
 /*
- * Where the CPU of a soft lockup was when the kernel reported it, by the trace @t: "; RIP was in
- * walk [mod] at the report, called from flush". The lockup is longer than that moment. @which:
- * "first " of several reports, or ""; @where: "in walk, called from flush". "": unknown.
+ * The place of the CPU of a soft lockup when the kernel reported it, from the trace @t: "; RIP was
+ * in walk [mod] at the report, called from flush". (The lockup lasted longer than this moment.)
+ * @which: "first " if there are several reports, otherwise ""; @where: "in walk, called from
+ * flush". "": unknown.
  */
 const char *kernel_stall_place(const struct rule_input *in, struct findings *out,
 			       const struct kernel_trace *t, const char *which, const char *where);

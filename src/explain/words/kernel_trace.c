@@ -16,13 +16,13 @@
 
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
-/* minimum number of frames of other code between two parts of a stack that are of one module */
+/* if a stack leaves a module and enters it again: minimum number of other frames in between */
 #define KERNEL_TRACE_LEFT 3u
 
 /*
  * Is @word a source line in the output of scripts/decode_stacktrace.sh:
- * "(fs/iomap/buffered-io.c:1525)"? The closing bracket may be missing, because a blank ended the
- * word.
+ * "(fs/iomap/buffered-io.c:1525)"? The closing bracket may be missing, because a word ends at a
+ * blank.
  */
 static bool kernel_trace_is_place(struct str word)
 {
@@ -36,8 +36,9 @@ static bool kernel_trace_is_place(struct str word)
 }
 
 /*
- * Is @text what follows a function in a frame of 32-bit Arm: "from [<c015c138>] (io_schedule+0x14/
- * 0x3c)", "from io_schedule+0x14/0x3c"? Source: arch/arm/kernel/traps.c, dump_backtrace_entry().
+ * Is @text the end of a frame of 32-bit Arm, after the function: "from [<c015c138>]
+ * (io_schedule+0x14/ 0x3c)", "from io_schedule+0x14/0x3c"? Source: arch/arm/kernel/traps.c,
+ * dump_backtrace_entry().
  */
 static bool kernel_trace_is_from(struct str text)
 {
@@ -68,7 +69,7 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 		if (str_eq(word, STR("?")) && !takes_guesses)
 			return STR_NONE;
 		if (plus == word.len && kernel_trace_is_from(text)) {
-			/* a module may stand between: "tape_flush [tape] from" */
+			/* a module may precede "from": "tape_flush [tape] from" */
 			word = str_starts(word, STR("[")) ? last : word;
 			(void)str_take(&word, STR("("));
 			return str_sub(word, 0, str_find_char(word, ')'));
@@ -90,7 +91,7 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 
 /*
  * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
- * From this frame on, t->allocating becomes the first frame outside of reclaim and the allocator.
+ * Once it is set, store the first frame outside of reclaim and the allocator in t->allocating.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
@@ -102,7 +103,7 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
-/* Add the kind of work of the function @name to t->works, if such work may keep a CPU busy. */
+/* If the function @name does a kind of work that may keep a CPU busy, add this kind to t->works. */
 static void kernel_trace_work(struct kernel_trace *t, struct str name)
 {
 	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
@@ -114,7 +115,7 @@ static void kernel_trace_work(struct kernel_trace *t, struct str name)
 	t->works[t->n_works++] = role;
 }
 
-/* Add the frame @name to t->owners, if it works for itself and not for any caller. */
+/* Add the frame @name to t->owners, unless it is a helper that works for any caller. */
 static void kernel_trace_owner(struct kernel_trace *t, struct str name)
 {
 	if (t->n == 0 || t->n_owners == KERNEL_TRACE_OWNERS ||
@@ -148,8 +149,9 @@ static struct str kernel_trace_module(struct str text)
 }
 
 /*
- * Set again_module of @t if the frame @name of @module, which stands further outwards than @*left
- * others, is of the module of the innermost frames.
+ * Did the stack leave a kernel module and enter it again? If the frame @name of @module belongs to
+ * the same module as the innermost frames (@inner), and *@left frames of other code are in between,
+ * set t->again_module.
  */
 static void kernel_trace_again(struct kernel_trace *t, struct str name, struct str module,
 			       struct str *inner, unsigned int *left)
@@ -169,8 +171,7 @@ static void kernel_trace_again(struct kernel_trace *t, struct str name, struct s
 }
 
 /*
- * If the table says what the function @name waits for, set t->reason; but a row that says little
- * replaces none.
+ * If the table of reasons has the function @name, set t->reason. A specific reason is not replaced.
  */
 static void kernel_trace_reason(struct kernel_trace *t, struct str name)
 {
@@ -182,11 +183,6 @@ static void kernel_trace_reason(struct kernel_trace *t, struct str name)
 	t->is_server_reason = str_glob(STR(KERNEL_TRACE_SERVER), name);
 }
 
-/*
- * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions,
- * without those that are on most stacks (KERNEL_TRACE_COMMON) and those that match @skipped.
- * @takes_guesses: also use unreliable frames ("? f").
- */
 /* Do the lines @a and @b have the function @name with the same offset? */
 static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 {
@@ -197,6 +193,11 @@ static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 	return str_starts(a, STR("+0x")) && str_eq(a, b);
 }
 
+/*
+ * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions.
+ * Functions that are on most stacks (KERNEL_TRACE_COMMON) or match @skipped are left out.
+ * @takes_guesses: also use unreliable frames ("? f").
+ */
 static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
 			      const char *skipped, struct kernel_trace *t)
 {
@@ -223,13 +224,19 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			return;
 		name = symbol_canonical_name(
 			kernel_trace_frame(r->rows.data[i].text, takes_guesses));
-		/* s390 prints the place of the exception twice: as PSW, and as the first frame */
+		/*
+		 * s390 prints the place of the exception twice: as PSW, and as the first frame.
+		 * Skip the second one.
+		 */
 		if (t->n == 1 && str_eq(t->names[0], name) &&
 		    kernel_trace_is_same(r->rows.data[t->records[0]].text, r->rows.data[i].text,
 					 name))
 			continue;
 		is_reporter |= str_glob(STR(KERNEL_TRACE_REPORTERS), name);
-		/* so far it was the code that prints the stack: now follows what it interrupted */
+		/*
+		 * The frames so far belong to the code that prints the stack. Forget them: the
+		 * interrupted code follows.
+		 */
 		if (is_reporter && str_glob(STR(KERNEL_TRACE_ENTRIES), name)) {
 			*t = (struct kernel_trace){ .n = 0 };
 			inner = STR_NONE;
@@ -249,8 +256,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		t->is_socket |= str_glob(STR(KERNEL_TRACE_SOCKETS), name);
 		/*
-		 * with other frames further inwards, an interrupt came during the idle loop: not
-		 * idle
+		 * If there are other frames further inwards, an interrupt arrived during the idle
+		 * loop, so the CPU is not idle.
 		 */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
@@ -282,7 +289,7 @@ void kernel_trace_above(const struct rule_input *in, uint32_t record, struct ker
 	*t = (struct kernel_trace){ .n = 0 };
 	if (in->log->kernel_events.len && in->log->kernel_events.data[0].record == record)
 		kernel_trace_of(in, 0, KERNEL_EVENT_KINDS, t);
-	/* one function may as well be a line of another message */
+	/* a single function may be a line of another message */
 	if (t->n < 2)
 		t->n = 0;
 }
@@ -290,7 +297,10 @@ void kernel_trace_above(const struct rule_input *in, uint32_t record, struct ker
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
 		     struct kernel_trace *t)
 {
-	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
+	/*
+	 * for a failed allocation, the place is the code that requests memory, and not the
+	 * allocator
+	 */
 	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
 
 	kernel_trace_read(in, from, false, skipped, t);

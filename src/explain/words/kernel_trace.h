@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_trace.h - the call trace below a report of the kernel: its functions, the kinds of work on
- * it, and what its task or CPU waits for
+ * kernel_trace.h - the call trace after a report of the kernel: its functions, their kinds of work,
+ * and the reason why its task or CPU waits
  *
  * Names are borrowed from the records.
  */
@@ -20,30 +20,33 @@ struct wait_reason;
 #define KERNEL_TRACE_OWNERS 3u
 
 struct kernel_trace {
-	/* the innermost functions that show the place, innermost first, and their records */
+	/* the innermost functions that show the place, innermost first; records: their records */
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
-	size_t n;             /* 0: no call trace */
-	unsigned int n_again; /* number of frames of names[0]; several: it calls itself */
-	bool is_softirq;      /* the trace runs in a softirq */
-	bool is_interrupted;  /* the softirq interrupted names[0] */
-	bool is_socket;       /* a frame sends or receives on a socket */
-	bool is_idle;         /* the CPU is in its idle loop */
-	bool is_test;         /* a test of the kernel runs the code */
-	bool is_delay;        /* the CPU waits in a delay loop */
-	bool is_server;       /* the task waits for a network file server */
-	bool is_behind;       /* the task waits for another task, as for a lock */
-	/* the CPU is just leaving an interrupt or entering a softirq, and in no handler */
+	size_t n; /* 0: no call trace */
+	/* number of frames of names[0]; if more than 1, names[0] is recursive */
+	unsigned int n_again;
+	bool is_softirq;     /* the code on the stack runs in a softirq */
+	bool is_interrupted; /* the softirq interrupted names[0] */
+	bool is_socket;      /* a frame sends or receives on a socket */
+	bool is_idle;        /* the CPU is in its idle loop */
+	bool is_test;        /* a test of the kernel runs the code */
+	bool is_delay;       /* the CPU waits in a delay loop */
+	bool is_server;      /* the task waits for a network file server */
+	bool is_behind;      /* the task waits for another task, for example for a lock */
+	/* the CPU is just entering or leaving an interrupt or softirq, but not in a handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
-	/* what names[0], or a function that it calls, waits for; NULL: not known, or for a lock */
+	/*
+	 * reason of the wait in names[0], or in a function that it calls; NULL: unknown, or a lock
+	 */
 	const struct wait_reason *reason;
 	bool is_server_reason; /* the function of `reason` waits for a file server */
 	bool is_worker;        /* the task is a worker of a workqueue */
-	bool is_swap_out; /* a page is being written to the swap area, and this asks for memory */
+	bool is_swap_out; /* a page is being written to the swap area, and this requires memory */
 	/*
-	 * a kernel module that the stack leaves and enters again further inwards, and the innermost
-	 * function of its outer part; empty: none
+	 * again_module: a kernel module that the stack leaves and enters again further inwards;
+	 * again_caller: the innermost function of its outer part; empty: none
 	 */
 	struct str again_module, again_caller;
 	/* function whose allocation has to free memory first (direct reclaim); empty: none */
@@ -51,28 +54,29 @@ struct kernel_trace {
 	enum role works[KERNEL_TRACE_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
 	/*
-	 * If the innermost functions work for any caller (memory, copies, sorting), the first ones
-	 * that do not
+	 * Innermost functions that are no helpers. (Helpers work for any caller: memory, copies,
+	 * sorting.)
 	 */
 	struct str owners[KERNEL_TRACE_OWNERS];
 	size_t n_owners;
 };
 
 /*
- * The function in a line of a call trace: "iomap_finish_ioend" for
- * "iomap_finish_ioend+0xd7/0x1c0". A line with "?", or in round brackets, is an unreliable frame;
- * it counts only if @takes_guesses. Empty: no frame.
+ * The function in a line of a call trace: "iomap_finish_ioend" for "iomap_finish_ioend+0xd7/0x1c0".
+ * A line with "?", or in round brackets, is an unreliable frame, which is used only if
+ * @takes_guesses is set. Empty: the line is no frame.
  */
 struct str kernel_trace_frame(struct str text, bool takes_guesses);
 /*
- * Read the call trace that begins at record @from into @t; if all of its frames are unreliable ("?
- * f"), use these.
+ * Read the call trace that begins at record @from into @t. Unreliable frames ("? f") are used only
+ * if there are no others.
  */
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
 		     struct kernel_trace *t);
 /*
- * Read the call trace above the log's first report, at @record: that of an earlier report whose
- * title is not in the text. t->n is 0 if @record is not the first report, or no trace is above it.
+ * Read the call trace before the log's first report, which is at @record. This trace belongs to an
+ * earlier report whose title is missing. t->n is 0 if @record is not the first report, or if no
+ * trace precedes it.
  */
 void kernel_trace_above(const struct rule_input *in, uint32_t record, struct kernel_trace *t);
 

@@ -65,8 +65,8 @@ static const char *words_apart(const struct log_stream *a, const struct log_stre
 }
 
 /*
- * Cite warnings and errors of the log @other in the period from @from_ns to @to_ns, by the clock
- * of @s. False: the clock of @other cannot be compared with it.
+ * Cite warnings and errors of the log @other in the period from @from_ns to @to_ns, by the clock of
+ * @s. False: the times of both logs cannot be compared.
  */
 static bool words_other(struct findings *out, struct finding *f, const struct rule_input *other,
 			const struct log_stream *s, uint64_t from_ns, uint64_t to_ns,
@@ -106,7 +106,10 @@ void log_words_meanwhile(struct findings *out, struct finding *f, const struct r
 			continue;
 		finding_evidence(out, f, &other, 0, "cannot be compared in time: %s",
 				 words_apart(s, &other.capture->records->streams.data[0]));
-		/* with a line number, the output would show that line instead of this sentence */
+		/*
+		 * remove the line number: with a line number, the output prints that line instead
+		 * of this sentence
+		 */
 		f->evidence.data[f->evidence.len - 1].line = 0;
 	}
 }

@@ -20,7 +20,7 @@
 #define LOG_APART_MAX 2u
 
 /*
- * For rules that judge the whole dossier: make @ret a copy of @in for capture @number. False:
+ * For rules that judge the whole dossier: set @ret to a copy of @in for capture @number. False:
  * that capture is no log.
  */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
@@ -38,23 +38,23 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 }
 
 /*
- * The writer of the record: "ovsdb-server@node2"; without a process its node, without a node its
- * process, otherwise "the process". Borrowed from the dossier, or in the arena of @out.
+ * The writer of the record: process and node, "ovsdb-server@node2"; only one of them if the other
+ * is unknown; "the process" if both are. Borrowed from the dossier, or in the arena of @out.
  */
 struct str log_words_who(struct findings *out, const struct rule_input *in, uint32_t record);
 /* Add the line and text of a record as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
 /*
- * Add warnings and errors of the other logs in the period from @from_ns to @to_ns as evidence, at
- * most LOG_MEANWHILE_MAX. The period is by the clock of @stream. Also name logs whose clock
- * cannot be compared with it, at most LOG_APART_MAX. Cost: O(records of the other logs).
+ * Add warnings and errors of other logs in the period from @from_ns to @to_ns as evidence, at most
+ * LOG_MEANWHILE_MAX. The period is by the clock of @stream. Logs whose clock cannot be compared
+ * with it are named, at most LOG_APART_MAX. Cost: O(records of the other logs).
  */
 void log_words_meanwhile(struct findings *out, struct finding *f, const struct rule_input *in,
 			 uint32_t stream, uint64_t from_ns, uint64_t to_ns);
 /*
- * Seconds from record @a to record @b; negative if @b is earlier. False: no time, or different
- * clocks.
+ * Seconds from record @a to record @b; negative if @b is earlier. False: a time is missing, or the
+ * clocks differ.
  */
 bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, double *ret);
 /* @x in percent of @of; 0 if @of is 0. */
@@ -64,8 +64,8 @@ static inline double log_words_pct(double x, double of)
 }
 
 /*
- * Is it a log of Open vSwitch or OVN? Their daemons log the failures that rules look for, so a
- * log without them shows that there were none. Other logs prove nothing by silence.
+ * Is this a log of Open vSwitch or OVN? Their daemons log the failures that rules search for, so if
+ * such messages are missing, there were no failures. In other logs, missing messages prove nothing.
  */
 bool log_words_is_vlog(const struct rule_input *in);
 

@@ -11,7 +11,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* unlockSlow() and rUnlockSlow() are inlined, or are the frames within Unlock() and RUnlock() */
+/* The slow functions are inlined into Unlock() and RUnlock(), or called by them. */
 #define MUTEX_UNLOCKS                                                              \
 	"*sync.(*Mutex).Unlock|*sync.(*Mutex).unlockSlow|*sync.(*RWMutex).Unlock|" \
 	"*sync.(*RWMutex).RUnlock|*sync.(*RWMutex).rUnlockSlow"
@@ -19,10 +19,10 @@
 #define MUTEX_THROUGH "sync.*|internal/*|runtime.*"
 /*
  * Work on memory takes microseconds. A wait of a millisecond needs a slow call under the lock, or a
- * line of hundreds of threads.
+ * queue of hundreds of threads.
  */
 #define MUTEX_SLOW_NS 1e6
-/* fewer waits, or less time in all, can be a single start or a test */
+/* with fewer waits, or less time in total, the profile may only show a start or a test */
 #define MUTEX_WAITS  100u
 #define MUTEX_ALL_NS 1e9
 
@@ -32,13 +32,13 @@ bool mutex_words_is_unlock(const struct rule_input *in, const struct fact_functi
 	       str_glob(STR(MUTEX_UNLOCKS), facts_name(in->facts, f->sym));
 }
 
-/* Waits for the lock that one function held. */
+/* waits for a lock while one function held it */
 struct mutex_waits {
 	double ns;  /* 0: the profile has no times */
 	uint64_t n; /* 0: unknown */
 };
 
-/* The function that held the lock of a sample: its first frame outside of Go's own packages. */
+/* The function that held the lock of a sample: the innermost frame outside of Go's own packages. */
 static sym_id mutex_holder(const struct rule_input *in, stack_id at)
 {
 	const struct stacks *s = &in->capture->profile->stacks;

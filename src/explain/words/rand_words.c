@@ -15,14 +15,14 @@
 
 #include <stddef.h>
 
-/* random() takes the lock and calls random_r(), which computes the number; the lock is inlined */
+/* random() takes an inlined lock and calls random_r(), which computes the number */
 #define RAND_LOCKED    "__random"
 #define RAND_GENERATOR "__random_r|random_r"
-/* Below this share, percent, the lock does not matter. */
+/* minimum percentage of the lock; with less, it does not matter */
 #define RAND_PCT 10.0
 /*
- * Without other threads the lock costs about as much as the generator. From twice as much on,
- * threads wait for it or for its cache line.
+ * Without other threads the lock costs about as much as the generator. If it costs at least this
+ * many times as much, threads wait for the lock or for its cache line.
  */
 #define RAND_TIMES 2.0
 

@@ -11,17 +11,19 @@ struct profile_facts;
 struct rule_input;
 
 /*
- * Do several threads of profile @p draw random numbers with rand() or random() of glibc, and is
- * most of that time in the function that takes the lock? glibc has one lock for all threads
- * (stdlib/random.c).
+ * Do several threads of profile @p call rand() or random() of glibc, and is most of that time in
+ * the function that takes the lock? glibc has one lock for all threads (stdlib/random.c).
  */
 bool rand_words_is_shared(const struct profile_facts *p);
 /*
- * Does a profile in the input of @in show this? Then threads that wait in system calls of the same
- * input are not idle.
+ * Is there a profile in the input of @in for which rand_words_is_shared() is true? Then threads of
+ * the same input that wait in system calls are not idle.
  */
 bool rand_words_is_in_input(const struct rule_input *in);
-/* Replace claim, cause and next step of @f, which is about @pct percent of profile @in. */
+/*
+ * Replace claim, cause and next step of @f. @pct: share of the finding in the profile of @in,
+ * percent.
+ */
 void rand_words_add(const struct rule_input *in, struct findings *out, struct finding *f,
 		    double pct);
 

@@ -25,8 +25,9 @@ const char *spread_words_range(const struct rule_input *in, struct findings *out
 }
 
 /*
- * The function that a command of funclatency (bcc) measures: "vfs_read" in "funclatency -u vfs_read
- * & sleep 8". It is the last word that is neither an option nor a number. Empty: another command.
+ * The function that a command of funclatency (bcc) measures: "vfs_read" for "funclatency -u
+ * vfs_read & sleep 8". It is the last word that is neither an option nor a number. Empty: another
+ * command.
  */
 static struct str spread_words_function(const struct capture *c)
 {
@@ -61,7 +62,7 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	struct str key = strings_get(strings, s->key);
 	struct str name = strings_get(strings, s->name);
 
-	/* in "@usecs[key]" of bpftrace, the name of the map describes the values */
+	/* for a map of bpftrace, "@usecs[key]", the name of the map describes the values */
 	bool is_map = name.len && name.p[0] == '@';
 
 	if (is_map && key.len)
@@ -71,7 +72,9 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	if (name.len && str_contains(key, STR("=\"")))
 		return finding_name(out, "%s of '" STR_FMT "{" STR_FMT "}'", subject,
 				    STR_ARG(str_sub(name, 0, 48)), STR_ARG(str_sub(key, 0, 72)));
-	/* "http_duration_seconds" is the name of a metric, "Latency Distribution" a title */
+	/*
+	 * a name with '_', "http_duration_seconds", is a metric; "Latency Distribution" is a title
+	 */
 	if (is_map || (!key.len && str_find_char(name, '_') < str_find_char(name, ' ')))
 		key = name;
 	else if (!key.len)

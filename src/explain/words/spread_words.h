@@ -25,15 +25,15 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s);
 /* Usual cause of a long tail or of two peaks in the values of @s. */
 const char *spread_words_cause(const struct rule_input *in, const struct distribution_series *s);
-/* The next step for values of @subject. @has_key: the histogram is already one of a key. */
+/* The next step for values of @subject. @has_key: the histogram is already about a single key. */
 const char *spread_words_next(enum spread_subject subject, bool has_key);
-/* Whether @s is of one key of a map, "@usecs[bash, 2]". */
+/* Is @s about one key of a map, such as "@usecs[bash, 2]"? */
 bool spread_words_has_key(const struct rule_input *in, const struct distribution_series *s);
 /* Add the middle of the range @b as the figure @name; times are in microseconds. */
 void spread_words_figure(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const char *name, const struct distribution_series *s,
 			 struct spread_bounds b);
-/* Cite the line of the bucket that contains the lower end of @b. */
+/* Cite the line of the bucket that contains the lower bound of @b. */
 void spread_words_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct spread *s, struct spread_bounds b);
 

@@ -16,12 +16,12 @@
 
 #include <math.h>
 
-/* a search that reads this number of rows for each returned one lacks an index */
+/* a search lacks an index if it reads this number of rows for each returned row */
 #define STATEMENT_RATIO 100.0
 #define STATEMENT_LEAST 10000.0 /* minimum number of examined rows per execution */
 #define STATEMENT_SHOWN 72u     /* maximum number of bytes of a statement in a sentence */
 
-/* Does a list of sessions in the input show process @id waiting for a lock? */
+/* Does a list of sessions in the input show that process @id waits for a lock? */
 static bool statement_waits(const struct rule_input *in, struct str id)
 {
 	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
@@ -63,7 +63,7 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 	}
 	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN)
 		return false;
-	/* lines that were cut before their time */
+	/* lines that are truncated before their time */
 	ret->is_timeless = ret->time == TABLE_NO_COLUMN && ret->examined != TABLE_NO_COLUMN &&
 			   ret->returned != TABLE_NO_COLUMN;
 	if (ret->is_timeless)
@@ -77,7 +77,7 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 	return ret->time_ns > 0;
 }
 
-/* Words in statements that always return few rows for many. */
+/* words in statements that always return few of the rows that they read */
 static const char *const statement_sums[] = {
 	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
 	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
@@ -93,8 +93,8 @@ static bool statement_has(struct str text, const char *word)
 }
 
 /*
- * Does the statement return rows as they are in the table, so that an index could find exactly
- * these? False if the log truncates the statement.
+ * Does the statement return unchanged rows of a table, so that an index could find exactly these
+ * rows? False if the log truncates the statement.
  */
 static bool statement_is_search(struct str name)
 {

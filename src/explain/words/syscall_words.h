@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall_words.h - texts about logs and counts of system calls or library calls, for several
- * rules
+ * syscall_words.h - texts about logs and counts of system calls or library calls, for several rules
  *
- * A person selects the lines of a short log. So a few calls are important in it, but not in a
+ * A short log was selected by a person. So a few calls may be important in such a log, but not in a
  * table of counts.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H
@@ -26,14 +25,16 @@ struct rule_input;
  * if rows of the table are missing.
  */
 const char *syscall_words_noun(const struct rule_input *in);
-/* The share of @part in @whole for a sentence: "12.3 %", or "99.96 %" where 100.0 % is not true. */
+/*
+ * The share of @part in @whole for a sentence: "12.3 %", or "99.96 %" instead of a wrong 100.0 %.
+ */
 const char *syscall_words_share(struct findings *out, double part, double whole);
 /*
- * Did a filter such as grep leave out calls between those of the log? Then their order, and shares
- * of all calls, are unknown. head and tail leave out only the ends.
+ * Did a filter such as grep remove calls from the middle of the log? Then their order, and shares
+ * of all calls, are unknown. (head and tail remove only the start or the end.)
  */
 bool syscall_words_is_filtered(const struct rule_input *in);
-/* Does the printed command show that the listed calls are all that were made? */
+/* Does the printed command show that the list contains all calls? */
 bool syscall_words_is_whole(const struct rule_input *in);
 struct str syscall_words_name(const struct rule_input *in, sym_id sym);
 /*
@@ -41,18 +42,17 @@ struct str syscall_words_name(const struct rule_input *in, sym_id sym);
  * the arena of @out.
  */
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane);
-/* The thread that row @row of a table of counts is about, as printed: "find (123)"; empty: unknown.
- */
+/* The thread of row @row in a table of counts, as printed: "find (123)"; empty: unknown. */
 struct str syscall_words_row_thread(const struct rule_input *in, size_t row);
 /*
- * The path or descriptor @name for a sentence; "..." replaces the middle of a long one. In the
- * arena of @out.
- */
-/*
- * Whether reads of @about, the name of a descriptor, wait for events: a terminal, eventfd, timerfd,
- * inotify, an input device. Each event is a read of its own.
+ * Do reads of the descriptor with the name @about wait for events: of a terminal, eventfd, timerfd,
+ * inotify, or an input device? Then each event needs one read.
  */
 bool syscall_words_is_events(struct str about);
+/*
+ * The path or descriptor @name for a sentence. If it is long, "..." replaces its middle. In the
+ * arena of @out.
+ */
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
 /* A call, with its error if it failed: "read(3, "", 512) = EIO". In the arena of @out. */
 const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call);

@@ -25,7 +25,7 @@
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
 #define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
-/* times from here on are printed in minutes, in hours, and in days */
+/* minimum times that are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
@@ -68,7 +68,10 @@ const char thread_words_goroutine_states[] =
 	"curl -s 'http://HOST/debug/pprof/goroutine?debug=2': the state of each goroutine, and for "
 	"how long";
 
-/* Have all threads of the snapshot, two at least, one name? Then only numbers tell them apart. */
+/*
+ * Do all threads of the snapshot, at least two, have one name? Then only their numbers distinguish
+ * them.
+ */
 static bool words_has_one_name(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -156,7 +159,7 @@ const struct wait_reason *thread_words_reason(const struct rule_input *in, uint3
 	return general;
 }
 
-/* Is the function in which thread @row waits one of the kernel? */
+/* Does thread @row wait in a function of the kernel? */
 static bool words_is_kernel(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
@@ -175,7 +178,7 @@ const char *thread_words_object(const struct rule_input *in, uint32_t row)
 		return "I/O of a network file system";
 	if (reason)
 		return reason->object;
-	/* in the kernel, an interrupt or a work item may end the wait as well as a thread */
+	/* in the kernel, an interrupt or a work item may end the wait, too */
 	if (kind == THREAD_WAIT_EVENT && words_is_kernel(in, row))
 		return "an event (of another task or a device)";
 	return thread_wait_object(kind);
@@ -196,8 +199,8 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 }
 
 /*
- * Index of the first frame of application code, from @frame towards the outermost one; the number
- * of frames if there is none.
+ * Index of the first frame of application code, from @frame outwards. If there is none, the number
+ * of frames.
  */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
@@ -234,8 +237,8 @@ static bool words_is_in_module(const struct rule_input *in, uint32_t row, uint32
 }
 
 /*
- * Replace the last of the @n frames @frames by the first frame further out that is of a kernel
- * module: it says whose work waits. Nothing changes if one of @frames is of a module.
+ * If none of the @n frames @frames is a function of a kernel module, replace the last one by the
+ * first frame further outwards that is. The module shows whose work waits.
  */
 static void words_name_module(const struct rule_input *in, uint32_t row, uint32_t *frames, size_t n)
 {
@@ -254,9 +257,9 @@ static void words_name_module(const struct rule_input *in, uint32_t row, uint32_
 }
 
 /*
- * Write the indices of up to @max application frames of thread @row to @ret: first the function
- * in which the thread waits or runs, then its callers. A recursive function counts once, a short
- * step (thread_words_step()) is left out. Returns their number.
+ * Write the indices of up to @max application frames of thread @row to @ret: first the function in
+ * which the thread waits or runs, then its callers. Of a recursive function, one frame is used. A
+ * short step (thread_words_step()) is left out. Returns the number of frames.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
@@ -305,7 +308,7 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
 	for (size_t i = 0; i < n; i++) {
-		/* inlined functions are printed on one line: cite the line once */
+		/* inlined functions share one line: cite it once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
 			break;
 		if (i == 0)
@@ -464,7 +467,7 @@ bool thread_words_has_limit(const struct rule_input *in, uint32_t row)
 			  STR("TIMED_WAITING"));
 }
 
-/* @ns in a sentence. Dumps of Go print whole minutes. */
+/* Format @ns for a sentence. (Dumps of Go print whole minutes.) */
 static const char *words_time(struct findings *out, uint64_t ns)
 {
 	uint64_t minutes = ns / WORDS_MINUTE_NS;
@@ -483,7 +486,7 @@ static const char *words_time(struct findings *out, uint64_t ns)
 
 const char *thread_words_age(struct findings *out, uint64_t ns)
 {
-	/* not rounded up, because ages are least values */
+	/* do not round up: the age is a lower bound */
 	return words_time(out, ns);
 }
 

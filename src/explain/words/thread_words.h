@@ -15,10 +15,12 @@ struct findings;
 struct rule_input;
 struct wait_reason;
 
-/* maximum number of functions that a sentence names: the one that waits, and its callers */
+/* maximum number of functions that a sentence names: the function that waits, and its callers */
 #define THREAD_WORDS_CALLERS 3u
 
-/* frames of the C++ library that run a task and keep its result for the thread that submitted it */
+/*
+ * frames of the C++ library that run a task and store its result for the thread that submitted it
+ */
 #define THREAD_WORDS_TASKS "std::packaged_task<*"
 
 /* The noun of the dump for a thread: "thread", "goroutine", "task", "session". */
@@ -35,27 +37,27 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* Name of frame number @frame of thread @row, 0 is the innermost; "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
-/* Does thread @row wait in a file system whose data is on another machine or process? */
+/* Does thread @row wait in a file system whose data is on another machine or in another process? */
 bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
 /*
- * The reason of the wait of thread @row, if a function of the kernel below its place shows it;
- * NULL: none does.
+ * The reason why thread @row waits, if a kernel function that its place calls shows it; NULL: none
+ * does.
  */
 const struct wait_reason *thread_words_reason(const struct rule_input *in, uint32_t row);
 /*
- * What thread @row waits for: the object of thread_words_reason(), or thread_wait_object(). For a
- * wait for the disk, whether the stack shows the I/O of another machine.
+ * The object for which thread @row waits: that of thread_words_reason(), or thread_wait_object(). A
+ * wait for the disk is "I/O of a network file system" if the stack shows this.
  */
 const char *thread_words_object(const struct rule_input *in, uint32_t row);
 /*
- * The innermost function of thread @row, which runs, if it is only a short step of its caller: a
- * smart pointer, an iterator, a size. Empty: it is none.
+ * If the innermost function of the running thread @row is only a short step of its caller (a smart
+ * pointer, an iterator, a size), its name. Empty: it is no such step.
  */
 struct str thread_words_step(const struct rule_input *in, uint32_t row);
 /*
- * Index of the frame to blame for a memory error in thread @row, from @from outwards. It is the
- * first that is no checker, no allocator, and no library function such as memcpy that only
- * accesses its arguments. If there is none, returns @from.
+ * Index of the frame to blame for a memory error in thread @row, from @from outwards. The frame is
+ * not part of a checker or an allocator, and no library function such as memcpy that only accesses
+ * its arguments. If there is none, returns @from.
  */
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
 /*
@@ -67,20 +69,20 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 /* Does the dump show that thread @row runs, and does not wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
 /*
- * Does the dump print that thread @row runs, or CPU time that the thread used since the dump
- * before? Otherwise only its frames make that likely: none of them is a wait.
+ * Does the dump print that thread @row runs, or CPU time that it used since the previous dump? If
+ * not, the thread only probably runs, because none of its frames is a wait.
  */
 bool thread_words_is_shown_running(const struct rule_input *in, uint32_t row);
-/* Is the state of thread @row a waiting one: printed ("WAITING", "S"), or parked? */
+/* Does the state of thread @row mean that it waits: printed ("WAITING", "S"), or parked? */
 bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
 /*
  * The verb for threads without a known wait: "run", "wait", or, if the state is unknown, "stand".
  */
 const char *thread_words_verb(const struct rule_input *in, uint32_t row);
-/* Has no function a name? Then add "not assessed" of @rule. */
+/* Do no functions have names? Then add "not assessed" of @rule. */
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
 			      struct findings *out);
-/* Has no session a printed state? Then add "not assessed" of @rule. */
+/* Does no session have a printed state? Then add "not assessed" of @rule. */
 bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
 			       struct findings *out);
 /* Address and type of a lock, as printed: "0x69ec193f8 (shop.Ledger)". */
@@ -95,11 +97,12 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 /* Is the dump @c a profile of goroutines as text (debug=1), which prints no states? */
 bool thread_words_is_goroutine_profile(const struct capture *c);
 /*
- * For finding_about(): the place of thread @row of this dump, the same for all findings about it.
+ * For finding_about(): the place of thread @row of this dump. It is the same text for all findings
+ * about this place.
  */
 const char *thread_words_about_place(struct findings *out, const struct rule_input *in,
 				     uint32_t row);
-/* Next step for such a profile. */
+/* the next step for such a profile */
 extern const char thread_words_goroutine_states[];
 /* In a dump of py-spy: does a thread other than @row hold the GIL? */
 bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
@@ -107,18 +110,18 @@ bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
 /* The time for a sentence, rounded down: "17 minutes", "122 s", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
-/* The same, rounded up: for "at most". */
+/* Like thread_words_age(), but rounded up, for "at most". */
 const char *thread_words_age_most(struct findings *out, uint64_t ns);
 /* The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". */
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 
 /*
- * Does thread @row wait for a result? Then a frame names a future, a latch or a result. A worker
- * without work also waits for a signal, but has no such frame.
+ * Does thread @row wait for a result? Then one of its frames names a future, a latch or a result. A
+ * worker without work also waits for a signal, but has no such frame.
  */
 bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
 /*
- * Does the waiting code of thread @row run as a task of a thread pool? Then an outer frame is the
+ * Is the waiting code of thread @row a task of a thread pool? Then a frame further outwards is the
  * loop of a worker.
  */
 bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);

@@ -17,12 +17,12 @@
 
 /* minimum number of look-ups in dicts and sets whose comparisons are judged */
 #define TIMED_HASHES 100.0
-/* A good hash needs at most one comparison a look-up. From this number on, keys collide. */
+/* A good hash needs at most one comparison per look-up. With at least this number, keys collide. */
 #define TIMED_COLLISIONS 5.0
-/* A caller that waits for other threads has at least this part (0 to 1) of the time of the wait. */
+/* a caller that waits for other threads has at least this part (0 to 1) of the time of the wait */
 #define TIMED_WAIT_PART 0.5
 
-/* The number at the start of @s, with a comma before each group of three digits or without. */
+/* The number at the start of @s. It may have commas between groups of three digits. */
 static double timed_number(struct str s)
 {
 	double ret;
@@ -69,7 +69,7 @@ const char *timed_words_in_calls(struct findings *out, const struct rule_input *
 			    finding_duration(out, number_whole(round(ns / calls))));
 }
 
-/* The function of the file of @name, "routes.py:6(__eq__)", whose name is @word; NULL: none. */
+/* The function @word in the same file as the function @name, "routes.py:6(__eq__)"; NULL: none. */
 static const struct fact_function *timed_of_file(const struct rule_input *in, struct str name,
 						 struct str word)
 {
@@ -84,7 +84,7 @@ static const struct fact_function *timed_of_file(const struct rule_input *in, st
 	return NULL;
 }
 
-/* Does a method of dict or set spend time in its callees? They are comparisons and hashes. */
+/* Do methods of dict or set spend time in their callees? These callees compare and hash keys. */
 static bool timed_has_lookups(const struct rule_input *in, const struct fact_function *eq)
 {
 	VEC_FOREACH (fn, &in->profile->functions) {
@@ -96,7 +96,10 @@ static bool timed_has_lookups(const struct rule_input *in, const struct fact_fun
 	return false;
 }
 
-/* Many comparisons of keys for each hash: look-ups in a dict or set meet many other keys. */
+/*
+ * Set claim and cause for hash collisions: there are many comparisons of keys for each hash, so a
+ * look-up in a dict or set compares many other keys.
+ */
 static bool timed_collisions(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct fact_function *eq)
 {
@@ -127,7 +130,10 @@ static bool timed_collisions(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* The heaviest function that waits for other threads, and has most of @wait; NULL: none. */
+/*
+ * The heaviest function that waits for other threads, and takes most of the time of @wait; NULL:
+ * none.
+ */
 static const struct fact_function *timed_waiter(const struct rule_input *in,
 						const struct fact_function *wait)
 {
@@ -142,7 +148,9 @@ static const struct fact_function *timed_waiter(const struct rule_input *in,
 	return best;
 }
 
-/* The profiled thread waits for others, which cProfile does not record. */
+/*
+ * Change the claim if the profiled thread waits for other threads, which cProfile does not record.
+ */
 static bool timed_others(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const struct fact_function *wait)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timed_words.h - causes of hot functions of Python that the calls in the output of cProfile show
+ * timed_words.h - causes of hot Python functions, as shown by numbers of calls in the output of
+ * cProfile
  */
 #ifndef EXPLAIN_TIMED_WORDS_H
 #define EXPLAIN_TIMED_WORDS_H
@@ -17,7 +18,7 @@ struct rule_input;
 /* Number of calls of @fn, as the tool prints it; 0: not printed. */
 double timed_words_calls(const struct rule_input *in, const struct fact_function *fn);
 /*
- * ", in 29597 calls of 133 ms": the calls of @fn, which take @ns nanoseconds together. Empty: their
+ * The calls of @fn, which take @ns nanoseconds in total: ", in 29597 calls of 133 ms". Empty: their
  * number is not printed. @call: the noun, "call" or "wait".
  */
 const char *timed_words_in_calls(struct findings *out, const struct rule_input *in,

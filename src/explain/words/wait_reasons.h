@@ -16,11 +16,10 @@ struct wait_reason {
 };
 
 /*
- * The row for the function @name, which is without arguments; NULL: none. Cost: a walk over the
- * table.
+ * The row for the function @name (without arguments); NULL: none. Cost: a search through the table.
  */
 const struct wait_reason *wait_reason_of(struct str name);
-/* Does the row say only that other work must end, and nothing of its kind? */
+/* Is the row vague: it only says that other work must end, but not what kind of work? */
 bool wait_reason_is_general(const struct wait_reason *reason);
 
 #endif
