@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * above.h - walk upwards through the lines above a region
+ * above.h - iterate upwards over the lines before a region
  *
  *     struct str above = above_region(in);
  *
- *     for (unsigned int n = 0; n < LINES && above_line(&above, &line); n++) …
+ *     for (unsigned int n = 0; n < LINES && above_line(&above, &line); n++)
+ *             …
  */
 #ifndef FORMATS_ABOVE_H
 #define FORMATS_ABOVE_H
@@ -26,7 +27,10 @@ static inline struct str above_region(const struct region *in)
 		       : str_sub(doc, 0, (size_t)(in->text.p - doc.p));
 }
 
-/* Take the last line of @above into @ret_line, without its '\n'. False: no line is left. */
+/*
+ * Remove the last line from @above and store it in *@ret_line, without its '\n'. False: @above is
+ * empty.
+ */
 static inline bool above_line(struct str *above, struct str *ret_line)
 {
 	size_t end = above->len && above->p[above->len - 1] == '\n' ? above->len - 1 : above->len;

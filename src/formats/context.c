@@ -23,7 +23,7 @@
 #define CONTEXT_LINE_FACTS    8u
 #define CONTEXT_MAX_FACTS     1024u /* maximum number of facts of one input */
 
-/* If one of these nouns follows a number, the number is no fact about the workload: "5 minutes". */
+/* "5 minutes" is no fact about the workload: a number with one of these nouns is ignored */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
@@ -61,7 +61,7 @@ static bool context_is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* Take a word that can name the counted things: letters, '-' and '_'. */
+/* Take a word that can name counted objects: letters, '-' and '_'. */
 static bool context_noun_word(struct str *s, struct str *ret)
 {
 	size_t n = 0;
@@ -84,7 +84,7 @@ static bool context_number(struct str *s, uint64_t *ret)
 
 	if (!str_u64(&t, &v))
 		return false;
-	/* digits in groups of three: "10,000" or "10_000" */
+	/* grouped digits: "10,000" or "10_000" */
 	while (t.len >= 4 && (t.p[0] == ',' || t.p[0] == '_') && char_is_digit(t.p[1]) &&
 	       char_is_digit(t.p[2]) && char_is_digit(t.p[3]) &&
 	       (t.len == 4 || !char_is_digit(t.p[4]))) {
@@ -143,9 +143,7 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
 	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
-		/*
-		 * a name with a capital and a '-' is the name of a mail header: "X-Spam-Score: 3"
-		 */
+		/* a name with a capital letter and a '-' is a mail header: "X-Spam-Score: 3" */
 		return false;
 	if (item.len && char_is_blank(item.p[0])) {
 		struct str second = str_ltrim(item);
@@ -176,7 +174,7 @@ static struct str context_item(struct str *line)
 	*line = str_skip(s, n + 1);
 	s = str_trim(str_sub(s, 0, n));
 	if (s.len > 2 && (s.p[0] == '-' || s.p[0] == '*') && char_is_blank(s.p[1]))
-		s = str_ltrim(str_skip(s, 2)); /* drop the mark of a list item: "- " or "* " */
+		s = str_ltrim(str_skip(s, 2)); /* remove the mark of a list item: "- " or "* " */
 	if (s.len && s.p[s.len - 1] == '.')
 		s.len--;
 	return s;
@@ -205,7 +203,7 @@ static bool context_is_word(struct str s)
 	return n == s.len && n >= 2 && n <= 32;
 }
 
-/* Whether @line has a digit. Most lines of prose have none, and so no fact. */
+/* Does @line have a digit? Most lines of prose have none, so they contain no fact. */
 static bool context_has_digit(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {
@@ -215,7 +213,7 @@ static bool context_has_digit(struct str line)
 	return false;
 }
 
-/* Whether every item of @line is a fact or a single word, and at least one is a fact. */
+/* Is every item of @line a fact or a single word, with at least one fact? */
 static bool context_is_facts(struct str line)
 {
 	bool has_fact = false;
@@ -237,8 +235,8 @@ static bool context_is_facts(struct str line)
 
 /*
  * Offset of the command after a shell prompt: "$ ", "# ", "user@host:~# ", "[root@host dir]# ",
- * "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: the prompt is only "$" or "#", and a '#' may
- * begin a comment.
+ * "sh-4.2$ ", "sh # ". 0: no prompt. *@ret_is_bare: the prompt is only "$" or "#". (A '#' may also
+ * begin a comment.)
  */
 static size_t context_prompt(struct str s, bool *ret_is_bare)
 {
@@ -268,7 +266,7 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
 											  : 0;
 	if (last < head.len && str_find_char(head, '@') > last)
-		/* "user@host dir" has two words; other texts of several words are sentences */
+		/* two words may be a prompt, "user@host dir"; more words are a sentence */
 		return 0;
 	if (str_find_char(head, '@') < head.len || str_find_char(head, '~') < head.len ||
 	    str_starts(head, STR("sh")) || str_starts(head, STR("bash")) ||
@@ -297,8 +295,8 @@ bool context_command(struct str line, struct str *ret_command)
 		return false;
 	if (n == 0) {
 		/*
-		 * without a prompt, "perf report --stdio" is a command and "perf shows that …" is
-		 * not
+		 * without a prompt, "perf report --stdio" is a command, but "perf shows that …" is
+		 * prose
 		 */
 		struct str next;
 
@@ -356,16 +354,17 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* State while the lines of an input are read in order. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* index of the first capture that begins below the current line */
+	size_t next; /* index of the first capture that begins after the current line */
 	size_t first;
 	size_t n_facts;
-	/* capture that received its command last, from a line above it */
+	/* the capture that last received a command from a line before it */
 	const struct capture *commanded;
 };
 
 /*
- * The capture that a fact or command in line @line (of the original input) describes: the next one,
- * if it begins at most @above lines below; else the previous one, if it is near. NULL: none.
+ * The capture that a fact or command in line @line (of the original input) describes. It is the
+ * next capture, if this begins at most @above lines later. Otherwise it is the previous capture, if
+ * this is near. NULL: none.
  */
 static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
 {
@@ -382,10 +381,7 @@ static struct capture *context_owner(struct context_state *s, uint32_t line, uin
 	return NULL;
 }
 
-/*
- * Return @command with the lines of @rest, the text below it, that continue it: each line before
- * them ends in a backslash.
- */
+/* Complete @command with the following lines in @rest, as long as a line ends in a backslash. */
 static str_id context_whole(struct dossier *d, struct str command, struct str rest)
 {
 	struct out text = { .fd = -1 };
@@ -403,7 +399,7 @@ static str_id context_whole(struct dossier *d, struct str command, struct str re
 	return ret;
 }
 
-/* Does @command print the recording that the command @before made? */
+/* Does @command print the recording that the previous command @before made? */
 static bool context_is_report_of(const struct dossier *d, str_id before, struct str command)
 {
 	return str_glob(STR("perf record *|sudo perf record *"),
@@ -413,7 +409,10 @@ static bool context_is_report_of(const struct dossier *d, str_id before, struct 
 			command);
 }
 
-/* Store the program of @command, the nearest one above @c, that leaves out lines of its output. */
+/*
+ * If @command removes lines from its output, store the program that does so in @c. (@command is the
+ * nearest command before @c.)
+ */
 static void context_filter(struct capture *c, str_id command)
 {
 	struct strings *strings = capture_strings(c);
@@ -423,7 +422,10 @@ static void context_filter(struct capture *c, str_id command)
 	c->is_cut = filter.is_cut;
 }
 
-/* Note that @line, above a capture, quotes a recording of all CPUs. */
+/*
+ * If @line, which precedes a capture, quotes a recording of all CPUs, mark the capture as
+ * system-wide.
+ */
 static void context_scope(struct context_state *s, struct str line, uint32_t number)
 {
 	struct capture *c;
@@ -436,8 +438,9 @@ static void context_scope(struct context_state *s, struct str line, uint32_t num
 }
 
 /*
- * "count=1024, size=204800, total=200M": "M" is a million, or 1024 * 1024. The product of two other
- * facts of the line shows which. @from: index of the first fact of the line.
+ * In "count=1024, size=204800, total=200M", "M" is either a million or 1024 * 1024. If the product
+ * of two other facts of the line shows that it is binary, correct the value. @from: index of the
+ * first fact of the line.
  */
 static void context_binary(struct capture *c, size_t from)
 {
@@ -476,9 +479,9 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		    s->d->captures.data[s->next - 1]->records)
 			c = s->d->captures.data[s->next - 1];
 		/*
-		 * Several commands may be above a capture: the nearest one replaces the others,
-		 * except that perf record stays above perf report. A command inside the capture
-		 * stays. The first line of a log may be its command.
+		 * Of several commands before a capture, use the nearest one. But keep perf record
+		 * if the nearest one is perf report. A command inside the capture is kept. The
+		 * first line of a log may be its command.
 		 */
 		if (!c || line > c->first_line || !context_command(text, &name))
 			return;
@@ -510,7 +513,9 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		*VEC_PUSH(&s->d->facts) = c->facts.data[i];
 }
 
-/* If @s begins with one of @words, separated by '|' and the longest first, skip it. */
+/*
+ * If @s begins with one of @words, skip this word. The words are separated by '|', longest first.
+ */
 static bool context_take_word(struct str *s, struct str words)
 {
 	while (words.len) {
@@ -552,8 +557,8 @@ static uint64_t context_prose_cpus(struct str line)
 }
 
 /*
- * The number of CPUs that @line states: the heading of sysstat, the line of lscpu(1), the output of
- * nproc(1) (@is_below: the line above it is that command), or prose. 0: none.
+ * The number of CPUs that @line states: the heading of sysstat, a line of lscpu(1), the output of
+ * nproc(1), or prose. @is_below: the previous line is the command nproc. 0: none.
  */
 static uint64_t context_cpus(struct str line, bool is_below)
 {
@@ -572,7 +577,7 @@ static uint64_t context_cpus(struct str line, bool is_below)
 	return str_u64(&text, &n) && text.len == 0 ? n : 0;
 }
 
-/* Whether @line is the command nproc, with or without a prompt. */
+/* Is @line the command nproc, with or without a prompt? */
 static bool context_is_nproc(struct str line)
 {
 	struct str text = str_trim(line);
@@ -585,8 +590,9 @@ static bool context_is_nproc(struct str line)
 }
 
 /*
- * Store the number of CPUs, a property of the machine, in all captures of the document that lack
- * the number. If two places state different numbers, of two machines, store none.
+ * Store the number of CPUs in all captures of the document that lack it, because it is a property
+ * of the machine. If two places state different numbers, there are two machines, and none is
+ * stored.
  */
 static void context_share_cpus(struct context_state *s, const struct document *doc)
 {
@@ -633,7 +639,7 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 		struct str line, command;
 
 		if (r->format) {
-			/* a log may begin with the command that printed it */
+			/* the first line of a log may be the command that printed it */
 			if (str_glob(STR("*log"), str_of(r->format->name)) &&
 			    str_line(&w.text, &line) && context_command(line, &command))
 				context_take(&s, line, CONTEXT_COMMAND,

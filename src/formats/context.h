@@ -2,9 +2,9 @@
 /*
  * context.h - workload facts from the text around a capture
  *
- * People describe the workload above a capture: "10000 requests", "3 replicas", "io_uring", or
- * the command after a shell prompt. Only lines that consist of such statements count; sentences
- * are not searched.
+ * People describe the workload before a capture: "10000 requests", "3 replicas", "io_uring", or the
+ * command after a shell prompt. Only lines that consist of such statements are used; sentences are
+ * not searched.
  */
 #ifndef FORMATS_CONTEXT_H
 #define FORMATS_CONTEXT_H
@@ -19,7 +19,7 @@ enum context_kind {
 	CONTEXT_BLANK,
 	CONTEXT_PROSE,
 	CONTEXT_FACTS,   /* "10000 requests", "clients: 16", "3 replicas, 2 nodes" */
-	CONTEXT_WORD,    /* a single word, in the line above or below a line of facts: "io_uring" */
+	CONTEXT_WORD,    /* a single word in a line next to a line of facts: "io_uring" */
 	CONTEXT_COMMAND, /* a shell prompt and its command */
 };
 
@@ -40,8 +40,8 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
  */
 bool context_command(struct str line, struct str *ret_command);
 /*
- * Give the facts, words and commands in lines that no reader takes to the captures next to these
- * lines. @first_capture: index in @d of the first capture of @doc.
+ * Find facts, words and commands in lines that no reader has used, and store them in the nearest
+ * captures. @first_capture: index in @d of the first capture of @doc.
  */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);

@@ -11,7 +11,7 @@
 #include "formats/detect.h"
 
 #define CUT_BYTES (4u << 20)
-/* minimum number of cells of a last row that is cut: one or two words may be of another text */
+/* minimum number of cells of a truncated last row; one or two words may belong to another text */
 #define CUT_CELLS 3u
 
 static const struct diag_kind cut_omitted = { DIAG_OMITTED_LINES, DIAG_DATALOSS,
@@ -20,7 +20,10 @@ static const struct diag_kind cut_row = { DIAG_CUT_LINE, DIAG_DATALOSS, "last ro
 static const struct diag_kind cut_last = { DIAG_CUT_LINE, DIAG_DATALOSS,
 					   "last lines that are cut" };
 
-/* The open quote, or the first kind of bracket, that @line does not close; '\0': none. */
+/*
+ * The quote or bracket that @line opens without closing it: '"', '{' or '('. If there are several
+ * kinds, the first of these. '\0': none.
+ */
 static char cut_open(struct str line)
 {
 	size_t round = 0, curly = 0;
@@ -39,7 +42,8 @@ static char cut_open(struct str line)
 			round++;
 		else if (c == '{')
 			curly++;
-		else if (c == ')') /* not of "1)", and not of a bracket of an earlier line */
+		/* ignore ")" in "1)", and brackets that an earlier line opened */
+		else if (c == ')')
 			round -= round > 0;
 		else if (c == '}')
 			curly -= curly > 0;
@@ -48,10 +52,10 @@ static char cut_open(struct str line)
 }
 
 /*
- * Does @line, the last one, show that the text of @c is cut? Messages, names of functions and lines
- * of code have brackets that are closed elsewhere, or not at all. The line of a call that still
- * waits ends after its first arguments: only a text that the call has printed, as in "abc"..,
- * shows a cut.
+ * Does the last line of @c, @line, show that the text is truncated? Messages, names of functions
+ * and lines of code may have brackets that are closed elsewhere, or never. A call that still waits
+ * is printed with its first arguments only. So for calls, only an open quote, or a shortened text
+ * such as "abc".., is a sign.
  */
 static bool cut_is_cut(const struct capture *c, struct str line)
 {
@@ -86,7 +90,7 @@ static size_t cut_words(struct str line)
 	return n;
 }
 
-/* Has @row so many cells, all of them numbers after the first? */
+/* Does @row have @n cells, all of them numbers except the first? */
 static bool cut_is_row(struct str row, size_t n)
 {
 	(void)cut_next(&row);
@@ -98,10 +102,10 @@ static bool cut_is_row(struct str row, size_t n)
 }
 
 /*
- * Does @line, the last one, end inside a row of the table above it? The rows above have equally
- * many cells, all numbers after the first, and it has fewer. It is also shorter: a row with an
- * empty cell ends where the others end. A line of totals has fewer cells, too. @above: the two rows
- * above it, the nearest first.
+ * Does @line, the last line, end inside a row of a table? The two rows before it must have equally
+ * many cells, all numbers except the first, and @line must have fewer cells. A row with an empty
+ * cell also has fewer cells, so @line must also be shorter. Lines of totals are excluded. @above:
+ * the two previous rows, the nearest first.
  */
 static bool cut_is_short(struct str line, const struct str above[2])
 {
@@ -118,8 +122,8 @@ static bool cut_is_short(struct str line, const struct str above[2])
 }
 
 /*
- * Is @c a table of which each row has all cells? The last line of fio's percentiles has fewer than
- * the others.
+ * Is @c a table in which each row has all cells? The percentiles of fio, for example, are not:
+ * their last line has fewer cells.
  */
 static bool cut_is_table(const struct capture *c)
 {
@@ -128,8 +132,8 @@ static bool cut_is_table(const struct capture *c)
 }
 
 /*
- * Count @kind for the captures that contain line @line of the input, with the text @text. @before:
- * the last line above it that is not blank, and that may be the last line of a capture.
+ * Count @kind in the diag of the captures that contain line @line of the input, whose text is
+ * @text. @before: the previous line that is not blank; it may be the last line of a capture.
  */
 static void cut_count(struct dossier *d, size_t first_capture, const struct diag_kind *kind,
 		      struct str text, uint32_t line, uint32_t before)
@@ -143,7 +147,10 @@ static void cut_count(struct dossier *d, size_t first_capture, const struct diag
 		if ((kind == &cut_last && !cut_is_cut(c, text)) ||
 		    (kind == &cut_row && !cut_is_table(c)))
 			continue;
-		/* readers of calls count such places; histograms print "..." for empty rows */
+		/*
+		 * readers of calls count these places themselves; histograms print "..." for empty
+		 * rows
+		 */
 		if (kind == &cut_omitted && (c->calls || c->distribution))
 			continue;
 		diag_count(&c->diag, kind, line);
@@ -155,14 +162,14 @@ void cut_text_mark(struct dossier *d, const struct document *doc, const struct d
 {
 	struct str text = doc->text;
 	struct str last = STR_NONE;
-	struct str above[2] = { STR_NONE, STR_NONE }; /* the lines above `last` */
+	struct str above[2] = { STR_NONE, STR_NONE }; /* the two lines before `last` */
 	struct str line;
 	uint32_t before = 0, before_last = 0;
 
 	if (doc->is_binary || found->is_sampled || text.len > CUT_BYTES)
 		return;
 	for (uint32_t n = 1; str_line(&text, &line); n++) {
-		/* a fence whose other end is missing stays in the text */
+		/* the mark of a code block stays in the text if its other mark is missing */
 		if (str_trim(line).len == 0 || str_starts(str_trim(line), STR("```")))
 			continue;
 		if (omission_is_mark(line)) {

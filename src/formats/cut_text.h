@@ -2,9 +2,9 @@
 /*
  * cut_text.h - texts that their author shortened, or that end too early
  *
- * Two signs are the same in all formats: a line "(...)" stands for lines that were left out, and a
- * last line that opens a quote or a curly bracket without closing it is cut. Readers that know the
- * grammar of their format count further damage themselves.
+ * Two signs are the same in all formats. A line "(...)" replaces lines that were removed. And if
+ * the last line opens a quote or a curly bracket without closing it, the text is truncated. Readers
+ * that know the grammar of their format find further damage themselves.
  */
 #ifndef FORMATS_CUT_TEXT_H
 #define FORMATS_CUT_TEXT_H
@@ -16,9 +16,9 @@ struct document;
 struct dossier;
 
 /*
- * Count both signs in the diag of the captures in whose lines they are. @first_capture: index in @d
- * of the first capture of @doc. Cost: one pass over the text. A text of more than CUT_BYTES, and
- * one that detect() only sampled, is not searched.
+ * Find both signs and count them in the diag of the captures that contain them. @first_capture:
+ * index in @d of the first capture of @doc. Cost: one pass over the text. A text is not searched if
+ * it has more than CUT_BYTES, or if detect() only sampled it.
  */
 void cut_text_mark(struct dossier *d, const struct document *doc, const struct detection *found,
 		   size_t first_capture);

@@ -8,11 +8,11 @@
 #include "document/document.h"
 #include "formats/registry.h"
 
-/* the head of a large file, in bytes, in which formats are detected */
+/* size of the start of a large file, in bytes, in which formats are detected */
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10)
 /*
- * number and size of samples that are evenly spread over a large file, if its head does not decide
- * the format
+ * if the start of a large file does not determine the format: number and size of samples, which are
+ * evenly distributed over the file
  */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
@@ -26,12 +26,15 @@
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
 
-/* The next extent that a format claims, kept until the scan has passed its start. */
+/* The next extent that a format claims. It is stored until the scan has passed its start. */
 struct detect_next {
 	struct extent e;
 	bool has;
-	bool is_done; /* the format claims nothing up to the end of the text */
-	/* in the current region, the format has lost its text to a claim with a higher score */
+	bool is_done; /* the format claims nothing in the rest of the text */
+	/*
+	 * in the current region, another format with a higher score has taken all of this format's
+	 * text
+	 */
 	bool is_left;
 	uint64_t spent;
 };
@@ -41,7 +44,7 @@ struct detect_scan {
 	struct detect_next *next; /* next extent of each entry in formats[] */
 	size_t n_formats;
 	uint64_t budget; /* bytes that each format may scan */
-	/* for each format, whether it claimed anything; NULL: the caller does not need it */
+	/* per format: it claimed something; NULL: the caller does not need this */
 	bool *claims;
 };
 
@@ -67,8 +70,8 @@ void detection_fini(struct detection *d)
 }
 
 /*
- * Ask the format for its next extent in text[from, to). False: no extent, or an invalid one
- * (format.h, find).
+ * Ask the format for its next extent in text[from, to). False: there is none, or it is invalid (see
+ * format.h, find).
  */
 static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
 			struct extent *ret)
@@ -86,9 +89,9 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 }
 
 /*
- * If the extent of format @i begins before @pos, ask the format for the next one. A format that has
- * scanned more than its budget is not asked: its extent then begins at @pos, if the extent ends
- * after @pos.
+ * If the extent of format @i begins before @pos, ask the format for the next one. But if the format
+ * has scanned more than its budget, and the extent ends after @pos, the format is not asked: its
+ * extent is shortened to begin at @pos.
  */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
@@ -108,8 +111,8 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 }
 
 /*
- * Index of the format whose claim begins first; n_formats: none. If several claims begin there: the
- * claim with the highest score, then the longest claim.
+ * Index of the format with the earliest claim. Of several claims with the same start, the one with
+ * the highest score, then the longest one is used. n_formats: no format claims anything.
  */
 static size_t detect_first(const struct detect_scan *s)
 {
@@ -130,8 +133,8 @@ static size_t detect_first(const struct detect_scan *s)
 }
 
 /*
- * Index of the format with the earliest claim that overlaps @e and has a higher score; n_formats:
- * none. Format @but, which claims @e, is ignored, as are formats with is_left.
+ * Index of the format with the earliest claim that overlaps @e and has a higher score. Format @but,
+ * which claims @e, is ignored, and so are formats with is_left. n_formats: none.
  */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
@@ -150,10 +153,10 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 }
 
 /*
- * Find the next region at or after @pos. If a claim with a higher score overlaps the earliest
- * claim, ask the format of the earliest claim again, about the text before the overlap. The loop
- * ends, because each round shortens the claim or rules out its format. A shortened claim may have a
- * lower score than before.
+ * Find the next region at or after @pos: the earliest claim. If a claim with a higher score
+ * overlaps it, its format is asked again, but only for the text before the overlap. The loop ends,
+ * since each round shortens the claim or excludes its format. (A shortened claim may have a lower
+ * score than before.)
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
@@ -190,8 +193,8 @@ static void detect_add(struct detection *d, const struct format *f, struct exten
 }
 
 /*
- * Find the regions of @text. @only[i]: whether to ask format i; NULL: ask all. @claims[i] becomes
- * true if format i claims anything, even text that another format gets; may be NULL.
+ * Find the regions of @text. @only[i]: format i is asked; NULL: all formats are asked. @claims[i]
+ * becomes true if format i claims anything, even if another format gets this text; may be NULL.
  */
 static void detect_scan_text(struct str text, const bool *only, bool *claims, struct detection *ret)
 {
@@ -243,7 +246,7 @@ static void detect_number(struct str text, struct detection *d)
 	d->n_lines = line_no - 1;
 }
 
-/* The first @bytes of @text, without the incomplete line at their end. */
+/* The complete lines in the first @bytes of @text. */
 static struct str detect_head(struct str text, uint64_t bytes)
 {
 	struct str head = str_sub(text, 0, bytes);
@@ -251,16 +254,16 @@ static struct str detect_head(struct str text, uint64_t bytes)
 	return str_sub(head, 0, str_rfind_char(head, '\n') + 1);
 }
 
-/* Whether @head has only blank lines from offset @at on. */
+/* Does @head have only blank lines from offset @at on? */
 static bool detect_is_end(struct str head, size_t at)
 {
 	return str_trim(str_skip(head, at)).len == 0;
 }
 
 /*
- * The last region of @head, if it is sure to continue after @head: its score is at least
- * DETECT_SURE, and at most blank lines follow it. NULL otherwise. Removes a last region that has
- * only blank lines.
+ * The last region of @head, if it certainly continues after @head: its score is at least
+ * DETECT_SURE, and only blank lines follow it. Otherwise NULL. If the last region has only blank
+ * lines, it is removed.
  */
 static struct detected *detect_tail(struct str head, struct detection *d)
 {
@@ -276,7 +279,7 @@ static struct detected *detect_tail(struct str head, struct detection *d)
 	return last;
 }
 
-/* Number the lines of the regions of @head; extend the last region to the end of @text. */
+/* Set the line numbers of the regions of @head, and extend the last region to the end of @text. */
 static void detect_extend(struct str text, struct str head, struct detection *ret)
 {
 	struct detected *last = &ret->regions.data[ret->regions.len - 1];
@@ -287,7 +290,7 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 	ret->n_lines = 0;
 }
 
-/* Whole lines of @text, about @bytes of them, from the first line that begins after offset @at. */
+/* About @bytes of @text, as complete lines, from the first line that begins after offset @at. */
 static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 {
 	struct str in = str_skip(text, at);
@@ -296,9 +299,9 @@ static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 }
 
 /*
- * Whether @in, a sample from the middle of a file, is of the format of @of. One region of this
- * format must cover @in, except for a quarter at each end: the sample may begin and end inside a
- * record.
+ * Is all of @in, a sample from the middle of a file, in the format of @of? One region of this
+ * format must cover @in. It may leave out a quarter at the start and at the end, since a sample may
+ * begin and end inside a record.
  */
 static bool detect_is_all(struct str in, const struct detected *of)
 {
@@ -314,9 +317,9 @@ static bool detect_is_all(struct str in, const struct detected *of)
 }
 
 /*
- * Whether DETECT_CHECKS samples of @text after @head are all of one format: that of the last
- * claimed region of the head. After this region, @of_head may have up to DETECT_CHECK_BYTES of
- * unclaimed text, such as an incomplete record; this text is dropped.
+ * Do all DETECT_CHECKS samples of @text after @head have the same format as the last claimed region
+ * of the head? After this region, @of_head may have up to DETECT_CHECK_BYTES of unclaimed text,
+ * such as an incomplete record, which is removed.
  */
 static bool detect_goes_on(struct str text, struct str head, struct detection *of_head)
 {
@@ -342,14 +345,14 @@ static bool detect_goes_on(struct str text, struct str head, struct detection *o
 }
 
 /*
- * Detect a large file from its head: extend the last region of the head to the end of the file.
- * False: the head does not decide.
+ * Try to detect a large file by its head: if the head determines the format, its last region is
+ * extended to the end of the file. False: the head does not determine it.
  *
- * First, all formats scan the first 64 KiB. If the last region there is sure, only its format scans
- * the first 512 KiB (the window), and decides if it is sure of the whole window. If the last region
- * is not sure, it decides if samples of the rest are all of its format. Otherwise all formats scan
- * the window; a last region that is sure decides. @claims: the formats that claim something in the
- * window.
+ * First, all formats scan the first 64 KiB. If the score of the last region there is at least
+ * DETECT_SURE, only its format scans the first 512 KiB (the window). If this score is high for the
+ * whole window, too, the format is determined. Otherwise the last region of the 64 KiB is used if
+ * all samples of the rest have its format. Otherwise all formats scan the window, and a last region
+ * with a high score is used. @claims: the formats that claim something in the window.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)
 {
@@ -383,9 +386,9 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 }
 
 /*
- * Detect a large file whose head does not decide. @claims: the formats that claimed something in
- * the head. Only these, and the formats that claim something in a sample, scan the whole file: all
- * formats would take a second for each 10 MB.
+ * Detect a large file whose head does not determine the format. @claims: the formats that claimed
+ * something in the head. Only these formats, and those that claim something in a sample, scan the
+ * whole file: all formats would take a second for each 10 MB.
  */
 static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 {

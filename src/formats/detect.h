@@ -6,11 +6,11 @@
  * with a higher score overlaps it, the earlier extent ends where the overlap begins. Unclaimed text
  * becomes a region without a format, so that nothing is lost silently.
  *
- * Of a file of more than DETECT_LARGE_BYTES, only the head is scanned if possible. If the score of
- * the last region of the head is at least DETECT_SURE, that region is extended to the end of the
- * file. A less sure region is extended, too, if samples of the rest are of the same format.
- * Otherwise the whole file is scanned, but only by the formats that claim something in the head or
- * in a sample.
+ * If possible, only the head of a large file (more than DETECT_LARGE_BYTES) is scanned. If the
+ * score of the last region of the head is at least DETECT_SURE, this region is extended to the end
+ * of the file. A region with a lower score is extended, too, if samples of the rest have the same
+ * format. Otherwise the whole file is scanned, but only by the formats that claim something in the
+ * head or in a sample.
  *
  * The last extent of each format is cached until the scan position has passed its start. Then the
  * format is asked again. But if the format has scanned too many bytes and its extent ends after the
@@ -25,30 +25,33 @@
 
 struct document;
 
-#define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* larger files are detected by their head */
-#define DETECT_HEAD_BYTES  65536u              /* bytes that probe() sees */
+/* the head of a larger file is enough, if possible */
+#define DETECT_LARGE_BYTES (UINT64_C(8) << 20)
+#define DETECT_HEAD_BYTES  65536u /* bytes that probe() sees */
 #define DETECT_SURE        90u
 
 struct detected {
 	const struct format *format; /* NULL: unclaimed */
 	struct extent extent;
-	uint32_t first_line; /* line of the cleaned text, from 1; 0: binary */
+	uint32_t first_line; /* first line in the cleaned text, from 1; 0: binary */
 	/* number of lines; 0: not counted, as in large files and binary inputs */
 	uint32_t n_lines;
 	uint32_t n_text; /* non-blank lines; counted if format is NULL */
 };
 
 struct detection {
-	VEC(struct detected) regions; /* in order of the text, without gaps or overlap */
-	uint32_t n_lines;             /* lines of the cleaned text in total; 0: not counted */
-	bool is_cut;                  /* LIMIT_REGIONS was reached: the rest is one region */
-	bool is_sampled;              /* some formats scanned only the head and samples */
+	/* in order of the text; they neither overlap nor have gaps between them */
+	VEC(struct detected) regions;
+	uint32_t n_lines; /* lines of the cleaned text in total; 0: not counted */
+	/* LIMIT_REGIONS was reached: the last region is the rest of the text */
+	bool is_cut;
+	bool is_sampled; /* some formats scanned only the head and samples */
 };
 
 /*
  * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
- * text. In a large file, a format that claims nothing in the head and the samples does not scan the
- * rest. If the head decides, no format does.
+ * text. In a large file, a format scans the rest only if it claims something in the head or in the
+ * samples. If the head determines the format, no format scans the rest.
  */
 void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */

@@ -10,13 +10,13 @@
 #define EXAMPLES_BYTES (4u << 20)
 #define EXAMPLES_MAX   1024u /* maximum number of ranges of one input */
 /*
- * Maximum length of a title of a manual, which is in capital letters. A longer line of capitals is
- * the head of a table.
+ * Maximum length of a title of a manual page, which is in capital letters. A longer line of capital
+ * letters consists of the titles of a table.
  */
 #define EXAMPLES_TITLE_BYTES 40u
 /*
- * Minimum number of placeholders, such as <pid>, in a line that is a template. A single placeholder
- * may be a type in C++, or printed by the tool.
+ * Minimum number of placeholders, such as <pid>, in a template. A line with one placeholder may be
+ * a C++ type, or a line that the tool prints so.
  */
 #define EXAMPLES_PLACEHOLDERS 2u
 
@@ -28,14 +28,14 @@ struct examples_open {
 
 struct examples {
 	struct dossier_input *in;
-	/* from a heading "Example" to the next heading of the same or a higher level */
+	/* examples from a heading "Example" to the next heading of the same or a higher level */
 	struct examples_open section;
-	struct examples_open paragraph; /* from a line "Example:" to the next blank line */
-	struct examples_open literal;   /* a string in source code */
+	struct examples_open paragraph; /* examples from a line "Example:" to the next blank line */
+	struct examples_open literal;   /* example in a string in source code */
 	char quote;                     /* the quote character that ends `literal` */
 	/* number of '#' in the heading that began `section`; 0: the title of a manual page */
 	unsigned int level;
-	/* numbers of removed and added lines that the current hunk of a patch still has */
+	/* number of removed and added lines that still follow in the current hunk of a patch */
 	uint64_t removed, added;
 	uint32_t hunk;  /* line number of the hunk's header "@@ ... @@" */
 	bool is_fenced; /* between ``` lines */
@@ -63,7 +63,7 @@ static void examples_close(struct examples *e, struct examples_open *o, uint32_t
 	examples_add(e, o->range);
 }
 
-/* Is @title "Example", "Examples" or "Example:", with or without marks of emphasis? */
+/* Is @title "Example", "Examples" or "Example:", with or without marks for bold or italic text? */
 static bool examples_is_title(struct str title)
 {
 	title = str_trim(title);
@@ -87,7 +87,10 @@ static unsigned int examples_level(struct str *line)
 	return n;
 }
 
-/* Is @line a title of a manual page: only capital letters and blanks, from the first column on? */
+/*
+ * Is @line a title of a manual page? It begins in the first column, and has only capital letters
+ * and blanks.
+ */
 static bool examples_is_capitals(struct str line)
 {
 	if (!line.len || line.len > EXAMPLES_TITLE_BYTES)
@@ -99,7 +102,9 @@ static bool examples_is_capitals(struct str line)
 	return true;
 }
 
-/* If @line is a title, it ends the open section or paragraph of examples, or begins one. */
+/*
+ * If @line is a title, it ends the current section or paragraph of examples, or begins a new one.
+ */
 static void examples_titles(struct examples *e, struct str line, uint32_t number)
 {
 	struct str rest = line;
@@ -111,8 +116,8 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 		return;
 	}
 	/*
-	 * A deeper heading is part of the section. After a blank line, "# Overhead" is taken as a
-	 * heading, although perf prints such lines.
+	 * A heading of a lower level is part of the section. A line such as "# Overhead" after a
+	 * blank line is treated as a heading, although it may be output of perf.
 	 */
 	if (!e->section.is_open || level <= e->level)
 		examples_close(e, &e->section, number - 1);
@@ -123,8 +128,8 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 }
 
 /*
- * Take one side of a hunk header, such as "-12,7". @ret: its number of lines, which is 7 in "-12,7"
- * and 1 in "+12".
+ * Take one side of a hunk header, such as "-12,7". *@ret: its number of lines: 7 for "-12,7", and 1
+ * for "+12".
  */
 static bool examples_side(struct str *s, struct str sign, uint64_t *ret)
 {
@@ -162,8 +167,8 @@ static void examples_patch(struct examples *e, struct str line, uint32_t number)
 }
 
 /*
- * Does @line open a string of several lines, as in "x = `", or with three quotes? Returns the quote
- * character; 0: no.
+ * Does @line begin a string of several lines, as in "x = `", or with three quotes? Returns the
+ * quote character; 0: no.
  */
 static char examples_quote(struct str line)
 {
@@ -212,7 +217,7 @@ static void examples_source(struct examples *e, struct str line, uint32_t number
 	}
 }
 
-/* Does @line have at least two placeholders for figures and names of a message? */
+/* Does @line have at least two placeholders for numbers and names in a message? */
 static bool examples_is_template(struct str line)
 {
 	static const char *const words[] = { "<pid>",  "<tid>",    "<comm>", "<name>",

@@ -2,9 +2,9 @@
 /*
  * examples.h - the lines that a text shows as an example instead of as evidence
  *
- * Documentation, runbooks, tests and patches quote dumps and logs of no running system. A text
- * says so by a title "Example", by placeholders such as <pid>, by the marks of a patch, or by the
- * quotes of a string in source code. A quote in a mail ("> ") is no such mark.
+ * Documentation, runbooks, tests and patches quote dumps and logs that come from no running system.
+ * Signs are a title "Example", placeholders such as <pid>, the marks of a patch, or the quotes of a
+ * string in source code. A quote in a mail ("> ") is no sign.
  */
 #ifndef FORMATS_EXAMPLES_H
 #define FORMATS_EXAMPLES_H

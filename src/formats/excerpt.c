@@ -15,7 +15,7 @@
 #include "core/stacks.h"
 
 #define EXCERPT_MAX_ROWS (UINT64_C(1) << 22)
-/* each pair of kinds is compared: at most 4 million pairs */
+/* all pairs of kinds are compared: at most 4 million pairs */
 #define EXCERPT_MAX_KINDS 2048u
 
 struct excerpt_row {
@@ -25,15 +25,16 @@ struct excerpt_row {
 
 /* Hashes of the rows of one capture. */
 struct excerpt_rows {
-	VEC(uint64_t) hashes;             /* unsorted; excerpt_count() frees them */
+	VEC(uint64_t) hashes;             /* not sorted; excerpt_count() frees them */
 	VEC(struct excerpt_row) distinct; /* by hash, ascending */
 	size_t n;                         /* number of rows */
 	/*
-	 * hash of the row with the largest weight: if a capture lacks it, no other row is compared
+	 * hash of the row with the largest weight: if another capture lacks this row, no other row
+	 * is compared
 	 */
 	uint64_t heaviest;
 	uint64_t heaviest_weight;
-	/* the capture has so many rows that equal rows cannot be a coincidence */
+	/* the capture has so many rows that equal rows cannot be chance */
 	bool is_significant;
 };
 
@@ -46,7 +47,7 @@ static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weig
 	}
 }
 
-/* The weight in units of 1e-9, for hashing only, so that an overflow does no harm. */
+/* The weight in units of 1e-9. It is used only in a hash, so an overflow does no harm. */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -93,8 +94,8 @@ static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
 }
 
 /*
- * Hash each call together with the previous call, so that captures with another order of calls
- * differ.
+ * Hash each call together with the previous call, so that a capture with another order of calls has
+ * other hashes.
  */
 static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 {
@@ -174,7 +175,7 @@ static int excerpt_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Sort the hashes and count equal ones. */
+/* Sort the hashes, and count how often each occurs. */
 static void excerpt_count(struct excerpt_rows *rows)
 {
 	if (rows->hashes.len == 0)
@@ -211,7 +212,7 @@ static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 	excerpt_count(rows);
 }
 
-/* Whether @whole contains every row of @part at least as often as @part does. */
+/* Does @whole contain every row of @part, at least as often as @part does? */
 static bool excerpt_is_within(const struct excerpt_rows *part, const struct excerpt_rows *whole)
 {
 	size_t k = 0;
@@ -233,8 +234,8 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 }
 
 /*
- * Whether @a and @b are profiles of different events. In a heap profile, all rows of bytes in use
- * may equal those of allocated bytes.
+ * Are @a and @b profiles of different events? They may have equal rows: in a heap profile, for
+ * example, all allocated bytes may still be in use.
  */
 static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
 {
@@ -242,18 +243,21 @@ static bool excerpt_is_other_event(const struct capture *a, const struct capture
 	       a->profile->event.v != b->profile->event.v;
 }
 
-/* Whether @a and @b come from one input, in one format, with events that can be equal. */
+/* Are @a and @b from one input, in one format, with events that may be the same? */
 static bool excerpt_is_alike(const struct capture *a, const struct capture *b)
 {
 	return strcmp(a->format, b->format) == 0 && a->path.v == b->path.v &&
 	       !excerpt_is_other_event(a, b);
 }
 
-/* The captures of an input whose rows differ: each stands for itself and its equals. */
+/*
+ * The different captures of an input. A kind is a capture together with all captures that have
+ * equal rows.
+ */
 struct excerpt_kinds {
 	struct capture **captures;
 	const struct excerpt_rows *rows; /* by capture */
-	VEC(uint32_t) first;             /* first capture of each kind, ascending */
+	VEC(uint32_t) first;             /* index of the first capture of each kind, ascending */
 	struct idmap by_rows;            /* over `first` */
 };
 
@@ -267,8 +271,8 @@ static uint64_t excerpt_hash(const struct excerpt_rows *rows)
 }
 
 /*
- * Index of the first capture with the rows of capture @i, and the same input, format and event. @i
- * itself if there is none: then it is a new kind.
+ * Index of the first capture with the same rows, input, format and event as capture @i. If there is
+ * none, @i is a new kind, and is returned.
  */
 static uint32_t excerpt_kind(struct excerpt_kinds *k, uint32_t i)
 {
@@ -289,8 +293,8 @@ static uint32_t excerpt_kind(struct excerpt_kinds *k, uint32_t i)
 }
 
 /*
- * Index of the largest capture that contains all rows of capture @i; of several equally large ones,
- * the first. INDEX_NONE: there is none.
+ * Index of the largest capture that contains all rows of capture @i. Of several equally large
+ * captures, it is the first one. INDEX_NONE: there is none.
  */
 static uint32_t excerpt_whole(const struct excerpt_kinds *kinds, uint32_t i)
 {
@@ -302,8 +306,8 @@ static uint32_t excerpt_whole(const struct excerpt_kinds *kinds, uint32_t i)
 		size_t len = rows[k].n;
 
 		/*
-		 * @k can contain @i only if it is larger, or equally large and earlier; the best
-		 * capture so far must be smaller than @k
+		 * @k can contain @i only if it is larger, or equally large and earlier. It is
+		 * better only if it is larger than the best capture so far.
 		 */
 		if (k == i || len < rows[i].n || (len == rows[i].n && k > i) ||
 		    (best != INDEX_NONE && len <= rows[best].n))
@@ -343,7 +347,7 @@ void excerpts_mark(struct dossier *d, size_t first)
 		if (whole != INDEX_NONE)
 			kinds.captures[kinds.first.data[at]]->excerpt_of = (uint32_t)first + whole;
 	}
-	/* of an excerpt that is quoted again, the whole is that of the excerpt */
+	/* an excerpt of an excerpt is an excerpt of the whole capture */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t of = kinds.captures[i]->excerpt_of;
 
