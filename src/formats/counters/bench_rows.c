@@ -67,8 +67,8 @@ static bool rows_keyed(struct str line, struct bench_line *ret)
 
 /*
  * Student's t for a 99.9 % interval with @df degrees of freedom, as a series in 1 / @df. For few
- * runs the result is too small. Standard errors, computed by dividing an interval by it, are then
- * too large, which is the safe side. Source: Abramowitz and Stegun, 26.7.5.
+ * runs the result is too small. Then standard errors, which are an interval divided by this result,
+ * are too large: an error on the safe side. Source: Abramowitz and Stegun, 26.7.5.
  */
 static double rows_t(double df)
 {
@@ -100,8 +100,8 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 
 	while (str_word(&rest, &word) && !str_glob(STR("thrpt|avgt|sample|ss"), word)) {
 		/*
-		 * JMH pads columns to the longest name, so join name and parameters by one blank,
-		 * as in shorter tables
+		 * JMH aligns its columns. So separate name and parameters by one blank, to get the
+		 * same key in all tables.
 		 */
 		if (n + word.len + 1 > sizeof(ret->buffer))
 			return false;
@@ -137,7 +137,7 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 	return str_glob(STR("ops/*|*/op"), word) && str_trim(rest).len == 0;
 }
 
-/* Whether @line is a line of criterion that has no figure to keep. */
+/* Is @line a line of criterion without a figure to store? */
 static bool rows_criterion_other(struct str line)
 {
 	return str_glob(STR("Benchmarking *: *|Found * outliers among * measurements (*|"
@@ -148,9 +148,7 @@ static bool rows_criterion_other(struct str line)
 			line);
 }
 
-/*
- * Parse "[1.2011 µs 1.2103 µs 1.2201 µs]": lower end of the 95 % interval, mean, upper end.
- */
+/* Parse "[1.2011 µs 1.2103 µs 1.2201 µs]": lower bound of the 95 % interval, mean, upper bound. */
 static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 {
 	struct counter_number values[3];
@@ -177,8 +175,8 @@ static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 }
 
 /*
- * Parse a line of criterion: "parse/small  time:  [...]". If the name is long, criterion prints it
- * alone on the line above.
+ * Parse a line of criterion: "parse/small  time:  [...]". Criterion prints a long name in a line of
+ * its own before this line.
  */
 static bool rows_criterion(const struct bench_context *context, struct str line,
 			   struct bench_line *ret)
@@ -230,7 +228,7 @@ static bool rows_pytest_head(struct bench_context *context, struct str line)
 
 /*
  * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...".
- * Also accept its line of titles, with the kind BENCH_MORE.
+ * The line of titles is accepted, too, with the kind BENCH_MORE.
  */
 static bool rows_pytest(struct bench_context *context, struct str line, struct bench_line *ret)
 {

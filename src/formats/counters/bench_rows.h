@@ -12,11 +12,11 @@
 enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
-	BENCH_COMMAND, /* the command that GNU time -v prints above its rows */
-	BENCH_MORE,    /* a line of the benchmark of which only the number of runs is read */
+	BENCH_COMMAND, /* the command that GNU time -v prints before its rows */
+	BENCH_MORE,    /* a line of the benchmark from which only the number of runs is used */
 	BENCH_ROW,
 	BENCH_ALL, /* a line with all figures of a run */
-	/* all figures of one benchmark; its name is on this line or on the line above */
+	/* all figures of one benchmark, whose name is in this line or in the previous one */
 	BENCH_KEYED,
 };
 
@@ -25,8 +25,8 @@ struct bench_cell {
 	struct str unit;
 	struct counter_number value;
 	/*
-	 * Standard deviation over the runs, in percent of the value; < 0: unknown. In lines of kind
-	 * BENCH_KEYED it is the standard error of the mean instead.
+	 * Standard deviation over the runs, in percent of the value; negative: unknown. In lines of
+	 * kind BENCH_KEYED it is the standard error of the mean instead.
 	 */
 	double deviation;
 };
@@ -37,19 +37,19 @@ struct bench_line {
 	struct bench_cell cells[BENCH_CELLS];
 	size_t n;
 	struct str title;   /* "Benchmark 1" */
-	struct str command; /* the measured command, if the line shows it */
+	struct str command; /* the measured command, if it is in this line */
 	/* name of the benchmark, if a table has several; may point into `buffer` */
 	struct str key;
 	char buffer[BENCH_NAME_MAX];
 	uint64_t runs;       /* 0: unknown */
-	bool is_named_above; /* the key is the whole previous line */
+	bool is_named_above; /* the previous line is the key */
 };
 
-/* State from the lines above. The caller zeroes it before the first line. */
+/* State from the previous lines. The caller zeroes it before the first line. */
 struct bench_context {
-	struct str above; /* previous line; criterion prints a long name on a line of its own */
+	struct str above; /* previous line, which may be a long name printed by criterion */
 	struct str unit;  /* time unit in pytest-benchmark's column titles: "us" */
-	/* numbers of the columns of pytest-benchmark with these figures, from 1; 0: missing */
+	/* columns of pytest-benchmark with these figures, numbered from 1; 0: missing */
 	size_t mean, deviation, runs;
 };
 

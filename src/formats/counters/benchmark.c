@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * benchmark.c - output of poop, hyperfine and time, one capture for each command; and tables of
- * benchmarks (bench_rows.h), one capture for each table
+ * benchmark.c - output of poop, hyperfine and time, with one capture per command; and tables of
+ * benchmarks (bench_rows.h), with one capture per table
  *
  * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of hyperfine;
  * time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c.
@@ -26,7 +26,7 @@
 
 DECLARE_FORMAT(benchmark);
 
-/* minimum number of rows of time(1) without a title above them: real, user, sys */
+/* minimum number of rows of time(1) without a title: real, user, sys */
 #define BENCH_LEAST 3u
 /* maximum number of consecutive unknown lines inside a benchmark */
 #define BENCH_GAP   2u
@@ -132,8 +132,8 @@ static bool bench_head(struct str line, struct bench_line *ret)
 }
 
 /*
- * Parse a row of poop: "cpu_cycles   381G  ±  862M    380G  …  382G    0 ( 0%)   0%". Also accept
- * its line of titles, with the kind BENCH_MORE.
+ * Parse a row of poop: "cpu_cycles   381G  ±  862M    380G  …  382G    0 ( 0%)   0%". The line of
+ * titles is accepted, too, with the kind BENCH_MORE.
  */
 static bool bench_poop(struct str line, struct bench_line *ret)
 {
@@ -161,8 +161,8 @@ static bool bench_poop(struct str line, struct bench_line *ret)
 }
 
 /*
- * Parse a line of hyperfine: "Time (mean ± σ):   102.6 ms ±   0.5 ms  [User: 1.2 ms, ...]". Also
- * accept its line "Range", which has the number of runs, with the kind BENCH_MORE.
+ * Parse a line of hyperfine: "Time (mean ± σ):   102.6 ms ±   0.5 ms  [User: 1.2 ms, ...]". The
+ * line "Range", which has the number of runs, is accepted, too, with the kind BENCH_MORE.
  */
 static bool bench_hyperfine(struct str line, struct bench_line *ret)
 {
@@ -225,7 +225,11 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 	if (!counter_number(&rest, ret))
 		return false;
 	if (ret->may_be_grouped && ret->decimals == 0)
-		ret->decimals = 3; /* some locales have a comma as the decimal point, "0m2,407s" */
+		/*
+		 * In some locales the decimal point is a comma, "0m2,407s": set the number of
+		 * decimals, so that it is not read as grouped digits.
+		 */
+		ret->decimals = 3;
 	(void)str_take(&rest, STR("s"));
 	for (unsigned int i = 0; i < ret->decimals; i++)
 		whole *= 10;
@@ -305,7 +309,7 @@ static void bench_seconds(struct bench_line *ret, struct str name, struct counte
 
 /*
  * Parse a line with all figures of a run: "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of
- * zsh, "1.23user 0.45system 0:01.71elapsed" of GNU time. Each value precedes its name, with or
+ * zsh, "1.23user 0.45system 0:01.71elapsed" of GNU time. The name of each value follows it, with or
  * without a blank.
  */
 static bool bench_words(struct str line, struct bench_line *ret)
@@ -323,7 +327,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	struct str word;
 
 	while (str_word(&rest, &word)) {
-		/* fast check: all names in the table end with one of these letters */
+		/* fast check: each name in the table ends with one of these letters */
 		bool may = memchr("rmdl", word.p[word.len - 1], 4) != NULL;
 
 		for (size_t i = 0; may && i < ARRAY_LEN(names); i++) {
@@ -398,7 +402,7 @@ struct bench_find {
 	size_t rows;
 	unsigned int others;
 	bool has_begin, has_head;
-	bool is_sure; /* a line with all figures of a run, or of a benchmark, was read */
+	bool is_sure; /* there was a line with all figures of a run, or of a benchmark */
 };
 
 static bool bench_is_whole(const struct bench_find *f)
@@ -407,7 +411,7 @@ static bool bench_is_whole(const struct bench_find *f)
 	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
 }
 
-/* Whether line @l begins another benchmark than the one that @f describes. */
+/* Does line @l begin another benchmark than that of @f? */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
 	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
@@ -482,8 +486,8 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, struct s
 }
 
 /*
- * Turn the standard deviations over runs into standard errors of the mean, which counter.spread
- * holds; -1: unknown.
+ * Convert the standard deviations over runs to standard errors of the mean, as counter.spread
+ * requires; -1: unknown.
  */
 static void bench_spreads(struct counters *k)
 {
@@ -494,8 +498,8 @@ static void bench_spreads(struct counters *k)
 }
 
 /*
- * The label of a benchmark, "Benchmark 1 (sort)": its title and the first word of its command,
- * truncated to BENCH_NAME bytes.
+ * The label of a benchmark: its title and the first word of its command, "Benchmark 1 (sort)". It
+ * is truncated to BENCH_NAME bytes.
  */
 static str_id bench_label(struct capture *c, const struct bench_line *head)
 {
@@ -542,7 +546,7 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
-	/* Google Benchmark prints a line about the machine above its rows, which is no label */
+	/* Google Benchmark prints a line about the machine before its rows, which is no label. */
 	if (label.v == 0 && strcmp(tool, "Google Benchmark") != 0)
 		label = strings_add(strings, counter_label(in));
 	c->counters->label = label;

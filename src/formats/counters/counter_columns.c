@@ -4,8 +4,8 @@
  *
  * Such a table is Markdown, ASCII art or text in aligned columns. It has rows such as "| cycles |
  * 2,857 B | 2,713 B | -5.0 % |" under the titles "before" and "after". Each column of values
- * becomes a capture. A column of changes is not kept. If a printed change contradicts the values,
- * both captures count it in their diag.
+ * becomes a capture. A column of changes is only checked: if a printed change contradicts the
+ * values, it is counted in the diag of both captures.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -29,7 +29,7 @@
 DECLARE_FORMAT(counter_columns);
 
 #define COLUMNS_CELLS 8u
-/* minimum sum of columns_points() of the rows of a table */
+/* minimum sum of columns_points() over all rows of a table */
 #define COLUMNS_SURE  6u
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
@@ -127,8 +127,8 @@ static bool columns_is_name(struct str name)
 }
 
 /*
- * Among the cells from @first on, find the titles of two columns of values, and of a column of
- * changes if there is one. False: not exactly two titles of values.
+ * In the cells from @first on, find the titles of two columns of values, and of a column of
+ * changes, if there is one. False: the number of titles of values is not two.
  */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
@@ -162,8 +162,8 @@ static bool columns_titles(const struct str *cells, size_t n, size_t first,
 }
 
 /*
- * Parse a line of titles. The title above the names of the rows is empty, or a word such as
- * "metric".
+ * Parse a line of titles. The title of the column with the names of rows is empty, or a word such
+ * as "metric".
  */
 static bool columns_head(struct str line, struct columns_head *ret)
 {
@@ -193,8 +193,8 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 }
 
 /*
- * Evidence that a row compares two measurements, in points. The points depend on the name of the
- * row, on the titles, and on units.
+ * Points for evidence that a row compares two measurements: the name of the row, the titles, and
+ * units.
  */
 static size_t columns_points(const struct columns_head *h, const struct str *cells)
 {
@@ -249,8 +249,8 @@ static unsigned int counter_columns_probe(struct str head)
 }
 
 /*
- * The quantity that both titles name: "time/op" of "old time/op" and "new time/op". Empty: they do
- * not end in the same words.
+ * The quantity that both titles name: "time/op" for "old time/op" and "new time/op". Empty: the
+ * titles end in different words.
  */
 static struct str columns_measure(const struct columns_head *h)
 {
@@ -289,15 +289,15 @@ static void columns_add(const struct columns_head *h, struct capture *c, struct 
 		diag_count(&c->diag, &columns_cells, line);
 }
 
-/* Rounding error of a printed value, in percent of the value: half a step of its last digit. */
+/* Rounding error of a printed value, in percent of the value: half a unit of its last digit. */
 static double columns_rounding(const struct counter_number *n)
 {
 	return n->value ? 50 / fabs((double)n->value) : 0;
 }
 
 /*
- * Whether the printed change ("-5.0 %") is wrong. The change may be a percentage of @a or of @b;
- * its sign is ignored.
+ * Is the printed change ("-5.0 %") wrong? It may be a percentage of @a or of @b. Its sign is
+ * ignored.
  */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {
@@ -317,9 +317,7 @@ static bool columns_contradicts(struct str a, struct str b, struct str change)
 		return false;
 	printed = counter_number_double(&n);
 	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
-	/*
-	 * a scaled value such as "2.8 B" is less exact: if one of the two is scaled, allow 1 % more
-	 */
+	/* a scaled value such as "2.8 B" is less exact, so allow 1 % more */
 	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
 		columns_rounding(&y.number) * 2 + 0.01 +
 		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);

@@ -5,7 +5,7 @@
 #include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
-/* number of lines above a table that are searched for its label, including blank lines */
+/* number of lines before a table in which its label is searched, including blank lines */
 #define LABEL_LINES 10u
 #define LABEL_MAX   100u
 /*
@@ -14,7 +14,7 @@
  */
 #define LABEL_WORDS 12u
 
-/* Strip the marks of headings and lists at both ends of @s: "## Before:" becomes "Before". */
+/* Remove marks of headings and lists from both ends of @s: "## Before:" becomes "Before". */
 static struct str label_trim(struct str s)
 {
 	static const struct str marks = { "#*=-_:~`>|[]().", 16 };
@@ -47,7 +47,7 @@ static bool label_is_prompt(struct str line)
 	       str_contains(line, STR("perf stat"));
 }
 
-/* Is @line an indented name and number, as GNU time prints: "	Swaps: 0"? */
+/* Is @line an indented name with a number, as in the output of GNU time: "        Swaps: 0"? */
 static bool label_is_row(struct str line)
 {
 	size_t at = str_find(line, STR(": "));
@@ -56,8 +56,9 @@ static bool label_is_row(struct str line)
 }
 
 /*
- * Whether @line ends the line above a quoted mail: "On Mon, Nov 23, Ann <ann@example.org> wrote:".
- * Mailers break it before the address or before "wrote", and an address shows it in any language.
+ * Does @line end the introduction of a quoted mail: "On Mon, Nov 23, Ann <ann@example.org> wrote:"?
+ * Mail programs may break this line before the address or before "wrote". The address identifies it
+ * in any language.
  */
 static bool label_is_attribution(struct str line)
 {
@@ -92,13 +93,13 @@ struct str counter_label(const struct region *in)
 		cut = str_rfind_char(above, '\n');
 		line = cut < above.len ? str_skip(above, cut + 1) : above;
 		above.len = cut < above.len ? cut + 1 : 0;
-		/* text above a quote is by another author */
+		/* another author wrote the text before a quote */
 		if ((stat_line(line, &row) && row.is_sure) || label_is_attribution(line))
 			break;
 		label = label_trim(line);
 		/*
-		 * a line with " = " and a row are results of another measurement: lines above it
-		 * have no label
+		 * Lines with " = ", and rows, are results of another measurement. A label before
+		 * them is not the label of this table.
 		 */
 		if (str_contains(label, STR(" = ")) || label_is_row(line))
 			break;
@@ -107,7 +108,7 @@ struct str counter_label(const struct region *in)
 		n_text++;
 		if (label.len > LABEL_MAX)
 			continue;
-		/* in "Before: 549-553 MB/s", only "Before" is the label */
+		/* the label of "Before: 549-553 MB/s" is "Before" */
 		if (side_of_words(str_sub(label, 0, str_find_char(label, ':'))) != SIDE_UNKNOWN)
 			label = str_sub(label, 0, str_find_char(label, ':'));
 		if (side_of_words(label) != SIDE_UNKNOWN &&

@@ -38,19 +38,20 @@
 
 DECLARE_FORMAT(counter_lines);
 
-/* maximum number of consecutive lines of another kind inside a group */
+/* maximum number of consecutive other lines inside a group */
 #define LINES_GAP   3u
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
-/* maximum distance in lines of a title above the first line of its tool */
+/* maximum distance in lines from a title to the first line of its tool */
 #define LINES_ABOVE 5u
 #define LINES_BYTES 1024u
 /* minimum length of a line with numbers, and of a title: "CPU 0" */
 #define LINES_SHORT 8u
 #define LINES_TITLE 5u
-#define LINES_PAIRS 4u /* minimum number of known words in a line with a slot {:a|b} */
+#define LINES_PAIRS 4u /* minimum number of known words in a line, for a form with a slot {:a|b} \
+			*/
 #define LINES_SCORE 98u
-/* below that of a pure log, service_log.c */
+/* lower than the score of service_log.c for a log */
 #define LINES_LOGGED 85u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -61,30 +62,34 @@ static const struct diag_kind lines_past = { "counter-lines-past-limit", DIAG_DA
 struct lines_dialect {
 	const char *tool;
 	const char *form;
-	/* the first line, if it comes again, begins the next interval instead of another capture */
+	/* if the first line repeats, it begins the next interval of the same capture */
 	bool is_series;
 	/*
-	 * the line has no numbers: it is a title, whose key is put before the keys of the lines
-	 * below it
+	 * the line is a title without numbers; its key is put before the keys of the following
+	 * lines
 	 */
 	bool is_title;
 	/*
-	 * other texts have such lines, too: the form is tried only after another line of the tool
+	 * other texts have such lines, too, so the form is tried only after another line of the
+	 * tool
 	 */
 	bool is_member;
-	/* a title below another title: its key is appended to the key of the upper title */
+	/* a title under another title: its key is appended to that of the upper title */
 	bool is_subtitle;
-	/* the form is tried only below titles whose keys end with this text; NULL: anywhere */
+	/* the form is tried only after titles whose keys end with this text; NULL: always */
 	const char *below;
-	/* the line has numbers, and is a title of its own and the next lines, too */
+	/* the line has numbers, and is also a title for itself and the next lines */
 	bool is_heading;
-	/* the rows have names of their own; a text above them is no name of the table */
+	/* the rows have their own names, so a text before them is no name for the table */
 	bool is_named;
-	/* the lines are messages of a log, which another reader takes if it can */
+	/* the lines are messages of a log, and another reader is preferred */
 	bool is_logged;
-	/* another wording of the form above it: a line of either repeats a line of the other */
+	/*
+	 * another wording of the previous form: a line in one form is a repetition of a line in the
+	 * other
+	 */
 	bool is_variant;
-	/* a line for each CPU, in order and without its number; any other line ends the table */
+	/* one line for each CPU, in order and without its number; any other line ends the table */
 	bool is_numbered;
 };
 
@@ -114,7 +119,7 @@ static const struct lines_dialect lines_dialects[] = {
 	/* source: Erlang/OTP, lib/runtime_tools/src/msacc.erl, print(); rabbitmq-diagnostics runtime_thread_stats */
 	{ "erlang msacc", "{=scheduler}( {=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%" },
 	{ "erlang msacc", "{=scheduler}({=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%", .is_variant = true },
-	/* with the states of configure --with-microstate-accounting=extra */
+	/* states of configure --with-microstate-accounting=extra */
 	{ "erlang msacc", "{=scheduler}( {=}) {alloc|%}% {aux|%}% {bif|%}% {busy_wait|%}% {check_io|%}% {emulator|%}% {ets|%}% {gc|%}% "
 	  "{gc_full|%}% {nif|%}% {other|%}% {port|%}% {send|%}% {sleep|%}% {timers|%}%" },
 	/* source: Linux, net/core/net-procfs.c, softnet_seq_show(): before 5.10, a line a CPU without its number */
@@ -319,7 +324,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "bpftrace", "@{=}: count {count}, average {average}, total {total}" },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printProgressReport(), with and without failures */
 	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {latency|ms} ms stddev {stddev|ms}{*}", true },
-	/* older versions: an interval without a finished transaction */
+	/* in older versions: an interval without a finished transaction */
 	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {*}NaN ms stddev {*}", true, .is_variant = true },
 	/*
 	 * source: Redis, src/redis-benchmark.c, showLatencyReport(), -q: of 6.2 and later, and
@@ -496,7 +501,7 @@ static bool lines_key(struct lines_line *l, struct str word)
 	return true;
 }
 
-/* The literal text at the start of @form: up to its first slot ('{') or blank. */
+/* The literal text at the start of @form, up to its first slot ('{') or blank. */
 static struct str lines_literal(struct str form)
 {
 	return str_sub(form, 0, str_find_char(str_sub(form, 0, str_find_char(form, '{')), ' '));
@@ -533,7 +538,7 @@ static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 	return str_eq(slot, STR("-")) || lines_cell(l, slot, STR_NONE, &n);
 }
 
-/* If @names has the name of @word, such as "rtt:23.5/2.1" or "busy:120ms(3%)", add its value. */
+/* If the name in @word ("rtt:23.5/2.1", "busy:120ms(3%)") is in @names, add its value. */
 static void lines_pair(struct str names, struct str word, struct lines_line *l)
 {
 	size_t colon = str_find_char(word, ':');
@@ -575,7 +580,7 @@ static bool lines_pairs(struct str names, struct str *s, struct lines_line *l)
 
 /*
  * Match one slot of a form, such as {name|unit}, with the start of @s, and skip the matched text.
- * @slot: the text between '{' and '}'. @form: the text after the slot.
+ * @slot: the text between '{' and '}'. @form: the rest of the form after the slot.
  */
 static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
 {
@@ -607,7 +612,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 			return lines_key(l, slot);
 		if (slot.len)
 			return str_take(s, slot) && lines_key(l, slot);
-		/* a key may contain blanks if the text after the slot is ']' */
+		/* a key may contain blanks if ']' follows the slot */
 		end = next.len && (str_find(*s, next) < end || next.p[0] == ']')
 			      ? str_find(*s, next)
 			      : end;
@@ -616,9 +621,9 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		*s = str_skip(*s, end);
 		return true;
 	}
-	/* a number ends at a blank: here, a blank never groups digits */
+	/* a number ends at a blank: blanks never group digits here */
 	word = str_sub(*s, 0, str_find_char(*s, ' '));
-	/* in "12.5K" of slabtop, K is the unit KiB, and not a thousand */
+	/* slabtop prints "12.5K": K is the unit KiB here, and not a thousand */
 	if (str_ends(slot, STR("|KiB")))
 		word = str_sub(word, 0, str_find_char(word, 'K'));
 	rest = word;
@@ -633,7 +638,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	return lines_cell(l, str_sub(slot, 0, bar), str_skip(slot, bar + 1), &value);
 }
 
-/* Fast check before a match: whether @line, which is not empty, can match the start of d->form. */
+/* Fast check before a match: can @line, which is not empty, match the start of d->form? */
 static bool lines_may_match(const struct lines_dialect *d, struct str line)
 {
 	const char *form = d->form;
@@ -641,7 +646,7 @@ static bool lines_may_match(const struct lines_dialect *d, struct str line)
 	if (form[0] != '{')
 		return form[0] == line.p[0] || form[0] == ' ';
 	if (form[1] == '=' && form[2] != '}' && form[2] != '+')
-		return form[2] == line.p[0]; /* {=text}: `text` is a literal key */
+		return form[2] == line.p[0]; /* {=text}: the line must begin with `text` */
 	if (form[1] == '*' || form[1] == '=' || form[1] == ':' ||
 	    (form[1] == 'x' && form[2] == ':'))
 		return true;
@@ -676,15 +681,15 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 	return s.len == 0;
 }
 
-/* A group: the consecutive lines of one tool. */
+/* A group: consecutive lines of one tool. */
 struct lines_group {
 	const struct lines_dialect *dialect; /* NULL: no line yet */
-	/* key of the last title and subtitle, to be put before the keys of lines */
+	/* key of the current title and subtitle, which is put before the keys of lines */
 	char title[2 * LINES_KEY];
 	size_t title_len;
-	size_t main_len; /* length of the key of the title without the subtitle */
+	size_t main_len; /* length of the title's key in `title`, without the subtitle */
 	/*
-	 * hash of title, key and form of the group's first line, to recognise when this line
+	 * hash of title, key and form of the group's first line; an equal hash means that the line
 	 * repeats
 	 */
 	uint32_t first;
@@ -692,8 +697,8 @@ struct lines_group {
 };
 
 /*
- * Find the form that matches @line of @g. If @g has lines already, only forms of its tool are
- * tried, else only forms that can begin a group. @is_title: only titles are tried, otherwise only
+ * Find the form that matches @line of @g. If @g already has lines, only forms of its tool are
+ * tried; otherwise only forms that can begin a group. @is_title: try only titles; false: try only
  * lines with numbers.
  */
 static bool lines_parse(const struct lines_group *g, struct str line, bool is_title,
@@ -730,7 +735,7 @@ static void lines_title(struct lines_group *g, const struct lines_line *l)
 		g->main_len = g->title_len;
 }
 
-/* The key of a heading becomes the title of @g. */
+/* If @l is a heading, its key becomes the title of @g. */
 static void lines_heading(struct lines_group *g, struct lines_line *l)
 {
 	if (!l->dialect->is_heading)
@@ -739,7 +744,7 @@ static void lines_heading(struct lines_group *g, struct lines_line *l)
 	l->key_len = 0;
 }
 
-/* If @l has the form of one line for each CPU: its key is the number of the CPU. */
+/* If @l has a form with one line for each CPU, its key becomes the number of the CPU. */
 static void lines_number(const struct lines_group *g, struct lines_line *l)
 {
 	int len;
@@ -750,10 +755,7 @@ static void lines_number(const struct lines_group *g, struct lines_line *l)
 	l->key_len = len > 0 ? (size_t)len : 0;
 }
 
-/*
- * Count @l as a line of @g. True: it has the title, key and form of the first line, so the lines
- * repeat.
- */
+/* Count @l as a line of @g. True: @l repeats the first line (same title, key and form). */
 static bool lines_again(struct lines_group *g, const struct lines_line *l)
 {
 	const struct lines_dialect *form = l->dialect;
@@ -774,8 +776,8 @@ static bool lines_again(struct lines_group *g, const struct lines_line *l)
 }
 
 /*
- * The title of the tool of @g above offset @at of @text, with only lines of the tool and blank
- * lines between. Returns its offset, or @at if there is none.
+ * Find a title of the tool of @g before offset @at of @text. Only lines of the tool and blank lines
+ * may be in between. Returns the offset of the title, or @at if there is none.
  */
 static size_t lines_title_above(struct lines_group *g, struct str text, size_t from, size_t at)
 {
@@ -800,8 +802,8 @@ static size_t lines_title_above(struct lines_group *g, struct str text, size_t f
 }
 
 /*
- * Whether a group can begin with @l: a message of a log needs the next line, at the start of @rest,
- * to belong to it. Otherwise it is one message of many.
+ * Can a group begin with @l? A message of a log begins a group only if the next line, at the start
+ * of @rest, belongs to it. Otherwise it is an ordinary message of a log.
  */
 static bool lines_begins(const struct lines_line *l, struct str rest)
 {
@@ -860,7 +862,7 @@ static unsigned int counter_lines_probe(struct str head)
 	struct extent e;
 
 	/*
-	 * low, because the table of top, which another reader reads, may follow the summary of top
+	 * low score: if the table of top follows its summary, the reader of that table is preferred
 	 */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }

@@ -4,10 +4,10 @@
  * summaries of load generators, statistics of caches
  *
  * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
- * which becomes one capture. If a name occurs again, another capture begins.
+ * which becomes one capture. If a name is repeated, another capture begins.
  *
- * ethtool -S prints sums since the driver was loaded. Two of its snapshots of one device become one
- * capture of the differences.
+ * ethtool -S prints totals since the driver was loaded. Two of its snapshots of one device become
+ * one capture, which has the differences.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -27,24 +27,24 @@
 
 DECLARE_FORMAT(counter_pairs);
 
-/* maximum number of consecutive lines of another kind inside a group */
+/* maximum number of consecutive other lines inside a group */
 #define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
 #define PAIRS_NAME  128u /* maximum length of a name with its section, in bytes */
-/* maximum number of bytes before the value in a line whose value is not read */
+/* for lines whose value is ignored: maximum number of bytes before the value */
 #define PAIRS_OTHER 40u
-/* maximum number of names of a group with which later names are compared */
+/* maximum number of names of a group that are compared with later names */
 #define PAIRS_NAMES 64u
-/* maximum distance in lines of the command above the first snapshot */
+/* maximum distance in lines from the command to the first snapshot */
 #define PAIRS_ABOVE 3u
-/* maximum distance with the lines of other snapshots in between */
+/* maximum distance in lines if other snapshots are in between */
 #define PAIRS_BACK 256u
 /* maximum number of files in a command */
 #define PAIRS_FILES 16u
-/* minimum number of counters that two snapshots share */
+/* minimum number of common counters of two snapshots */
 #define PAIRS_SHARED 4u
-/* name of the tool of the differences */
+/* name of the tool for a capture of differences */
 #define PAIRS_DIFFERENCE "ethtool -S, difference"
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
@@ -65,26 +65,27 @@ struct pairs_dialect {
 	const char *names; /* str_glob pattern of the names that the tool prints */
 	enum pairs_order order;
 	unsigned int least; /* minimum number of lines of a group */
-	/* str_glob pattern of lines of the tool whose value is not read; NULL: none */
+	/* str_glob pattern of the tool's lines whose value is ignored; NULL: none */
 	const char *others;
-	/* the unit that a value needs, if other tools print the name, too; NULL: any unit */
+	/* required unit of a value, if other tools print the same name; NULL: any unit */
 	const char *unit;
 	/*
-	 * str_glob pattern of kinds of errors, also in a list "(Connect: 0, Length: 12)". Each
-	 * becomes a counter "errors" whose unit is the kind, so that errors can be added up.
+	 * str_glob pattern of kinds of errors, which may also be in a list "(Connect: 0, Length:
+	 * 12)". Each becomes a counter "errors" whose unit is the kind, so that errors can be added
+	 * up.
 	 */
 	const char *errors;
 	/*
-	 * str_glob pattern of titles of sections that have the same names: a counter's name begins
-	 * with the title of its section; NULL: no sections
+	 * str_glob pattern of titles of sections with the same names. The title of the section is
+	 * put before the name of a counter. NULL: no sections.
 	 */
 	const char *sections;
-	/* str_glob pattern of the title whose last word is the owner of the counters; NULL: none */
+	/* str_glob pattern of the title that ends with the owner of the counters; NULL: none */
 	const char *owner;
-	bool is_total; /* sums since boot: of two snapshots, the differences are the data */
+	bool is_total; /* totals since boot: the differences of two snapshots are used */
 	/*
-	 * the names are not all known: every "name: 12" below the title, or between known names, is
-	 * a counter, if it is indented as they are
+	 * Some names are unknown. Every line "name: 12" after the title, or between known names, is
+	 * a counter, if it has the same indentation.
 	 */
 	bool is_open;
 };
@@ -196,14 +197,14 @@ struct pairs_line {
 	struct str name;
 	struct str unit;
 	struct counter_number value;
-	bool is_other; /* a line of the tool whose value is not read */
+	bool is_other; /* a line of the tool whose value is ignored */
 };
 
 /*
- * Parse the optional unit after a value: "kB", "[sec]", "ms"; *@ret is empty if there is none, or
- * only a remark in parentheses. Skips a '%' before the unit. False: the text after the value cannot
- * be a unit: a word of more than PAIRS_UNIT bytes or with digits or brackets inside, or more text
- * after the unit than a remark.
+ * Parse the optional unit after a value: "kB", "[sec]", "ms". *@ret is empty if there is no unit,
+ * or only a remark in parentheses. A '%' before the unit is skipped. False: the text is no unit,
+ * because it is longer than PAIRS_UNIT bytes or contains digits or brackets, or because text other
+ * than a remark follows it.
  */
 static bool pairs_unit(struct str rest, struct str *ret)
 {
@@ -250,14 +251,16 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		return true;
 	}
 	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
-		/* nstat also prints a rate, which is 0.0 if its daemon does not run */
+		/*
+		 * ignore the rate that nstat also prints, which is 0.0 if its daemon does not run
+		 */
 		rest = STR_NONE;
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 
 /*
- * Parse a line of any dialect. @is_of: a dialect; only lines of its tool are accepted. @is_of NULL:
- * lines of any tool. False: no dialect has such a line.
+ * Parse a line of any dialect. @is_of: only lines of this dialect's tool are accepted; NULL: lines
+ * of any tool. False: no dialect has such a line.
  */
 static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
 {
@@ -294,10 +297,10 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 	return false;
 }
 
-/* The table at the current line. */
+/* The table that contains the current line. */
 struct pairs_table {
 	const struct pairs_dialect *dialect; /* NULL: no line yet */
-	size_t indent;                       /* blanks before the first counter */
+	size_t indent;                       /* number of blanks before the first counter */
 	bool has_indent;
 };
 
@@ -307,8 +310,8 @@ static size_t pairs_indent(struct str line)
 }
 
 /*
- * Parse a counter with an unknown name, "os2bmc_rx: 0" or "[0]: tpa_aborts: 12": a word, and an
- * integer without a unit.
+ * Parse a counter with an unknown name, "os2bmc_rx: 0" or "[0]: tpa_aborts: 12". The name is one
+ * word, and the value an integer without a unit.
  */
 static bool pairs_open_line(const struct pairs_dialect *d, struct str line, struct pairs_line *ret)
 {
@@ -334,7 +337,10 @@ static bool pairs_open_line(const struct pairs_dialect *d, struct str line, stru
 	       str_find_char(name, ':') == name.len;
 }
 
-/* Parse the next line of a table: pairs_parse(), and lines of unknown names of an open dialect. */
+/*
+ * Parse the next line of a table, like pairs_parse(). If the dialect is open, unknown names are
+ * accepted, too.
+ */
 static bool pairs_next(struct pairs_table *t, struct str line, struct pairs_line *ret)
 {
 	bool is_pair = pairs_parse(t->dialect, line, ret);
@@ -356,9 +362,9 @@ struct pairs_group {
 	struct pairs_table table;
 	struct str names[PAIRS_NAMES];
 	size_t n;
-	size_t named; /* names of earlier sections, which may occur again */
+	size_t named; /* number of names from earlier sections, which may be repeated */
 	unsigned int least, others;
-	bool has_snapshot; /* an earlier snapshot of the tool is whole */
+	bool has_snapshot; /* an earlier snapshot of the tool is complete */
 	bool has_begin;
 };
 
@@ -382,8 +388,9 @@ static bool pairs_is_whole(const struct pairs_group *g)
 	return g->table.dialect && (g->has_snapshot || g->n >= g->least);
 }
 
-/* Whether the name of @l, which @g has already, begins the next snapshot of a tool that counts
- * sums. */
+/*
+ * The name of @l is repeated in @g. Does it begin the next snapshot of a tool that prints totals?
+ */
 static bool pairs_is_snapshot(const struct pairs_group *g, const struct pairs_line *l)
 {
 	return g->table.dialect && g->table.dialect->is_total && g->n >= g->least && !l->is_other &&
@@ -438,12 +445,12 @@ static unsigned int counter_pairs_probe(struct str head)
 	return counter_pairs_find(head, 0, &e) ? 85 : 0;
 }
 
-/* Titles that apply to the lines below them. */
+/* Titles that apply to the following lines. */
 struct pairs_titles {
 	struct str section, owner;
 };
 
-/* Keep the title @l for the lines below it. */
+/* Store the title @l, which applies to the following lines. */
 static void pairs_take_title(const struct pairs_line *l, struct pairs_titles *titles)
 {
 	struct str text = str_sub(l->text, 0, l->text.len - (l->text.len > 0));
@@ -455,9 +462,8 @@ static void pairs_take_title(const struct pairs_line *l, struct pairs_titles *ti
 }
 
 /*
- * The receive queue whose packets a counter of ethtool -S counts: "rx_queue_0" of
- * "rx_queue_0_packets"; empty: another counter. Sources: Linux, drivers/net/ethernet: intel,
- * mellanox, amazon/ena.
+ * The receive queue of a packet counter of ethtool -S: "rx_queue_0" for "rx_queue_0_packets".
+ * Empty: another counter. Sources: Linux, drivers/net/ethernet: intel, mellanox, amazon/ena.
  */
 static struct str pairs_queue(struct str name)
 {
@@ -499,7 +505,9 @@ static void pairs_add(struct capture *c, const struct pairs_line *l,
 		diag_count(&c->diag, &pairs_past, line);
 }
 
-/* Add the packets of a receive queue once more, with the queue as their key. */
+/*
+ * If the counter has the packets of a receive queue, add it once more, with the queue as the key.
+ */
 static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint32_t line)
 {
 	struct str queue = l->dialect->is_total ? pairs_queue(l->name) : STR_NONE;
@@ -511,8 +519,8 @@ static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint3
 }
 
 /*
- * Add the counter of @l. If its name is a kind of errors of its tool, it becomes "errors" with this
- * kind as its unit.
+ * Add the counter of @l. If its name is a kind of error, the counter is "errors", and its unit is
+ * the kind.
  */
 static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struct pairs_line l,
 			 const struct pairs_titles *titles, uint32_t line)
@@ -549,7 +557,10 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 	return true;
 }
 
-/* The @n-th word of @line that ends in @tool, from the first again after the last; empty: none. */
+/*
+ * The word number @n of those words of @line that end with @tool. After the last word, counting
+ * continues at the first one. Empty: there is no such word.
+ */
 static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
 {
 	struct str files[PAIRS_FILES];
@@ -565,8 +576,8 @@ static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
 }
 
 /*
- * The file that a command above the region names: "# cat batch/cpu.stat". Of several files or
- * several runs of cat in a line, the one that printed the region, by the snapshots in between.
+ * Find the file in a command before the region: "# cat batch/cpu.stat". If a command names several
+ * files, or a line has several runs of cat, the number of snapshots in between determines the file.
  * Empty: none.
  */
 static struct str pairs_file(const struct region *in, struct str tool)
@@ -637,26 +648,27 @@ static int pairs_read_group(const struct region *in, struct dossier *d, struct e
 /* One counter of a snapshot. */
 struct pairs_count {
 	struct pairs_line line;
-	uint32_t at; /* number of the line in the region */
+	uint32_t at; /* index of the line in the region */
 };
 
 /* The first line of a snapshot. */
 struct pairs_start {
 	size_t offset; /* in the region */
 	size_t count;  /* index of the first counter */
-	uint32_t line; /* number of the line in the region */
+	uint32_t line; /* index of the line in the region */
 };
 
 /* The snapshots of a tool in one region. */
 struct pairs_snapshots {
 	VEC(struct pairs_count) counts;
 	VEC(struct pairs_start) starts;
-	struct str device; /* of the first command ethtool -S; empty: no command is printed */
-	bool is_other;     /* another command names another device */
-	bool is_repeated;  /* a command repeats itself: sleep, watch */
+	/* device in the first command ethtool -S; empty: no command is printed */
+	struct str device;
+	bool is_other;    /* another command names another device */
+	bool is_repeated; /* a command is repeated: sleep, watch */
 };
 
-/* Take the devices of commands in @line: "ethtool -S eth0; sleep 10; ethtool -S eth0". */
+/* Find the devices of the commands in @line: "ethtool -S eth0; sleep 10; ethtool -S eth0". */
 static void pairs_devices(struct str line, struct pairs_snapshots *s)
 {
 	struct str word, before = STR_NONE;
@@ -665,7 +677,7 @@ static void pairs_devices(struct str line, struct pairs_snapshots *s)
 	s->is_repeated |= str_contains(line, STR("sleep ")) || str_contains(line, STR("watch "));
 	while (str_word(&line, &word)) {
 		if (is_command && str_glob(STR("-S|--statistics"), before)) {
-			/* "eth0;" and "eth0|grep": the name ends before signs of the shell */
+			/* "eth0;" and "eth0|grep": the name ends at a character of the shell */
 			for (size_t i = 0; i < word.len; i++) {
 				if (strchr(";|&><\"'", word.p[i]))
 					word.len = i;
@@ -679,7 +691,7 @@ static void pairs_devices(struct str line, struct pairs_snapshots *s)
 	}
 }
 
-/* Take the devices of commands in the lines above the region. */
+/* Find the devices of commands in the lines before the region. */
 static void pairs_devices_above(const struct region *in, struct pairs_snapshots *s)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;
@@ -751,7 +763,9 @@ static void pairs_snapshots_fini(struct pairs_snapshots *s)
 	VEC_FREE(&s->starts);
 }
 
-/* The index of the counter @name of the first snapshot, whose counters are in @m; else INDEX_NONE.
+/*
+ * Find the counter @name of the first snapshot. @m: the counters of this snapshot. Returns its
+ * index, or INDEX_NONE.
  */
 static uint32_t pairs_first_of(const struct pairs_snapshots *s, struct idmap *m, struct str name,
 			       struct idmap_probe *ret_probe)
@@ -765,8 +779,9 @@ static uint32_t pairs_first_of(const struct pairs_snapshots *s, struct idmap *m,
 }
 
 /*
- * Replace the last snapshot by its difference to the first one: counters that both have, and that
- * have not become less, stay. False: the snapshots are not of the same device, or are equal.
+ * Replace the last snapshot by its difference from the first one. It keeps only counters that are
+ * in both snapshots and have not decreased. False: the snapshots are from different devices, or are
+ * equal.
  */
 static bool pairs_subtract(struct pairs_snapshots *s)
 {
@@ -812,7 +827,10 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 	/* a variable of the shell may be another device each time */
 	if (s->device.len)
 		return s->device.p[0] != '$' || s->is_repeated;
-	/* without a command: counters of another device would be smaller, or far larger */
+	/*
+	 * Without a command: if the devices differ, some counters are smaller, or the largest one
+	 * grows too much.
+	 */
 	return kept - from == shared && most_grown <= most;
 }
 
@@ -844,7 +862,7 @@ static int pairs_read_difference(const struct region *in, const struct pairs_sna
 	return OK;
 }
 
-/* Read each snapshot into a capture of its own. */
+/* Read each snapshot into a separate capture. */
 static int pairs_read_each(const struct region *in, const struct pairs_snapshots *s,
 			   struct dossier *d, struct error *err)
 {

@@ -12,8 +12,9 @@
 #include "formats/format.h"
 
 #define SPLIT_INTERVALS 2u
-#define SPLIT_DEVICES   64u /* a comparison by hand has few devices */
-#define SPLIT_LABEL     4u  /* words of a label; a longer line above the table is prose */
+#define SPLIT_DEVICES   64u /* maximum number of devices; a comparison by hand has few */
+/* maximum number of words in a label; a longer line before the table is prose */
+#define SPLIT_LABEL 4u
 
 /* The devices of one interval, in the order of their rows. */
 struct split_part {
@@ -21,7 +22,7 @@ struct split_part {
 	size_t n;
 };
 
-/* Add the row of @cell if it begins one. False: there are too many rows. */
+/* If @cell is the first cell of a row, add the row. False: there are too many rows. */
 static bool split_take(struct split_part *part, const struct counter *cell, uint32_t *line)
 {
 	if (cell->line == *line)
@@ -33,7 +34,7 @@ static bool split_take(struct split_part *part, const struct counter *cell, uint
 	return true;
 }
 
-/* Are the rows of @k two times the same devices, without a line between two rows? */
+/* Does @k have the same devices in the same order twice, without a line between its rows? */
 static bool split_is_pair(const struct counters *k)
 {
 	struct split_part parts[SPLIT_INTERVALS] = { { .n = 0 } };
@@ -53,7 +54,10 @@ static bool split_is_pair(const struct counters *k)
 	return true;
 }
 
-/* Does the text above name one side, such as "With the patch", to which all rows then belong? */
+/*
+ * Does the text before the table name one side, such as "With the patch"? Then all rows belong to
+ * this side.
+ */
 static bool split_has_side(struct str label)
 {
 	struct str rest = label;

@@ -4,8 +4,9 @@
  *
  * One reader serves all tools. A dialect lists the titles that identify the tool, the column that
  * names a row's owner (CPU, device), and the columns that contain words. Each cell becomes a
- * counter. If a row below the same titles repeats the first key, the next interval begins. In the
- * output of top, which may list several tasks of one name, repeated titles begin the interval.
+ * counter. If a row under the same titles repeats the first key, the next interval begins. The
+ * output of top may list several tasks with one name, so there an interval begins when the titles
+ * are repeated.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -30,60 +31,65 @@
 DECLARE_FORMAT(counter_table);
 
 #define TABLE_COLUMNS 64u
-/* maximum number of lines between rows, such as dates and lines above the titles */
+/* maximum number of other lines between rows, such as dates and lines before the titles */
 #define TABLE_GAP    3u
 #define TABLE_BLANKS 4u
-/* maximum length of a key in which runs of blanks become one blank */
+/* maximum length of a key, after each sequence of blanks is replaced by one blank */
 #define TABLE_KEY_BYTES  256u
 #define TABLE_HEAD_BYTES 1024u /* maximum length of a line of titles */
-/* maximum number of tables that a tool prints in turn: iostat prints CPUs, then devices */
+/*
+ * maximum number of different tables that a tool prints in turn; iostat prints CPUs, then devices
+ */
 #define TABLE_KINDS 8u
 /*
- * maximum number of places (kernel functions or commands) per interval at which tasks in state D
- * are counted
+ * maximum number of places per interval for which tasks in state D are counted. A place is a kernel
+ * function or a command.
  */
 #define TABLE_BLOCKED 16u
 /* maximum length of the name of a place; longer names are truncated */
 #define TABLE_PLACE_BYTES 64u
-/* smartctl prints its attributes at most this number of lines below its command */
+/* maximum number of lines from a command of smartctl to its attributes */
 #define TABLE_DEVICE_LINES 80u
 #define TABLE_SCORE        99u /* high, because only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
-	/* a line of titles with all of these words, in any order, is of this tool */
+	/* a line of titles belongs to this tool if it has all these words, in any order */
 	const char *titles;
 	/*
-	 * str_glob pattern of the title above the rows' owners, such as "CPU" or "Device"; NULL:
-	 * none
+	 * str_glob pattern of the title of the column that names the rows' owners, such as "CPU" or
+	 * "Device"; NULL: none
 	 */
 	const char *key;
-	/* str_glob pattern of the titles of columns that are not kept; NULL: all are kept */
+	/*
+	 * str_glob pattern of the titles of columns that are not stored; NULL: all columns are
+	 * stored
+	 */
 	const char *words;
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may contain blanks */
 	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */
 	/*
-	 * the table is turned: titles name the owner of a value (CPU, device), and rows name the
-	 * metric
+	 * the table is transposed: titles name the owner of a value (CPU, device), and rows name
+	 * the metric
 	 */
 	bool is_turned;
-	bool has_kib; /* a value with 'K' is in KiB; a value without it has no unit */
-	/* title of the column with a task's state: tasks in state D are counted; NULL: none */
+	bool has_kib; /* a value with 'K' is in KiB; a value without 'K' has no unit */
+	/* title of the column with a task's state, in which 'D' is counted; NULL: none */
 	const char *state;
-	/* each interval prints the titles again, and rows may have the same key: two "java" */
+	/* each interval repeats the titles, since several rows may have the same key ("java") */
 	bool has_titles_again;
 	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
 	/*
-	 * str_glob pattern of the titles of columns with bytes: 'B' is one byte, 'k' 1024, 'M' and
-	 * 'G' 1024 times the previous one; NULL: none
+	 * str_glob pattern of the titles of columns with bytes, NULL: none. 'B' is one byte, 'k'
+	 * 1024 bytes, and 'M' and 'G' are each 1024 times the previous unit.
 	 */
 	const char *bytes;
-	/* the key may contain blanks, and numbers follow it: the command "rs:main Q:Reg" */
+	/* the key may contain blanks, if numbers follow it: the command "rs:main Q:Reg" */
 	bool has_blanks_in_key;
 	/*
-	 * the last title may be a time zone: vmstat -t. Each row then ends with "2026-03-01
-	 * 10:00:05"
+	 * The last title may be a time zone (vmstat -t). Then each row ends with "2026-03-01
+	 * 10:00:05".
 	 */
 	bool may_end_with_time;
 };
@@ -94,8 +100,8 @@ struct table_dialect {
 	"ELAPSED|CLS|ADDR|WCHAN"
 
 /*
- * Sources: sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c, top.c) print these
- * titles.
+ * These titles are from sysstat (sar.c, mpstat.c, iostat.c, pidstat.c) and procps (vmstat.c,
+ * top.c).
  */
 static const struct table_dialect table_dialects[] = {
 	{ "vmstat", "r b swpd free", NULL, NULL, true, false, .may_end_with_time = true },
@@ -111,7 +117,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "pidstat", "TGID TID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
-	/* the columns of all CPUs together, without time and CPU, as people shorten them */
+	/* columns of all CPUs together, without time and CPU, as people shorten the table */
 	{ "mpstat", "%usr %sys %idle", NULL, NULL, false, false },
 	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
 	{ "mpstat", "CPU NET_RX/s", "CPU", NULL, false, false },
@@ -154,16 +160,22 @@ static const struct table_dialect table_dialects[] = {
 	/* source: netperf, src/nettest_bsd.c */
 	{ "netperf", "bytes secs. 10^6bits/sec", NULL, NULL, false, false },
 	{ "netperf", "bytes Bytes secs.", NULL, NULL, false, false },
-	/* before top, because ps prints its titles, too; source: procps, src/ps/output.c */
+	/*
+	 * must precede top, because ps prints the titles of top, too; source: procps,
+	 * src/ps/output.c
+	 */
 	{ "ps", "PID %CPU VSZ RSS STAT COMMAND", "COMMAND",
 	  "USER|UID|PID|PPID|LWP|PGID|SID|TTY|TT|STAT|START|STARTED|TIME|WCHAN", false, true,
 	  .state = "STAT", .has_titles_again = true },
-	/* ps axl, ps -eLo stat,pid,wchan,pcpu,comm, ps -el; titles may be of the command line */
+	/*
+	 * ps axl, ps -eLo stat,pid,wchan,pcpu,comm, ps -el; the titles may come from the command
+	 * line
+	 */
 	{ "ps", "STAT PID WCHAN COMMAND", "COMMAND", TABLE_PS_WORDS, false, true, .state = "STAT",
 	  .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
-	/* its last columns, as users shorten it: no other tool prints TIME+ */
+	/* the last columns of top, as users shorten it; no other tool prints TIME+ */
 	{ "top", "%CPU TIME+ COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
 	{ "ps", "S PID WCHAN COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "S",
@@ -246,13 +258,13 @@ static const struct table_dialect table_dialects[] = {
 enum table_cell {
 	TABLE_VALUE,
 	TABLE_KEY,
-	TABLE_WORDS, /* words, which are not kept */
-	TABLE_TASK,  /* number of a task, which tells tasks of one name apart */
-	TABLE_STATE, /* state of a task: D is counted */
+	TABLE_WORDS, /* words, which are not stored */
+	TABLE_TASK,  /* number of a task, which distinguishes tasks with the same name */
+	TABLE_STATE, /* state of a task; tasks in state D are counted */
 	TABLE_WCHAN, /* kernel function in which a task sleeps */
 };
 
-/* A line of titles; it applies to the rows below it. */
+/* A line of titles, which applies to the following rows. */
 struct table_head {
 	const struct table_dialect *dialect; /* NULL: no titles yet */
 	struct str titles[TABLE_COLUMNS];
@@ -260,11 +272,16 @@ struct table_head {
 	size_t n;
 	bool has_time;       /* rows begin with a time of day */
 	bool ends_with_time; /* rows end with a date and a time of day */
-	/* the titles are those of a command line, so rows without numbers are no other table */
+	/*
+	 * the titles come from a command line, so a row without numbers does not begin another
+	 * table
+	 */
 	bool is_command;
 };
 
-/* Split a line into words, at blanks and at the bars that dstat draws between groups of columns. */
+/*
+ * Split a line into words at blanks, and at the bars that dstat prints between groups of columns.
+ */
 static size_t table_split(struct str line, struct str *ret)
 {
 	struct str word;
@@ -274,7 +291,7 @@ static size_t table_split(struct str line, struct str *ret)
 		size_t bar = str_find_char(word, '|');
 
 		if (bar < word.len) {
-			/* take the rest of the word after the bar */
+			/* continue after the bar, in the same word */
 			line = (struct str){ word.p + bar + 1,
 					     (size_t)(line.p + line.len - word.p) - bar - 1 };
 			word.len = bar;
@@ -286,16 +303,10 @@ static size_t table_split(struct str line, struct str *ret)
 	return str_trim(line).len ? 0 : n;
 }
 
-/*
- * Join two or more words that are one title, such as "Avg Spin", in place. Returns the number of
- * titles.
- */
+/* Join words that are one title, such as "Avg Spin", in place. Returns the number of titles. */
 static size_t table_join(struct str *words, size_t n)
 {
-	/*
-	 * the fast check below requires that each of these titles begins with a letter of
-	 * "OCAMTPpcN"
-	 */
+	/* the fast check requires that each of these titles begins with a letter of "OCAMTPpcN" */
 	static const char joined[] =
 		"Pool Name|Node ?|Node ??|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 		"Spin|Max spin|Total spin|Avg Hold|"
@@ -338,7 +349,7 @@ static size_t table_clock(const struct str *words, size_t n)
 static bool table_has(const struct str *words, size_t n, struct str title)
 {
 	for (size_t i = 0; i < n; i++) {
-		/* a title is never empty; its first character is no wildcard */
+		/* a title is not empty, and does not begin with a wildcard */
 		if (words[i].len && words[i].p[0] == title.p[0] &&
 		    (str_eq(words[i], title) || str_glob(title, words[i])))
 			return true;
@@ -359,7 +370,7 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 	return str_glob(STR("TGID|PID|TID|LWP|SPID"), title) ? TABLE_TASK : TABLE_WORDS;
 }
 
-/* Fields of ps -o, and the titles that ps prints for them. Source: procps, src/ps/output.c. */
+/* fields of ps -o, with the titles that ps prints for them; source: procps, src/ps/output.c */
 static const struct {
 	const char *fields; /* str_glob pattern */
 	const char *title;
@@ -390,8 +401,9 @@ static const struct {
 };
 
 /*
- * Take the titles from a command line "ps -eLo stat,pid,wchan:24,pcpu,comm | grep D", whose
- * titles grep removes. Returns their number; 0: no such command, or an unknown field.
+ * Get the titles from a command line "ps -eLo stat,pid,wchan:24,pcpu,comm | grep D", whose grep
+ * removes the titles from the output. Returns their number; 0: there is no such command, or a field
+ * is unknown.
  */
 static size_t table_command(struct str line, struct str *titles)
 {
@@ -422,7 +434,7 @@ static size_t table_command(struct str line, struct str *titles)
 	return list.len ? 0 : n;
 }
 
-/* Whether @title is a time zone, "UTC" or "+03"; titles of counters are in lower case. */
+/* Is @title a time zone, "UTC" or "+03"? (Titles of counters are in lower case.) */
 static bool table_is_zone(struct str title)
 {
 	return (title.p[0] >= 'A' && title.p[0] <= 'Z') || title.p[0] == '+' || title.p[0] == '-';
@@ -431,7 +443,7 @@ static bool table_is_zone(struct str title)
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
-	uint64_t firsts[2] = { 0 }; /* first characters of all words, as a set of bits */
+	uint64_t firsts[2] = { 0 }; /* set of the first characters of all words, as bits */
 	size_t n, clock;
 	bool is_command, has_time_title;
 
@@ -465,7 +477,9 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			has_all = table_has(words, n, title);
 		if (!has_all)
 			continue;
-		/* the time of day of each row; ps prints the CPU time of a task below this title */
+		/*
+		 * Rows begin with a time of day. (In ps, this title means the CPU time of a task.)
+		 */
 		if (has_time_title && !t->state)
 			clock = 1;
 		*ret = (struct table_head){ .dialect = t,
@@ -476,7 +490,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
 			/*
 			 * "Tcp: InSegs OutSegs": "Tcp:" is no title, because it is also the key of
-			 * the row below
+			 * the next row.
 			 */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
@@ -491,7 +505,10 @@ static bool table_is_head(struct str line, struct table_head *ret)
 	return false;
 }
 
-/* Parse "12.5", "1,5", "45%", or "1.2g", which becomes KiB. False for other text, such as "-". */
+/*
+ * Parse "12.5", "1,5", "45%", or "1.2g", which is converted to KiB. False for other text, such as
+ * "-".
+ */
 static bool table_number(struct str s, struct counter_number *ret)
 {
 	struct str rest = s;
@@ -502,8 +519,8 @@ static bool table_number(struct str s, struct counter_number *ret)
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
 		/*
-		 * top prints KiB without a letter. Each letter of "kmgt" is 1024 times the previous
-		 * one.
+		 * A number of top without a letter is in KiB. Each letter of "kmgt" is 1024 times
+		 * the previous one.
 		 */
 		for (const char *letter = "kmgt"; *letter != c; letter++) {
 			if (__builtin_mul_overflow(ret->value, 1024, &ret->value))
@@ -531,10 +548,11 @@ static bool table_bytes(struct str s, struct counter_number *ret)
 
 struct table_row {
 	struct str key;
-	struct str time; /* time of day before the values: "12:00:01 AM"; empty: not printed */
+	/* time of day at the start of the row: "12:00:01 AM"; empty: not printed */
+	struct str time;
 	struct counter_number values[TABLE_COLUMNS];
 	bool has[TABLE_COLUMNS];
-	bool is_kib[TABLE_COLUMNS]; /* the value is printed with 'K', as slabtop does */
+	bool is_kib[TABLE_COLUMNS]; /* per column: the value is printed with 'K', as in slabtop */
 	bool is_average;
 	bool has_state;   /* the state of a task is printed */
 	bool is_blocked;  /* a task in state D */
@@ -543,9 +561,9 @@ struct table_row {
 };
 
 /*
- * Parse a row whose key has no title: "Mem:  32083  1193". Values begin in the first titled column,
- * and may be missing at the end. If words follow all values, they replace the key: "24:  1  2
- * PCI-MSI  eth0-rx-0".
+ * Parse a row whose key has no title: "Mem:  32083  1193". The values are those of the first titled
+ * columns; the last ones may be missing. If words follow all values, they replace the key: "24:  1
+ * 2 PCI-MSI  eth0-rx-0".
  */
 static bool table_bare_row(const struct table_head *h, struct str line, struct table_row *row)
 {
@@ -589,7 +607,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	n = table_split(line, words);
 	clock = table_clock(words, n);
 	if (h->ends_with_time) {
-		/* "2026-03-01 10:00:05" */
+		/* a date and time at the end of the row: "2026-03-01 10:00:05" */
 		if (n < 3 || table_clock(words + n - 1, 1) == 0 || words[n - 2].len != 10 ||
 		    words[n - 2].p[4] != '-' || words[n - 2].p[7] != '-')
 			return false;
@@ -603,12 +621,12 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
 	memset(row->has, 0, sizeof(row->has));
-	/* "avg-cpu:" is printed as a title, but rows have no value for it */
+	/* "avg-cpu:" is printed like a title, but is no column */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset &&
 	    !((t->ends_with_words || t->has_blanks_in_key) && n - clock > h->n))
 		return false;
-	/* the number of words by which the key is longer than one word */
+	/* number of words of the key after the first one */
 	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
 	row->key = row->wchan = row->task = STR_NONE;
 	row->has_state = row->is_blocked = false;
@@ -616,15 +634,18 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	for (size_t i = offset; i < h->n; i++) {
 		struct str word;
 
-		/* several columns of keys have taken words for blanks in each */
+		/*
+		 * each column of keys was given the additional words, and now too few words are
+		 * left
+		 */
 		if (at >= n)
 			return false;
 		word = words[at++];
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
 			/*
-			 * two adjacent columns of keys: the key is the text from the first to the
-			 * end of the last
+			 * Two adjacent columns form one key: the text from the start of the first
+			 * one to the end of the last one.
 			 */
 			if (row->key.len)
 				word = (struct str){ row->key.p,
@@ -674,7 +695,7 @@ static bool table_machine(struct str line, struct str *ret_release, uint64_t *re
 	       str_starts(rest, STR(" CPU"));
 }
 
-/* Whether @line is more than blanks and the dashes under titles. */
+/* Does @line have more than blanks, or dashes under titles? */
 static bool table_is_text(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {
@@ -697,8 +718,8 @@ static enum table_line table_classify(const struct table_head *head, struct str 
 }
 
 /*
- * Are @a and @b titles of one table of two versions of the tool, and so of two machines? They have
- * two thirds of the titles in common, but not all.
+ * Are @a and @b the titles of one table from two versions of the tool? Then they are from two
+ * machines. Two thirds of the titles are equal, but not all.
  */
 static bool table_is_other_version(const struct table_head *a, const struct table_head *b)
 {
@@ -727,7 +748,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0, blanks = 0;
 	size_t rows = 0;
 	size_t at = from;
-	/* offset of the line in which sysstat describes the machine; SIZE_MAX: none */
+	/* offset of the line about the machine that sysstat prints; SIZE_MAX: none */
 	size_t machine = SIZE_MAX;
 	bool is_other_side = false;
 	uint64_t cpus;
@@ -751,7 +772,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		} else if (str_trim(line).len == 0) {
 			blanks++;
 		} else if (rows && table_machine(line, &release, &cpus)) {
-			break; /* sysstat prints this line first, so another run of it begins */
+			break; /* sysstat prints this line first, so another run begins here */
 		} else {
 			others++;
 			is_other_side |= counter_label_is_side(line);
@@ -780,7 +801,7 @@ static unsigned int counter_table_probe(struct str head)
 	return counter_table_find(head, 0, &e) ? 85 : 0;
 }
 
-/* The id of @key, with one blank between the texts of two columns of keys. */
+/* The id of @key, with one blank instead of each sequence of blanks. */
 static str_id table_key(struct strings *strings, struct str key)
 {
 	char text[TABLE_KEY_BYTES];
@@ -799,16 +820,16 @@ static str_id table_key(struct strings *strings, struct str key)
 }
 
 /*
- * The tables of a tool with the same titles. iostat prints CPUs and devices in turn, which are two
- * series. Each series counts its own intervals.
+ * All tables of a tool with the same titles. iostat prints tables of CPUs and devices in turn,
+ * which are two series. Each series counts its own intervals.
  */
 struct table_series {
 	struct table_head head;
-	/* the titles; STR_ID_NONE: the column has had no value so far */
+	/* ids of the titles; STR_ID_NONE: the column has had no value yet */
 	str_id names[TABLE_COLUMNS];
 	/*
-	 * key of the first row of the interval; without times, a row that repeats it begins the
-	 * next one
+	 * key of the first row of the interval; if the table has no times, a row with this key
+	 * begins the next interval
 	 */
 	struct str first_key;
 	struct str time; /* time of day of the latest row; empty: not printed */
@@ -819,7 +840,7 @@ struct table_series {
 	struct table_blocked {
 		struct str where, command;
 		uint32_t n, line;
-	} blocked[TABLE_BLOCKED]; /* tasks in state D of the interval, by place */
+	} blocked[TABLE_BLOCKED]; /* tasks in state D in the interval, by place */
 	size_t n_blocked;
 };
 
@@ -828,7 +849,7 @@ struct table_reader {
 	struct capture *c;
 	struct table_series series[TABLE_KINDS];
 	size_t n, at; /* number of series; index of the current series */
-	bool has_row; /* a row of an interval, not of averages */
+	bool has_row; /* there was a row of an interval, and not only rows of averages */
 	struct twins twins;
 };
 
@@ -840,8 +861,8 @@ static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
 /*
- * Count the task of @row, which is in state D, at the place where the task sleeps. If the place is
- * not printed, count the task by its command.
+ * Count the task of @row, which is in state D, at the place where it sleeps. If this place is not
+ * printed, count it by its command.
  */
 static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
 {
@@ -860,7 +881,7 @@ static void table_block(struct table_reader *r, const struct table_row *row, uin
 	of->blocked[i].n++;
 }
 
-/* Add a counter of tasks in state D at @where, a place or a command. */
+/* Add a counter of tasks in state D. @where: the place where they sleep, or their command. */
 static void table_add_blocked(struct table_reader *r, struct str where, struct str command,
 			      uint32_t n, uint32_t line)
 {
@@ -888,7 +909,7 @@ static void table_add_blocked(struct table_reader *r, struct str where, struct s
 
 /*
  * Add the counters of tasks in state D of the interval: one for each place, such as "rpc_wait
- * (php-fpm)". Without such tasks: one counter "all tasks" of 0.
+ * (php-fpm)". If there were no such tasks, add one counter "all tasks" with the value 0.
  */
 static void table_flush(struct table_reader *r)
 {
@@ -907,8 +928,9 @@ static void table_flush(struct table_reader *r)
 }
 
 /*
- * Whether the next interval begins with @row: its time of day differs from that of the row above.
- * Without times: its key is that of the first row. (Two tasks of one interval may have one name.)
+ * Does @row begin the next interval? It does if its time of day differs from that of the previous
+ * row. If the table has no times, it does if it has the key of the first row. (Two tasks of one
+ * interval may have the same name.)
  */
 static bool table_is_next(const struct table_series *of, const struct table_row *row)
 {
@@ -916,7 +938,10 @@ static bool table_is_next(const struct table_series *of, const struct table_row 
 					     : str_eq(row->key, of->first_key);
 }
 
-/* The time of day "03:25:45" or "03:25:45 PM" in seconds, from 1; 0: it is no such time. */
+/*
+ * Convert the time of day "03:25:45" or "03:25:45 PM" to seconds, counted from 1. 0: it is no such
+ * time.
+ */
 static uint32_t table_second(struct str time)
 {
 	uint64_t hour, minute, second;
@@ -998,9 +1023,9 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 }
 
 /*
- * Set r->at to the series with the titles @head. A new series is added; if there are already
- * TABLE_KINDS series, it replaces the last one. If each interval repeats the titles, start the next
- * interval.
+ * Select the series with the titles @head. If it is new, it is added; but if there are already
+ * TABLE_KINDS series, it replaces the last one. If the tool repeats the titles in each interval,
+ * the next interval begins.
  */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {
@@ -1020,8 +1045,8 @@ static void table_select(struct table_reader *r, const struct table_head *head)
 }
 
 /*
- * The value after the title @title of a line: "Device Model:     WDC WD40EFRX". Empty: another
- * line.
+ * The value after @title in a line: "Device Model:     WDC WD40EFRX". Empty: the line has another
+ * title.
  */
 static struct str table_titled(struct str line, const char *title)
 {
@@ -1029,7 +1054,7 @@ static struct str table_titled(struct str line, const char *title)
 	return str_take(&line, str_of(title)) ? str_trim(line) : STR_NONE;
 }
 
-/* The device in a command of smartctl, such as "/dev/sda". Empty: @line is another line. */
+/* The device in a command of smartctl, such as "/dev/sda". Empty: @line is no such command. */
 static struct str table_smart_device(struct str line)
 {
 	struct str word;
@@ -1044,8 +1069,8 @@ static struct str table_smart_device(struct str line)
 }
 
 /*
- * Add a note with the disk that smartctl read, from the lines above @in: the device of the command,
- * or else the model of the disk. The attributes follow within one run of smartctl.
+ * Add a note with the disk that smartctl read. It is the device in the command, or the model of the
+ * disk, in the lines before @in: the output of smartctl begins with these lines.
  */
 static void table_note_device(struct capture *c, const struct region *in)
 {
@@ -1064,7 +1089,7 @@ static void table_note_device(struct capture *c, const struct region *in)
 		start = start == above.len ? 0 : start + 1;
 		line = str_skip(above, start);
 		above.len = start;
-		/* the table of another disk */
+		/* the lines before this one belong to another disk */
 		if (str_contains(line, STR("ATTRIBUTE_NAME")))
 			break;
 		device = table_smart_device(line);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TWINS_KEY 160u /* longest key with a number, in bytes */
+#define TWINS_KEY 160u /* maximum length of a key with a number, in bytes */
 
 void twins_add(struct twins *t, const struct counters *k, size_t first, str_id key,
 	       struct str number, uint32_t interval)
@@ -35,8 +35,10 @@ static int twins_by_key(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Mark all rows of a key that two tasks of one interval share: a task has one name in all
- * intervals. */
+/*
+ * Mark all rows whose key belongs to two tasks in one interval. They are marked in all intervals,
+ * so that a task keeps its name.
+ */
 static void twins_mark(struct twins *t)
 {
 	for (size_t i = 0, n; i < t->rows.len; i += n) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_twins.h - tasks of one name in one interval
+ * counter_twins.h - tasks with the same name in one interval
  *
- * Tables of tasks name a row by its command, which several tasks may share: ten threads "worker".
- * Their counters would be of one object. The keys of such tasks get the number of the task:
- * "worker (4711)".
+ * In tables of tasks, the key of a row is the command of the task. If several tasks have the same
+ * command, such as ten threads "worker", their counters would seem to belong to one object. So the
+ * number of the task is appended to these keys: "worker (4711)".
  */
 #ifndef FORMATS_COUNTER_TWINS_H
 #define FORMATS_COUNTER_TWINS_H
@@ -20,8 +20,8 @@ struct twin {
 	str_id key;
 	struct str number; /* PID or TID as printed; borrowed from the text */
 	uint32_t interval;
-	uint32_t first, n; /* its counters, in counters.rows */
-	bool is_shared;    /* another row of the interval has the same key and another number */
+	uint32_t first, n; /* counters of the row, in counters.rows */
+	bool is_shared;    /* another row of the interval has the same key, but another number */
 };
 
 struct twins {
@@ -29,12 +29,13 @@ struct twins {
 };
 
 /*
- * Note a row of @interval whose task has the command @key and the number @number. Its counters are
- * those of @k from @first on.
+ * Store a row of @interval whose task has the command @key and the number @number. The row's
+ * counters are those of @k from index @first on.
  */
 void twins_add(struct twins *t, const struct counters *k, size_t first, str_id key,
 	       struct str number, uint32_t interval);
-/* Rename the keys in @k of tasks that share their name with another one. Frees the content of @t.
+/*
+ * Rename the keys in @k of tasks that have the same name as another task. Frees the content of @t.
  */
 void twins_apply(struct twins *t, struct counters *k, struct strings *strings);
 

@@ -2,10 +2,10 @@
 /*
  * database_view.c - views of a database that count per table: pg_stat_user_tables and its like
  *
- * A dialect lists the columns that are figures, those that show the view, and the column with the
- * name of a row. Users choose columns, rename the name of the table, and add quotients of their
- * own: other columns are not kept. Clients print rows of cells between bars (psql, Markdown), tabs
- * or commas, or records with one column on each line (psql \x):
+ * A dialect lists the columns with figures, the columns that identify the view, and the column with
+ * the name of each row. Users choose columns, give the column with the name another title, and add
+ * computed columns, which are not stored. Clients print rows of cells between bars (psql,
+ * Markdown), tabs or commas, or records with one column on each line (psql \x):
  *
  *      relname | seq_scan | seq_tup_read       -[ RECORD 1 ]+------
  *     ---------+----------+--------------      relname      | visits
@@ -31,7 +31,7 @@ DECLARE_FORMAT(database_view);
 #define VIEW_LINE  8192u
 /* maximum number of consecutive lines of another kind inside a table */
 #define VIEW_GAP 2u
-/* minimum number of titles that show the view */
+/* minimum number of titles that identify the view */
 #define VIEW_MARKS 2u
 #define VIEW_SCORE 98u
 /* maximum number of lines between a query and its result */
@@ -45,9 +45,11 @@ static const struct diag_kind view_past = { "database-view-past-limit", DIAG_DAT
 
 struct view_dialect {
 	const char *tool;
-	const char *key;     /* str_glob pattern of the title above the names of rows */
-	const char *figures; /* str_glob pattern of the titles of numbers that are kept */
-	const char *marks;   /* titles that only this view has: VIEW_MARKS of them show it */
+	/* str_glob pattern of the title of the column with the names of rows */
+	const char *key;
+	/* str_glob pattern of the titles of columns whose numbers are stored */
+	const char *figures;
+	const char *marks; /* titles that only this view has; VIEW_MARKS of them identify it */
 };
 
 static const struct view_dialect view_dialects[] = {
@@ -74,7 +76,7 @@ struct view_head {
 
 /* The cells of a row that have been read so far. */
 struct view_row {
-	struct str key; /* empty: no column has the name */
+	struct str key; /* empty: the table has no column with names */
 	struct str titles[VIEW_CELLS];
 	struct counter_number values[VIEW_CELLS];
 	size_t n;
@@ -82,7 +84,7 @@ struct view_row {
 	uint32_t line;
 };
 
-/* Split a line into cells. Returns their number; 0: it has only one, or too many. */
+/* Split a line into cells. Returns their number; 0: there is only one cell, or too many. */
 static size_t view_split(struct str line, enum hand_layout between, struct str *ret)
 {
 	size_t n = line.len > VIEW_LINE ? 0 : hand_cells_split(between, line, ret, VIEW_CELLS);
@@ -94,7 +96,7 @@ static size_t view_split(struct str line, enum hand_layout between, struct str *
 	return n > 1 ? n : 0;
 }
 
-/* The view that enough titles of the record @row show; NULL: none. */
+/* The view that the titles of the record @row identify; NULL: none. */
 static const struct view_dialect *view_dialect_of_record(const struct view_row *row)
 {
 	for (size_t i = 0; i < ARRAY_LEN(view_dialects); i++) {
@@ -104,7 +106,7 @@ static const struct view_dialect *view_dialect_of_record(const struct view_row *
 	return NULL;
 }
 
-/* The view that enough of @titles show; NULL: none. */
+/* The view that @titles identify; NULL: none. */
 static const struct view_dialect *view_dialect_of(const struct str *titles, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(view_dialects); i++) {
@@ -118,7 +120,7 @@ static const struct view_dialect *view_dialect_of(const struct str *titles, size
 	return NULL;
 }
 
-/* A line that begins a record of psql: "-[ RECORD 1 ]---+----". */
+/* Does @line begin a record of psql: "-[ RECORD 1 ]---+----"? */
 static bool view_begins(struct str line)
 {
 	line = str_trim(line);
@@ -129,7 +131,7 @@ static bool view_begins(struct str line)
 static bool view_titles(struct str line, struct view_head *ret)
 {
 	*ret = (struct view_head){ .layout = VIEW_ROWS };
-	/* each title that shows a view of PostgreSQL has one of these texts */
+	/* each title that identifies a view of PostgreSQL contains one of these texts */
 	if (line.len > VIEW_LINE ||
 	    (!str_contains(line, STR("_scan")) && !str_contains(line, STR("_tup")) &&
 	     !str_contains(line, STR("slot_name"))))
@@ -143,7 +145,7 @@ static bool view_titles(struct str line, struct view_head *ret)
 	return ret->dialect != NULL;
 }
 
-/* Parse an integer, such as "123532874750" or "123,532,874,750"; an empty cell has none. */
+/* Parse an integer, such as "123532874750" or "123,532,874,750". False for an empty cell. */
 static bool view_number(struct str cell, struct counter_number *ret)
 {
 	if (!counter_number(&cell, ret) || cell.len)
@@ -152,7 +154,7 @@ static bool view_number(struct str cell, struct counter_number *ret)
 	return true;
 }
 
-/* Add a cell to @row. False: the column has figures, and the cell is none. */
+/* Add a cell to @row. False: the column must have numbers, but the cell is no number. */
 static bool view_cell(const struct view_dialect *d, struct str title, struct str cell,
 		      struct view_row *row)
 {
@@ -174,14 +176,17 @@ static bool view_cell(const struct view_dialect *d, struct str title, struct str
 
 enum view_line { VIEW_OTHER, VIEW_FILLER, VIEW_BEGIN, VIEW_FIELD, VIEW_ROW };
 
-/* Whether @line is a ruler, blank, or the number of rows that psql prints below them. */
+/* Is @line a ruler, a blank line, or the number of rows that psql prints after a table? */
 static bool view_is_filler(struct str line)
 {
 	line = str_trim(line);
 	return line.len == 0 || str_glob(STR("(* row*)"), line) || hand_cells_is_rule(line);
 }
 
-/* Read a line "seq_scan | 120" of a record, of whichever dialect it is. */
+/*
+ * Read the line "seq_scan | 120" of a record. Its dialect is still unknown, so all dialects are
+ * tried.
+ */
 static bool view_field(struct str line, struct view_row *row)
 {
 	struct str cells[VIEW_CELLS];
@@ -193,7 +198,7 @@ static bool view_field(struct str line, struct view_row *row)
 	return true;
 }
 
-/* Read a line below the titles @h. */
+/* Read a line after the titles @h. */
 static enum view_line view_line(const struct view_head *h, struct str line, struct view_row *row)
 {
 	struct str cells[VIEW_CELLS];
@@ -207,7 +212,7 @@ static enum view_line view_line(const struct view_head *h, struct str line, stru
 		return view_field(line, row) ? VIEW_FIELD : VIEW_OTHER;
 	*row = (struct view_row){ .line = row->line };
 	n = view_split(line, h->between, cells);
-	/* psql prints no bar behind the last cell, which may be empty */
+	/* psql prints no bar after the last cell, which may be empty */
 	if (n != h->n && (h->between != HAND_DRAWN || n + 1 != h->n))
 		return VIEW_OTHER;
 	for (size_t i = 0; i < n; i++) {
@@ -279,8 +284,8 @@ static unsigned int database_view_probe(struct str head)
 }
 
 /*
- * The table that the query above @in names: "where relname = 'visits'". Empty: none, as if the
- * query asks for several.
+ * The table that the query before @in names: "where relname = 'visits'". Empty: it names none, or
+ * several.
  */
 static struct str view_queried(const struct region *in)
 {
@@ -310,9 +315,9 @@ static struct str view_queried(const struct region *in)
 
 struct view_reader {
 	struct capture *c;
-	/* the view whose titles a record has; NULL: none */
+	/* the view that the titles of a record identify; NULL: none */
 	const struct view_dialect *dialect;
-	struct str queried; /* the table whose name no column has; empty: unknown */
+	struct str queried; /* the table in the query, if no column has its name; empty: unknown */
 };
 
 static void view_add(struct view_reader *r, const struct view_row *row)
@@ -373,7 +378,7 @@ static int database_view_read(const struct region *in, struct dossier *d, struct
 	}
 	if (head.layout == VIEW_RECORDS)
 		view_add(&r, &row);
-	/* records print their titles in each row */
+	/* in records, each row has its titles */
 	dialect = head.dialect ? head.dialect : r.dialect;
 	if (!r.c->counters)
 		return fail(err, ERR_FORMAT, "no row of a table");

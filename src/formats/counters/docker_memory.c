@@ -7,9 +7,9 @@
  *         "usage": 822935552,
  *         "stats": { "cache": 477356032, "rss": 345579520 },
  *
- * The object may be a part of a text, on many lines or on one, and may lack its end. Its numbers
- * become counters, whatever their depth. "stats" has the names of memory.stat of the control group,
- * of version 1 (cache, rss) or 2 (file, anon).
+ * The object may be a part of a longer text, on many lines or on one, and its end may be missing.
+ * Its numbers become counters, whatever their depth. The names in "stats" are those of memory.stat
+ * of the control group, of version 1 (cache, rss) or 2 (file, anon).
  *
  * Source: moby/moby, api/types/container/stats.go, MemoryStats.
  */
@@ -41,14 +41,15 @@ struct docker_memory_number {
 	size_t at; /* offset of the name in the text */
 };
 
-/* A position in the object. */
+/* Current position in the object. */
 struct docker_memory {
 	struct str text;
-	size_t at, end; /* offsets; end: of the text after MEMORY_BYTES */
+	/* offsets: the current position, and the end of the text after at most MEMORY_BYTES */
+	size_t at, end;
 	unsigned int depth;
 };
 
-/* Skip blanks, line ends included. */
+/* Skip blanks and line ends. */
 static void docker_memory_blanks(struct docker_memory *m)
 {
 	while (m->at < m->end && (char_is_blank(m->text.p[m->at]) || m->text.p[m->at] == '\n' ||
@@ -104,7 +105,7 @@ static bool docker_memory_next(struct docker_memory *m, struct docker_memory_num
 		m->at++;
 		docker_memory_blanks(m);
 		rest = str_sub(m->text, m->at, m->end);
-		/* the comma after a number is no part of it: "usage":12,"limit":7 */
+		/* the comma after a number is not part of the number: "usage":12,"limit":7 */
 		rest = str_sub(rest, 0, str_find_char(rest, ','));
 		len = rest.len;
 		if (!rest.len || !char_is_digit(rest.p[0]) || !counter_number(&rest, &ret->value))
@@ -116,7 +117,7 @@ static bool docker_memory_next(struct docker_memory *m, struct docker_memory_num
 	return false;
 }
 
-/* The end of the line that contains offset @at, its line end included. */
+/* The end of the line that contains offset @at, including its '\n'. */
 static size_t docker_memory_line_end(struct str text, size_t at)
 {
 	size_t end = at + str_find_char(str_skip(text, at), '\n');
@@ -164,7 +165,7 @@ static int docker_memory_read(const struct region *in, struct dossier *d, struct
 {
 	struct docker_memory m;
 	size_t from = 0, at, counted = 0;
-	uint32_t line = 0; /* line ends before offset `counted` */
+	uint32_t line = 0; /* number of line ends before offset `counted` */
 	bool is_any = false;
 
 	while (docker_memory_open(in->text, from, &m, &at)) {

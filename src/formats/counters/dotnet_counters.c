@@ -6,8 +6,8 @@
  *     11/13/2020 04:25:23,System.Runtime,ThreadPool Queue Length,Metric,13
  *
  * The layout of the date depends on the country. The unit is in brackets at the end of the name:
- * "GC Heap Size (MB)". Rows of one time are an interval. If a name comes again at the same time, it
- * begins the next one.
+ * "GC Heap Size (MB)". Rows with the same time are one interval. If a name occurs again with the
+ * same time, its row begins the next interval.
  *
  * Source: dotnet/diagnostics, src/Tools/dotnet-counters/Exporters/CSVExporter.cs.
  */
@@ -26,7 +26,7 @@
 
 DECLARE_FORMAT(dotnet_counters);
 
-#define DOTNET_NAMES 128u /* maximum number of counters of one interval that are compared */
+#define DOTNET_NAMES 128u /* maximum number of counters of one interval to compare */
 #define DOTNET_BYTES 512u
 #define DOTNET_TOOL  "dotnet-counters"
 
@@ -45,8 +45,8 @@ struct dotnet_counters_row {
 };
 
 /*
- * Parse a date in any layout, and a time of day: "2020/11/13 4:25:21", "11/13/2020 04:25:23 PM".
- * @ret: seconds of the day, from 1.
+ * Parse a date in any notation, and a time of day: "2020/11/13 4:25:21", "11/13/2020 04:25:23 PM".
+ * *@ret: seconds of the day, counted from 1.
  */
 static bool dotnet_counters_time(struct str s, uint32_t *ret)
 {
@@ -72,7 +72,7 @@ static bool dotnet_counters_time(struct str s, uint32_t *ret)
 	return true;
 }
 
-/* Whether @s is the name of a provider: "System.Runtime", "Microsoft.AspNetCore.Hosting". */
+/* Is @s the name of a provider: "System.Runtime", "Microsoft.AspNetCore.Hosting"? */
 static bool dotnet_counters_is_provider(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -84,7 +84,10 @@ static bool dotnet_counters_is_provider(struct str s)
 	return s.len && !char_is_digit(s.p[0]);
 }
 
-/* Move the unit in brackets at the end of *@name to @ret; empty: none. */
+/*
+ * Remove the unit in brackets from the end of *@name, and store it in *@ret. Empty: there is no
+ * unit.
+ */
 static void dotnet_counters_unit(struct str *name, struct str *ret)
 {
 	size_t open = str_rfind_char(*name, '(');
@@ -154,7 +157,10 @@ struct dotnet_counters_interval {
 	uint32_t number;
 };
 
-/* Begin the next interval if @row is of another time, or its counter @name is in this one. */
+/*
+ * Begin the next interval if the time of @row differs, or if the current interval already has its
+ * counter @name.
+ */
 static void dotnet_counters_step(struct dotnet_counters_interval *now,
 				 const struct dotnet_counters_row *row, str_id name)
 {

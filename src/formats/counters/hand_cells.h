@@ -11,14 +11,14 @@
 #include <stddef.h>
 
 enum hand_layout {
-	HAND_DRAWN, /* bars: '|' or drawn lines. An escaped bar is text */
+	HAND_DRAWN, /* '|' or drawn lines between cells; an escaped bar is text */
 	HAND_TABS,
 	HAND_GAPS, /* two or more blanks, or a tab */
 	HAND_COMMAS,
 	HAND_LAYOUTS,
 };
 
-/* Whether @line has a bar, so that its layout is HAND_DRAWN. */
+/* Does @line have a bar? Then its layout is HAND_DRAWN. */
 bool hand_cells_is_drawn(struct str line);
 /*
  * Split @line into trimmed cells, at most @max. Returns their number; 0: more than @max. Cost:
@@ -35,11 +35,11 @@ struct hand_number {
 };
 
 /*
- * Take the number at the start of @cell, "1,140 ms", "~0.2s", "65839 (!?)", "12.5 ± 0.1". False: no
- * number, or a text of 16 bytes or more follows it.
+ * Take the number at the start of @cell, "1,140 ms", "~0.2s", "65839 (!?)", "12.5 ± 0.1". False:
+ * there is no number, or 16 bytes of text or more follow it.
  */
 bool hand_cells_number(struct str cell, struct hand_number *ret);
-/* Whether @line only separates rows: "+----+", "|---|---:|", "=====". */
+/* Is @line only a separator of rows: "+----+", "|---|---:|", "====="? */
 bool hand_cells_is_rule(struct str line);
 
 #endif

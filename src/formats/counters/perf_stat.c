@@ -2,9 +2,9 @@
 /*
  * perf_stat.c - tables of perf stat, one capture each
  *
- * A table begins at "Performance counter stats for", or at its first row if the text shows only
- * rows. It ends before the next table. Rows of two runs are never joined, because such a text
- * usually compares the two runs.
+ * A table begins at "Performance counter stats for", or at its first row if the text contains only
+ * rows. It ends before the next table. Rows of two runs must stay in two tables, because such a
+ * text usually compares the runs.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,15 +28,16 @@
 
 DECLARE_FORMAT(perf_stat);
 
-/* maximum number of consecutive lines of another kind inside a table, such as a wrapped command */
+/* maximum number of consecutive other lines inside a table, such as a wrapped command */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
-/* number of lines above a table that are searched for the command of perf */
+/* number of lines before a table in which the command of perf is searched */
 #define STAT_ABOVE 4u
-/* maximum number of rows of a table with which later rows are compared */
+/* maximum number of rows of a table that are compared with later rows */
 #define STAT_SEEN         256u
 #define STAT_TITLES_BYTES 1024u
-#define STAT_HEAD_MAX     6u /* maximum number of lines into which a mailer breaks a command */
+/* maximum number of lines into which a mail program breaks a command */
+#define STAT_HEAD_MAX 6u
 
 static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 					     "lines between rows of counters" };
@@ -48,7 +49,8 @@ enum stat_kind {
 	STAT_BLANK,
 	STAT_HEAD, /* "Performance counter stats for ...", or the titles of perf stat -I */
 	STAT_ROW,
-	STAT_MORE,   /* a line that only continues the comment of the row above: stat_line_more() */
+	/* a line that only continues the comment of the previous row: stat_line_more() */
+	STAT_MORE,
 	STAT_TITLES, /* titles of metrics: stat_columns.h */
 	STAT_COLUMNS_ROW,
 };
@@ -60,7 +62,7 @@ static bool stat_is_head(struct str line)
 		str_contains(line, STR("counts")) && str_contains(line, STR("events")));
 }
 
-/* A fast check before stat_columns_head(): the next line must end with a number. */
+/* A fast check before stat_columns_head(): the next line (in @rest) must end with a number. */
 static bool stat_may_be_titles(struct str t, struct str rest)
 {
 	struct str next;
@@ -72,8 +74,8 @@ static bool stat_may_be_titles(struct str t, struct str rest)
 }
 
 /*
- * The kind of @line, with @rest below it. @columns: the last titles of metrics above; set to the
- * titles of @line, if it is such a line.
+ * The kind of @line; @rest: the following lines. @columns: the current titles of metrics. If @line
+ * has titles of metrics, @columns is set to them.
  */
 static enum stat_kind stat_kind_of(struct str line, struct str rest, struct stat_columns *columns,
 				   struct stat_row *row)
@@ -101,7 +103,7 @@ static enum stat_kind stat_kind_of(struct str line, struct str rest, struct stat
 										     : STAT_OTHER;
 }
 
-/* stat_kind_of(), which also notes whether text is above the next line. */
+/* Like stat_kind_of(), but also store whether @line is ordinary text, for the next line. */
 static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_columns *columns,
 				struct stat_row *row)
 {
@@ -117,10 +119,10 @@ struct stat_find {
 	size_t n_rows;
 	size_t n_sure;
 	size_t n_known;
-	/* numbers of lines of another kind and of blank lines since the last row */
+	/* number of other lines and of blank lines since the last row */
 	unsigned int others, blanks;
 	bool has_begin, has_head, has_summary;
-	bool has_times; /* of -I; the last one: */
+	bool has_times; /* the table has times (perf stat -I); last_ns: the time of the last row */
 	uint64_t last_ns;
 };
 
@@ -135,8 +137,8 @@ static uint64_t stat_hash(const struct stat_row *row)
 }
 
 /*
- * Whether a row begins another table. Other or blank lines must precede it. It must repeat a row of
- * this table, or follow the summary at the end of this table.
+ * Does a row begin another table? Other or blank lines must precede it. Also, it must repeat a row
+ * of this table, or follow the summary at the end of this table.
  */
 static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
 {
@@ -154,9 +156,9 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 }
 
 /*
- * Whether @row, a row by stat_line(), belongs to a table of perf stat. If other tools print such
- * rows, too, a table must be just above it. A summary must follow a row, or be the elapsed time, or
- * have a spread.
+ * Does @row, which stat_line() has parsed, belong to a table of perf stat? If other tools print
+ * such rows, too, rows of a table must immediately precede it. A summary must follow a row, or be
+ * the elapsed time, or have a spread.
  */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
@@ -180,8 +182,8 @@ static void stat_count(struct stat_find *f, const struct stat_row *row)
 }
 
 /*
- * Whether titles above @rest are the titles of the table again, which perf stat -I prints after
- * each 25 intervals: the time goes on.
+ * Are the titles before @rest a repetition of the table's titles? perf stat -I repeats them after
+ * each 25 intervals. They are if the time in @rest is later than that of the last row.
  */
 static bool stat_goes_on(const struct stat_find *f, struct str rest)
 {
@@ -253,7 +255,7 @@ static unsigned int perf_stat_probe(struct str head)
 struct stat_reader {
 	const struct region *in;
 	struct capture *c;
-	struct out head; /* the title, up to the first row, as one line */
+	struct out head; /* the title, joined to one line: all text before the first row */
 	uint64_t time_ns;
 	bool has_time;
 };
@@ -362,8 +364,8 @@ static void stat_rows(struct stat_reader *r)
 }
 
 /*
- * Find the duration in a command above the table, "perf stat -e ... -- sleep 10", and keep it as a
- * fact of the capture. An excerpt may lack the row with the elapsed time.
+ * Find the duration in a command before the table, "perf stat -e ... -- sleep 10", and store it as
+ * a fact of the capture. An excerpt may lack the row with the elapsed time.
  */
 static void stat_asked(struct stat_reader *r)
 {

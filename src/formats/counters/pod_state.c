@@ -3,7 +3,7 @@
  * pod_state.c - kubectl describe pod: states, restarts and limits of containers, events of the pod
  *
  * Each number becomes a counter, whose key is the pod and the container. The comment of a counter
- * has the words of the line: the reason of a state, the message of an event.
+ * is the text of the line: the reason of a state, the message of an event.
  *
  * Source: kubernetes, staging/src/k8s.io/kubectl/pkg/describe/describe.go, describePod(),
  * describeContainers(), describeStatus(), DescribeEvents().
@@ -24,7 +24,7 @@ DECLARE_FORMAT(pod_state);
 #define POD_SCORE      98u
 #define POD_NAME       253u  /* maximum length of a pod's name */
 #define POD_LINES      2000u /* maximum number of lines of one pod */
-#define POD_PART_LINES 64u   /* maximum number of lines of a container without its pod */
+#define POD_PART_LINES 64u   /* maximum number of lines of a container if the text lacks its pod */
 #define POD_BYTES      4096u
 #define POD_KEY        512u
 #define POD_TITLE      24u /* maximum length of a title at the start of a line */
@@ -56,7 +56,7 @@ static size_t pod_indent(struct str line)
 	return line.len - str_ltrim(line).len;
 }
 
-/* A line of a container, without blanks at its start: "Exit Code:  137", "Limits:". */
+/* Is @line a field of a container: "Exit Code:  137", "Limits:"? It has no blanks at its start. */
 static bool pod_is_field(struct str line)
 {
 	struct str key, value;
@@ -66,8 +66,8 @@ static bool pod_is_field(struct str line)
 }
 
 /*
- * Is there a part of a container, without the pod around it, at offset @from? It begins with a
- * state, and its lines say how often or how it ended.
+ * Does a part of a container begin at offset @from, without its pod? It begins with a state, and
+ * its lines show how often or how the container ended.
  */
 static bool pod_part_at(struct str text, size_t from, struct extent *ret)
 {
@@ -97,7 +97,7 @@ static bool pod_is_name(struct str line)
 	       value.len <= POD_NAME;
 }
 
-/* Is there a pod with containers at offset @from, which begins with its name? */
+/* Does a pod with containers begin at offset @from? It begins with the pod's name. */
 static bool pod_whole_at(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
@@ -151,13 +151,16 @@ struct pod_reader {
 	struct capture *c;
 	uint32_t line;
 	struct str pod, container;
-	size_t container_indent; /* SIZE_MAX: the next line names a container */
-	struct str section;      /* title at the first column: "Containers" */
+	/*
+	 * indentation of the containers' names; SIZE_MAX: unknown, the next line names a container
+	 */
+	size_t container_indent;
+	struct str section; /* current title in the first column: "Containers" */
 	enum pod_part part;
 	struct str reason;  /* of the last state */
-	struct str started; /* start of the last state, which borrows from the text */
+	struct str started; /* start time of the last state, borrowed from the text */
 	bool is_terminated; /* the last state is a termination */
-	bool is_part;       /* the text is a part of one container, without the pod around it */
+	bool is_part;       /* the text is a part of one container, without its pod */
 };
 
 static void pod_add(struct pod_reader *r, const char *name, struct str container, int64_t value,
@@ -181,7 +184,7 @@ static void pod_add(struct pod_reader *r, const char *name, struct str container
 		diag_count(&r->c->diag, &pod_past, r->line);
 }
 
-/* Parse a quantity of memory, "512Mi", in tenths of MiB. False: not a known one. */
+/* Parse an amount of memory, "512Mi", in tenths of MiB. False: the unit is unknown. */
 static bool pod_memory(struct str s, int64_t *ret)
 {
 	static const struct {
@@ -205,7 +208,7 @@ static bool pod_memory(struct str s, int64_t *ret)
 	return false;
 }
 
-/* The words before the first blank run of two: "Waiting". */
+/* The words before the first two adjacent blanks: "Waiting". */
 static struct str pod_value(struct str line, const char *key)
 {
 	struct str s = str_trim(line);
@@ -214,8 +217,8 @@ static struct str pod_value(struct str line, const char *key)
 }
 
 /*
- * Parse a time of the last state, "Mon, 31 Aug 2020 16:32:42 -0500": its day, and seconds since
- * midnight.
+ * Parse a time of the last state: "Mon, 31 Aug 2020 16:32:42 -0500". Returns its day, and the
+ * seconds since midnight.
  */
 static bool pod_time(struct str s, struct str *ret_day, int64_t *ret_seconds)
 {
@@ -232,7 +235,9 @@ static bool pod_time(struct str s, struct str *ret_day, int64_t *ret_seconds)
 	return true;
 }
 
-/* Read the end of the last run. Its duration is known if it began on the same day. */
+/*
+ * Read the end time of the last run. The duration of the run is known if it began on the same day.
+ */
 static void pod_finished(struct pod_reader *r, struct str value)
 {
 	struct str from_day, to_day;
@@ -290,7 +295,7 @@ static void pod_container(struct pod_reader *r, struct str line)
 	}
 }
 
-/* Parse the age of an event, "14s (x214 over 70m)": skip it, and set *@ret to its count. */
+/* Skip the age of an event, "14s (x214 over 70m)", and set *@ret to the number of events. */
 static bool pod_age(struct str *s, uint64_t *ret)
 {
 	struct str word;

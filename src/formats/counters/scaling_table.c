@@ -31,12 +31,14 @@ DECLARE_FORMAT(scaling_table);
 #define SCALING_CELLS 12u
 #define SCALING_PARTS 4u /* maximum number of figures in one cell */
 #define SCALING_ROWS  3u /* minimum number of rows */
-#define SCALING_TIMES 2u /* the last number of the first column is at least so often the first */
+#define SCALING_TIMES 2u /* minimum ratio of the last number in the first column to the first one \
+			  */
 #define SCALING_LINE  1024u
 #define SCALING_VALUE 48u
-#define SCALING_MOST  100000u /* largest number of threads */
-#define SCALING_ABOVE 3u      /* number of lines above the titles that may name the figures */
-/* low: each tool that prints such a table has a reader of its own */
+#define SCALING_MOST  100000u /* maximum number of threads */
+/* number of lines before the titles in which names of figures are searched */
+#define SCALING_ABOVE 3u
+/* low score: if a tool prints such a table, the reader for this tool is preferred */
 #define SCALING_SCORE 60u
 
 static const struct diag_kind scaling_cells = { "scaling-table-cells", DIAG_INFO,
@@ -51,7 +53,7 @@ struct scaling_head {
 	bool is_numa; /* rows name the NUMA nodes to which numactl binds */
 };
 
-/* The number of nodes in "0", "0,1", "0-3" or "0,2-3"; 0: not such a list. */
+/* The number of nodes in the list "0", "0,1", "0-3" or "0,2-3"; 0: @list is no such list. */
 static uint64_t scaling_listed(struct str list)
 {
 	uint64_t n = 0, a, b;
@@ -69,7 +71,7 @@ static uint64_t scaling_listed(struct str list)
 	return n;
 }
 
-/* The number of NUMA nodes on which the command @s of numactl lets a program run; 0: none. */
+/* The number of NUMA nodes on which the numactl command @s lets a program run; 0: none. */
 static uint64_t scaling_numa(struct str s)
 {
 	struct str word;
@@ -120,8 +122,8 @@ static size_t scaling_parts(struct str cell, struct str *ret)
 }
 
 /*
- * The quantity of a column. @above: the one that a heading names, for titles that name none, such
- * as versions.
+ * The quantity of a column. @above: the quantity in a heading before the table, for titles that
+ * name none, such as versions.
  */
 static enum scaling_value scaling_value(struct str title, struct str unit, enum scaling_value above)
 {
@@ -135,7 +137,10 @@ static enum scaling_value scaling_value(struct str title, struct str unit, enum 
 	return above;
 }
 
-/* Whether some cell of a row is a number that a word or a unit makes a speed, time or latency. */
+/*
+ * Does a row have a cell that is certainly a speed, time or latency, by a word in its title or by
+ * its unit?
+ */
 static bool scaling_is_judged(const struct scaling_head *h, const struct str *cells, size_t n,
 			      enum scaling_value above)
 {
@@ -175,7 +180,7 @@ static bool scaling_head_of(struct str line, struct scaling_head *ret)
 	return false;
 }
 
-/* Whether @line is a row below the titles @h. @ret: its first number. */
+/* Is @line a row of the table with the titles @h? *@ret: its first number. */
 static bool scaling_row(const struct scaling_head *h, struct str line, struct str *cells,
 			size_t *ret_n, uint64_t *ret)
 {
@@ -188,16 +193,14 @@ static bool scaling_row(const struct scaling_head *h, struct str line, struct st
 	return *ret > 0;
 }
 
-/* Whether @line is a heading: short, and with the marks of Markdown or a colon at its end. */
+/* Is @line a heading? It is short, and has marks of Markdown or a colon at its end. */
 static bool scaling_is_title(struct str line)
 {
 	return line.len < 80 && (str_starts(line, STR("#")) || str_starts(line, STR("**")) ||
 				 str_ends(line, STR(":")));
 }
 
-/*
- * The quantity that a heading in the last lines of @above names; SCALING_NONE: none, or several.
- */
+/* The quantity in a heading among the last lines of @above. SCALING_NONE: none, or several. */
 static enum scaling_value scaling_above(struct str above)
 {
 	enum scaling_value ret = SCALING_NONE;
@@ -221,8 +224,10 @@ static enum scaling_value scaling_above(struct str above)
 	return ret;
 }
 
-/* Find the rows below the titles @h at the start of @text. Returns the end of the last one; 0:
- * none. */
+/*
+ * Find the rows at the start of @text, under the titles @h. Returns the offset of their end; 0:
+ * none.
+ */
 static size_t scaling_run(const struct scaling_head *h, struct str text, enum scaling_value above)
 {
 	struct str rest = text;
@@ -279,12 +284,14 @@ struct scaling_reader {
 	const struct region *in;
 	struct capture *c;
 	struct scaling_head head;
-	struct str above; /* text above the table */
+	struct str above; /* text before the table */
 	struct str legend[SCALING_PARTS];
 	size_t n_legend;
 };
 
-/* Find the names of the figures of a cell: a text in backquotes with bars, above the table. */
+/*
+ * Find the names of several figures in one cell: a text in backquotes with bars, before the table.
+ */
 static void scaling_find_legend(struct scaling_reader *r)
 {
 	struct str above = r->above;
@@ -324,7 +331,7 @@ static str_id scaling_name(struct scaling_reader *r, size_t column, size_t part,
 	if (parts > 1 && r->n_legend == parts) {
 		struct str legend = str_sub(r->legend[part], 0, 40);
 
-		/* the unit is printed apart */
+		/* the unit is printed separately */
 		if (unit.len && str_ends(legend, unit) && legend.len > unit.len &&
 		    legend.p[legend.len - unit.len - 1] == ' ')
 			legend = str_rtrim(str_sub(legend, 0, legend.len - unit.len));
@@ -334,7 +341,7 @@ static str_id scaling_name(struct scaling_reader *r, size_t column, size_t part,
 		n = snprintf(name, sizeof(name), STR_FMT " (%zu)", STR_ARG(title), part + 1);
 	else if (scaling_value_of(title, unit) == SCALING_NONE &&
 		 scaling_value(title, unit, above) != SCALING_NONE)
-		/* the text above says what all columns are */
+		/* the text before the table names the quantity of all columns */
 		n = snprintf(name, sizeof(name), STR_FMT " %s", STR_ARG(title), words[above]);
 	else
 		n = snprintf(name, sizeof(name), STR_FMT, STR_ARG(title));

@@ -34,7 +34,7 @@ DECLARE_FORMAT(setting_table);
 #define SETTING_ROWS  24u /* maximum number of rows */
 #define SETTING_LABEL 72u
 #define SETTING_LINE  1024u
-/* low: each tool that prints such a table has a reader of its own */
+/* low score: if a tool prints such a table, the reader for this tool is preferred */
 #define SETTING_SCORE 55u
 
 #define SETTING_WORDS                                                                        \
@@ -105,14 +105,18 @@ static bool setting_head_of(struct str line, struct setting_head *ret)
 	return !scaling_words_is_count(ret->titles[0]);
 }
 
-/* The quantity of a cell below @title, with the unit of the cell. */
+/*
+ * Does the title, or the unit @unit of a cell, name a quantity? @row: the title if the columns are
+ * the settings; otherwise the title of column @column is used.
+ */
 static bool setting_is_judged(const struct setting_head *h, size_t column, struct str row,
 			      struct str unit)
 {
 	return scaling_value_of(h->has_columns ? row : h->titles[column], unit) != SCALING_NONE;
 }
 
-/* Find the rows below the titles @h at the start of @text. Returns the end of the last one; 0:
+/*
+ * Find the rows at the start of @text, under the titles @h. Returns the offset of their end; 0:
  * none.
  */
 static size_t setting_run(const struct setting_head *h, struct str text)
@@ -181,7 +185,7 @@ static unsigned int setting_table_probe(struct str head)
 	return setting_table_find(head, 0, &e) ? SETTING_SCORE : 0;
 }
 
-/* The string of @label without the marks of code and bold text inside it. */
+/* The id of @label, after removal of marks for code and bold text. */
 static str_id setting_string(struct strings *strings, struct str label)
 {
 	char text[SETTING_LABEL];

@@ -6,7 +6,7 @@
 #include "formats/counters/counter_number.h"
 #include "formats/counters/stat_line.h"
 
-/* Titles with blanks, which one blank may separate from the next title. */
+/* Titles that contain blanks; the blank after such a title may also be a single one. */
 static const char stat_titles[] =
 	"insn per cycle|stalled cycles per insn|frontend cycles idle|backend cycles idle|CPUs "
 	"utilized|"
@@ -23,7 +23,7 @@ struct stat_values {
 	size_t n;
 };
 
-/* Take the values of a row: numbers, each perhaps with '%'. False: other words are in between. */
+/* Take the values of a row: numbers, some with '%'. False: there are other words between them. */
 static bool stat_take_values(struct str s, struct stat_values *ret)
 {
 	struct str word;
@@ -48,7 +48,7 @@ static bool stat_columns_values(struct str line, struct stat_row *start, struct 
 	return stat_take_values(rest, ret);
 }
 
-/* Drop the titles of -I that are of no metric: "#           time socket cpus". */
+/* Remove the titles of perf stat -I that are no metrics: "#           time socket cpus". */
 static struct str stat_metric_titles(struct str line, bool *ret_has_time)
 {
 	struct str rest = str_trim(line);
@@ -68,7 +68,7 @@ static struct str stat_metric_titles(struct str line, bool *ret_has_time)
 }
 
 /*
- * Split titles where two blanks stand, before '%', and after a title of stat_titles. Returns their
+ * Split titles at two adjacent blanks, before '%', and after a title in stat_titles. Returns their
  * number.
  */
 static size_t stat_split_titles(struct str s, struct stat_columns *ret)

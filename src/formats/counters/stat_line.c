@@ -17,10 +17,7 @@ static struct str stat_word(struct str s)
 	return str_word(&s, &word) ? word : STR_NONE;
 }
 
-/*
- * Whether @word names the part of the machine that a row is about: "CPU3", "S0-D0-C1", "N1",
- * "D0-L3-ID0".
- */
+/* Is @word the name of a part of the machine: "CPU3", "S0-D0-C1", "N1", "D0-L3-ID0"? */
 static bool stat_is_key(struct str word)
 {
 	size_t letters = 0;
@@ -41,7 +38,7 @@ static bool stat_is_key(struct str word)
 	       !char_is_digit(word.p[0]);
 }
 
-/* Whether @word names a thread, as --per-thread does: "comm-1234". */
+/* Is @word the name of a thread, as with --per-thread: "comm-1234"? */
 static bool stat_is_thread(struct str word)
 {
 	size_t dash = str_rfind_char(word, '-');
@@ -95,7 +92,7 @@ static size_t stat_name_end(struct str s)
 	return s.len;
 }
 
-/* Whether @tail is only "= 32", which other tools print. perf prints words after a number. */
+/* Is @tail only "= 32"? Other tools print this; perf prints words after a number. */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -172,7 +169,7 @@ static bool stat_known(struct str name)
 	enum counter_role role = counter_role_of(name);
 
 	/*
-	 * "user", "system", "elapsed" and "cs" are no evidence: prose and other tables have them,
+	 * "user", "system", "elapsed" and "cs" prove nothing: prose and other tables contain them,
 	 * too
 	 */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
@@ -261,8 +258,8 @@ static bool stat_time(struct str *s, struct stat_row *row)
 }
 
 /*
- * Take the key at the start of a row. The key is a part of the machine with the number of its CPUs,
- * "S0-D0 8 1,234 cycles", or a thread, "comm-1234". If the row has no key, @s is unchanged.
+ * Take the key at the start of a row: a thread, "comm-1234", or a part of the machine with the
+ * number of its CPUs, "S0-D0 8 1,234 cycles". If the row has no key, @s is unchanged.
  */
 static void stat_key(struct str *s, struct stat_row *row)
 {
@@ -299,7 +296,9 @@ static bool stat_text(struct str line, struct stat_row *row)
 	    (rest.len == 0 ||
 	     (!char_is_digit(rest.p[0]) && rest.p[0] != '<' && !stat_is_key(stat_word(rest)) &&
 	      !stat_is_thread(stat_word(rest))))) {
-		/* "0.613972165  seconds time elapsed": the number is the value, not a time */
+		/*
+		 * in "0.613972165  seconds time elapsed", the number is the value, and not a time
+		 */
 		row->has_time = false;
 		row->time_ns = 0;
 		rest = str_trim(line);
@@ -349,7 +348,7 @@ static bool stat_field_number(struct str s, double *ret)
 	return s.len && char_is_digit(s.p[0]) && str_double(&s, ret) && s.len == 0;
 }
 
-/* Parse the value of a row, or "<not counted>" or "<not supported>" instead of it. */
+/* Parse the value of a row, or "<not counted>" or "<not supported>" in its place. */
 static bool stat_value(struct str value, struct stat_row *row)
 {
 	if (str_eq(value, STR("<not counted>")))
@@ -362,7 +361,7 @@ static bool stat_value(struct str value, struct stat_row *row)
 }
 
 /*
- * Parse the fields of a line of perf stat -x, from @f[@i] on. They are value, unit, event, spread
+ * Parse the fields of a line of perf stat -x, from @f[@i] on: value, unit, event, spread
  * (optional), run time in ns, percentage of time in which the event was counted.
  */
 static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row *row)
@@ -461,7 +460,7 @@ static bool stat_json(struct str line, struct stat_row *row)
 	for (size_t i = 0; i < ARRAY_LEN(keys) && row->key.len == 0; i++)
 		row->key = stat_json_value(line, keys[i]);
 	for (; row->value.decimals && row->value.value % 10 == 0; row->value.decimals--)
-		/* drop zeros after the point: JSON has counts as "3703680000.000000" */
+		/* remove zeros after the point: JSON prints counts as "3703680000.000000" */
 		row->value.value /= 10;
 	row->comment = stat_json_value(line, "\"metric-unit\"");
 	row->is_known = stat_known(row->name);
@@ -499,8 +498,8 @@ bool stat_line_metric(struct str comment, struct stat_row *row)
 		row->unit = STR("%");
 	row->name = str_trim(rest);
 	/*
-	 * Keep metrics that only perf can compute. Other ratios can be computed from the counted
-	 * events.
+	 * Accept only metrics that perf alone can compute. Other ratios are computed here from the
+	 * counted events.
 	 */
 	return row->name.len && row->name.len < COUNTER_NAME_MAX &&
 	       (counter_role_of(row->name) >= COUNTS_TOPDOWN_RETIRING ||

@@ -2,9 +2,9 @@
 /*
  * stat_line.h - one line of perf stat in any of its layouts
  *
- * perf stat prints a table, with -x a list with any separator, or with -j JSON. The table may come
- * from perf 2.6.31 to 6.x, have the columns of -r, -I or -A, and a row for each socket, die, core,
- * node or thread. Source: tools/perf/util/stat-display.c of Linux.
+ * perf stat prints a table, a list with any separator (-x), or JSON (-j). The table may come from
+ * perf 2.6.31 to 6.x, may have the columns of -r, -I or -A, and may have a row for each socket,
+ * die, core, node or thread. Source: tools/perf/util/stat-display.c of Linux.
  */
 #ifndef FORMATS_STAT_LINE_H
 #define FORMATS_STAT_LINE_H
@@ -24,12 +24,12 @@ struct stat_row {
 	uint8_t state; /* enum counter_state */
 	bool has_time;
 	/*
-	 * the row comes from perf stat: no other tool prints such rows, or the event is well known
+	 * certainly a row of perf stat: no other tool prints such rows, or the event is well known
 	 */
 	bool is_sure;
 	bool is_known;   /* the event is well known */
 	bool is_metric;  /* a metric that perf computed from events: "23.4 % tma_backend_bound" */
-	bool is_summary; /* "seconds time elapsed" and the lines below it */
+	bool is_summary; /* "seconds time elapsed" and the lines after it */
 };
 
 /* Parse a row in any layout. False: not a row; @row is then undefined. */
@@ -40,14 +40,14 @@ bool stat_line(struct str line, struct stat_row *row);
  */
 void stat_line_start(struct str *s, struct stat_row *row);
 /*
- * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric,
- * or one that follows from the counted events, such as "insn per cycle".
+ * Parse the comment of a row, "23.4 %  tma_backend_bound", into a separate row. False: the comment
+ * is no metric, or the metric can be computed from the counted events, such as "insn per cycle".
  */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
  * Parse a line that has only a comment, a spread or a share of time: "# 0.50 GHz ( +- 1 % )". Such
- * a line is the end of @row, which a mailer broke, or has further metrics of @row. Sets comment,
- * spread and running of @row, if the line has them. False: another line.
+ * a line is the end of @row, if a mail program broke the line, or has further metrics of @row. Sets
+ * comment, spread and running of @row, if the line has them. False: another line.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 
