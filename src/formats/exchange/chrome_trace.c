@@ -2,8 +2,8 @@
 /*
  * chrome_trace.c - Chrome's trace events
  *
- * Complete events (X) and begin/end pairs (B, E) become calls, nested by time within a thread.
- * All other events (counters, flows, asynchronous events) are only counted in the diag. See
+ * Complete events (X) and begin/end pairs (B, E) become calls, nested by time within a thread. All
+ * other events (counters, flows, asynchronous events) are only counted in the diag. See
  * docs/formats/chrome-trace.md.
  */
 #include "formats/exchange/chrome_trace.h"
@@ -55,9 +55,9 @@ struct chrome_lane {
 	uint64_t pid;
 	uint64_t tid;
 	str_id comm;
-	uint32_t group;    /* number of the thread's capture among the captures of this file */
+	uint32_t group;    /* number of the thread's capture, counted in this file */
 	uint32_t lane;     /* index in calls.lanes of the capture */
-	bool has_cpu_name; /* the name of the thread is that of a CPU: "CPU 3" */
+	bool has_cpu_name; /* the thread has the name of a CPU: "CPU 3" */
 	uint16_t cpu;
 };
 
@@ -66,7 +66,7 @@ struct chrome_event {
 	uint64_t dur;   /* UINT64_MAX: the end is missing */
 	uint32_t lane;  /* index in chrome_reader.lanes */
 	uint32_t seq;   /* number of the event in the file */
-	uint32_t group; /* number of its capture among the captures of this file */
+	uint32_t group; /* number of the event's capture, counted in this file */
 	sym_id sym;
 	char kind; /* 'X', 'B', 'E' */
 };
@@ -80,7 +80,7 @@ struct chrome_reader {
 	VEC(struct chrome_event) events;
 	size_t n_calls; /* number of events 'X' and 'B' */
 	struct diag diag;
-	/* start times are measured, not computed by the program that wrote the file */
+	/* start times were measured, and not computed by the program that wrote the file */
 	bool is_measured;
 	bool has_pairs; /* has events B or E */
 };
@@ -133,7 +133,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
 	struct str name = json_doc_text(json_doc_get(e, "name"));
-	/* assay writes the module to "cat"; other programs write categories there */
+	/* assay writes the module in "cat"; other programs write categories in "cat" */
 	struct str module = r->is_ours ? json_doc_text(json_doc_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
@@ -192,7 +192,7 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		x->dur = json_doc_scaled(json_doc_number(dur), 1e3);
 }
 
-/* Order of events: by thread, then by start time, then as in the file. */
+/* Order events by thread, then by start time, then by their order in the file. */
 static int chrome_time_cmp(const void *va, const void *vb)
 {
 	const struct chrome_event *a = va;
@@ -206,8 +206,8 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * Find the begin event for the end event @x: the innermost of the @n open events with the same name
- * or, if @x has no name, the innermost open event. Returns its index in @open; @n: none.
+ * Find the begin event for the end event @x: the innermost of the @n open events that has the same
+ * name. If @x has no name, it is the innermost open event. Returns its index in @open; @n: none.
  */
 static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
 			      const struct chrome_event *x)
@@ -220,13 +220,13 @@ static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open,
 }
 
 /*
- * Give each begin event the duration up to its end event, and remove the end events. Events in a
- * file may have any order (Trace Event Format, "JSON Array Format"), so they are sorted first: by
- * lane, in a lane by time.
+ * Set the duration of each begin event from its end event, and remove the end events. Events in a
+ * file may have any order (Trace Event Format, "JSON Array Format"), so they are first sorted by
+ * lane and time.
  */
 static void chrome_pair(struct chrome_reader *r)
 {
-	VEC(size_t) open = VEC_INIT; /* begin events whose end was not found yet, innermost last */
+	VEC(size_t) open = VEC_INIT; /* begin events without an end event so far, innermost last */
 	uint32_t lane = INDEX_NONE;
 	size_t n = 0;
 
@@ -271,8 +271,8 @@ static int chrome_event_cmp(const void *va, const void *vb)
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	/*
-	 * of events with equal starts, the longer one contains the shorter one; an event without an
-	 * end counts as the longest
+	 * Of two events with the same start, the longer one contains the shorter one. An event
+	 * without an end is the longest.
 	 */
 	if (a->dur != b->dur)
 		return a->dur > b->dur ? -1 : 1;
@@ -280,8 +280,8 @@ static int chrome_event_cmp(const void *va, const void *vb)
 }
 
 /*
- * Assign each thread to a capture. In files of assay, each process is a capture; in other files,
- * all threads are one capture. Returns the number of captures.
+ * Assign each thread to a capture. In a file that assay wrote, each process is a capture; in other
+ * files, all threads are one capture. Returns the number of captures.
  */
 static uint32_t chrome_groups(struct chrome_reader *r)
 {
@@ -332,7 +332,7 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 }
 
 /*
- * Whether @x begins when @top ends, apart from rounding: most writers keep microseconds in a
+ * Does @x begin when @top ends, if rounding is ignored? Most writers store microseconds in a
  * double, and this reader rounds to nanoseconds.
  */
 static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
@@ -344,8 +344,8 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 }
 
 /*
- * Add the calls of capture number @group to @capture, nested by time. @from: index of its first
- * event in r->events; @ret_to: index after its last event.
+ * Add the calls of capture number @group to @capture, nested by time. @from: index in r->events of
+ * the group's first event; *@ret_to: index after its last event.
  */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)

@@ -12,7 +12,10 @@
 struct capture;
 struct out;
 
-/* Error: ERR_UNSUPPORTED, with the reason in @err, if the capture has no calls. */
+/*
+ * Can @c be written as trace events? Error: ERR_UNSUPPORTED, with the reason in @err, if the
+ * capture has no calls.
+ */
 MUST_CHECK int chrome_trace_check(const struct capture *c, struct error *err);
 int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,
 		       struct error *err);

@@ -2,9 +2,9 @@
 /*
  * chrome_trace_write.c - write calls as Chrome trace events, for Perfetto
  *
- * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals; dur
- * has more decimals if calls would not nest otherwise. A capture is a process; a task (or a CPU if
- * tasks are unknown) is a thread. Interrupts and trace events are instant events ("i").
+ * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals. If
+ * calls would not nest, dur has more decimals. A capture is a process. A task is a thread; if tasks
+ * are unknown, a CPU is a thread. Interrupts and trace events are instant events ("i").
  */
 #include "formats/exchange/chrome_trace.h"
 
@@ -30,13 +30,13 @@ struct chrome_writer {
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
-	/* per call: start time in microseconds, as a reader gets it from the printed ts */
+	/* per call: start time in microseconds, as a reader parses it from the printed ts */
 	double *begin;
-	uint32_t process; /* number of the capture in the file, used as process id */
+	uint32_t process; /* number of the capture, used as process id in the file */
 };
 
 /*
- * Thread id in the file: the task's pid if it is known. Otherwise the number of its track (a row in
+ * Thread id in the file: the task's pid if it is known, otherwise the number of its track (a row in
  * the viewer) or CPU.
  */
 static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
@@ -52,8 +52,7 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 	if (c->has_tasks)
 		return UINT32_C(1000000000) +
 		       /*
-			* all CPUs' idle tasks (swapper) have pid 0: use the number of the track,
-			* which differs
+			* all CPUs' idle tasks (swapper) have pid 0, so use the number of the track
 			*/
 		       track;
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
@@ -176,13 +175,11 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/*
- * The double that a reader gets if @ns is printed as microseconds with three decimals.
- */
+/* The double to which a reader converts @ns, printed as microseconds with three decimals. */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		/* a double represents @ns exactly, so the division rounds once, as a reader does */
+		/* @ns is exact in a double, so the division rounds once, as in a reader */
 		return (double)ns / 1e3;
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
@@ -202,8 +199,8 @@ static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, boo
 
 /*
  * Print ts and dur so that viewers can nest the calls. Viewers compute the end of a call as ts +
- * dur in doubles, and drop or move calls that cross. With three decimals, the end may differ by the
- * last bit from the start of the next call. Then dur gets more decimals, so that ts + dur is
+ * dur in doubles, and drop or move calls that overlap. With three decimals, the last bit of this
+ * end may differ from the start of the next call. Then dur gets more decimals, so that ts + dur is
  * exactly that start. If rounding makes this impossible, the call and its callees start at the next
  * larger double.
  */
@@ -227,7 +224,7 @@ static void chrome_times(struct chrome_writer *w, uint32_t i)
 	if (!is_fixed)
 		dur = to - from;
 	w->begin[i] = from;
-	/* print three decimals if a reader then gets the same number */
+	/* print three decimals if a reader parses them as the same double */
 	chrome_us(w, "ts", start, from == as_printed, from);
 	chrome_us(w, "dur", end - start, is_fixed, dur);
 }

@@ -3,11 +3,11 @@
  * dhat.c - heap profiles of valgrind's DHAT
  *
  * A file is one JSON document with a list "pps" of program points (places that allocate memory).
- * Each has a stack "fs", innermost frame first, and several totals. Elements of "fs" are indexes in
- * the frame table "ftbl". Each total becomes a profile with these stacks: all allocated bytes, all
- * allocated blocks, and the bytes in use when the heap was largest. DHAT's modes ad-hoc and copy do
- * not have the third total. Frames of valgrind's own malloc() are left out. Definition:
- * dhat/dh_main.c of valgrind, "File format"; version 2 is that of valgrind 3.17 and later.
+ * Each point has a stack "fs", innermost frame first, and several totals. Elements of "fs" are
+ * indexes in the frame table "ftbl". Each of three totals becomes a profile with these stacks: all
+ * allocated bytes, all allocated blocks, and the bytes in use when the heap was largest. DHAT's
+ * modes ad-hoc and copy lack the third total. Frames of valgrind's own malloc() are left out.
+ * Definition: dhat/dh_main.c of valgrind, "File format". Valgrind 3.17 and later writes version 2.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -35,7 +35,10 @@ static const struct diag_kind dhat_past = { "dhat-past-limit", DIAG_DATALOSS,
 static const struct diag_kind dhat_cut = { "json-cut", DIAG_DATALOSS,
 					   "documents that end too early" };
 
-/* A key of program points whose value is a total, and the event of the profile made of it. */
+/*
+ * A key of program points whose value is a total. This total becomes a profile with the event
+ * `event`.
+ */
 struct dhat_total {
 	const char *key;
 	const char *event;
@@ -78,7 +81,9 @@ static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 	if (str_starts(slash < module.len ? str_skip(module, slash + 1) : module,
 		       STR("vgpreload_")))
 		return (sym_id){ 0 };
-	/* without " (in OBJECT)", the text may end with a place in the source: "grow (h.c:4)" */
+	/*
+	 * if " (in OBJECT)" is missing, the text may end with a place in the source: "grow (h.c:4)"
+	 */
 	if (open == name.len)
 		open = str_ends(name, STR(")")) ? str_rfind_char(name, '(') : name.len;
 	name = str_rtrim(str_sub(name, 0, open));

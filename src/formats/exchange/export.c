@@ -17,7 +17,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* Letters of the suffixes of names, such as "_[k]"; index: enum symbol_space. */
+/* Letter of the suffix of a name, such as 'k' of "_[k]". Index: enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";
 
 static enum symbol_space export_implied(struct str module)
@@ -185,8 +185,8 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 }
 
 /*
- * Whether two captures have the same name in a written file: both have samples with the same event
- * and unit, or neither has samples.
+ * Would two captures have the same name in a written file? They would if both have samples with the
+ * same event and unit, or if both have no samples.
  */
 static bool export_is_alike(const struct capture *a, const struct capture *b)
 {
@@ -202,9 +202,9 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	/* whether the path of @c distinguishes it from all captures that are like @c */
+	/* the path of @c differs from the paths of all captures with the same name */
 	bool has_path = false;
-	/* whether the path and line of @c distinguish it from all captures that are like @c */
+	/* path and line of @c together differ from those of all captures with the same name */
 	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {
@@ -243,7 +243,7 @@ static int export_timed_cmp(const void *va, const void *vb)
 }
 
 /*
- * Sort samples of one thread, whose indexes are in @order, by time. Nearly always they are sorted
+ * Sort the samples of one thread by time. @order: their indexes, which are nearly always sorted
  * already.
  */
 static void export_sort_times(const struct profile *p, uint32_t *order, size_t n)
@@ -294,8 +294,8 @@ void export_threads_fini(struct export_threads *t)
 }
 
 /*
- * Assign the lanes of @c (a task on a CPU) to tracks, the rows of a viewer: one per task, or per
- * CPU if tasks are unknown. Returns the number of the track of each lane. Owner: caller, free().
+ * Assign the lanes of @c (a task on a CPU) to tracks, the rows of a viewer. Each task has a track;
+ * if tasks are unknown, each CPU has one. Returns the track of each lane. Owner: caller, free().
  */
 static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 {
@@ -334,7 +334,7 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	/* per call: sum of the durations of its callees whose start was not set yet */
+	/* per call: total duration of its callees without a start so far */
 	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;

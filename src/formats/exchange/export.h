@@ -4,9 +4,9 @@
  *
  * These formats store a name and a file for each frame, but no symbol space (kernel, JIT, ...). So
  * each frame is written as a name and a module. Readers infer the symbol space from the module, as
- * symbol_space_of_module() does. If this would give a wrong space, the writer appends a suffix to
+ * symbol_space_of_module() does. If this results in a wrong space, the writer appends a suffix to
  * the name, as in folded stacks: `_[k]` kernel, `_[j]` JIT, and so on. `_[i]` marks an inlined
- * function if the format has no field for it. A frame that stands for a command has the module
+ * function if the format has no field for this. A frame that stands for a command has the module
  * "[command]"; a kernel function without a module has "[kernel]". export_symbol() converts such a
  * pair back to a symbol.
  */
@@ -35,28 +35,32 @@ struct symbols;
  */
 void export_name(const struct symbols *t, sym_id sym, bool mark_inlined, struct out *out);
 /*
- * Append @s as a part of one line of text. A name can then neither add lines nor control a
- * terminal, nor look like another name. Line ends become blanks. Other control characters, except
- * tabs, and unseen ones such as U+202E become escapes such as \x1b and \u202e, and so do bytes
- * that are not UTF-8.
+ * Append @s as a part of one line of text. Line ends become blanks. Other control characters,
+ * except tabs, become escapes such as \x1b; invisible characters such as U+202E become \u202e, and
+ * invalid UTF-8 is escaped, too. So a name can neither add lines, nor control a terminal, nor look
+ * like another name.
  */
 void export_plain(struct out *out, struct str s);
 /*
- * The module of @sym to write, as a string id of the dossier; may be EXPORT_COMMAND or
- * EXPORT_KERNEL; STR_ID_NONE: none.
+ * The module to write for @sym, as a string id of the dossier. It may be EXPORT_COMMAND or
+ * EXPORT_KERNEL. STR_ID_NONE: no module.
  */
 str_id export_module_id(const struct symbols *t, sym_id sym);
 struct str export_module(const struct symbols *t, sym_id sym);
 /*
- * The reverse of export_name() and export_module(): the symbol for the written @name and @module.
+ * Convert a written @name and @module to a symbol, the reverse of export_name() and
+ * export_module().
  */
 sym_id export_symbol(struct dossier *d, struct str name, struct str module, bool is_inlined);
 
-/* Error: ERR_UNSUPPORTED, with the reason in @err, if the capture has neither samples nor calls. */
+/*
+ * Can the stacks of @c be written? Error: ERR_UNSUPPORTED, with the reason in @err, if the capture
+ * has neither samples nor calls.
+ */
 MUST_CHECK int export_check_stacks(const struct capture *c, struct error *err);
 /*
- * Append the name of a thread: "bash 12/34" (pid/tid), "bash", "12/34", or "all threads" if nothing
- * is known. @thread may be NULL.
+ * Append the name of a thread: "bash 12/34" (pid/tid), "bash", or "12/34". If nothing is known, or
+ * @thread is NULL, append "all threads".
  */
 void export_thread_name(const struct capture *c, const struct profile_thread *thread,
 			struct out *out);
@@ -66,14 +70,14 @@ void export_thread_name(const struct capture *c, const struct profile_thread *th
  */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
- * Append the origin of @captures[@i], if it can be confused with another of the @n captures,
- * because both have calls, or the same event and unit. The origin is the shortest text that
- * differs: " of b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
+ * Append the origin of @captures[@i], if it could be confused with another of the @n captures. (Two
+ * captures are confused if both have calls, or the same event and unit.) The origin is the shortest
+ * text that differs: " of b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /*
- * Name of the unit of weights: "samples", "ns", "bytes", "%", or the event, such as "cycles";
- * "events" if the event is unknown. Empty: unknown unit.
+ * Name of the unit of weights: "samples", "ns", "bytes", "%", or the event, such as "cycles". If
+ * the event is unknown, "events"; if the unit is unknown, empty.
  */
 struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 
@@ -81,7 +85,7 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 struct export_threads {
 	uint32_t *order; /* indexes of samples, sorted by thread and time */
 	/*
-	 * per thread: index in `order` of its first sample; the last element is the number of
+	 * per thread: index in `order` of its first sample; one more element has the number of
 	 * samples
 	 */
 	uint32_t *first;
@@ -93,16 +97,16 @@ void export_threads_fini(struct export_threads *t);
 
 /*
  * Start and end of each call on the tracks of a timeline. A track is a row of the viewer, for a
- * task, or for a CPU if tasks are unknown. A call lasts as long as measured, or as long as its
- * callees together if that is longer. It starts at its measured time, or later if calls would not
- * nest otherwise. Without start times, calls follow one another.
+ * task, or for a CPU if tasks are unknown. A call lasts as long as measured; if its callees take
+ * longer in total, it lasts as long as they do. It starts at its measured time, or later if calls
+ * would not nest. If there are no start times, each call starts at the end of the previous one.
  */
 struct export_layout {
 	uint64_t *start; /* per call: its start and end in ns */
 	uint64_t *end;
 	uint32_t *track; /* per call: number of its track */
 	uint32_t n_tracks;
-	/* per track: index in calls.lanes of the first lane that belongs to it */
+	/* per track: index in calls.lanes of its first lane */
 	VEC(uint32_t) track_lane;
 	bool is_measured; /* start times are measured */
 };

@@ -2,10 +2,10 @@
 /*
  * firefox.c - processed profiles of the Firefox Profiler
  *
- * Reads version 40 and later. Each thread has its own tables; in later versions, threads share
- * tables. Threads with the same event form one capture. Only files that assay wrote name events; in
- * others, threads with the same weight type form one capture. Firefox's own format (Gecko's) is not
- * read; foreign.c names it to the user. See docs/formats/firefox.md.
+ * Reads version 40 and later. In older versions each thread has its own tables; in later ones,
+ * threads share tables. Threads with the same event form one capture. Only files that assay wrote
+ * name events; in other files, threads with the same weight type form one capture. Firefox's own
+ * format (Gecko's) is not read; foreign.c names it to the user. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -61,8 +61,9 @@ struct firefox_reader {
 	const struct region *in;
 	struct dossier *d;
 	struct json_object *root;
-	struct json_object *shared; /* tables of all threads; NULL: each thread has its own */
-	bool is_ours;               /* assay wrote the file */
+	/* tables shared by all threads; NULL: each thread has its own tables */
+	struct json_object *shared;
+	bool is_ours; /* assay wrote the file */
 	bool is_cut;
 	VEC(struct firefox_group) groups;
 
@@ -71,7 +72,7 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch; /* number of the thread that is being read, from 1 */
+	uint32_t epoch; /* number of the current thread, from 1 */
 	/* cache: per row of the stack table, its node; valid if its `epoch` equals r->epoch */
 	VEC(struct firefox_node) nodes;
 	VEC(uint32_t) path;
@@ -82,8 +83,8 @@ struct firefox_reader {
 };
 
 /*
- * The table @key of the current thread or, if threads share their tables, of the file. NULL:
- * neither has it.
+ * The table @key of the current thread. If threads share their tables, the table of the file. NULL:
+ * there is none.
  */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
@@ -147,9 +148,9 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 }
 
 /*
- * Fill r->is_called: mark the functions that have a frame which is not inlined. As in the Firefox
- * Profiler, all frames of such a function get one symbol, including its inlined frames. In files of
- * assay, inlined frames keep their own symbol, as in perf.
+ * Fill r->is_called: mark the functions with a frame that is not inlined. All frames of such a
+ * function get one symbol, even its inlined frames, as in the Firefox Profiler. In files that assay
+ * wrote, inlined frames keep their own symbol, as in perf.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -193,9 +194,9 @@ static void firefox_stacks(struct firefox_reader *r)
 }
 
 /*
- * The node for row @row of the stack table, which is made on first use. @root: parent of the
- * outermost frame. The caller of a row ("prefix") must have a smaller row number. A stack that is
- * too deep loses its outermost frames.
+ * The node for row @row of the stack table. It is created on first use. @root: parent of the
+ * outermost frame. The caller of a row ("prefix") must have a smaller row number. If a stack is too
+ * deep, its outermost frames are lost.
  */
 static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id root)
 {
@@ -248,7 +249,7 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 }
 
 /*
- * Set r->capture to the capture for this event and weight type, which is made on first use. @name:
+ * Set r->capture to the capture for this event and weight type. It is created on first use. @name:
  * the event, which only files of assay have.
  */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
@@ -271,7 +272,10 @@ static void firefox_group(struct firefox_reader *r, struct str name, struct str 
 	r->capture->profile->event = name_id;
 }
 
-/* Split a process name that assay wrote, "cpu-clock (ns)". Returns "cpu-clock"; @ret_unit: "ns". */
+/*
+ * Split the name of a process that assay wrote: "cpu-clock (ns)". Returns "cpu-clock"; *@ret_unit:
+ * "ns".
+ */
 static struct str firefox_own_event(struct str name, struct str *ret_unit)
 {
 	size_t open = str_rfind_char(name, '(');
@@ -312,7 +316,7 @@ static void firefox_sample(struct firefox_reader *r, struct json_object *stack, 
 		diag_count(&r->capture->diag, &firefox_bad_stack, 0);
 }
 
-/* Whether each sample of the thread has a time. */
+/* Does each sample of the thread have a time? */
 static bool firefox_has_times(struct json_object *samples)
 {
 	return json_doc_len(json_doc_get(samples, "time")) ==
@@ -391,8 +395,8 @@ static void firefox_read_thread(struct firefox_reader *r)
 }
 
 /*
- * Complete the captures. If some samples of a capture have no time, drop the times of all its
- * samples. Do the same with threads.
+ * Complete the captures. Times are removed from a capture if some of its samples have none. The
+ * same is done with threads.
  */
 static void firefox_finish(struct firefox_reader *r)
 {
