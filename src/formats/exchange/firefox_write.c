@@ -2,10 +2,10 @@
 /*
  * firefox_write.c - write captures as a processed Firefox profile, version 48
  *
- * Each thread of a profile becomes a thread of the file. The thread's name contains the command,
- * which is then not written as a frame. The thread's tables have only rows that its samples use.
- * The type of weights is tracing-ms for times, otherwise bytes or samples; the process name has the
- * actual unit.
+ * Each thread of a profile becomes a thread of the file. The thread's name contains the command, so
+ * the command gets no frame. The tables of a thread have only the rows that its samples use. The
+ * type of the weights is tracing-ms for times, bytes for bytes, and samples for all other units.
+ * The process name contains the actual unit.
  */
 #include "formats/exchange/firefox.h"
 
@@ -26,7 +26,7 @@
 
 #include "config.h"
 
-/* stands for a missing number, which firefox_key_numbers() writes as null or -1 */
+/* a missing number in a table; firefox_key_numbers() writes it as null or -1 */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
@@ -36,13 +36,14 @@ struct firefox_writer {
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file, in ns */
-	VEC(str_id) libs;   /* names of the modules */
+	VEC(str_id) libs;   /* names of all modules */
 	uint32_t *lib_of;   /* per str_id: index in libs + 1; 0: not a module */
 	size_t n_lib_of;
 
 	/*
-	 * Rows of the current thread's tables. A row of a node, symbol or lib is valid if its epoch
-	 * equals `thread`, the number of the current thread.
+	 * The arrays below give the row of each node, symbol and lib in the tables of the current
+	 * thread. A row is valid only if its epoch equals `thread`, the number of the current
+	 * thread.
 	 */
 	uint32_t thread;
 	uint32_t *node_stack; /* per node: its row in the stack table */
@@ -137,8 +138,9 @@ static uint32_t firefox_func(struct firefox_writer *w, sym_id sym)
 }
 
 /*
- * Row of @node in the stack table, which is made on first use; FIREFOX_NULL: the root.
- * @without_comm: the command gets no row.
+ * Returns the row of @node in the stack table; adds the row if it is missing. FIREFOX_NULL: @node
+ * is the root, or has no frame besides the command. @without_comm: the command at the bottom of the
+ * stack gets no row.
  */
 static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, uint32_t node,
 			      bool without_comm)
@@ -168,7 +170,7 @@ static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, 
 	return prefix;
 }
 
-/* Write an array of numbers. FIREFOX_NULL is written as null (@none_is_null) or as -1. */
+/* Write an array of numbers. FIREFOX_NULL is written as null if @none_is_null, otherwise as -1. */
 static void firefox_key_numbers(struct firefox_writer *w, const char *key, const uint32_t *v,
 				size_t n, bool none_is_null)
 {
@@ -587,8 +589,8 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
 		/*
-		 * paths_of() adds texts to the string table: call it before tables get one element
-		 * per string id
+		 * paths_of() adds texts to the string table, so call it before w->lib_of gets one
+		 * element per string id
 		 */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);

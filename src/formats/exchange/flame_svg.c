@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flame_svg.c - flame graphs as SVG: rectangles with names, one above its caller
+ * flame_svg.c - flame graphs as SVG: each rectangle is a frame, and lies above its caller
  *
  *     <title>parse_row (1,234 samples, 12.3%)</title><rect x="10.0" y="101" width="30.0" …/>
  *
- * Definition: FlameGraph's flamegraph.pl. inferno adds the exact place and width to each rect
- * (fg:x, fg:w), and `assay flame` to the g around it (data-s, data-w). See
+ * Definition: FlameGraph's flamegraph.pl. inferno adds the exact place and width to each <rect>
+ * (fg:x, fg:w). `assay flame` adds them to the <g> that contains the rect (data-s, data-w). See
  * docs/formats/flame-svg.md.
  *
- * A frame lies above the caller in whose width its middle is. Its own weight is its weight without
- * that of the frames above it.
+ * The caller of a frame is the frame in the level below that covers the middle of the frame. The
+ * self weight of a frame is its weight minus the weights of the frames directly above it.
  */
 #include "formats/exchange/folded.h"
 
@@ -33,8 +33,9 @@
 DECLARE_FORMAT(flame_svg);
 
 #define SVG_NAME_BYTES 65536u
-#define SVG_TAG_BYTES  512u /* of a g or rect; the rect follows its title at once */
-#define SVG_COMM_BYTES 15u  /* maximum length of a Linux command name */
+/* maximum length of a g or rect tag; also the maximum distance from a title to its rect */
+#define SVG_TAG_BYTES  512u
+#define SVG_COMM_BYTES 15u /* maximum length of a Linux command name */
 #define SVG_NOT_COMM   "*::*|*(*|all|[[]*"
 
 static const struct diag_kind svg_no_caller = { "flame-svg-no-caller", DIAG_DATALOSS,
@@ -45,16 +46,17 @@ static const struct diag_kind svg_deep = { "flame-svg-deep-frames", DIAG_DATALOS
 					   "frames of stacks deeper than 4096" };
 
 struct svg_frame {
-	double from, to; /* left and right end: pixels, or units of the weight */
+	double from, to; /* left and right edge, in pixels or in units of the weight */
 	double y;
-	uint64_t weight, above; /* its weight, and the sum of those of the frames above it */
+	/* the frame's weight, and the sum of the weights of the frames directly above it */
+	uint64_t weight, above;
 	struct str name;
-	uint32_t line;  /* of the region, from 0 */
+	uint32_t line;  /* line in the region, from 0 */
 	uint32_t level; /* 0: the root */
 	stack_id node;
-	uint32_t comm; /* str_id of the command at the bottom of its stack; 0: none */
+	uint32_t comm; /* str_id of the command, the outermost frame of the stack; 0: none */
 	bool is_kernel;
-	bool is_lost; /* without a caller, or above such a frame */
+	bool is_lost; /* no known caller, too deep, or its caller is lost */
 };
 
 struct svg {
@@ -62,7 +64,7 @@ struct svg {
 	struct str unit, title;
 };
 
-/* The value of the attribute @name of the tag @tag; @name with blank, '=' and quote: ` x="`. */
+/* The value of an attribute of the tag @tag. @name includes the blank, '=' and quote: ` x="`. */
 static struct str svg_attribute(struct str tag, struct str name)
 {
 	struct str value = str_skip(tag, str_find(tag, name) + name.len);
@@ -93,7 +95,7 @@ static bool svg_count(struct str *s, uint64_t *ret)
 	return i > 0;
 }
 
-/* Parse `name (1,234 samples, 12.3%)`. False: @title is no such text. */
+/* Parse `name (1,234 samples, 12.3%)`. False: @title has another form. */
 static bool svg_title(struct str title, struct svg_frame *ret, struct str *unit)
 {
 	size_t open = str_rfind_char(title, '(');
@@ -111,7 +113,7 @@ static bool svg_title(struct str title, struct svg_frame *ret, struct str *unit)
 	return true;
 }
 
-/* The place of a frame: from the rect @rect after its title and the g @group before it. */
+/* Set the edges and the y of a frame from its <rect>, or from the <g> that contains the rect. */
 static bool svg_place(struct str rect, struct str group, struct svg_frame *ret)
 {
 	double width;
@@ -129,7 +131,7 @@ static bool svg_place(struct str rect, struct str group, struct svg_frame *ret)
 	return true;
 }
 
-/* The last `<g …` in the text before a title; empty: none. */
+/* The last `<g …` tag in @before, the text before a title. Empty: no such tag. */
 static struct str svg_group(struct str before)
 {
 	struct str ret = STR_NONE;
@@ -143,8 +145,8 @@ static struct str svg_group(struct str before)
 }
 
 /*
- * Parse a frame: the text @before its title, the @title, and the text @after it, which begins with
- * its rect. False: the title is no frame's.
+ * Parse a frame from its @title, the text @before the title, and the text @after it, which must
+ * begin with the frame's rect. False: the title belongs to no frame.
  */
 static bool svg_frame_of(struct str before, struct str title, struct str after,
 			 struct svg_frame *ret, struct str *unit)
@@ -167,8 +169,8 @@ static bool svg_frame_of(struct str before, struct str title, struct str after,
 }
 
 /*
- * Find the next frame in @text and skip it; the text that was skipped is *ret_skipped. False: there
- * is none.
+ * Find the next frame in @text, and set @text to the text after the frame's title. *ret_skipped:
+ * the text from the old to the new start of @text. False: no more frames.
  */
 static bool svg_next(struct str *text, struct svg_frame *ret, struct str *unit,
 		     struct str *ret_skipped)
@@ -201,7 +203,10 @@ static size_t svg_line_start(struct str text, size_t from, size_t at)
 	return at;
 }
 
-/* The text of the next `<svg` to `</svg>` at or after @from, in whole lines. */
+/*
+ * Find the next `<svg` to `</svg>` at or after @from. The range [*ret_from, *ret_to) has whole
+ * lines.
+ */
 static bool svg_extent(struct str text, size_t from, size_t *ret_from, size_t *ret_to)
 {
 	size_t at = from + str_find(str_skip(text, from), STR("<svg"));
@@ -271,7 +276,10 @@ static int svg_by_level(const void *a, const void *b)
 	return svg_by_y(a, b);
 }
 
-/* Number the levels from the side with the most weight: the root is below, or above in icicles. */
+/*
+ * Set the level of each frame. Level 0, the root, is the bottom or top row of the graph: the one
+ * with more weight. In icicle graphs, the root is at the top.
+ */
 static void svg_level(struct svg *svg)
 {
 	struct svg_frame *frames = svg->frames.data;
@@ -289,13 +297,13 @@ static void svg_level(struct svg *svg)
 		level += i && frames[i].y != frames[i - 1].y;
 		frames[i].level = level;
 	}
-	/* alike: one stack; flame graphs grow upwards */
+	/* equal weights: the graph has a single stack, and flame graphs usually grow upwards */
 	for (size_t i = 0; i < n && bottom >= top; i++)
 		frames[i].level = level - frames[i].level;
 	VEC_SORT(&svg->frames, svg_by_level);
 }
 
-/* Whether the frames on the root are commands, as stackcollapse-perf.pl writes them. */
+/* Whether the frames at level 1 are commands, as stackcollapse-perf.pl writes them. */
 static bool svg_has_comms(const struct svg *svg)
 {
 	size_t n = 0, n_entry = 0;
@@ -310,7 +318,7 @@ static bool svg_has_comms(const struct svg *svg)
 	return n_entry > 0 && n_entry * 10 >= n;
 }
 
-/* Make the stack of @f, which lies above @below (NULL: it is the root or above no frame). */
+/* Make the stack of @f. @below: its caller; NULL if @f is the root, or has no known caller. */
 static void svg_push(struct capture *c, struct dossier *d, struct svg_frame *f,
 		     struct svg_frame *below, bool is_comm)
 {
@@ -339,12 +347,15 @@ static void svg_push(struct capture *c, struct dossier *d, struct svg_frame *f,
 			      symbols_add_text(&d->symbols, f->name, STR_NONE, space, 0));
 }
 
-/* Make the stacks of all frames, callers first: the frames are in the order of svg_by_level(). */
+/*
+ * Make the stacks of all frames. Callers come first, because svg_by_level() has sorted the frames.
+ */
 static void svg_stacks(struct svg *svg, struct capture *c, struct dossier *d)
 {
 	struct svg_frame *frames = svg->frames.data;
 	size_t n = svg->frames.len;
-	size_t below = 0, first = 0; /* in the level below, and the first of this level */
+	/* below: index in the level below; first: first index of this level */
+	size_t below = 0, first = 0;
 	bool has_comms = svg_has_comms(svg);
 
 	for (size_t i = 0; i < n; i++) {

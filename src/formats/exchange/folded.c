@@ -54,11 +54,11 @@ static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG
  * annotation.
  */
 struct folded_slot {
-	/* name without annotation; it points into the string table; NULL: the slot is empty */
+	/* name without the annotation; points into the string table; NULL: the slot is empty */
 	const char *name;
 	sym_id sym;
 	uint16_t name_len;
-	uint16_t len;    /* length with annotation */
+	uint16_t len;    /* length of the frame with its annotation */
 	char annotation; /* letter of the annotation, 'k' in "_[k]"; 0: none */
 	/*
 	 * place of the frame; 1: outermost, so it may be a command; 2: callee of a kernel function;
@@ -72,7 +72,7 @@ enum folded_root {
 	ROOT_FRAME,
 	ROOT_COMM,     /* a command, as stackcollapse-perf.pl writes it */
 	ROOT_COMM_PID, /* a command and its pid: "comm-pid" */
-	ROOT_PROCESS,  /* a process, and below it a thread, as austin writes them: "P12;T34" */
+	ROOT_PROCESS,  /* a process; its callee is a thread. austin writes "P12;T34" */
 };
 
 /* A frame of the previous line: offset of its end in the line, and its stack node. */
@@ -87,12 +87,14 @@ struct folded_reader {
 	struct capture *capture;
 	struct profile *profile;
 	unsigned int n_counts;
-	unsigned int which; /* index of the count of a line that is read: 0 or 1 */
+	unsigned int which; /* index of the count to read from each line: 0 or 1 */
 	enum folded_root root;
 	uint32_t line; /* current line in the text `in`, from 0 */
-	/* an annotation _[k] occurred, so frames without it are no kernel frames */
+	/*
+	 * a frame had an annotation "_[k]", so frames without an annotation are not in the kernel
+	 */
 	bool has_annotations;
-	bool has_entries; /* kernel entry functions occurred without annotation */
+	bool has_entries; /* a kernel entry function occurred without an annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
@@ -116,7 +118,7 @@ static bool folded_all_digits(struct str s)
 	return s.len > 0;
 }
 
-/* The letter of a frame's annotation, k, j, i or g: 'k' in "_[k]"; 0: none. */
+/* The letter of a frame's annotation ("_[k]", "_[j]", "_[i]" or "_[g]"), such as 'k'; 0: none. */
 static char folded_annotation(struct str frame)
 {
 	const char *p = frame.p + frame.len;
@@ -129,8 +131,8 @@ static char folded_annotation(struct str frame)
 }
 
 /*
- * Whether the frame names a thread or process. py-spy and async-profiler print such frames
- * outermost.
+ * Whether the frame names a thread or process. py-spy and async-profiler print such a frame as the
+ * outermost frame.
  */
 static bool folded_is_thread(struct str frame)
 {
@@ -195,8 +197,8 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 }
 
 /*
- * Whether the frame, which is not the outermost one, may still name a thread. This depends on its
- * parent, so its symbol must not be cached.
+ * Whether the frame may name a thread although it is not outermost. The answer depends on the
+ * parent, so the symbol of such a frame must not be cached.
  */
 static bool folded_is_special(const struct folded_reader *r, stack_id parent, struct str frame)
 {
@@ -215,7 +217,7 @@ static bool folded_is(const struct folded_slot *slot, struct str frame, uint8_t 
 	       (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation);
 }
 
-/* The node for @frame below @parent, made on first use. */
+/* The node for @frame with the parent node @parent. The node is made on first use. */
 static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str frame)
 {
 	bool is_first = parent.v == 0;
@@ -254,7 +256,7 @@ static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str
 	return stacks_push(&r->profile->stacks, parent, sym);
 }
 
-/* Length of the text with which both @a and @b start. */
+/* Number of bytes at the start that are equal in @a and @b. */
 static size_t folded_shared(struct str a, struct str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -274,7 +276,7 @@ static size_t folded_shared(struct str a, struct str b)
 	return i;
 }
 
-/* Offset at which the frame that starts at @at ends. Fast path of folded_frame_end(). */
+/* End offset of the frame that starts at offset @at. Fast path of folded_frame_end(). */
 static inline size_t folded_end(struct str frames, size_t at)
 {
 	const char *start = frames.p + at;
@@ -299,8 +301,8 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	stack_id node = STACK_ROOT;
 
 	/*
-	 * a ';' ends a frame only if both lines continue alike after it: Java has names such as
-	 * "LFoo;::bar"
+	 * reuse a frame of the previous line only if the ';' and the next character are equal, too:
+	 * the next character decides if ';' ends a frame. Java has names such as "LFoo;::bar"
 	 */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
@@ -363,7 +365,7 @@ static void folded_comment(struct folded_reader *r, struct str line)
 			     str_trim(str_skip(line, colon + 1)), region_line(r->in, r->line));
 }
 
-/* Split `frames 12`, with a count of plain digits. False: folded_split() must split the line. */
+/* Split `frames 12` if the count has only digits. False: folded_split() must split the line. */
 static bool folded_split_fast(struct str line, struct folded_line *ret)
 {
 	const char *p = line.p + line.len;
@@ -427,10 +429,7 @@ static int folded_read_lines(struct folded_reader *r)
 		if (ret < 0)
 			return ret;
 		if (text.p - released >= (ptrdiff_t)FOLDED_RELEASE_BYTES) {
-			/*
-			 * r->before points to the text of the last line: release only the text
-			 * before it
-			 */
+			/* keep the text of the last line, because r->before points to it */
 			document_release(r->in->doc, r->before.p ? r->before.p : line.p);
 			released = text.p;
 		}
@@ -447,7 +446,7 @@ bool folded_is_entry(struct str s)
 }
 
 /*
- * Guess the kind of the outermost frames from the first lines: commands, with or without a pid,
+ * Guess from the first lines which kind the outermost frames are: commands, commands with a pid,
  * processes, or functions.
  */
 static enum folded_root folded_guess_root(struct str text)
@@ -502,8 +501,8 @@ static enum folded_root folded_guess_root(struct str text)
 }
 
 /*
- * @name is a frame that names a thread, process or command. @t: the thread as its callers name it.
- * Returns @t with the pid, tid or command from @name.
+ * @name is a frame that names a thread, process or command. @t has the pid, tid and command from
+ * the frame's callers. Returns @t with the values from @name added.
  */
 static struct profile_thread folded_thread(struct folded_reader *r, struct profile_thread t,
 					   struct str name)
@@ -587,8 +586,7 @@ static void folded_fill_threads(struct folded_reader *r)
 }
 
 /*
- * Make a capture of one count of each line. @n_counts: number of counts on a line; @which: 0 for
- * the first count, 1 for the second.
+ * Make a capture from one of the @n_counts counts of each line. @which: index of the count, 0 or 1.
  */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,
 			      unsigned int which, struct error *err)

@@ -28,22 +28,24 @@ struct folded_line {
 /* Whether the line is a comment, "# …" or "// …", or empty. */
 bool folded_is_comment(struct str line);
 /*
- * Split a line into its frames and the @n_counts counts (one or two) at its end. False: it has
- * fewer counts.
+ * Split a line into its frames and the @n_counts counts (one or two) at its end. False: the line
+ * has fewer counts.
  */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
- * Offset of the ';' after the frame that starts at offset @at; frames.len: that frame is the last
- * one. Java names may contain ';', too: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
+ * Offset of the ';' after the frame that starts at offset @at. frames.len: the frame is the last
+ * one. Names in Java may also contain ';': `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);
 /*
- * The number of counts on each line: 2 if 90 % of the first lines have two, as difffolded.pl
- * writes; otherwise 1.
+ * Number of counts on each line: 2 if 90 % of the first lines have two counts, as difffolded.pl
+ * writes them; otherwise 1.
  */
 unsigned int folded_n_counts(struct str text);
 
-/* Whether @frame is a function at which stacks start, such as main; then it is no command. */
+/*
+ * Whether @frame is a function at which stacks start, such as main. Such a frame is not a command.
+ */
 bool folded_is_entry(struct str frame);
 
 unsigned int folded_probe(struct str head);

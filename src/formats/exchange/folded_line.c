@@ -9,7 +9,7 @@
 #define FOLDED_HEAD_LINES 256u
 /* maximum number of ';' in one frame: a function of the JVM has at most 255 parameters */
 #define FOLDED_INNER 300u
-/* maximum number of consecutive lines between folded stacks that are no stacks */
+/* maximum number of consecutive other lines between two folded stacks */
 #define FOLDED_GAP_LINES 3u
 
 bool folded_is_comment(struct str line)
@@ -45,8 +45,8 @@ static bool folded_count(struct str s, struct folded_count *ret)
 }
 
 /*
- * Take the count after the last blank of @s, and remove it and the blanks before it from @s. False:
- * there is no count.
+ * Remove the count after the last blank of @s, and the blanks before the count, from @s. False: @s
+ * has no count.
  */
 static bool folded_take_count(struct str *s, struct folded_count *ret)
 {
@@ -81,8 +81,8 @@ static bool folded_is_class_char(char c)
 }
 
 /*
- * Whether the bytes [from, to) of @s are JVM type descriptors. The last of them must be a class
- * name whose ';' is at @to: "ILjava/lang/String".
+ * Whether the bytes [from, to) of @s are a list of JVM type descriptors. The last descriptor must
+ * be a class name without its ';', which is at @to: "ILjava/lang/String".
  */
 static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 {
@@ -104,7 +104,10 @@ static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 	return false;
 }
 
-/* Whether the ';' at offset @semi is a part of the frame that starts at @at, not its end. */
+/*
+ * Whether the ';' at offset @semi is inside the frame that starts at offset @at, and does not end
+ * it.
+ */
 static bool folded_is_inner(struct str s, size_t at, size_t semi)
 {
 	char next = semi + 1 < s.len ? s.p[semi + 1] : ' ';
@@ -177,9 +180,9 @@ struct folded_look {
 };
 
 /*
- * Whether @frames, a line without its last count, has cells of a table: a tab that another count
- * does not follow. VTune and spreadsheets print "13<TAB>sum += a[i];<TAB>8.2s<TAB>820", which is
- * source code. No writer of folded stacks prints a tab in a frame.
+ * Whether @frames, a line without its last count, has the cells of a table: a tab, and no count
+ * after that tab. VTune and spreadsheets print "13<TAB>sum += a[i];<TAB>8.2s<TAB>820", which is
+ * source code. Tools that write folded stacks print no tab in a frame.
  */
 static bool folded_has_cells(struct str frames)
 {
@@ -207,7 +210,7 @@ static struct folded_look folded_look(struct str line)
 
 		letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
 		frames += c == ';';
-		/* no empty frame, and no blank after ';' as in code and prose */
+		/* an empty frame, or a blank after ';', is a sign of code or prose */
 		if (c == ';' && (i == 0 || (i + 1 < l.frames.len && l.frames.p[i + 1] == ' ')))
 			return look;
 	}
@@ -284,7 +287,8 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	struct str last = STR_NONE;
 	struct str line;
 	size_t start = text.len;
-	size_t comment = text.len; /* offset of the comment lines directly before the stacks */
+	/* offset of the comment lines that directly precede the stacks */
+	size_t comment = text.len;
 	size_t good = 0;
 	size_t gap = 0;
 	bool is_next = false; /* the previous line was a stack */
@@ -297,8 +301,9 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 			break;
 		look = folded_look(line);
 		/*
-		 * prose may end with a number, too: a line with one frame counts if a stack
-		 * precedes it, or if the frame is the outermost one of the last stack
+		 * prose may end with a number, too, so a line with one frame is not always a stack.
+		 * It is one if the previous line was a stack, or if its frame is the outermost
+		 * frame of the last stack
 		 */
 		if (look.is_stack ||
 		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {

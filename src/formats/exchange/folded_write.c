@@ -2,12 +2,12 @@
 /*
  * folded_write.c - write folded stacks of a capture
  *
- * Samples with equal stack text are one line, and lines are sorted bytewise, as in
+ * Samples whose stacks have the same text become one line. The lines are sorted bytewise, as in
  * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Different
- * symbols may have equal texts: nodes whose whole stacks have equal texts are one step of the walk.
- * Memory: 8 bytes a node, and 8 more for a node with samples.
+ * symbols may have the same text, so one step of the walk handles all nodes whose stacks have the
+ * same text. Memory: 8 bytes per node, and 8 more for a node with samples.
  *
- * Names of a folded capture are written as they were read. Other names are changed as in
+ * Names from a folded capture are written unchanged. Other names change as in
  * stackcollapse-perf.pl: without parameter lists and quotes, with ':' for ';', the module instead
  * of an address or unknown symbol, and '_' for blanks in commands. Control characters become
  * escapes such as \x1b.
@@ -29,7 +29,10 @@
 
 #include <stdlib.h>
 
-/* An item to sort: the line of a node, or (is_below) the lines of all its callees together. */
+/*
+ * An item to sort. It stands for the line of a node or, if is_below, for the lines of all its
+ * callees.
+ */
 struct write_item {
 	struct str text;
 	str_id id; /* id of `text` in writer.texts */
@@ -37,15 +40,15 @@ struct write_item {
 	bool is_below;
 };
 
-/* Cached texts of a symbol. Each is an id in writer.texts plus 1; 0: not cached yet. */
+/* Cached texts of a symbol. Each value is an id in writer.texts plus 1; 0: not cached yet. */
 struct write_names {
 	str_id plain;
-	str_id java; /* text in stacks of a command that begins with "java" */
+	str_id java; /* text used in stacks whose command begins with "java" */
 };
 
 struct writer {
 	const struct capture *capture;
-	struct strings *texts; /* string table of the capture, which has most of the texts */
+	struct strings *texts; /* string table of the capture; it already has most of the texts */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
 	struct out plain; /* buffer for a text without control characters */
@@ -54,10 +57,10 @@ struct writer {
 	bool is_raw; /* the capture was read from folded stacks: names are written unchanged */
 	unsigned int decimals;
 
-	/* the following are tables by node; nodes are numbered in depth-first order */
+	/* the arrays below have one element per node; nodes are numbered in depth-first order */
 	const sym_id *sym;
-	uint32_t *end; /* per node: number of the first node after those below it */
-	/* per node: index in `sums` of the weight of its own samples; 0: it has none */
+	uint32_t *end; /* per node: number of the first node after its subtree */
+	/* per node: index in `sums` of the weight of its own samples; 0: the node has no samples */
 	uint32_t *sum;
 	VEC(uint64_t) sums;
 };
@@ -150,7 +153,7 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 	}
 }
 
-/* The suffix that the symbol's frame had in the input, "_[k]"; "": none. */
+/* The suffix, such as "_[k]", that the symbol's frame had in the input; "": none. */
 static const char *write_annotation(const struct symbol *s)
 {
 	if (s->flags & SYMBOL_INLINED)
@@ -208,7 +211,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Make the tables by node, with all sums 0. The nodes of @tree must be in depth-first order. */
+/* Allocate the arrays by node, with all sums 0. The nodes of @tree must be in depth-first order. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -228,8 +231,8 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 }
 
 /*
- * Copy @from into @ret, with its nodes in depth-first order. Returns the new number of each old
- * node; NULL: the numbers are unchanged. Owner: caller, free().
+ * Copy @from into @ret, and number the nodes in depth-first order. Returns the new number of each
+ * old node; NULL: the numbers did not change. Owner: caller, free().
  */
 static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
 {
@@ -301,7 +304,7 @@ static void write_from_calls(struct writer *w, const struct calls *c, struct sta
 	free(self);
 }
 
-/* Order of items, which is the bytewise order of their lines: "a" < "a-b" < "a;b" < "ab". */
+/* Compare items by the bytewise order of their lines: "a" < "a-b" < "a;b" < "ab". */
 static int write_item_cmp(const void *va, const void *vb)
 {
 	const struct write_item *a = va;
@@ -341,15 +344,15 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 }
 
 /*
- * A step of the walk, for nodes whose stacks have equal texts. It writes their line, or (is_below)
- * the lines of their callees.
+ * A step of the walk, for all nodes whose stacks have the same text. The step writes the line of
+ * these nodes or, if is_below, the lines of their callees.
  */
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the text of the callers, with the last ';' */
 	/*
-	 * index in write_walk.nodes of the step's first node; when the step is popped, its nodes
-	 * are all elements from that index on
+	 * index in write_walk.nodes of the step's first node; when the step is popped, all elements
+	 * from this index on are its nodes
 	 */
 	uint32_t first;
 	bool is_below;
@@ -376,13 +379,16 @@ static void write_gather(struct writer *w, uint32_t node, bool is_java, struct w
 	}
 }
 
-/* Sort the items, and push each as a step, in reverse order: the steps are a stack. */
+/*
+ * Sort the items, and push them as steps. The last item is pushed first, because steps is a stack.
+ */
 static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
 	/*
-	 * two items of one child are in order already: its own line, then the lines of its callees
+	 * two items of the same child need no sorting: its own line precedes the lines of its
+	 * callees
 	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
@@ -397,7 +403,7 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 			.is_below = item->is_below,
 			.is_java = path_len ? is_java : str_starts(item->text, STR("java"))
 		};
-		/* symbols with equal texts become one step */
+		/* items with the same text become one step */
 		for (; i > 0 && items[i - 1].id.v == item->id.v &&
 		       items[i - 1].is_below == item->is_below;
 		     i--)
@@ -424,7 +430,7 @@ static void write_lines(struct writer *w, struct out *out)
 
 	out_init(&path);
 	write_gather(w, 0, false, &walk);
-	/* samples without any frame become one line */
+	/* all samples without a frame become one line */
 	if (w->sum[0]) {
 		str_id id = strings_add(w->texts, STR("[unknown]"));
 
@@ -472,7 +478,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 		w.is_inferred |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						    STR("kernel frames"));
 	w.texts = capture_strings(c);
-	*VEC_PUSH(&w.sums) = 0; /* element 0 is unused: index 0 means no sum */
+	*VEC_PUSH(&w.sums) = 0; /* element 0 is unused, because index 0 means: no sum */
 	out_init(&w.scratch);
 	out_init(&w.plain);
 	if (p && p->samples.n)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define JSON_HEAD_BYTES (1u << 20) /* limit of the text that json_doc_has() searches */
+#define JSON_HEAD_BYTES (1u << 20) /* json_doc_has() searches only this many bytes */
 
 bool json_doc_has(struct str text, struct str key)
 {
@@ -74,7 +74,8 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
-	alloc_watch(); /* without memory, json-c reports success but returns no object */
+	/* detect failed allocations: json-c then reports success, but returns no object */
+	alloc_watch();
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
 	alloc_watched();
 	if (!tok)
@@ -86,7 +87,10 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
-	/* json-c changes errno when it parses a number, so errno does not show a lack of memory */
+	/*
+	 * json-c changes errno when it parses a number, so do not take errno as a sign of missing
+	 * memory
+	 */
 	alloc_watched_well();
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",

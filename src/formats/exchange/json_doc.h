@@ -3,9 +3,9 @@
  * json_doc.h - read profiles that are one JSON document, with json-c
  *
  * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that this
- * build cannot read them. Limits on text and depth also limit memory: LIMIT_JSON_BYTES of text need
- * up to about ten times as many bytes of memory. The functions below return NULL, 0 or "" for a
- * missing key or a wrong type.
+ * build cannot read them. Limits on text and depth also limit the memory: LIMIT_JSON_BYTES of text
+ * need up to about ten times as many bytes of memory. The functions that read values return NULL, 0
+ * or "" for a missing key or a wrong type.
  */
 #ifndef FORMATS_JSON_DOC_H
 #define FORMATS_JSON_DOC_H
@@ -17,30 +17,31 @@
 struct json_object;
 
 /*
- * Whether @text begins like JSON, and its first MiB contains @key, given with quotes: "\"nodes\"".
+ * Whether @text begins like JSON, and its first MiB contains @key. @key includes the quotes:
+ * "\"nodes\"".
  */
 bool json_doc_has(struct str text, struct str key);
 /*
- * Implements `find` of JSON formats, whose documents are the whole text: if @is_ours, claim all of
- * @text. @is_ours: @text has this format. False if not @is_ours, or if @from is above 0.
+ * Implements format.find for JSON formats: claims all of @text. @is_ours: @text has this format.
+ * False: @is_ours is false, or @from is above 0.
  */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
 /*
- * Parse a document. If it is truncated, closing brackets are added, and @ret_is_cut is set. Owner
- * of @ret: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (a build without
- * json-c).
+ * Parse a document. A truncated document gets the missing closing brackets, and *ret_is_cut is set.
+ * Owner of @ret: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (a build
+ * without json-c).
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
-/* Like json_doc_open(), but a truncated document and text after the document are errors. */
+/* Like json_doc_open(), but fails if the document is truncated, or text follows the document. */
 MUST_CHECK int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err);
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
 
-/* The value of @key in object @o; NULL: none, or @o is no object. Borrowed from @o. */
+/* The value of @key in object @o; NULL: no such key, or @o is not an object. Borrowed from @o. */
 struct json_object *json_doc_get(struct json_object *o, const char *key);
-/* Element @i of @array; NULL: none, or no array. Borrowed from @array. */
+/* Element @i of @array; NULL: no such element, or not an array. Borrowed from @array. */
 struct json_object *json_doc_at(struct json_object *array, size_t i);
 /* Number of elements of an array; 0 for other types. */
 size_t json_doc_len(struct json_object *array);
@@ -62,15 +63,17 @@ struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
 /* The value of an integer, limited to the range of int64_t; 0 for other types. */
 int64_t json_doc_integer(struct json_object *o);
-/* The value of @o as an index less than @n; UINT32_MAX: @o is no such index. */
+/* The value of @o as an index below @n; UINT32_MAX: @o is not such an index. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
-/* Read a 32-bit id: a number, or a text that begins with a number. False: neither. */
+/*
+ * Read a 32-bit id from a number, or from a text that begins with a number. False: @o is neither.
+ */
 bool json_doc_id(struct json_object *o, uint32_t *ret);
-/* @v * @scale, rounded; 0 if negative or not finite; at most INT64_MAX. */
+/* @v * @scale, rounded, at most INT64_MAX; 0 if the product is negative or not finite. */
 uint64_t json_doc_scaled(double v, double scale);
 /*
- * The smallest number of decimals that gives @v with a relative error of at most 1e-9; at most
- * @max. 0 if @v is not finite.
+ * The smallest number of decimals, at most @max, that represents @v with a relative error of at
+ * most 1e-9. 0 if @v is not finite.
  */
 unsigned int json_doc_decimals(double v, unsigned int max);
 

@@ -3,9 +3,9 @@
  * speedscope.c - profiles of speedscope
  *
  * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
- * unit is a time, else samples. Profiles with the same event form one capture. Only files that
- * assay wrote name events; in others, profiles with the same unit form one capture. See
- * docs/formats/speedscope.md.
+ * unit is a time, otherwise samples. A capture has all profiles with the same event. Only files
+ * that assay wrote name the event; in other files, a capture has all profiles with the same unit.
+ * See docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
 
@@ -58,7 +58,7 @@ struct speedscope_reader {
 	struct json_object *root;
 	bool is_ours; /* assay wrote the file */
 	size_t n_profiles;
-	VEC(sym_id) frames; /* symbols, by index in shared.frames */
+	VEC(sym_id) frames; /* index: number in shared.frames of the file; value: symbol */
 	VEC(struct speedscope_group) groups;
 	bool is_cut;
 
@@ -70,7 +70,8 @@ struct speedscope_reader {
 	double scale;
 	struct profile_thread thread;
 	bool has_thread;
-	stack_id bottom; /* outermost frame of its stacks: the thread's name, or STACK_ROOT */
+	/* outermost frame of all stacks of the profile: the thread's name, or STACK_ROOT */
+	stack_id bottom;
 };
 
 static void speedscope_frames(struct speedscope_reader *r)
@@ -87,7 +88,7 @@ static void speedscope_frames(struct speedscope_reader *r)
 	}
 }
 
-/* Nanoseconds of one @unit, such as "microseconds"; 0: not a unit of time. */
+/* Number of nanoseconds in one @unit, such as "microseconds"; 0: not a unit of time. */
 static double speedscope_time_unit(struct str unit)
 {
 	if (str_eq(unit, STR("nanoseconds")))
@@ -100,8 +101,8 @@ static double speedscope_time_unit(struct str unit)
 }
 
 /*
- * Split a profile name that assay wrote, "bash 12/34, cycles (ns)". Returns the thread, "bash
- * 12/34".
+ * Split a profile name that assay wrote, such as "bash 12/34, cycles (ns)", into thread, event and
+ * unit. Returns the thread, "bash 12/34".
  */
 static struct str speedscope_own_name(struct str name, struct str *ret_event, struct str *ret_unit)
 {
@@ -140,7 +141,7 @@ static enum weight_unit speedscope_unit(const struct speedscope_reader *r, struc
 					    : WEIGHT_UNKNOWN;
 }
 
-/* The number of decimals that the weights need to be exact; at most 9. */
+/* The number of decimals, at most 9, that represents all weights without rounding. */
 static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
@@ -153,7 +154,10 @@ static unsigned int speedscope_decimals(struct json_object *weights)
 	return most;
 }
 
-/* Set r->capture to the capture for this event, unit and kind, which is made on first use. */
+/*
+ * Set r->capture to the capture for this event, unit and kind of data. The capture is made on first
+ * use.
+ */
 static void speedscope_group(struct speedscope_reader *r, struct str event, struct str unit,
 			     bool is_calls)
 {
@@ -199,7 +203,7 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 	struct profile *p = r->capture->profile;
 
 	if (r->scale == 0) {
-		/* if the weights need more decimals than fit, round them */
+		/* weights with too many decimals are rounded */
 		if (profile_set_decimals(p, speedscope_decimals(weights)) < 0)
 			diag_count(&r->capture->diag, &speedscope_rounded, 0);
 		r->scale = (double)profile_scale(p);
@@ -257,8 +261,8 @@ static uint32_t speedscope_lane(struct speedscope_reader *r, struct str name)
 }
 
 /*
- * Process an event of type "O": the frame o->frame begins. Adds a call, or in a profile with
- * samples a stack node. False: the limit of calls is reached.
+ * Process an event of type "O": the frame o->frame begins. Adds a call, or a stack node if the
+ * capture has samples. False: the limit of calls is reached.
  */
 static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open *o,
 			    const struct speedscope_open *parent, uint32_t depth, uint32_t lane)

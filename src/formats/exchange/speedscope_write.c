@@ -2,9 +2,9 @@
 /*
  * speedscope_write.c - write captures as a speedscope file
  *
- * A profile becomes one `sampled` profile per thread with unchanged weights. Calls become one
- * `evented` profile per track (a task or CPU: export.h), in nanoseconds. Profile names are "bash
- * 12/34, cycles".
+ * A profile becomes one `sampled` profile per thread, with unchanged weights. Calls become one
+ * `evented` profile per track (a task or CPU; see export.h), with times in nanoseconds. The name of
+ * a profile has the thread and the event: "bash 12/34, cycles".
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -29,7 +29,8 @@ struct speedscope_writer {
 	struct json j;
 	struct out name;
 	struct out origin; /* export_origin() of the capture, such as " of b.data"; usually empty */
-	uint32_t *frame;   /* per symbol: index + 1 in shared.frames; 0: not written */
+	/* index: symbol; value: its index in shared.frames + 1; 0: not written yet */
+	uint32_t *frame;
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
@@ -119,9 +120,7 @@ static void speedscope_head(struct speedscope_writer *w, const char *type, const
 	json_key(&w->j, "startValue");
 }
 
-/*
- * Write a profile with the samples of one thread, whose indexes are order[from] to order[to - 1].
- */
+/* Write the samples of one thread as a profile. Their indexes are order[from] to order[to - 1]. */
 static void speedscope_sampled(struct speedscope_writer *w, const struct capture *c,
 			       const uint32_t *order, size_t from, size_t to,
 			       const struct profile_thread *thread)
@@ -189,8 +188,8 @@ static void speedscope_profile(struct speedscope_writer *w, const struct capture
 }
 
 /*
- * Write an event. Its time is never before the last one, even if calls of a damaged trace do not
- * nest.
+ * Write an event. An event before the last one gets the time of the last one, because calls of a
+ * damaged trace may not nest.
  */
 static void speedscope_event(struct speedscope_writer *w, const char *type, uint64_t at,
 			     uint32_t frame)
@@ -208,8 +207,8 @@ static void speedscope_event(struct speedscope_writer *w, const char *type, uint
 }
 
 /*
- * Write the calls of one track (a task or CPU) as a profile. @first: its first call; @next: per
- * call, the next call of the same track, or INDEX_NONE.
+ * Write the calls of one track (a task or CPU) as a profile. @first: the first call of the track.
+ * @next: for each call, the next call of the same track, or INDEX_NONE.
  */
 static void speedscope_evented(struct speedscope_writer *w, const struct capture *c,
 			       const struct export_layout *l, uint32_t first, const uint32_t *next)

@@ -2,10 +2,11 @@
 /*
  * v8_profile.c - profiles that V8 writes: .cpuprofile and .heapprofile, of Node and Chrome
  *
- * A CPU profile is a list of nodes of the call tree, with the ids of their children, and a list of
- * samples, each the id of a node. A sample stands for the time until the next one: timeDeltas has
- * the microseconds before each sample. "(idle)" is a sample without work, "(program)" one in native
- * code, "(garbage collector)" one in it. A heap profile is a tree whose nodes have their bytes.
+ * A CPU profile has a list of nodes, which are the call tree, and a list of samples. A node has the
+ * ids of its children. A sample is the id of a node, and stands for the time until the next sample.
+ * timeDeltas has the microseconds before each sample. Three names are special: "(idle)" is a sample
+ * without work, "(program)" is native code, and "(garbage collector)" is garbage collection. A heap
+ * profile is a tree of nodes with their bytes.
  *
  * Sources: V8, src/inspector/js_protocol.pdl, domains Profiler and HeapProfiler.
  */
@@ -40,7 +41,7 @@ static const struct diag_kind v8_past = { "v8-profile-past-limit", DIAG_DATALOSS
 struct v8_node {
 	uint64_t id;
 	sym_id sym;      /* SYM_ID_NONE: the root, which is no function */
-	uint32_t parent; /* index; INDEX_NONE: none */
+	uint32_t parent; /* index of the parent node; INDEX_NONE: none */
 	stack_id stack;
 	bool has_stack;
 	uint64_t hits;
@@ -64,7 +65,7 @@ static uint32_t v8_find(struct v8_reader *r, uint64_t id)
 	return INDEX_NONE;
 }
 
-/* The symbol of a call frame: its name, and its script as the module. */
+/* The symbol of a call frame. Its module is the script. */
 static sym_id v8_symbol(struct v8_reader *r, struct json_object *frame)
 {
 	struct str name = json_doc_text(json_doc_get(frame, "functionName"));
@@ -130,7 +131,7 @@ static void v8_nodes(struct v8_reader *r, struct json_object *nodes)
 	}
 }
 
-/* The stack of a node. A cycle of damaged nodes ends at the maximum depth. */
+/* The stack of the node @at. The limit of the depth ends the loop if damaged nodes form a cycle. */
 static stack_id v8_stack(struct v8_reader *r, uint32_t at)
 {
 	VEC(uint32_t) path = VEC_INIT;
@@ -171,7 +172,10 @@ static bool v8_add(struct v8_reader *r, uint32_t node, uint64_t weight)
 	return true;
 }
 
-/* Samples with the time of each; without times, counts of samples at nodes. */
+/*
+ * Add all samples. If the file has no times, add one sample per node, weighted by its count of
+ * samples.
+ */
 static void v8_samples(struct v8_reader *r, struct json_object *root)
 {
 	struct json_object *samples = json_doc_get(root, "samples");
@@ -185,7 +189,7 @@ static void v8_samples(struct v8_reader *r, struct json_object *root)
 		double us = json_doc_number(json_doc_at(deltas, i + 1));
 
 		rest -= json_doc_number(json_doc_at(deltas, i));
-		/* the last sample lasts until the end */
+		/* the last sample lasts until the end of the profile */
 		us = i + 1 < n ? us : rest;
 		if (!v8_add(r, v8_find(r, (uint64_t)json_doc_integer(json_doc_at(samples, i))),
 			    json_doc_scaled(us > 0 ? us : 0, 1e3)))
@@ -197,7 +201,7 @@ static void v8_samples(struct v8_reader *r, struct json_object *root)
 	}
 }
 
-/* A node of a heap profile, and those below it; json-c limits the depth of the document. */
+/* Add the samples of a heap node and its descendants. json-c limits the depth of the recursion. */
 static void v8_heap_node(struct v8_reader *r, struct json_object *n, stack_id above)
 {
 	struct json_object *children = json_doc_get(n, "children");
@@ -223,7 +227,7 @@ static int v8_profile_read(const struct region *in, struct dossier *d, struct er
 
 	if (status < 0)
 		return status;
-	/* the DevTools protocol wraps it: {"profile": {...}} */
+	/* the DevTools protocol puts the profile into another object: {"profile": {...}} */
 	cpu = json_doc_get(root, "nodes") ? root : json_doc_get(root, "profile");
 	head = json_doc_get(root, "head");
 	r.c = format_add_capture(&format_v8_profile, in, d);
