@@ -2,10 +2,10 @@
 /*
  * foreign.c - claim text formats that assay recognises but does not read
  *
- * A stretch is a run of lines that match patterns of one kind. One pass over the lines keeps an
- * open stretch for each kind. A stretch ends after too many lines without a match. The result is
- * the earliest stretch with FOREIGN_THRESHOLD points, unless a stretch with more points overlaps
- * it.
+ * A stretch is a run of lines that match patterns of one kind of format. One pass over the lines
+ * keeps one open stretch per kind. A stretch ends after too many lines without a match. The result
+ * is the earliest stretch with FOREIGN_THRESHOLD points. If a stretch with more points overlaps it,
+ * the result is that stretch.
  */
 #include "formats/foreign/foreign.h"
 
@@ -20,25 +20,25 @@
 DECLARE_FORMAT(foreign);
 
 #define FOREIGN_LINE_BYTES 512u /* only this many bytes at the start of a line are matched */
-#define FOREIGN_MAX_MARKS  640u /* maximum length of foreign_marks[] */
-/* the keys of a JSON document are searched in this many bytes */
+#define FOREIGN_MAX_MARKS  640u /* capacity for the elements of foreign_marks[] */
+/* the keys of a JSON document are searched in this many bytes at the start of the text */
 #define FOREIGN_JSON_BYTES 65536u
 /* this many empty lines in a row count as one line without a match */
 #define FOREIGN_BLANKS 6u
-#define FOREIGN_DIGIT  1u /* in a set of characters (foreign_chars), stands for any digit */
+#define FOREIGN_DIGIT  1u /* element of struct foreign_chars that stands for any digit */
 /*
- * special value of points: the line continues a stretch (a run of lines that match one kind of
- * format), but adds no points to it
+ * special value of points: the line matches a pattern with 0 points. It continues a stretch (a run
+ * of lines that match one kind of format), but adds no points
  */
 #define FOREIGN_BODY 255u
-/* a line with at most this many points may come from several tools */
+/* a line with at most this many points is weak: several tools print such lines */
 #define FOREIGN_HINT 10u
-/* maximum sum of the points of such lines in a stretch, a run of matching lines */
+/* maximum sum of the points of all weak lines in a stretch (a run of matching lines) */
 #define FOREIGN_HINTS 30u
 
 /*
- * The characters of a text, and 8-bit hashes of its pairs of adjacent characters, as bit sets. Any
- * digit also sets the bit FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
+ * Two bit sets for a text: its characters, and 8-bit hashes of its pairs of adjacent characters.
+ * Any digit also sets the bit FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
  * characters.
  *
  * A line can match a pattern only if it has all characters and pairs of the pattern. This test
@@ -50,33 +50,39 @@ struct foreign_chars {
 };
 
 /*
- * The marks (patterns with points) in lists, by the first character of the pattern. An element is 1
- * + an index of foreign_marks; 0 ends the list.
+ * Lists of the marks (patterns with points), by the first character of the pattern. Each element is
+ * an index of foreign_marks plus 1; 0 ends the list.
  */
 struct foreign_index {
-	uint16_t first[256]; /* first element of the list of each character */
-	uint16_t digit;      /* first element of the list of patterns that begin with a number */
+	uint16_t first[256]; /* index: character; value: first element of its list */
+	/* first element of the list of patterns that begin with a decimal number */
+	uint16_t digit;
 	/* first element of the list of patterns that can begin with any character */
 	uint16_t any;
 	/* for each mark, the next element of its list */
 	uint16_t next[FOREIGN_MAX_MARKS];
-	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* by mark: foreign_pattern_chars() */
+	/* index: mark; value: foreign_pattern_chars() of its pattern */
+	struct foreign_chars chars[FOREIGN_MAX_MARKS];
 };
 
 struct foreign_stretch {
 	size_t from;
 	size_t to;
 	uint32_t points; /* sum of the points of its lines; 0: no stretch is open */
-	uint32_t hints;  /* points of lines that several tools print (FOREIGN_HINT) */
-	uint32_t gap;    /* number of lines since the last line with a match */
-	bool is_run;     /* each line since the last line with a match has a digit */
+	/* sum of the points of weak lines, which several tools print (FOREIGN_HINT) */
+	uint32_t hints;
+	uint32_t gap; /* number of lines since the last line with a match */
+	/*
+	 * each line since the last line with a match has a digit, so all may be rows of one table
+	 */
+	bool is_run;
 };
 
 struct foreign_scan {
 	const struct foreign_index *index;
 	struct foreign_stretch open[FOREIGN_MAX_KINDS]; /* by kind */
 	size_t n_open;                                  /* number of open stretches */
-	/* best stretch that has ended; points 0: none */
+	/* best closed stretch so far; points 0: none */
 	struct foreign_stretch done;
 	size_t done_kind;
 	unsigned int blanks; /* number of empty lines in a row up to the current line */
@@ -134,11 +140,11 @@ static bool foreign_is_special(char c)
 	}
 }
 
-/* The characters and pairs of characters that every match of @pattern contains. */
+/* The characters, and the pairs of adjacent characters, that every match of @pattern contains. */
 static struct foreign_chars foreign_pattern_chars(const char *pattern)
 {
 	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
-	/* previous character of the pattern; 0: none, or it was not literal */
+	/* previous character of the pattern, if it is literal; otherwise 0 */
 	unsigned char before = 0;
 
 	for (const char *p = pattern; *p; p++) {
@@ -178,7 +184,7 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/* The index is built once, at first use, because building it for each text would take too long. */
+/* The index is made only once, at first use, because building it takes long. */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
@@ -231,9 +237,9 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 }
 
 /*
- * End the open stretch (run of matching lines) of @kind. If it has FOREIGN_THRESHOLD points,
- * compare it with the result so far, s->done. If they overlap, s->done becomes the stretch with
- * more points; otherwise the earlier stretch.
+ * End the open stretch (run of matching lines) of @kind. A stretch with FOREIGN_THRESHOLD points
+ * may replace s->done, the result so far. If both overlap, the one with more points wins; otherwise
+ * the earlier one.
  */
 static void foreign_close(struct foreign_scan *s, size_t kind)
 {
@@ -250,8 +256,8 @@ static void foreign_close(struct foreign_scan *s, size_t kind)
 }
 
 /*
- * Whether an open stretch (run of matching lines) overlaps s->done, the result so far, and has more
- * points, so that it may replace s->done.
+ * Whether the scan must go on because an open stretch (run of matching lines) may replace s->done,
+ * the result so far. Such a stretch overlaps s->done and has more points.
  */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
@@ -263,8 +269,8 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 }
 
 /*
- * If an open stretch (run of matching lines) with FOREIGN_THRESHOLD points ends before s->done, the
- * result so far, begins, it replaces s->done.
+ * Replace s->done, the result so far, by an open stretch (run of matching lines) with
+ * FOREIGN_THRESHOLD points that ends before s->done begins.
  */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
@@ -297,8 +303,8 @@ static bool foreign_has_points(const uint8_t *points)
 }
 
 /*
- * Add the points of a line to @o, a run of matching lines. The points of lines that several tools
- * print are limited, so that such lines alone never reach FOREIGN_THRESHOLD.
+ * Add the points of a line to @o, a run of matching lines. Weak lines, which several tools print,
+ * add a limited number of points, so that they alone never reach FOREIGN_THRESHOLD.
  */
 static void foreign_count(struct foreign_stretch *o, uint32_t points)
 {
@@ -313,16 +319,16 @@ static void foreign_count(struct foreign_stretch *o, uint32_t points)
 }
 
 /*
- * Add one line, text[from, to), to the open stretches (runs of matching lines). @points: its points
- * for each kind of format. A line without a match still extends a stretch if each line since the
- * last match, and this line, has a digit.
+ * Add one line, text[from, to), to the open stretches (runs of matching lines). @points: points of
+ * the line for each kind of format; NULL: none. A line without a match also extends a stretch, if
+ * this line and each line since the last match have a digit.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)
 {
 	bool may_run;
 
-	/* most lines match no pattern while no stretch is open */
+	/* fast path: no stretch is open, and the line has no points */
 	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
 		return;
 	may_run = foreign_has_digit(line);
@@ -437,7 +443,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* if assay has a reader for this format, the reader's own probe() decides */
+	/* if assay has a reader for this format, leave the decision to the reader's probe() */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

@@ -4,8 +4,8 @@
  *
  * foreign.tsv lists the kinds of formats, and patterns of their lines. A line that matches a
  * pattern gives points to one kind. A stretch is a run of lines with points for the same kind. A
- * stretch with FOREIGN_THRESHOLD points is claimed. When assay gets a reader for a kind, its
- * entries are removed from foreign.tsv.
+ * stretch with FOREIGN_THRESHOLD points is claimed. When assay gets a reader for a kind, the rows
+ * of this kind are removed from foreign.tsv.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -15,36 +15,38 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that only one tool prints */
 
-/* value of foreign_mark.kind for lines that a reader of assay can read */
+/* foreign_mark.kind of lines that a reader of assay reads */
 #define FOREIGN_NONE      0u
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
 	const char *name;
-	/* what the input is, and that it is not read: "a gprof profile: not read yet" */
+	/* description of the input, with a reason: "a gprof profile: not read yet" */
 	const char *declined;
-	/*
-	 * a run of matching lines ends after more than this number of consecutive lines without a
-	 * match
-	 */
+	/* maximum number of consecutive lines without a match inside a run of matching lines */
 	uint8_t gap;
-	uint8_t cap;  /* maximum score of a run of matching lines, 0 to 100 */
-	bool is_head; /* the lines are the head of a text whose table has a reader of this name */
+	uint8_t cap; /* maximum score of a run of matching lines, 60 to 100 */
+	/*
+	 * the lines are only the head of a text; if the format has a reader, it reads the table
+	 * that follows
+	 */
+	bool is_head;
 };
 
 struct foreign_mark {
 	uint8_t kind; /* index of foreign_kinds */
 	/*
 	 * points of a matching line; 0: the line continues a run of matching lines, but never
-	 * starts one
+	 * starts a run
 	 */
 	uint8_t points;
 	const char *pattern;
 };
 
-/* A format of JSON profiles: a document has all these keys near its start. */
+/* A format of JSON profiles. A document has this format if all these keys are near its start. */
 struct foreign_json {
-	const char *keys[3]; /* as in the text, with quotes; NULL: end of the list */
+	/* the keys as they appear in the text, with quotes; NULL: end of the list */
+	const char *keys[3];
 	const char *name;
 	const char *declined;
 };
@@ -57,13 +59,14 @@ extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;
 
 /*
- * Whether @line, which has no blanks around it, starts with text that @pattern matches:
+ * Whether the start of @line matches @pattern. @line has no blanks at its start and end. Characters
+ * of a pattern:
  *   space  one or more blanks      ~  any number of blanks
  *   #      a decimal number        $  a hex number, with or without 0x
  *   ?      a letter or '_'         @  one or more non-blank characters
  *   *      anything                &  the end of the line
  *   \c     the character c         all other characters match themselves
- * Cost: a limited number of steps. After the last one, the result is false.
+ * The number of steps is limited. A line that needs more steps does not match.
  */
 bool foreign_match(const char *pattern, struct str line);
 

@@ -11,7 +11,7 @@ DECLARE_FORMAT(foreign_binary);
 
 struct foreign_magic {
 	struct str magic; /* first bytes of the file */
-	struct str also;  /* a second magic, at offset also_at; empty: none */
+	struct str also;  /* more bytes that the file must have, at offset also_at; empty: none */
 	size_t also_at;
 	const char *name;
 	const char *declined;
@@ -46,8 +46,8 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
 	  ">FILE.txt makes text that is" },
 	/*
-	 * Ruby: doc/marshal.rdoc; stackprof: ext/stackprof/stackprof.c, a hash that begins with
-	 * :version
+	 * Ruby: doc/marshal.rdoc. stackprof writes a hash that begins with :version
+	 * (ext/stackprof/stackprof.c)
 	 */
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
 	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "

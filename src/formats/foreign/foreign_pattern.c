@@ -65,7 +65,7 @@ static size_t foreign_pattern_one(char c, struct str s)
 	}
 }
 
-/* Fast check, by one character, whether the pattern @p may match at the start of @s. */
+/* Fast test of one character: false if the pattern @p cannot match at the start of @s. */
 static inline bool foreign_pattern_may(const char *p, struct str s)
 {
 	switch (*p) {
@@ -101,7 +101,7 @@ static bool foreign_pattern_steps(const char *p, struct str s, unsigned int *ste
 			for (n = *p == '@'; n <= s.len; n++) {
 				if (*p == '@' && char_is_blank(s.p[n - 1]))
 					return false;
-				/* foreign_pattern_may() avoids 90 % of the recursive calls */
+				/* this test avoids 90 % of the recursive calls */
 				if (foreign_pattern_may(p + 1, str_skip(s, n)) &&
 				    foreign_pattern_steps(p + 1, str_skip(s, n), steps))
 					return true;
