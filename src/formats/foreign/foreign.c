@@ -409,7 +409,9 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 	return foreign_answer(&s, ret);
 }
 
-/* Claim a JSON profile: it is one document, recognised by keys near its start. */
+/*
+ * Claim the whole text as a JSON profile, if the start of the text has the keys of such a profile.
+ */
 static bool foreign_find_json(struct str text, struct extent *ret)
 {
 	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));

@@ -8,9 +8,10 @@
  *     8,0    1        9     0.004712345     0  C   W 223490 + 8 [0]
  *
  * The columns are device, CPU, sequence number, seconds, pid, action, kind of the request (such as
- * W), and details that depend on the action. Each action is one or two letters for a trace event of
- * the kernel's block layer. So each row becomes such an event, which the analyses of block events
- * use. Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c; kernel/trace/blktrace.c.
+ * W), and details that depend on the action. An action, one or two letters, stands for a trace
+ * event of the kernel's block layer. The reader converts each row to this trace event, so that all
+ * analyses of block events work. Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c;
+ * kernel/trace/blktrace.c.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -28,7 +29,7 @@
 
 DECLARE_FORMAT(blkparse);
 
-#define BLK_GAP       3u /* maximum number of consecutive lines between rows that are no rows */
+#define BLK_GAP       3u /* maximum number of consecutive other lines between two rows */
 #define BLK_LEAST     2u
 #define BLK_EVENT_MAX 240u
 #define BLK_PROBE     64u
@@ -36,7 +37,7 @@ DECLARE_FORMAT(blkparse);
 static const struct diag_kind blk_junk = { "blkparse-not-understood", DIAG_DATALOSS,
 					   "lines that are no rows of blkparse" };
 
-/* The trace event of an action, from events/block.h. */
+/* The trace event of each action. Source: kernel file include/trace/events/block.h. */
 static const struct {
 	const char *action;
 	const char *event;
@@ -87,7 +88,7 @@ static bool blk_number(struct str *line, uint64_t limit, uint64_t *ret)
 	return str_word(line, &word) && str_u64(&word, ret) && word.len == 0 && *ret <= limit;
 }
 
-/* Take seconds, which must have nine decimals. */
+/* Take a time in seconds with exactly nine decimals. */
 static bool blk_time(struct str *line, uint64_t *ret_ns)
 {
 	unsigned int printed;
@@ -98,8 +99,8 @@ static bool blk_time(struct str *line, uint64_t *ret_ns)
 }
 
 /*
- * The command in the last brackets of a row: "[fio]". A completed request has an error number
- * there: "[0]".
+ * The text in the last brackets of a row: the command, "[fio]". A completed request has an error
+ * number there, "[0]".
  */
 static struct str blk_comm(struct str fields)
 {
@@ -124,7 +125,7 @@ static bool blk_parse(struct str line, struct blk_row *ret)
 	uint64_t cpu, sequence, pid;
 	struct str word;
 
-	if (str_take(&rest, STR("^C"))) /* the terminal's echo of the key that ends blktrace */
+	if (str_take(&rest, STR("^C"))) /* the terminal printed ^C when the user stopped blktrace */
 		rest = str_ltrim(rest);
 	if (!rest.len || !char_is_digit(rest.p[0]) || !str_word(&rest, &ret->device) ||
 	    !blk_device(ret->device) || !blk_number(&rest, FG_MAX_CPUS - 1, &cpu) ||
@@ -195,8 +196,8 @@ static unsigned int blk_probe(struct str head)
 }
 
 /*
- * Whether @text has an issued request ('D'). Devices such as RAID and LVM complete requests ('C')
- * but issue none.
+ * Whether @text has an issued request (action D). Devices such as RAID and LVM complete requests
+ * (action C), but issue none.
  */
 static bool blk_has_issue(struct str text)
 {

@@ -2,10 +2,11 @@
 /*
  * ftrace.c - ftrace text without a function graph
  *
- * Such text comes from the function tracer, from the latency tracers (irqsoff, preemptoff, wakeup
- * …) or has only events. tracefs (trace, trace_pipe), perf ftrace and trace-cmd report print it.
+ * Such text comes from the function tracer or from a latency tracer (irqsoff, preemptoff, wakeup
+ * …), or has only events. It is printed by tracefs (trace, trace_pipe), perf ftrace and trace-cmd
+ * report.
  *
- * Text with a graph belongs to function_graph.c.
+ * function_graph.c reads text with a function graph.
  */
 #include "base/alloc.h"
 #include "base/idmap.h"
@@ -58,8 +59,8 @@ struct ft_scan {
 };
 
 /*
- * Whether the line belongs to a function graph. @l: result of ft_line_parse() for the line: such a
- * line is FT_NONE if tracefs printed it, and FT_EVENT if trace-cmd did.
+ * Whether the line belongs to a function graph. @l: result of ft_line_parse() for the line. Its
+ * kind is FT_NONE for a graph line of tracefs, and FT_EVENT for one of trace-cmd.
  */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
@@ -86,8 +87,8 @@ static bool ft_scan_is_good(const struct ft_scan *s)
 }
 
 /*
- * Whether the line is the header of an old kernel (before 2.6.3x), which may lack the '#': "irqsoff
- * latency trace v1.1.5 on …".
+ * Whether the line is the header that old kernels (before 2.6.3x) print: "irqsoff latency trace
+ * v1.1.5 on …", with or without '#'.
  */
 static bool ft_is_old_header(struct str line)
 {
@@ -113,7 +114,10 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
-/* Is @line a label of the next trace: "With the patch:", "on CPU 1 before the change: (slow)"? */
+/*
+ * Whether @line is the title of the next trace: "With the patch:", "on CPU 1 before the change:
+ * (slow)".
+ */
 static bool ft_is_label(struct str line)
 {
 	line = str_trim(line);
@@ -123,8 +127,8 @@ static bool ft_is_label(struct str line)
 }
 
 /*
- * Scan the line at offsets [at, end) of the text, and update @s, the extent of the trace so far.
- * True: the trace ended before this line.
+ * Scan the line at offsets [at, end) of the text, and update @s, which describes the current trace.
+ * True: the current trace ended before this line.
  */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
 {
@@ -155,7 +159,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
 		/*
-		 * lines of the header of an old kernel have no '#'; the header ends at the first
+		 * header lines of an old kernel have no '#', so accept all lines before the first
 		 * row
 		 */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
@@ -236,7 +240,7 @@ struct ft_reader {
 	uint32_t omitted_line;
 	uint64_t n_stack;
 	uint32_t junk_line;
-	struct fg_name *callers; /* cache of callers' names; fg_name.sym is a str_id here */
+	struct fg_name *callers; /* cache of callers' names; here fg_name.sym is a str_id */
 	struct ft_fronts fronts;
 };
 
@@ -268,8 +272,7 @@ static void ft_begin(struct ft_reader *r)
 }
 
 /*
- * Record that the task of @l runs on its CPU. Returns the CPU; NULL: the line has no valid CPU or
- * task.
+ * Set the running task of the CPU of @l. Returns the CPU; NULL: the line has no valid CPU or task.
  */
 static struct fg_cpu *ft_place(struct ft_reader *r, const struct ft_line *l)
 {
@@ -298,7 +301,7 @@ static struct fg_name *ft_slot(struct fg_name *table, struct str s)
 	return &table[hash_str(s) & (FG_NAME_SLOTS - 1)];
 }
 
-/* The symbol of @name, from the cache if it is there. */
+/* The symbol of @name; uses the cache. */
 static sym_id ft_symbol(struct ft_reader *r, struct str name)
 {
 	struct fg_name *n = ft_slot(r->g.names, name);
@@ -331,7 +334,10 @@ static str_id ft_caller(struct ft_reader *r, struct str name)
 	return id;
 }
 
-/* Add a call of the function tracer. The tracer prints its start and caller, but no duration. */
+/*
+ * Add a call of the function tracer, which prints the start and the caller of a call, but no
+ * duration.
+ */
 static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = ft_place(r, l);
@@ -397,7 +403,9 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 		ft_take_lost(r, &l);
 		break;
 	case FT_NOTE:
-		/* " => started at: …" in the header of an old kernel, or a line of a stack */
+		/*
+		 * " => started at: …" in the header of an old kernel, or a frame of a stack trace
+		 */
 		if (r->n_rows)
 			r->n_stack++;
 		else
@@ -422,7 +430,7 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	r->g.line++;
 }
 
-/* Read the lines of the trace instance (trace buffer) @name; NULL: lines of all instances. */
+/* Read the lines of the trace instance (trace buffer) @name. NULL: read all lines. */
 static void ft_read_instance(struct ft_reader *r, const struct str *name)
 {
 	struct str rest = r->in->text;
@@ -461,7 +469,10 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/* forget the running tasks: at the start of the next instance, they are unknown */
+		/*
+		 * reset the running tasks, because they are unknown at the start of the next
+		 * instance
+		 */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

@@ -6,7 +6,7 @@
 #include "core/capture.h"
 #include "formats/ftrace/function_graph_line.h"
 
-/* maximum bytes before the body of a line: comm, pid, tgid, CPU, flags and time */
+/* maximum number of bytes before the body of a line: comm, pid, tgid, CPU, flags and time */
 #define FT_FRONT_BYTES 160u
 #define FT_FLAGS_BYTES 10u
 
@@ -53,7 +53,10 @@ void ft_header(struct capture *c, struct str comment, uint32_t line)
 		size_t at = str_find(s, STR(", #"));
 
 		ft_note(c, STR("latency"), str_sub(s, 0, str_find_char(s, ',')), line);
-		/* kernel/trace/trace.c, print_trace_header(): "#168/168", as in the next branch */
+		/*
+		 * old kernels print these numbers as "#168/168" (kernel/trace/trace.c,
+		 * print_trace_header())
+		 */
 		if (at < s.len) {
 			s = str_skip(s, at + 3);
 			ft_note(c, STR("entries in buffer, written"),
@@ -96,7 +99,7 @@ static bool ft_is_by_irq(struct str flags)
 }
 
 /*
- * Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: @s is no such
+ * Parse seconds such as "12.345678". Digits below a nanosecond are dropped. False: @s is not such a
  * number.
  */
 static bool ft_seconds(struct str s, uint64_t *ret)
@@ -123,7 +126,7 @@ static bool ft_seconds(struct str s, uint64_t *ret)
 	return i == s.len;
 }
 
-/* Parse the task of a line: "comm-pid", also "instance: comm-pid (tgid)". */
+/* Parse the task of a line: "comm-pid" or "instance: comm-pid (tgid)". */
 static bool ft_task(struct str s, struct ft_line *ret)
 {
 	struct str comm;
@@ -140,7 +143,7 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	return fg_task_split(s, &comm, &pid);
 }
 
-/* Parse "[001] flags 44.835817: body", in which the flags may be missing. @ret_body: " body". */
+/* Parse "[001] flags 44.835817: body". The flags may be missing. @ret_body: " body". */
 static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	uint64_t cpu;
@@ -170,8 +173,8 @@ static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_b
 }
 
 /*
- * Parse the start of a line in the latency format: `comm-pid  0dNh.   6us+: ` (CPU 0, flags, time),
- * or `comm-pid 1...1. 7.061428: ` of trace-cmd report -l. @ret_body: the rest.
+ * Parse the start of a line in the latency format, `comm-pid  0dNh.   6us+: ` (CPU 0, flags, time),
+ * or of a line of trace-cmd report -l, `comm-pid 1...1. 7.061428: `. @ret_body: the rest.
  */
 static bool ft_latency_front(struct str s, struct ft_line *ret, struct str *ret_body)
 {
@@ -298,7 +301,7 @@ static bool ft_lost(struct str s, struct ft_line *ret)
 	return true;
 }
 
-/* Whether the line is a stack trace frame: "=> f", "=> f (ffffffff81458269)". */
+/* Whether the line is a frame of a stack trace: "=> f", "=> f (ffffffff81458269)". */
 static bool ft_is_frame(struct str s)
 {
 	return str_starts(s, STR("=> ")) && s.len < 512;
@@ -335,8 +338,8 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 }
 
 /*
- * Parse "] flags 20.000722: ", which follows the CPU number. Returns the text after the time; NULL:
- * another layout.
+ * Parse "] flags 20.000722: " after the CPU number. Returns the text after the ':'; NULL: another
+ * layout.
  */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)
 {
@@ -349,7 +352,7 @@ static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, 
 		return NULL;
 	for (p++; p < end && *p == ' '; p++)
 		;
-	/* a word that is no time must be the flags */
+	/* the next word must be the flags, not the time */
 	from = p;
 	while (p < end && *p != ' ')
 		p++;
@@ -422,7 +425,7 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 	ft_line_parse(line, ret);
 	if (!ret->bracket || (ret->kind != FT_EVENT && ret->kind != FT_FUNCTION))
 		return;
-	/* ret->bracket is an offset after the leading blanks */
+	/* ret->bracket does not count the leading blanks of the line */
 	blanks = line.len - str_ltrim(line).len;
 	if (ret->bracket + blanks >= FT_FRONT_CHARS)
 		return;

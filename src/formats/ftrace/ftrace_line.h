@@ -2,7 +2,7 @@
 /*
  * ftrace_line.h - parse one line of ftrace text without a graph
  *
- * tracefs and trace-cmd report print `comm-pid [(tgid)] [cpu] [flags] time: body`; the latency
+ * tracefs and trace-cmd report print `comm-pid [(tgid)] [cpu] [flags] time: body`. The latency
  * format is `comm-pid cpuflags time us: body`. The body is an event or a call. The parser has no
  * state and allocates no memory.
  */
@@ -14,12 +14,12 @@
 struct capture;
 
 enum ft_kind {
-	FT_NONE, /* the line is no trace line */
+	FT_NONE, /* not a line of a trace */
 	FT_BLANK,
 	FT_COMMENT,  /* # …, and header lines of the latency format; `text` is the line */
 	FT_TRACER,   /* # tracer: NAME; `text` is the name */
-	FT_WORDS,    /* cpus=2, "CPU 1 is empty": messages of trace-cmd */
-	FT_LOST,     /* lost events: count; if !has_count, their number is unknown */
+	FT_WORDS,    /* a message of trace-cmd: "cpus=2", "CPU 1 is empty" */
+	FT_LOST,     /* lost events; `count` is their number, valid if has_count */
 	FT_NOTE,     /* part of a stack trace: recognised, not stored */
 	FT_FUNCTION, /* a call: `caller` called the function `name` */
 	FT_EVENT,    /* `text` is the event and its fields */
@@ -31,11 +31,11 @@ struct ft_line {
 	uint64_t time_ns;
 	uint64_t count;
 	struct str task; /* "comm-pid" */
-	struct str name; /* function name, with " [module]" */
+	struct str name; /* function name, may end in " [module]" */
 	struct str args;
 	struct str caller;
 	struct str text;
-	/* offset of the '[' before the CPU, counted after leading blanks; 0: no '[' */
+	/* offset of the '[' before the CPU, without leading blanks; 0: no '[' */
 	uint32_t bracket;
 	bool has_count;
 	bool is_by_irq;   /* an interrupt, softirq or NMI was running, according to the flags */
@@ -46,8 +46,8 @@ struct ft_line {
 #define FT_FRONT_CHARS 56u
 
 /*
- * Start of a CPU's previous line, up to the CPU number. The CPU's next line usually starts with the
- * same bytes.
+ * Text at the start of a CPU's previous line, up to the '[' before the CPU number. The CPU's next
+ * line usually starts with the same text.
  */
 struct ft_front {
 	char text[FT_FRONT_CHARS];
@@ -56,14 +56,15 @@ struct ft_front {
 };
 
 struct ft_fronts {
-	uint32_t bracket; /* offset of the '[' before the CPU in the cached lines; 0: none cached */
+	/* offset of the '[' before the CPU, the same in all cached lines; 0: no line is cached */
+	uint32_t bracket;
 	struct ft_front cpus[FT_FRONTS]; /* indexed by CPU number modulo FT_FRONTS */
 };
 
 /*
- * Like ft_line_parse(), but faster if the line starts like the previous line of its CPU (@fronts).
- * @only_kind: do not distinguish events and calls. A line that starts like the CPU's previous line
- * is then FT_EVENT, and its text is everything after the time.
+ * Like ft_line_parse(), but faster if the line starts like the previous line of its CPU, which
+ * @fronts has. @only_kind: the fast path does not distinguish events and calls; it returns
+ * FT_EVENT, and everything after the time as `text`.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);
@@ -72,9 +73,12 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 void ft_line_parse(struct str line, struct ft_line *ret);
 /* Whether @tracer writes lines that this parser reads: function, nop, irqsoff, wakeup_rt …. */
 bool ft_is_tracer(struct str tracer);
-/* Whether @tracer keeps only the trace of the longest latency: irqsoff, preemptoff, wakeup …. */
+/*
+ * Whether @tracer is a latency tracer, which keeps only the trace of the longest latency: irqsoff,
+ * preemptoff, wakeup ….
+ */
 bool ft_is_latency_tracer(struct str tracer);
-/* Add notes to @c from a header line: latency, task, start and end, number of entries. */
+/* Add notes to @c from @comment, a header line: latency, task, start and end, number of entries. */
 void ft_header(struct capture *c, struct str comment, uint32_t line);
 
 #endif

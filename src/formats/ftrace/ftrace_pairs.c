@@ -16,7 +16,8 @@
 #include "base/limits.h"
 
 #define PAIRS_ENTRIES 64u /* maximum number of different event names that end in _entry */
-#define PAIRS_DEPTH   64u /* maximum number of calls of one task that have begun and not ended */
+/* maximum number of open calls of one task (calls whose end event has not been read yet) */
+#define PAIRS_DEPTH 64u
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
@@ -30,9 +31,9 @@ enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 
 struct pairs_event {
 	enum pairs_kind what;
-	struct str name; /* common part of the names of the begin event and the end event */
-	bool is_named;   /* the names end in _entry and _exit */
-	struct str key;  /* distinguishes pairs with the same name: "irq=27" */
+	struct str name; /* part of the name that the begin event and the end event share */
+	bool is_named;   /* the names of the two events end in _entry and _exit */
+	struct str key;  /* text that distinguishes calls with the same name: "irq=27" */
 	struct str args;
 	struct str label;  /* detail of the call: "TIMER", "virtio0-input" */
 	struct str retval; /* return value: "0x2", "-2" */
@@ -40,7 +41,7 @@ struct pairs_event {
 
 struct pairs_open {
 	uint32_t call;
-	uint64_t key; /* hash of name and key of the begin event */
+	uint64_t key; /* hash of the name and key of the begin event */
 	uint64_t from;
 };
 
@@ -59,7 +60,7 @@ struct pairs {
 	uint64_t orphans;      /* end events without a begin event */
 };
 
-/* The text between @key, such as "name=", and the next blank in @s. Empty: @s has no @key. */
+/* The text between @key, such as "name=", and the next blank in @s. Empty: @key is not in @s. */
 static struct str pairs_field(struct str s, struct str key)
 {
 	size_t at = str_find(s, key);
@@ -136,8 +137,8 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 }
 
 /*
- * Quick test whether event @s can begin or end a call: only system calls and names with _entry or
- * _exit can.
+ * Quick test: false if the event @s can neither begin nor end a call. Only system calls, and events
+ * whose names end in _entry or _exit, can.
  */
 static bool pairs_maybe(struct str s)
 {
@@ -169,7 +170,7 @@ static void pairs_parse(struct str s, struct pairs_event *ret)
 		return;
 	if (str_starts(name, STR("sched_")) || str_starts(name, STR("rcu_")) ||
 	    str_starts(name, STR("funcgraph_")) || str_starts(name, STR("kvm_")))
-		/* events such as sched_process_exit and kvm_exit do not end a call */
+		/* events such as sched_process_exit and kvm_exit are not the end of a call */
 		ret->what = PAIRS_NOTHING;
 	ret->is_named = true;
 	ret->name = str_sub(name, 0, str_rfind_char(name, '_'));
@@ -301,8 +302,8 @@ static void pairs_mark_leaves(struct calls *c)
 }
 
 /*
- * Collect the event names that end in _entry. An _exit event ends a call only if the trace has its
- * _entry event.
+ * Collect the event names that end in _entry. An _exit event ends a call only if the trace has the
+ * _entry event of the same name.
  */
 static void pairs_find_entries(struct pairs *p)
 {

@@ -2,8 +2,8 @@
 /*
  * ftrace_pairs.h - calls from pairs of begin and end events
  *
- * System calls, interrupts, softirqs and other events whose names end in _entry and _exit
- * become the calls of a trace without a function graph.
+ * A trace without a function graph gets calls from system calls, interrupts, softirqs and other
+ * events whose names end in _entry and _exit.
  */
 #ifndef FORMATS_FTRACE_PAIRS_H
 #define FORMATS_FTRACE_PAIRS_H
@@ -11,8 +11,8 @@
 struct capture;
 
 /*
- * Make calls from the event marks of @c, unless @c has calls already. A call lasts from its begin
- * event to its end event. Calls nest within a task. The marks remain.
+ * Make calls from the event marks of @c, unless @c already has calls. A call lasts from its begin
+ * event to its end event. Calls of the same task nest. The marks are kept.
  */
 void ftrace_pairs(struct capture *c);
 

@@ -4,12 +4,12 @@
 #include "base/str.h"
 #include "formats/ftrace/ftrace_line.h"
 
-#define WRAP_LEAST 40u /* shortest first line: task, CPU and time */
-#define WRAP_MOST  80u /* longest line that a mailer leaves */
+#define WRAP_LEAST 40u /* minimum length of a broken line that has an event: task, CPU and time */
+#define WRAP_MOST  80u /* maximum length of a line that a mailer has broken */
 /* a mailer breaks a line only if the next word would end after this column */
 #define WRAP_FULL  64u
 #define WRAP_LINES 5u
-/* number of bytes at the start of a trace line in which its CPU, "[003]", begins */
+/* the CPU of a trace line, "[003]", begins within this number of bytes */
 #define WRAP_FRONT 64u
 
 static bool wrap_has_cpu(struct str line)
@@ -28,7 +28,10 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
-/* Whether @line is one word in brackets, such as the flag "[reinjected]" at the end of an event. */
+/*
+ * Whether @line is a single word in brackets, such as the flag "[reinjected]" at the end of an
+ * event.
+ */
 static bool wrap_is_flag(struct str line)
 {
 	line = str_rtrim(line);
@@ -37,7 +40,8 @@ static bool wrap_is_flag(struct str line)
 }
 
 /*
- * Whether @line may continue the previous line: it is no trace line, but looks like event fields.
+ * Whether @line may continue the previous line: it is not a trace line, and looks like event
+ * fields.
  */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {
@@ -56,8 +60,8 @@ static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 }
 
 /*
- * Whether a mailer may have broken a line between @line and @next: the first word of @next did not
- * fit on @line, or @line ends in ':'.
+ * Whether a mailer may have broken a line between @line and @next. Either the first word of @next
+ * did not fit on @line, or @line ends in ':'.
  */
 static bool wrap_is_full(struct str line, struct str next)
 {
@@ -78,8 +82,8 @@ static bool wrap_append(struct ft_wrap *w, size_t *len, struct str s)
 }
 
 /*
- * Join @line, "comm-pid [cpu] flags", with @next, "time: event: ...", into w->text. False: together
- * they are no event.
+ * Join @line, "comm-pid [cpu] flags", with @next, "time: event: ...", into w->text. False: both
+ * together are not an event.
  */
 static bool wrap_front(struct ft_wrap *w, struct ft_fronts *fronts, struct str line,
 		       struct str next, size_t *ret_len)
@@ -104,7 +108,7 @@ bool ft_wrap_line(struct ft_wrap *w, struct ft_fronts *fronts, struct str *rest,
 		return false;
 	w->lines = 1;
 	after = *rest;
-	/* most lines are whole: the next line has its own CPU column */
+	/* fast path: most lines are whole, and the next line has its own CPU column */
 	if (ret->len > WRAP_MOST || !wrap_has_cpu(*ret) || !str_line(&after, &next) ||
 	    next.len == 0 || next.len > WRAP_MOST || wrap_has_cpu(next))
 		return true;

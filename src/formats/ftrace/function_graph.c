@@ -2,8 +2,9 @@
 /*
  * function_graph.c - text of ftrace's function_graph tracer
  *
- * tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph and trace-cmd report print it.
- * Definition: kernel/trace/trace_functions_graph.c and docs/formats/function-graph.md.
+ * This text is printed by tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph and
+ * trace-cmd report. Definition: kernel/trace/trace_functions_graph.c and
+ * docs/formats/function-graph.md.
  *
  * function_graph_line.c parses a line of any dialect. function_graph_build.c converts lines to
  * calls. function_graph_fast.c does both for the plain lines that make up large traces.
@@ -28,25 +29,28 @@
 DECLARE_FORMAT(function_graph);
 
 #define FG_RELEASE_BYTES (4u << 20)
-/* maximum number of consecutive other lines inside a trace, such as output of the command */
+/*
+ * maximum number of consecutive lines inside a trace that do not belong to it, such as output of
+ * the command
+ */
 #define FG_GAP_LINES   2
 #define FG_JOIN_LINES  3 /* maximum number of pieces into which a mailer breaks a line */
 #define FG_PROBE_LINES 400
 
-/* State of the search for a region, the part of the text with one trace. */
+/* State of the search for a region: the part of the text with one trace. */
 struct fg_scan {
 	size_t from; /* offset of the first line of the trace */
-	size_t to;   /* offset of the end of its last line so far */
+	size_t to;   /* end offset of the last line of the trace so far */
 	size_t n_calls;
 	size_t n_sure;       /* lines that only the function_graph tracer prints: fg_is_sure() */
-	size_t n_weak;       /* other lines with a call, which may also be source code in C */
-	size_t n_weak_open;  /* lines of n_weak with '{' */
-	size_t n_weak_close; /* lines of n_weak with '}' */
-	unsigned int gap;    /* other lines since the last line of the trace */
+	size_t n_weak;       /* lines with a call that may also be source code in C */
+	size_t n_weak_open;  /* lines with '{' among n_weak */
+	size_t n_weak_close; /* lines with '}' among n_weak */
+	unsigned int gap;    /* lines without a match since the last line of the trace */
 	bool was_blank;
 	bool has_start;
-	bool has_header; /* has the line "# tracer: function_graph" */
-	bool has_banner; /* has the line 'Tracing "f"...' of perf-tools */
+	bool has_header; /* the line "# tracer: function_graph" was found */
+	bool has_banner; /* the line 'Tracing "f"...' of perf-tools was found */
 	bool is_trace_cmd;
 };
 
@@ -55,7 +59,10 @@ static bool fg_is_call(enum fg_kind kind)
 	return kind == FG_OPEN || kind == FG_LEAF || kind == FG_CLOSE;
 }
 
-/* Whether only the function_graph tracer prints such a line. C source, for example, does not. */
+/*
+ * Whether only the function_graph tracer prints such a line. False: the line may also be, for
+ * example, C source.
+ */
 static bool fg_is_sure(const struct fg_line *l)
 {
 	if (l->kind == FG_PARTIAL && l->columns & FG_TRACE_CMD)
@@ -68,7 +75,7 @@ static bool fg_is_sure(const struct fg_line *l)
 				       l->columns & (FG_CPU | FG_TASK | FG_TIME));
 }
 
-/* Quick test whether @line can be part of a function graph. */
+/* Quick test: false if @line cannot be part of a function graph. */
 static bool fg_may_be(struct str line)
 {
 	return str_find_char(line, '|') < line.len || str_find_char(line, ')') < line.len ||
@@ -77,7 +84,9 @@ static bool fg_may_be(struct str line)
 	       str_find_char(str_sub(line, 0, 96), '[') < line.len || str_starts(line, STR("CPU:"));
 }
 
-/* Whether @tracer prints a function graph. Latency tracers do so with the option display-graph. */
+/*
+ * Whether @tracer prints a function graph. Latency tracers print one with the option display-graph.
+ */
 static bool fg_tracer_is_graph(struct str tracer)
 {
 	return str_starts(tracer, STR("function_graph")) || ft_is_latency_tracer(tracer);
@@ -100,7 +109,7 @@ static bool fg_scan_is_good(const struct fg_scan *s)
 	return s->n_weak >= 4 && s->n_weak_open && s->n_weak_close;
 }
 
-/* Count the line @l, which belongs to the trace that @s describes. */
+/* Add the line @l to the trace that @s describes. */
 static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 {
 	s->n_sure += fg_is_sure(l);
@@ -113,7 +122,7 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
 		/*
-		 * a comment after the last row may be a shell prompt: it does not belong to the
+		 * the comment may be a shell prompt after the trace, so it does not extend the
 		 * trace
 		 */
 		return;
@@ -163,8 +172,8 @@ static bool fg_scan_begins(const struct fg_line *l)
 }
 
 /*
- * Scan a line at offsets [at, end) of the text. True: the trace that @s describes ended before this
- * line.
+ * Scan the line at offsets [at, end) of the text. True: the trace that @s describes ended before
+ * this line.
  */
 static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t end)
 {
@@ -180,7 +189,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 	if (l.kind == FG_TRACER || l.kind == FG_TRACING) {
 		bool good = fg_scan_is_good(s);
 
-		/* "Tracing …" and the header "# tracer:" after it belong to one trace */
+		/* the header "# tracer:" after "Tracing …" belongs to the same trace */
 		if (s->has_start && !good && s->has_banner && l.kind == FG_TRACER &&
 		    fg_tracer_is_graph(l.text)) {
 			s->has_header = true;
@@ -209,8 +218,8 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 		return false;
 	}
 	/*
-	 * a line after a blank line is probably outside the trace; a line like "After:" is the
-	 * title of the next trace
+	 * a line after a blank line is probably not part of the trace; a line such as "After:" is
+	 * the title of the next trace
 	 */
 	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
@@ -274,8 +283,8 @@ static unsigned int fg_probe(struct str head)
 }
 
 /*
- * A mailer has broken @line: join it with the lines after it (@rest) until they form a call or
- * event. Returns the number of lines taken from @rest; 0: they form none.
+ * Join @line, which a mailer has broken, with the next lines (@rest) until they form a call or
+ * event. Returns the number of lines taken from @rest; 0: no call or event was found.
  */
 static unsigned int fg_join(struct fg *g, struct str line, struct str rest, struct fg_line *ret,
 			    struct out *buffer)
@@ -301,10 +310,10 @@ static unsigned int fg_join(struct fg *g, struct str line, struct str rest, stru
 
 struct fg_reader {
 	struct fg g;
-	struct str rest; /* text that is not read yet */
+	struct str rest; /* text that has not been read yet */
 	struct out joined;
 	size_t n_captures;
-	uint32_t begun_at; /* line in g.in at which the capture begins, from 0 */
+	uint32_t begun_at; /* first line of the capture in g.in, from 0 */
 	bool is_begun;
 };
 
@@ -318,8 +327,7 @@ static void fg_reader_begin(struct fg_reader *r)
 }
 
 /*
- * End the capture before line @end, counted from 0, of r->g.in. A capture without a call is
- * dropped.
+ * End the capture before line @end of r->g.in (counted from 0). A capture without calls is dropped.
  */
 static void fg_reader_end(struct fg_reader *r, uint32_t end)
 {
@@ -334,8 +342,8 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 }
 
 /*
- * Process "# tracer:" or "Tracing …": begin a new capture, unless the current capture has no call
- * yet.
+ * Process the line "# tracer:" or "Tracing …". The line begins a new capture, unless the current
+ * capture has no call yet.
  */
 static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 {
@@ -351,8 +359,8 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 }
 
 /*
- * For a line of trace-cmd, store the text before the '[' of the CPU. If the CPU's next line has the
- * same text, it has the same task, and the fast path can read it.
+ * For a line of trace-cmd, store the text before the '[' of the CPU. The task is the same if the
+ * CPU's next line has the same text. Then the fast path can read that line.
  */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {
@@ -445,8 +453,8 @@ static size_t fg_read_all(const struct region *in, struct dossier *d)
 }
 
 /*
- * Read the lines of the trace instance (trace buffer) @name. Lines of instances without a function
- * graph are read, too: their events concern all instances. Returns the number of captures.
+ * Read the lines of the trace instance (trace buffer) @name, and of all instances without a
+ * function graph, because their events concern all instances. Returns the number of captures.
  */
 static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			       const struct trace_instances *all, struct str name)
@@ -468,7 +476,9 @@ static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			r.g.line++;
 			continue;
 		}
-		/* only this line: the next one may be of another instance */
+		/*
+		 * pass only this line to the reader: the next line may belong to another instance
+		 */
 		r.rest = (struct str){ line.p, (size_t)(rest.p - line.p) };
 		fg_reader_line(&r);
 	}

@@ -10,11 +10,11 @@
  *     }  with the comment "f"
  *
  * Every earlier, deeper call of the task ran inside the orphan's call. So the orphan f becomes the
- * caller of g, and the row of f moves before the row of g, because the row of a caller must precede
- * the rows of its callees.
+ * caller of g. The row of f moves before the row of g, because the row of a caller must precede the
+ * rows of its callees.
  *
- * Traces of more than ADOPT_MOST calls stay as they are: few of their calls began before the trace,
- * so moving all rows would not be worth its cost.
+ * Traces of more than ADOPT_MOST calls do not change. Few of their calls began before the trace, so
+ * moving all rows is not worth its cost.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -30,23 +30,23 @@
 struct adopt {
 	struct calls *c;
 	uint32_t n_keys;
-	/* index: lane (task on a CPU, of struct calls); value: first lane of the same task */
+	/* index: lane (a task on a CPU, see struct calls); value: first lane of the same task */
 	uint32_t *task;
 	/*
-	 * Calls with the same caller have the same key, as have calls of a task without caller. The
-	 * key is the row of the caller; without a caller, the number of calls plus the first lane
-	 * of the task. INDEX_NONE in the tables below: no such call.
+	 * Calls with the same caller have the same key: the row of the caller. Calls of a task
+	 * without a caller have the same key, too: the number of calls plus the first lane of the
+	 * task. In the arrays below, INDEX_NONE means: no such call.
 	 */
-	uint32_t *newest; /* index: key; value: row of the latest call so far */
+	uint32_t *newest; /* index: key; value: row of the latest call with this key */
 	uint32_t *older;  /* index: row; value: row of the previous call with the same key */
 	/*
 	 * index: row of an orphan (a call that began before the trace); value: the row before which
-	 * it moves; INDEX_NONE: it stays
+	 * the orphan moves; INDEX_NONE: it does not move
 	 */
 	uint32_t *first;
 	/*
-	 * the orphans that move before one row are a linked list, outermost first: head[row] is the
-	 * first orphan, next[orphan] the one after it
+	 * lists of the orphans that move before the same row, outermost first: head[row] is the
+	 * first orphan, next[orphan] is the next orphan of the list
 	 */
 	uint32_t *head;
 	uint32_t *next;
@@ -54,7 +54,7 @@ struct adopt {
 };
 
 /*
- * Fill a->task: lanes with the same pid belong to one task. A lane without pid is a task of its
+ * Fill a->task: lanes with the same pid belong to one task. A lane without a pid is a task of its
  * own.
  */
 static void adopt_tasks(struct adopt *a)
@@ -86,9 +86,9 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Calls that are deeper than @orphan ran inside it. Make @orphan the caller of the latest calls
- * with the key @key that are deeper, back to row @from. If these calls together lasted longer than
- * the orphan, the trace mixes lines of several tasks, and the calls keep their callers.
+ * Make @orphan the caller of the calls that ran inside it. These are the latest calls with the key
+ * @key that are deeper than @orphan, back to row @from. If these calls together lasted longer than
+ * the orphan, the trace mixes lines of several tasks; then the calls keep their callers.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {
@@ -130,7 +130,10 @@ static void adopt_find(struct adopt *a)
 		uint32_t key =
 			parent != INDEX_NONE ? parent : (uint32_t)c->n + a->task[c->lane.data[i]];
 
-		/* a lost event may be the orphan's opening line: adopt no calls before the loss */
+		/*
+		 * the orphan's opening line may be among the lost events, so adopt only calls after
+		 * the loss
+		 */
 		for (; mark != end && mark->before_call <= i; mark++)
 			from = mark->kind == MARK_LOST ? mark->before_call : from;
 		if (adopt_is_orphan(c, i))
@@ -141,8 +144,8 @@ static void adopt_find(struct adopt *a)
 }
 
 /*
- * The new order of the rows: element i is the old row of the call that gets row i. Owner: caller,
- * free().
+ * Returns the new order of the rows: element i is the old row of the call that becomes row i.
+ * Owner: caller, free().
  */
 static uint32_t *adopt_order(const struct adopt *a)
 {
@@ -159,8 +162,8 @@ static uint32_t *adopt_order(const struct adopt *a)
 }
 
 /*
- * Reorder a column of struct calls: element i becomes the old element order[i]. Empty columns stay
- * empty.
+ * Reorder a column of struct calls: element i gets the old value of element order[i]. An empty
+ * column stays empty.
  */
 #define ADOPT_MOVE(v, order, n)                                                            \
 	do {                                                                               \
@@ -205,7 +208,7 @@ static void adopt_move(struct adopt *a)
 	VEC_FOREACH (m, &c->moves)
 		m->call = row[m->call];
 	VEC_FOREACH (m, &c->marks) {
-		/* a mark before an orphan that moves is attached to the next call that stays */
+		/* a mark before an orphan that moves goes to the next call that does not move */
 		while (m->before_call < c->n && a->first[m->before_call] != INDEX_NONE)
 			m->before_call++;
 		m->before_call = row[m->before_call];

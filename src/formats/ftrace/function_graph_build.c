@@ -79,7 +79,7 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d)
 
 static void fg_forget_tasks(struct fg *g)
 {
-	/* g->tasks has all tasks, also those without a known name */
+	/* free the open calls of all tasks; anonymous tasks are in g->tasks, too */
 	VEC_FOREACH (t, &g->tasks)
 		free((*t)->open);
 	g->tasks.len = 0;
@@ -157,7 +157,10 @@ sym_id fg_symbol(struct fg *g, struct str name)
 	return symbols_add_text(&g->dossier->symbols, str_sub(name, 0, bracket), module, space, 0);
 }
 
-/* trace-cmd prints "name:        fields": keep one blank. Returns @text or a part of @buffer. */
+/*
+ * Reduce the blanks in "name:        fields", which trace-cmd prints, to one. Returns @text or a
+ * part of @buffer.
+ */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
 	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
@@ -220,8 +223,8 @@ struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str te
 }
 
 /*
- * Whether the trace prints neither CPU nor task. All lines then belong to the task @t, although
- * several CPUs wrote them.
+ * Whether the lines have neither CPU nor task. All calls then belong to one task @t, although
+ * several CPUs ran them.
  */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
@@ -229,15 +232,17 @@ static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 }
 
 /*
- * Remove the innermost open call of @t, whose end was not found. If the trace prints neither CPU
- * nor task, store the call in g->adrift: its closing brace may still follow, because lines of
+ * Remove the innermost open call of @t, whose closing brace is missing. If the lines have neither
+ * CPU nor task, keep the call in g->adrift. Its closing brace may still follow, because lines of
  * several CPUs alternate.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
 	t->n--;
-	/* the end of the call may be among the lines cut out, and then also later callees of its
-	 * caller */
+	/*
+	 * the missing brace may be among the lines that the author cut out; then callees of the
+	 * caller may also be missing
+	 */
 	if (t->n && t->open[t->n].is_shortened)
 		t->open[t->n - 1].is_shortened = true;
 	if (fg_is_nobody(g, t)) {
@@ -290,11 +295,11 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * A closing brace matches no open call. In a trace without CPU and task, it may close a call in
- * g->adrift: the latest call at this depth. If the brace has a name, the call must have this name.
- * The kernel omits the name only if the trace has the call's opening line at that depth
- * (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and
- * returns its row; FG_NO_CALL: none.
+ * Find the call of a closing brace that matches no open call. In a trace without CPU and task, the
+ * call may be in g->adrift: the latest call at this depth. If the brace has a name, the call must
+ * have this name. The kernel omits the name only if the trace has the call's opening line at that
+ * depth (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the
+ * call and returns its row; FG_NO_CALL: no such call.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
 {
@@ -365,14 +370,14 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	fg_set_tail(g, call, tail);
 }
 
-/* Events were lost on @cpu: mark the open calls of its task, because they may lack callees. */
+/* Events were lost on @cpu, so the open calls of its task may lack callees: mark them. */
 static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
 		cpu->task->lossy = cpu->task->n;
 }
 
-/* The author of the text cut lines out here: the innermost open call lacks callees. */
+/* The author of the text cut lines out here, so the innermost open call lacks callees: mark it. */
 static void fg_shorten(struct fg_cpu *cpu)
 {
 	struct fg_task *t = cpu->task;
@@ -396,7 +401,7 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	fg_mark(g, MARK_LOST, cpu->lane, STR_NONE, l);
 }
 
-/* The task that runs on @cpu was unknown so far. Now its name is known: @comm with @pid. */
+/* Name the task that runs on @cpu, which was unknown so far: @comm with @pid. */
 static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	struct fg_task *anonymous = cpu->task;
@@ -404,8 +409,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * if the trace already has a task @pid, its open calls become the callers of those open
-	 * calls of the unknown task that are deeper
+	 * The trace may already have a task with this pid. If so, the open calls of the unknown
+	 * task that are deeper become callees of the open calls of that task
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

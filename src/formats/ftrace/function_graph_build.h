@@ -2,12 +2,12 @@
 /*
  * function_graph_build.h - convert lines of a function graph to calls
  *
- * The builder keeps the running task of each CPU, and the open calls of each task: calls whose
- * closing brace has not been read yet. Calls nest within a task, even if the task moves to another
- * CPU. On a CPU whose task is unknown, calls nest within an anonymous task, until a task switch
- * shows its name. Idle tasks (pid 0) are distinct per CPU.
+ * The builder knows the running task of each CPU, and the open calls of each task. A call is open
+ * until its closing brace is read. Calls nest within a task, even if the task moves to another CPU.
+ * If the task of a CPU is unknown, its calls nest within an anonymous task, until a task switch
+ * shows the task's name. Each CPU has its own idle task (pid 0).
  *
- * Memory: the open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
+ * Memory: the open calls, 88 bytes per CPU, 60 per task, and 256 KiB of names.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
 #define FORMATS_FUNCTION_GRAPH_BUILD_H
@@ -33,10 +33,12 @@ struct fg_tail;
 #define FG_ADRIFT_MAX   256u  /* maximum length of fg.adrift */
 #define FG_NO_CALL      INDEX_NONE
 #define FG_TIME_UNKNOWN UINT64_MAX
-/* value of a depth that the line does not show: use the depth of the innermost open call plus 1 */
+/*
+ * value of a depth that the line does not show: one more than the depth of the innermost open call
+ */
 #define FG_DEPTH_FROM_TOP UINT32_MAX
 
-/* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
+/* Counters of irregular lines. Each counter has a row in fg_diags (function_graph_build.c). */
 enum fg_count {
 	FG_COUNT_JUNK,
 	FG_COUNT_CUT,
@@ -68,23 +70,24 @@ enum fg_count {
 struct fg_open {
 	uint32_t call;
 	uint32_t depth;
-	bool is_shortened; /* lines were cut out while this was the innermost open call */
+	bool is_shortened; /* lines were cut out while this call was the innermost open call */
 };
 
 struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	uint32_t lossy; /* events were lost after the calls open[0] to open[lossy - 1] had begun */
+	/* number of open calls, from open[0], that had begun when events were lost */
+	uint32_t lossy;
 	uint32_t index; /* index in fg.tasks */
 	uint64_t key;   /* fg_task_key(); 0: anonymous task */
 };
 
 struct fg_cpu {
-	struct fg_task *task; /* running task; NULL: the CPU was not seen yet */
+	struct fg_task *task; /* running task; NULL: no line of this CPU was read yet */
 	uint32_t lane;
 	uint32_t pid; /* valid if has_pid */
-	str_id comm;  /* command name as last printed: exec changes it */
+	str_id comm;  /* command name in the CPU's last line; exec changes the name of a task */
 	uint32_t field_len;
 	char field[FG_FIELD_BYTES + 16]; /* text of the task column in the CPU's last line */
 	bool in_irq;
@@ -108,17 +111,19 @@ struct fg {
 	uint32_t n_cpus;     /* length of cpus */
 	uint32_t last_cpu;   /* index of the CPU of the latest line */
 	/*
-	 * Traces without CPU and task: calls that were removed from the open calls, oldest first.
-	 * Their closing braces may still follow, because lines of several CPUs alternate.
+	 * For traces without CPU and task: calls that were removed from the open calls, oldest
+	 * first. Their closing braces may still follow, because lines of several CPUs alternate.
 	 */
 	VEC(struct fg_open) adrift;
-	uint32_t switch_cpu; /* index in cpus of the CPU of the latest task switch; 0: none yet */
-	bool has_switches;   /* task switches occurred on several CPUs */
+	/* index in cpus of the CPU of the latest task switch; 0: no switch yet */
+	uint32_t switch_cpu;
+	bool has_switches; /* task switches occurred on several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
-	uint32_t line;        /* current line in the text `in`, from 0 */
-	unsigned int columns; /* columns of the previous line; the fast path expects the same */
+	uint32_t line; /* current line in the text `in`, from 0 */
+	/* columns of the previous line; the fast path reads only lines with the same columns */
+	unsigned int columns;
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
 	bool is_full; /* the limit of calls is reached */
@@ -126,28 +131,28 @@ struct fg {
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
-/* Begin a capture; no call is open. @first_line: its first line in the text g->in, from 0. */
+/* Begin a capture without open calls. @first_line: first line of the capture in g->in, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
 /*
- * Complete the capture and its counts of irregular lines. @last_line: its last line in the text
+ * Complete the capture and its counts of irregular lines. @last_line: last line of the capture in
  * g->in, from 0.
  */
 void fg_end(struct fg *g, uint32_t last_line);
 /*
- * For each call that began before the trace, make the earlier, deeper calls of its task its
- * callees, and move its row before the rows of these callees (function_graph_adopt.c). @c: after
- * calls_finish(). Cost: O(calls). Traces of more than 100000 calls stay as they are.
+ * Find the callees of each call that began before the trace: the earlier, deeper calls of its task.
+ * The row of such a call moves before the rows of its callees (function_graph_adopt.c). Call this after
+ * calls_finish(). Cost: O(calls). Traces of more than 100000 calls do not change.
  */
 void fg_adopt(struct calls *c);
 /* Process one line of any kind except FG_NONE and FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
-/* Add an event @text on @cpu, at the current line. Returns it; NULL: too many events. */
+/* Add the event @text on @cpu, at the current line. Returns its mark; NULL: too many events. */
 struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
 			   uint64_t time_ns);
-/* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; this counts the line as irregular. */
+/* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; then the line is counted as irregular. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
-/* Record that the task @comm with @pid runs on @cpu. */
+/* Set the running task of @cpu: @comm with @pid. */
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
 /* The symbol of a function name that may end in " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
@@ -155,15 +160,15 @@ sym_id fg_symbol(struct fg *g, struct str name);
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
 /*
- * Prepare to add a call at @depth, if @depth is not one more than that of the innermost open call.
- * Removes the open calls at this depth and deeper, and counts the irregularity.
+ * Call this before adding a call at a @depth that is not one more than the depth of the innermost
+ * open call. Removes the open calls at this depth and deeper, and counts the line as irregular.
  */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
-/* Enlarge the list of open calls of @t. At LIMIT_CALL_DEPTH, only count the irregularity. */
+/* Enlarge the array of open calls of @t. At LIMIT_CALL_DEPTH, only counts the line as irregular. */
 void fg_push_grow(struct fg *g, struct fg_task *t);
 /*
- * Set the return value and return address of @call, if the comment after its function (@tail) has
- * them.
+ * Set the return value and return address of @call, if @tail has them. @tail: the comment after the
+ * function.
  */
 void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
 
@@ -179,8 +184,8 @@ static inline void fg_count(struct fg *g, enum fg_count what)
 }
 
 /*
- * Append a call of the task that runs on @cpu. Its caller is the innermost open call with a depth
- * below @depth. Returns its row; FG_NO_CALL: too many calls.
+ * Add a call of the task that runs on @cpu. The caller is the innermost open call with a depth
+ * below @depth. Returns the row of the call; FG_NO_CALL: too many calls.
  */
 static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
 			      uint8_t state)
@@ -212,7 +217,8 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 }
 
 /*
- * Close the innermost open call of the task that runs on @cpu; there must be one. Returns its row.
+ * Close the innermost open call of the task that runs on @cpu. Such a call must exist. Returns its
+ * row.
  */
 static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 {
@@ -232,15 +238,17 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 	return call;
 }
 
-/* The key of task @pid on @cpu: the pid; for an idle task (pid 0), a number made from the CPU. */
+/*
+ * The key of the task @pid on @cpu: the pid; for the idle task (pid 0), a number made from the CPU.
+ */
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
 /*
- * The task with @key. If there is none, @anonymous gets this key and is returned; if @anonymous is
- * NULL, a new task is added and returned. If there are too many tasks, the first task of the trace
- * is returned.
+ * The task with @key. If no task has this key: with @anonymous, the anonymous task gets the key and
+ * is returned; otherwise a new task is added and returned. If there are too many tasks, the first
+ * task of the trace is returned.
  */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
-/* The CPU of a line. Records that the line's task runs on it. NULL: invalid CPU number. */
+/* The CPU of the line @l. Also sets the running task of this CPU. NULL: invalid CPU number. */
 struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l);
 
 #endif

@@ -12,9 +12,9 @@
 #include <emmintrin.h>
 #endif
 
-/* maximum indentation in blanks (79 levels): fg_line_parse() reads deeper lines */
+/* maximum indentation in blanks (79 levels); fg_line_parse() reads lines with more blanks */
 #define FG_MAX_BLANKS    160u
-#define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
+#define FG_DURATION_SPAN 16 /* width of the duration column, including its '|' */
 
 static inline uint64_t fg_load8(const char *p)
 {
@@ -25,8 +25,8 @@ static inline uint64_t fg_load8(const char *p)
 }
 
 /*
- * Clear all but the first @len bytes (in memory order) of @w, a word from fg_load8(). @len is less
- * than 8.
+ * Keep the first @len bytes (in memory order) of @w, a word from fg_load8(), and clear the other
+ * bytes. @len must be less than 8.
  */
 static inline uint64_t fg_first(uint64_t w, uint32_t len)
 {
@@ -35,7 +35,7 @@ static inline uint64_t fg_first(uint64_t w, uint32_t len)
 	return w & (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? low : ~(~UINT64_C(0) >> 8 * len));
 }
 
-/* Compare 16 bytes with @c: bit i of the result is set if p[i] == c. */
+/* Compare each of 16 bytes with @c. Bit i of the result is set if p[i] == c. */
 static inline uint32_t fg_equal16(const char *p, char c)
 {
 #ifdef __SSE2__
@@ -53,8 +53,8 @@ static inline uint32_t fg_equal16(const char *p, char c)
 }
 
 /*
- * Whether the first @len bytes are equal. Both texts must be readable up to @len, rounded up to a
- * multiple of 16.
+ * Whether the first @len bytes are equal. Of both texts, @len bytes must be readable, rounded up to
+ * a multiple of 16.
  */
 static inline bool fg_same(const char *a, const char *b, uint32_t len)
 {
@@ -92,8 +92,8 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Parse "12.345 us   |" from byte 3 of the duration column: up to four digits, '.', three digits,
- * " us", blanks. @blank: bit i is set if byte i of the column is blank.
+ * Parse "12.345 us   |" from byte 3 of the duration column: one to four digits, '.', three digits,
+ * " us", blanks. @blank: bit i is set if byte i of the column is a blank.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {
@@ -101,7 +101,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	uint64_t w = fg_load8(p);
 	uint64_t x = w ^ ones * '.';
 	uint64_t dot = (x - ones) & ~x & ones * 0x80;
-	unsigned int k; /* digits before the dot: 1 to 4 */
+	unsigned int k; /* number of digits before the dot: 1 to 4 */
 	uint64_t digits;
 
 	if (UNLIKELY(!dot))
@@ -110,7 +110,10 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	if (UNLIKELY(k - 1 > 3))
 		return false;
 	digits = (w & ((UINT64_C(1) << 8 * k) - 1)) | ((w >> 8 * (k + 1)) << 8 * k);
-	/* move the k digits before the '.' and the 3 after it to the high bytes, zeros below */
+	/*
+	 * the high bytes get the k digits before the '.' and the 3 digits after it; the low bytes
+	 * get 0
+	 */
 	digits <<= 8 * (5 - k);
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
@@ -138,8 +141,8 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 #endif
 
 /*
- * Find the symbol of the function name p[0, len); 15 bytes after it must be readable. False: it is
- * no name.
+ * Find the symbol of the function name p[0, len). The 15 bytes after the name must be readable.
+ * False: not a name.
  */
 static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *ret)
 {
@@ -178,7 +181,8 @@ struct fg_plain {
 };
 
 /*
- * Parse "10.891838", with up to nine decimals; @p is at its first digit. Returns the end, or NULL.
+ * Parse "10.891838", with up to nine decimals. @p must be at the first digit. Returns the end;
+ * NULL: another layout.
  */
 static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 {
@@ -199,7 +203,7 @@ static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 	return p;
 }
 
-/* Parse the time column, "   10.891838 |". Returns its end; NULL: another layout. */
+/* Parse the time column, "   10.891838 |". Returns the end of the column; NULL: another layout. */
 static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 {
 	p = fg_fast_seconds(p + fg_blanks(p), &ret->time_ns);
@@ -207,8 +211,8 @@ static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 }
 
 /*
- * Parse the columns of a line, up to the last '|' or ')' before the call. Returns their end; NULL:
- * another layout.
+ * Parse the columns of a line, up to the last '|' or ')' before the call. Returns the end of the
+ * columns; NULL: another layout.
  */
 static inline __attribute__((always_inline)) const char *
 fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct fg_plain *ret)
@@ -238,7 +242,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* if the task column is the same as on the CPU's last line, the task is the same */
+		/* the task is the same if the task column is the same as in the CPU's last line */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;
@@ -257,7 +261,10 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 		if (UNLIKELY(p[FG_DURATION_SPAN - 1] != '|'))
 			return NULL;
 		if (blank != 0x7fff) {
-			/* " + 12.345 us   |": the column begins with a blank, a mark, a blank */
+			/*
+			 * " + 12.345 us   |": bytes 0 and 2 of the column must be blank; byte 1 is
+			 * a mark such as '+'
+			 */
 			if (UNLIKELY((blank & 5) != 5 || !fg_duration(p + 3, blank, &ret->dur_ns)))
 				return NULL;
 			if (UNLIKELY(!(blank & 2) && !memchr("+!#*@$", p[1], 6)))
@@ -283,8 +290,8 @@ static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *
 }
 
 /*
- * Close a call; @p is after the '}'. Returns the start of the next line; NULL: fg_line_parse() must
- * read the line.
+ * Close a call. @p must be after the '}'. Returns the start of the next line; NULL: fg_line_parse()
+ * must read the line.
  */
 static inline const char *fg_fast_close(struct fg *g, const char *p, const char *end,
 					uint32_t depth, const struct fg_plain *l)
@@ -307,7 +314,7 @@ static inline const char *fg_fast_close(struct fg *g, const char *p, const char 
 }
 
 /*
- * Add a call; @p is at the function's name. Returns the start of the next line; NULL:
+ * Add a call. @p must be at the function's name. Returns the start of the next line; NULL:
  * fg_line_parse() must read the line.
  */
 static inline const char *fg_fast_call(struct fg *g, const char *p, const char *end, uint32_t depth,
@@ -395,8 +402,8 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 }
 
 /*
- * Parse the time "27.345009: ", with up to nine decimals; @p is at its first digit. Returns the
- * end; NULL: another layout.
+ * Parse the time "27.345009: ", with up to nine decimals. @p must be at the first digit. Returns
+ * the end; NULL: another layout.
  */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 {
@@ -405,9 +412,8 @@ static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 }
 
 /*
- * Parse the start of a line of trace-cmd report, up to the bar:
- * `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  `. Returns the end; NULL: another
- * layout.
+ * Parse the start of a line of trace-cmd report, up to the '|': `comm-pid [001] 7.061681:
+ * funcgraph_entry:      + 59.928 us  |  `. Returns the end; NULL: another layout.
  */
 static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)
 {
@@ -443,7 +449,10 @@ static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct f
 		p += 21;
 	else
 		return NULL;
-	/* the duration column is one byte narrower than in tracefs */
+	/*
+	 * treat byte 14, the '|', as blank: the duration column is one byte narrower than in
+	 * tracefs
+	 */
 	blank = fg_equal16(p, ' ') | 0x4000;
 	if (UNLIKELY(p[14] != '|'))
 		return NULL;

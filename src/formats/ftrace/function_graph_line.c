@@ -80,7 +80,7 @@ bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_de
 	return digits.len == 0 && !__builtin_add_overflow(whole, part, ret);
 }
 
-/* Take digits with at most one '.' among them. */
+/* Take digits with at most one '.' between them. */
 static struct str fg_take_digits(struct str *s)
 {
 	size_t n = 0;
@@ -112,7 +112,7 @@ static bool fg_retval(struct str *text, struct fg_tail *ret)
 
 /*
  * Parse the words of a comment: "name <-retaddr = 0x2" or "name <-retaddr ret=2". Each part is
- * optional. False: other words.
+ * optional. False: the comment has other words.
  */
 static bool fg_tail_words(struct str text, struct fg_tail *ret)
 {
@@ -171,7 +171,10 @@ bool fg_tail_parse(struct str text, struct fg_tail *ret)
 	return false;
 }
 
-/* Parse @text, which follows a call or brace, into @ret. */
+/*
+ * Parse the comment that follows a call or brace into ret->tail. Set has_open_tail if its end is
+ * missing.
+ */
 static void fg_after(struct str text, struct fg_line *ret)
 {
 	text = str_trim(text);
@@ -211,7 +214,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 	fg_after(str_skip(s, 1), ret);
 }
 
-/* Parse the text after the columns: blanks, then a call, a brace or a comment. */
+/* Parse the text after the columns: a call, a brace or a comment. */
 static void fg_right(struct str s, struct fg_line *ret)
 {
 	size_t base = ret->columns & FG_DURATION ? 2 : ret->columns != 0;
@@ -236,7 +239,10 @@ static void fg_right(struct str s, struct fg_line *ret)
 		fg_function(s, ret);
 	}
 	if (ret->kind == FG_NONE && ret->columns & FG_DURATION && ret->columns & FG_CPU)
-		/* a line with columns for duration and CPU surely belongs to a function graph */
+		/*
+		 * the call cannot be parsed, but columns for duration and CPU exist only in a
+		 * function graph
+		 */
 		ret->kind = FG_PARTIAL;
 	if (ret->has_rest && !(ret->columns & (FG_DURATION | FG_CPU)))
 		ret->kind = FG_NONE;
@@ -256,7 +262,7 @@ bool fg_is_flags(struct str s)
 }
 
 /*
- * Whether @s begins with a CPU, "0)". If so, the number before it is a time since the start, not a
+ * Whether @s begins with a CPU, "0)". Then the number before @s is a time since the start, not a
  * duration.
  */
 static bool fg_cpu_follows(struct str s)
@@ -267,7 +273,7 @@ static bool fg_cpu_follows(struct str s)
 	return str_u64(&s, &v) && str_starts(s, STR(")"));
 }
 
-/* Take a column with a number: the CPU, a time or the duration. False: not such a column. */
+/* Take a column with a number: the CPU, a time or the duration. False: the column has no number. */
 static bool fg_number_column(struct str *s, struct fg_line *ret)
 {
 	struct str rest = *s;
@@ -315,8 +321,8 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 }
 
 /*
- * Take a column with a task or with latency flags, and the '|' at its end. @field: start of the
- * column in the line, before its blanks. False: not such a column.
+ * Take a column with a task or latency flags, including its '|'. @field: start of the column in the
+ * line, before its blanks. False: the column has neither.
  */
 static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field)
 {
@@ -327,7 +333,9 @@ static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field
 
 	if (bar >= s->len || bar >= FG_MAX_FIELD_BYTES)
 		return false;
-	/* "sh-146" can be a task or flags, but the task column precedes the flags */
+	/*
+	 * "sh-146" may be a task or flags. It is the task, unless the task column was already read
+	 */
 	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text) &&
 	    (ret->columns & FG_TASK || text.p[0] == '.' || !fg_task_split(text, &comm, &pid))) {
 		ret->columns |= FG_FLAGS;
@@ -378,8 +386,8 @@ void fg_columns(struct str s, struct fg_line *ret)
 }
 
 /*
- * Parse an event line, `comm-pid [001] d..1. 14.209884: name: fields`, even if its start is
- * missing, or the line "<stack trace>".
+ * Parse an event line, `comm-pid [001] d..1. 14.209884: name: fields`, even if its first words are
+ * missing. Also parses the line "<stack trace>".
  */
 static bool fg_event_line(struct str s, struct fg_line *ret)
 {
@@ -390,7 +398,10 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 		ret->kind = FG_NOTE;
 		return true;
 	}
-	/* the text before the time may have been removed: "1072.028323: name: fields" */
+	/*
+	 * a line that begins with the time, because a user removed the words before it:
+	 * "1072.028323: name: fields"
+	 */
 	if (char_is_digit(s.p[0]) && colon < s.len && str_find_char(s, '.') < colon &&
 	    char_is_digit(s.p[colon - 1]) && str_find_char(str_sub(s, 0, colon), ' ') == colon &&
 	    fg_trace_cmd_front(str_sub(s, 0, colon + 1), ret)) {
@@ -459,8 +470,8 @@ static bool fg_switch(struct str s, struct fg_line *ret)
 }
 
 /*
- * Parse a line without columns: comment, ruler, message, lost events or task switch. False: another
- * line.
+ * Parse a line without columns: a comment, ruler, message, lost events or a task switch. False:
+ * another line.
  */
 static bool fg_special(struct str s, struct fg_line *ret)
 {
@@ -473,7 +484,8 @@ static bool fg_special(struct str s, struct fg_line *ret)
 			return true;
 		}
 		if (fg_is_mark(s) && after.len && char_is_digit(after.p[0]))
-			return false; /* '#' marks a duration above 1 ms, not a comment */
+			/* this '#' marks a duration above 1 ms; the line is not a comment */
+			return false;
 		ret->kind = FG_COMMENT;
 		return true;
 	}

@@ -3,8 +3,8 @@
  * function_graph_line.h - parse one line of a function graph
  *
  * The parser reads lines of tracefs with any of its columns, of perf ftrace, perf-tools funcgraph
- * and trace-cmd report. It has no state and allocates no memory. Plain lines of large files are
- * read by function_graph_fast.h instead.
+ * and trace-cmd report. It has no state and allocates no memory. Large files have mostly plain
+ * lines, which function_graph_fast.h reads instead.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_LINE_H
 #define FORMATS_FUNCTION_GRAPH_LINE_H
@@ -15,10 +15,10 @@ enum fg_kind {
 	FG_NONE, /* not a graph line */
 	FG_BLANK,
 	FG_COMMENT,   /* a comment: # … */
-	FG_WORDS,     /* ^C, "Ending tracing…", cpus=2: messages of the tools */
+	FG_WORDS,     /* a message of a tool: ^C, "Ending tracing…", cpus=2 */
 	FG_TRACER,    /* # tracer: NAME; `text` is the name */
-	FG_TRACING,   /* Tracing "f"… of perf-tools; `text` is the name */
-	FG_ELIDED,    /* [...] or …: lines were removed by hand */
+	FG_TRACING,   /* the line 'Tracing "f"…' of perf-tools; `text` is the name */
+	FG_ELIDED,    /* [...] or …: the author removed lines */
 	FG_OPEN,      /* f() { */
 	FG_LEAF,      /* f(); */
 	FG_CLOSE,     /* } */
@@ -27,25 +27,25 @@ enum fg_kind {
 	FG_IRQ_EXIT,  /* <========== */
 	FG_RULER,     /* the line ----- around a task switch */
 	FG_SWITCH,    /* a task switch: `task` is the previous task, `text` the next one */
-	FG_LOST,      /* lost events: count; if !has_count, their number is unknown */
-	FG_NOTE,      /* ` => frame` of a stack trace, or (Overruns: n): not stored */
-	FG_PARTIAL,   /* valid columns, but an incomplete call: a mailer may have broken the line */
+	FG_LOST,      /* lost events; `count` is their number, valid if has_count */
+	FG_NOTE,      /* ` => frame` of a stack trace, or (Overruns: n); neither is stored */
+	FG_PARTIAL,   /* columns and an incomplete call: a mailer may have broken the line */
 };
 
-/* Columns of a line. The set of columns is the layout of a trace. */
+/* Columns of a line. All lines of a trace usually have the same set of columns. */
 enum fg_column {
 	FG_TIME = 1 << 0, /* absolute time */
 	FG_CPU = 1 << 1,
 	FG_TASK = 1 << 2,
 	FG_FLAGS = 1 << 3,
-	FG_DURATION = 1 << 4,  /* the column exists, even if blank */
+	FG_DURATION = 1 << 4,  /* the column exists, but may be blank */
 	FG_TRACE_CMD = 1 << 5, /* a line of trace-cmd report */
-	FG_REL_TIME = 1 << 6,  /* time since the start of the trace: latency tracers print it */
+	FG_REL_TIME = 1 << 6,  /* time since the start of the trace, as latency tracers print it */
 };
 
-/* The words of the comment after `}`, `;` or `{`: "name <-retaddr ret=2". */
+/* The parts of the comment after `}`, `;` or `{`: "name <-retaddr ret=2". */
 struct fg_tail {
-	struct str name;    /* function name, with " [module]"; empty: none */
+	struct str name;    /* function name, may end in " [module]"; empty: none */
 	struct str retaddr; /* return address: "caller+0x5f/0xa0" */
 	uint64_t retval;
 	uint8_t retval_kind; /* enum retval_kind */
@@ -54,34 +54,38 @@ struct fg_tail {
 struct fg_line {
 	enum fg_kind kind;
 	unsigned int columns;  /* bits of enum fg_column */
-	uint64_t time_ns;      /* valid with FG_TIME */
-	uint64_t dur_ns;       /* valid with has_duration */
+	uint64_t time_ns;      /* valid if `columns` has FG_TIME */
+	uint64_t dur_ns;       /* valid if has_duration */
 	uint64_t count;        /* number of lost events */
-	uint32_t cpu;          /* valid with FG_CPU and in FG_LOST, FG_SWITCH */
-	uint32_t depth;        /* valid with has_depth */
-	struct str task;       /* "comm-pid", trimmed */
-	struct str task_field; /* the task column with its blanks and '|' */
-	struct str name;       /* function name, with " [module]" */
+	uint32_t cpu;          /* valid if `columns` has FG_CPU, and for FG_LOST and FG_SWITCH */
+	uint32_t depth;        /* valid if has_depth */
+	struct str task;       /* "comm-pid", without blanks at its start and end */
+	struct str task_field; /* the task column, including its blanks and '|' */
+	struct str name;       /* function name, may end in " [module]" */
 	struct str args;
 	struct str text;
 	struct fg_tail tail;
-	uint8_t decimals; /* decimals of the last number on the line, as printed */
+	uint8_t decimals; /* number of decimals of the last number on the line */
 	bool has_duration;
-	bool has_depth; /* false: the indentation of the line was removed */
+	bool has_depth; /* false: the line has no indentation, because the author removed it */
 	bool has_count;
-	bool has_odd_indent; /* indentation by an odd number of blanks */
+	bool has_odd_indent; /* the indentation has an odd number of blanks */
 	bool bad_duration;   /* the duration is out of range */
 	bool has_rest;       /* unknown words follow the function */
-	bool has_open_tail;  /* the comment after the call has no end: a mailer broke the line */
+	/* the comment after the call has no end, because a mailer broke the line */
+	bool has_open_tail;
 };
 
 /* Parse a line without its line end. Cost: linear in the line. */
 void fg_line_parse(struct str line, struct fg_line *ret);
-/* Parse the comment after a call or brace. False: @ret has only the part that was understood. */
+/*
+ * Parse the comment after a call or brace. False: some words were not understood; @ret has the
+ * others.
+ */
 bool fg_tail_parse(struct str text, struct fg_tail *ret);
 /*
- * Parse "CPU:0 [LOST 65094 EVENTS]" or "CPU:1 [581 EVENTS DROPPED]", which every tracer prints.
- * False: another line.
+ * Parse a line about lost events, "CPU:0 [LOST 65094 EVENTS]" or "CPU:1 [581 EVENTS DROPPED]".
+ * Every tracer prints such lines. False: another line.
  */
 bool fg_line_lost(struct str s, uint32_t *ret_cpu, bool *ret_has_count, uint64_t *ret_count);
 /* Whether @name is a function name, optionally with " [module]". */
@@ -90,21 +94,23 @@ bool fg_name_ok(struct str name);
 bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 
 /*
- * Parse "12.345" times @scale ns; digits below a nanosecond are dropped. False: no number, or too
- * large.
+ * Parse @digits, such as "12.345", and multiply by @scale, in ns. Digits below a nanosecond are
+ * dropped. False: not a number, or too large.
  */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
 bool fg_is_flags(struct str s);
-/* Parse the columns of a line, and the call or event after them. @s begins at the first column. */
+/*
+ * Parse the columns of a line, and the call or event after them. @s must begin at the first column.
+ */
 void fg_columns(struct str s, struct fg_line *ret);
 /*
- * Parse `comm-pid [cpu] flags time: `, the text before an event. Its first words may be missing,
- * because a mailer broke the line or a user removed them. False: other text.
+ * Parse `comm-pid [cpu] flags time: `, the text before an event. Its first words may be missing: a
+ * mailer broke the line, or a user removed them. False: other text.
  */
 bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
 /*
- * Parse a line with the event funcgraph_entry or funcgraph_exit. False: the line has neither, or
- * other text than task, CPU and time before it.
+ * Parse a line with the event funcgraph_entry or funcgraph_exit. False: another event, or the text
+ * before the event is not task, CPU and time.
  */
 bool fg_trace_cmd(struct str s, struct fg_line *ret);
 

@@ -15,7 +15,10 @@ static bool fg_hex_field(struct str s, struct str key, uint64_t *ret)
 	return str_hex64(&s, ret);
 }
 
-/* Parse an event of trace-cmd report -R: "func=f depth=1 calltime=1a4e8b1e5 rettime=1a4e99bfd". */
+/*
+ * Parse the fields of an event of trace-cmd report -R: "func=f depth=1 calltime=1a4e8b1e5
+ * rettime=1a4e99bfd".
+ */
 static void fg_trace_cmd_raw(struct str s, bool is_exit, struct fg_line *ret)
 {
 	struct str depth = str_skip(s, str_find(s, STR("depth=")) + 6);
@@ -45,7 +48,7 @@ static void fg_trace_cmd_raw(struct str s, bool is_exit, struct fg_line *ret)
 	}
 }
 
-/* Parse the CPU: "[001]"; trace-cmd report -l prints "1..s1." (CPU and flags). */
+/* Parse the CPU: "[001]". trace-cmd report -l prints CPU and flags instead: "1..s1.". */
 static bool fg_trace_cmd_cpu(struct str word, struct fg_line *ret)
 {
 	struct str s = word;
@@ -72,7 +75,7 @@ bool fg_trace_cmd_front(struct str s, struct fg_line *ret)
 	uint8_t decimals;
 
 	s = str_trim(s);
-	if (s.len && s.p[s.len - 1] == ')') /* time difference of --ts-diff: "(+264)" */
+	if (s.len && s.p[s.len - 1] == ')') /* "(+264)": the time difference that --ts-diff adds */
 		s = str_rtrim(str_sub(s, 0, str_rfind_char(s, '(')));
 	if (!str_ends(s, STR(":")))
 		return s.len == 0;
@@ -88,9 +91,10 @@ bool fg_trace_cmd_front(struct str s, struct fg_line *ret)
 	if (!(ret->columns & FG_CPU))
 		return true;
 	task = str_trim(task);
-	if (task.len && str_find(task, STR(": ")) < task.len) /* -B: "inst:  comm-pid" */
+	/* "inst:  comm-pid": the instance that -B adds */
+	if (task.len && str_find(task, STR(": ")) < task.len)
 		task = str_ltrim(str_skip(task, str_find(task, STR(": ")) + 2));
-	if (task.len > 10 && task.p[task.len - 1] == ')') /* a thread group: "(tgid)" */
+	if (task.len > 10 && task.p[task.len - 1] == ')') /* "(tgid)": the thread group */
 		task = str_rtrim(str_sub(task, 0, str_rfind_char(task, '(')));
 	if (fg_task_split(task, &comm, &pid)) {
 		ret->columns |= FG_TASK;

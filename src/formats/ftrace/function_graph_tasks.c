@@ -16,7 +16,7 @@
 #include "core/symbols.h"
 #include "formats/ftrace/function_graph_line.h"
 
-/* Allocate a task, and add it to g->tasks. */
+/* Make a task, and add it to g->tasks. */
 static struct fg_task *fg_new_task(struct fg *g, uint64_t key)
 {
 	struct fg_task *t = arena_alloc(&g->arena, sizeof(*t));

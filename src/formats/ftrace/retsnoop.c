@@ -11,9 +11,9 @@
  *                        . inlined
  *     !*  2us [NULL]     g
  *
- * In a trace, indentation shows the nesting of calls. In a stack, the caller of a frame with a time
- * is the nearest frame with a time above it. Frames without a time and inlined frames are dropped.
- * If an event has both a trace and a stack, the stack is dropped.
+ * In a trace, the indentation shows how calls nest. In a stack, only frames with a time are read.
+ * The caller of such a frame is the previous frame with a time. Frames without a time, such as
+ * inlined frames, are dropped. If an event has both a trace and a stack, the stack is dropped.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -45,7 +45,7 @@ static const struct diag_kind rs_frames = {
 enum rs_kind {
 	RS_NONE,
 	RS_BLANK,
-	RS_HEADER, /* "FUNCTION CALLS …", or the line of dashes below it */
+	RS_HEADER, /* "FUNCTION CALLS …", or the line of dashes that follows it */
 	RS_TITLE,  /* title of an event: "time -> time TID/PID 1/1 (comm/comm):" */
 	RS_ENTRY,
 	RS_EXIT,
@@ -105,8 +105,8 @@ static bool rs_result(struct str *s, struct str *ret)
 }
 
 /*
- * Parse a line of a trace: an arrow and a name. A line that ends a call also has its result and
- * time. False: another line.
+ * Parse a line of a trace: an arrow and a function name. At the end of a call, the line also has
+ * the call's result and duration. False: another line.
  */
 static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 {
@@ -274,7 +274,7 @@ struct rs_reader {
 	struct fg g;
 	bool is_begun;
 	bool in_stack;
-	/* the current event has a trace: skip its stack, which adds no information */
+	/* the current event has a trace, so skip its stack: it adds no information */
 	bool has_trace;
 	uint32_t depth; /* depth of the next stack frame */
 	str_id comm;
@@ -293,7 +293,10 @@ static struct fg_cpu *rs_place(struct rs_reader *r)
 	return cpu;
 }
 
-/* Set the return value: "-ENOMEM", "0xffff…", "5", "NULL", "true". "void" is not a value. */
+/*
+ * Set the return value of a call: "-ENOMEM", "0xffff…", "5", "NULL", "true". Nothing is set for
+ * "void".
+ */
 static void rs_retval(struct rs_reader *r, uint32_t call, struct str s)
 {
 	bool negative = str_take(&s, STR("-"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/trace_instances.h"
 
-#define INSTANCES_LINES 200u /* number of lines in which the name of an instance is searched */
+#define INSTANCES_LINES 200u /* the name of an instance is searched in this many lines */
 #define INSTANCES_NAME  100u
 
 struct str trace_instance_of(struct str line)
@@ -14,7 +14,7 @@ struct str trace_instance_of(struct str line)
 		n++;
 	if (n == 0 || n + 1 >= s.len || s.p[n] != ':' || s.p[n + 1] != ' ')
 		return STR("");
-	/* "comm-pid [cpu]" must follow the ':', because a comm may also end with ':' */
+	/* a ':' can also be the end of a comm, so "comm-pid [cpu]" must follow the ':' */
 	bracket = str_find_char(str_sub(s, n, n + INSTANCES_NAME), '[');
 	if (bracket + 1 >= s.len - n || bracket >= INSTANCES_NAME ||
 	    !char_is_digit(s.p[n + bracket + 1]) ||
@@ -23,7 +23,10 @@ struct str trace_instance_of(struct str line)
 	return str_sub(s, 0, n);
 }
 
-/* Whether @line is like a trace line, "comm-pid [cpu] ... time: event": it has a "[cpu]". */
+/*
+ * Whether @line looks like a trace line, "comm-pid [cpu] ... time: event". Only the "[cpu]" is
+ * checked.
+ */
 static bool instances_is_row(struct str line)
 {
 	size_t bracket = str_find_char(str_sub(line, 0, 128), '[');

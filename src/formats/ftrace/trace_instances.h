@@ -2,9 +2,9 @@
 /*
  * trace_instances.h - trace-cmd report text of several trace instances
  *
- * If a recording has several instances (trace buffers: trace-cmd record -B NAME), each line begins
- * with a column for the instance's name and ": ". It is blank for the main buffer. Each instance is
- * a separate trace.
+ * A recording may have several instances (trace buffers: trace-cmd record -B NAME). Each line then
+ * begins with a column for the name of the instance, and ": ". In lines of the main buffer, this
+ * column is blank. Each instance is a separate trace.
  */
 #ifndef FORMATS_TRACE_INSTANCES_H
 #define FORMATS_TRACE_INSTANCES_H
@@ -15,7 +15,7 @@
 #define TRACE_INSTANCES_MAX 64u
 
 struct trace_instance {
-	struct str name; /* name as in the text; "": the main trace buffer */
+	struct str name; /* name as printed; "": the main trace buffer */
 	bool has_graph;  /* has lines of the function_graph tracer */
 };
 
@@ -25,13 +25,13 @@ struct trace_instances {
 };
 
 /*
- * Find the instances in @text. If none of its first 200 lines names an instance, the result is
- * empty. Otherwise the cost is linear in the text. Owner of @ret: caller, VEC_FREE(&ret->rows).
+ * Find the instances in @text. The result is empty if none of the first 200 lines names an
+ * instance. Otherwise the cost is linear in the text. Owner of @ret: caller, VEC_FREE(&ret->rows).
  */
 void trace_instances_find(struct str text, struct trace_instances *ret);
 /*
- * The instance that a line names: "inst" in "    inst:     sh-12 [001] ..."; "": none, or the main
- * buffer.
+ * The name of the instance in a line: "inst" in "    inst:     sh-12 [001] ...". "": no name, or a
+ * line of the main buffer.
  */
 struct str trace_instance_of(struct str line);
 

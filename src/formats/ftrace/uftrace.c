@@ -7,8 +7,8 @@
  *        0.050 us [  2411] |   fib(1) = 1;
  *        2.592 ms [  2411] | } = 0; …
  *
- * The header names the columns before the bar. The formats of `uftrace graph` and `uftrace report`
- * are not read here.
+ * The header names the columns before the bar. This reader does not read the output of `uftrace
+ * graph` and `uftrace report`.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -121,10 +121,10 @@ static uint64_t uf_unit(struct str unit)
 }
 
 /*
- * Parse a number such as "12.345", in units of @scale ns. Minutes and hours have no decimals: the
- * digits after the dot of minutes are seconds ("1.034 m" is 94 s), and those after the dot of hours
- * are minutes. By an error of uftrace, an hour has 24 minutes. Source: __print_time_unit() in
- * utils/debug.c of uftrace. False: too large.
+ * Parse a number such as "12.345", in units of @scale ns. Minutes and hours have no decimals. After
+ * the dot, minutes have seconds ("1.034 m" is 94 s), and hours have minutes. uftrace has a bug: its
+ * hours have 24 minutes. Source: __print_time_unit() in utils/debug.c of uftrace. False: not a
+ * number, or too large.
  */
 static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 {
@@ -148,19 +148,20 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar. The header names these columns. At the start of a call, the
- * duration and the time since the previous line may be blank. The duration is read only if no
- * column with a unit is blank on the same side of the tid.
+ * Parse the columns before the bar, which the header names. At the start of a call, the columns for
+ * the duration and for the time since the previous line may be blank. Columns before the tid, and
+ * those after the tid, are separate groups. The duration is read only if no column with a unit is
+ * blank in its group.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
-	/* number of columns with a unit, according to the header: before the tid, after the tid */
+	/* number of columns with a unit in the header: [0] before the tid, [1] after the tid */
 	unsigned int want[2] = { 0, 0 };
 	unsigned int have[2] = { 0, 0 };
 	unsigned int nth[2] = { 0,
 				/*
-				 * position of the duration among these columns, from 1; 0: no
-				 * duration
+				 * position of the duration among the columns with a unit, from 1;
+				 * 0: no duration
 				 */
 				0 };
 	uint64_t values[2][UF_MAX_COLUMNS];
@@ -307,7 +308,7 @@ static sym_id uf_symbol(struct uf_reader *r, struct str name)
 				str_starts(name, STR("linux:")) ? SPACE_KERNEL : SPACE_USER, 0);
 }
 
-/* Offset of the '(' that matches the ')' at the end of @s; s.len: none. */
+/* Offset of the '(' that matches the ')' at the end of @s; s.len: no match. */
 static size_t uf_opening(struct str s)
 {
 	size_t depth = 0;
@@ -368,7 +369,10 @@ static void uf_take_close(struct uf_reader *r, struct str s, uint32_t depth,
 		 l->has_time ? l->time_ns : FG_TIME_UNKNOWN);
 }
 
-/* Parse `name(args);`, `name(args) = value;`, `name(args) {`. False: another text. */
+/*
+ * Parse `name(args);`, `name(args) = value;` or `name(args) {`, and add the call. False: another
+ * text.
+ */
 static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, const struct uf_line *l)
 {
 	bool is_open = str_ends(s, STR("{"));
@@ -409,8 +413,8 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 }
 
 /*
- * Process a comment. With a duration it is a wait (linux:schedule), which becomes a call. Without
- * one it is an event.
+ * Process a comment. A comment with a duration is a wait (linux:schedule), and becomes a call. Any
+ * other comment is an event.
  */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
