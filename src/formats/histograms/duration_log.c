@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * duration_log.c - logs with one duration a line: pauses of garbage collectors, tables of bcc's
+ * duration_log.c - logs with one duration per line: pauses of garbage collectors, output of bcc's
  * snoop and slower tools
  *
  * A dialect has a title and patterns of rows, in the language of stack_dialect.h. In a pattern, %f
@@ -27,14 +27,14 @@
 
 DECLARE_FORMAT(duration_log);
 
-/* maximum number of consecutive lines of another kind inside a log */
+/* maximum number of consecutive other lines inside a log */
 #define DURATION_GAP   3u
 #define DURATION_LEAST 2u /* minimum number of rows of a log */
-/* minimum number of rows of a dialect with is_plain, whose rows must be consecutive */
+/* minimum number of rows of a log whose dialect has is_plain; they must be consecutive */
 #define DURATION_PLAIN 4u
 #define DURATION_ROWS  11u
 #define DURATION_OPENS 4u
-/* minimum number of lines of details of a log with only one row */
+/* a log needs only one row if it has at least this many lines of details */
 #define DURATION_DETAILS 3u
 #define DURATION_SCORE   98u
 
@@ -46,8 +46,8 @@ static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS
 					       "pauses whose end is missing" };
 
 /*
- * The form in which a row prints the time at which the pause starts or ends, counted from the start
- * of the program.
+ * How a row prints the time of a pause: the time since the start of the program at which the pause
+ * starts or ends.
  */
 enum duration_stamp {
 	STAMP_NONE,
@@ -56,40 +56,41 @@ enum duration_stamp {
 	STAMP_MS,     /* "123 ms: ": the pause ends at this time */
 };
 
-/* Values that apply to the rows of one pattern, instead of those of the dialect. */
+/* Values for the rows of one pattern. They replace the values of the dialect. */
 struct duration_own {
 	const char *name; /* name of the duration */
-	const char *key;  /* key of the rows; NULL: the text of %f */
-	double scale;     /* 0: the scale of the dialect */
+	const char *key;  /* key of the rows; NULL: the text that %f matches */
+	double scale;     /* factor to nanoseconds; 0: the scale of the dialect */
 };
 
 struct duration_dialect {
 	const char *tool;
 	const char *name; /* name of the duration */
-	const char *head; /* line of titles; NULL: rows are recognised without titles */
-	double scale;     /* factor to nanoseconds */
+	/* line of column titles; NULL: the rows show the dialect without titles */
+	const char *head;
+	double scale; /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
-	/* values for the pattern with the same index in `rows`; name NULL: those of the dialect */
+	/* own[i]: values for the pattern rows[i]; name NULL: use the values of the dialect */
 	struct duration_own own[DURATION_ROWS];
-	/* patterns of the first lines of pauses that print their duration on a later line */
+	/* patterns for the first line of a pause whose duration is on a later line */
 	struct stack_rule opens[DURATION_OPENS];
-	const char *inner; /* str_glob pattern of lines with details, between rows; NULL: none */
-	/* str_glob pattern of the line that reports that memory is exhausted; NULL: none */
+	const char *inner; /* str_glob pattern of the lines with details between rows; NULL: none */
+	/* str_glob pattern of the line that reports exhausted memory; NULL: none */
 	const char *fatal;
 	/*
-	 * str_glob pattern of the title of rows that were printed before, too; NULL: none. Rows
-	 * below it that equal an earlier one are dropped
+	 * str_glob pattern of the title above rows that repeat earlier rows; NULL: none. Rows after
+	 * this title that equal an earlier row are dropped
 	 */
 	const char *repeats;
-	bool inner_begins; /* a line that matches `inner` may begin a log */
-	/* rows of full collections print the size of the heap before and after */
+	bool inner_begins; /* a log may begin with a line that matches `inner` */
+	/* rows of full collections have the heap size before and after the collection */
 	bool has_heap;
-	/* other texts have such rows, too ("name: 1.5 s"): DURATION_PLAIN rows are needed */
+	/* rows are not specific ("name: 1.5 s"), so a log needs DURATION_PLAIN rows */
 	bool is_plain;
-	bool has_several;   /* a row has several durations, each matched by a pattern of its own */
-	bool may_lack_head; /* a row shows the dialect even if the titles are missing */
-	bool is_sure;       /* only this tool prints such rows: one row is enough */
+	bool has_several;   /* a row has several durations; each has its own pattern */
+	bool may_lack_head; /* rows show the dialect, even if the titles are missing */
+	bool is_sure;       /* only this tool prints such rows, so one row is enough */
 };
 
 /* clang-format off */
@@ -100,7 +101,7 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "[%*] GC(%d) Pause %f %nms" },
 		/*
 		 * source: src/hotspot/share/gc/z/zStat.cpp. First pattern: a thread waits for
-		 * memory. Second: a whole cycle, while the program runs.
+		 * memory. Second pattern: a whole collection, during which the program runs.
 		 */
 		{ 1, 0, "[%*] Allocation Stall (%f) %nms" },
 		{ 1, 0, "[%*] GC(%d) %f %*->%*(%*) %ns" },
@@ -117,17 +118,17 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" },
 		{ 1, 0, "%*: [GC pause %f, %n secs]" },
 		/*
-		 * with a second time and a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs]
-		 * ...
+		 * rows with a second time and a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05
+		 * secs] ...
 		 */
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
-		/* the collector CMS: the pauses at the start and the end of its marking */
+		/* CMS collector: the pauses at the start and at the end of its marking phase */
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" },
 		/*
-		 * with -XX:+PrintGCApplicationStoppedTime: each time that all threads were stopped,
-		 * for a collection or another reason; source: runtimeService.cpp
+		 * -XX:+PrintGCApplicationStoppedTime prints this line whenever all threads were
+		 * stopped, for a collection or another reason; source: runtimeService.cpp
 		 */
 		{ 1, 0, "%*Total time for which application threads were %f: %n seconds, Stopping threads took: %*" },
 		{ 1, 0, "%*Total time for which application threads were %f: %n seconds" } },
@@ -199,7 +200,7 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%f,%s,%d,%d,%n,%d" } } },
 	{ "tracy", "zone", "name,src_file,src_line,ns_since_start,exec_time_ns,thread,value", 1, STAMP_NONE, {
 		{ 1, 0, "%f,%s,%d,%d,%n,%d,%*" } } },
-	/* programs that print one line with the time for each of their steps */
+	/* programs that print the time of each of their steps, one step per line */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
 		{ 1, 0, "%f: %n secs" },
@@ -216,7 +217,7 @@ struct duration_value {
 	uint32_t line;
 	double ns;
 	double half;  /* rounding error of the value in ns: half a unit of its last digit */
-	double stamp; /* time of the row in ns since the start of the program; < 0: not printed */
+	double stamp; /* time of the row, in ns since the start of the program; < 0: not printed */
 };
 
 static bool duration_is_head(const struct duration_dialect *d, struct str line)
@@ -232,7 +233,7 @@ static bool duration_is_head(const struct duration_dialect *d, struct str line)
 	return d->head && str_trim(line).len == 0;
 }
 
-/* The number that ends just before offset @at, times @scale; < 0: there is none. */
+/* The number that ends at offset @at, times @scale; < 0: no number. */
 static double duration_number_before(struct str line, size_t at, double scale)
 {
 	size_t from = at;
@@ -275,7 +276,7 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 
 /*
  * Wall-clock time from the start of the first pause to the end of the last pause; 0: unknown. A
- * stamp printed as STAMP_COLON is the start of a pause, any other stamp is the end.
+ * stamp in the form STAMP_COLON is the start of a pause; any other stamp is its end.
  */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
@@ -303,8 +304,8 @@ static bool duration_is_name(struct str name)
 #define DURATION_DIGITS 24u
 
 /*
- * @number without the commas of its thousands, "15,727", in @buffer. Other commas stay, so that the
- * text is no number.
+ * Copy @number without its thousands separators, as in "15,727", into @buffer. A number with a
+ * comma at another place is returned unchanged, and is later rejected.
  */
 static struct str duration_digits(struct str number, char buffer[DURATION_DIGITS])
 {
@@ -323,8 +324,8 @@ static struct str duration_digits(struct str number, char buffer[DURATION_DIGITS
 }
 
 /*
- * Match @line with the patterns of @d, from number @rule on. @ret: the duration; @ret_key: the
- * key. Returns the number of the next pattern after the matching one; 0: none matches.
+ * Match @line with the patterns of @d, from pattern @rule on. @ret: the duration; @ret_key: its
+ * key. Returns the index of the matching pattern plus 1; 0: no match.
  */
 static size_t duration_parse_from(const struct duration_dialect *d, size_t rule, struct str line,
 				  struct str *ret_key, struct duration_value *ret)
@@ -373,12 +374,12 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 	return duration_parse_from(d, 0, line, ret_key, ret) > 0;
 }
 
-/* A pause that has begun, and whose duration is on a later line. */
+/* State of a pause that has begun, and whose duration is on a later line. */
 struct duration_open {
 	struct str name; /* the key of the pause, a view of the input */
 	double stamp;
 	bool is_open;
-	uint32_t lost; /* number of pauses that began, but whose end is missing */
+	uint32_t lost; /* number of pauses whose end was not found */
 };
 
 static void duration_drop(struct duration_open *open)
@@ -387,7 +388,10 @@ static void duration_drop(struct duration_open *open)
 	open->is_open = false;
 }
 
-/* If @line begins a pause whose duration is on a later line, set @ret. False: another line. */
+/*
+ * If @line begins a pause whose duration is on a later line, store the pause in @ret. False:
+ * another line.
+ */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
 			   struct duration_open *ret)
 {
@@ -408,7 +412,7 @@ static bool duration_opens(const struct duration_dialect *d, struct str line,
 	return false;
 }
 
-/* If @line is the end of the pause @open, set @ret to the pause's duration. False: another line. */
+/* If @line ends the pause @open, store the pause's duration in @ret. False: another line. */
 static bool duration_ends(const struct duration_dialect *d, struct str line,
 			  const struct duration_open *open, struct duration_value *ret)
 {
@@ -424,7 +428,7 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 	return ret->ns >= 0;
 }
 
-/* Parse @line as a whole row, or as the end of the pause @open. False: neither. */
+/* Parse @line: a whole row, or the end of the pause @open. False: neither. */
 static bool duration_row(const struct duration_dialect *d, struct str line,
 			 struct duration_open *open, struct str *ret_key,
 			 struct duration_value *ret)
@@ -441,7 +445,7 @@ static bool duration_row(const struct duration_dialect *d, struct str line,
 }
 
 /*
- * Whether @line is a line between rows: details, or the beginning of a pause whose duration is on a
+ * Whether @line is a line between rows. It has details, or begins a pause whose duration is on a
  * later line.
  */
 static bool duration_is_inner(const struct duration_dialect *d, struct str line,
@@ -451,7 +455,7 @@ static bool duration_is_inner(const struct duration_dialect *d, struct str line,
 	       (d->inner && str_glob(str_of(d->inner), str_ltrim(line)));
 }
 
-/* The dialect of a log that starts at @line, or NULL. */
+/* The dialect of a log that can start with @line; NULL: none. */
 static const struct duration_dialect *duration_begun(struct str line)
 {
 	struct duration_value value;
@@ -475,8 +479,8 @@ static const struct duration_dialect *duration_begun(struct str line)
 }
 
 /*
- * The minimum number of rows of a log. Lines with details also show the format, so a log with
- * DURATION_DETAILS of them needs only one row.
+ * Minimum number of rows of a log. Lines of details also show the format, so a log with
+ * DURATION_DETAILS such lines needs only one row.
  */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
@@ -550,7 +554,7 @@ static int duration_cmp(const void *va, const void *vb)
 }
 
 /*
- * Make a series for each key, with a bucket for each distinct value. @values are sorted by key,
+ * Make a series for each key, with a bucket for each distinct value. @values must be sorted by key,
  * then by value.
  */
 static void duration_fill(struct capture *c, const struct duration_value *values, size_t n,
@@ -573,22 +577,23 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 			end = 0;
 		}
 		/*
-		 * buckets of adjacent values touch, as of 1.449 and 1.450 ms: rounding must not
-		 * make them overlap
+		 * the buckets of adjacent values, such as 1.449 and 1.450 ms, touch; rounding must
+		 * not make them overlap
 		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
 			diag_count(&c->diag, &duration_past, v->line);
 		end = v->ns + v->half;
-		/* of pauses, the line of the longest is of interest */
+		/* the line of the series is the line of its longest pause */
 		if (!is_plain)
 			k->series.data[k->series.len - 1].line = v[same - 1].line;
 	}
 }
 
 /*
- * Set the time from the start of the first pause to the start of the last one, and the pauses in
- * it. (Or from end to end, of stamps at the end.) The values are in the order of the log.
+ * Set between_ns, the time from the start of the first pause to the start of the last one, and
+ * between_sum_ns, the sum of the pauses in that time. If stamps are ends of pauses, the time goes
+ * from end to end. @values must be in the order of the log.
  */
 static void duration_between(const struct duration_dialect *dialect, struct distribution *k,
 			     const struct duration_value *values, size_t n)
@@ -621,7 +626,10 @@ static str_id duration_key(struct capture *c, struct str what, struct str line,
 	return strings_add(capture_strings(c), str_of(both));
 }
 
-/* Is @v one of the @n values above, printed again? Cost: O(n). */
+/*
+ * Whether @v equals one of the first @n elements of @values, because the log prints it again. Cost:
+ * O(n).
+ */
 static bool duration_is_again(const struct duration_value *v, const struct duration_value *values,
 			      size_t n)
 {
@@ -634,8 +642,9 @@ static bool duration_is_again(const struct duration_value *v, const struct durat
 }
 
 /*
- * If the full collection on @line was preceded by steps of incremental marking, make @v their time:
- * a duration of its own, as the program runs between the steps. False: no steps.
+ * If @line is a full collection with steps of incremental marking before it, set @v to the time of
+ * these steps. That time is not a pause, because the program runs between the steps. False: no
+ * steps.
  */
 static bool duration_marking(struct capture *c, struct str line, struct duration_value *v)
 {
@@ -659,10 +668,10 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct duration_value value;
 	uint32_t n = 0, lost = 0;
 	struct gc_pending pending = { .reason = NULL };
-	/* a time is earlier than the previous one: the program was restarted */
+	/* a time is before the previous one, so the program was restarted */
 	bool is_restarted = false;
 	double last_stamp = -1;
-	/* the lines are below a title of rows that were printed before; their number above it */
+	/* is_repeated: the title `repeats` was read; above: number of values before this title */
 	bool is_repeated = false;
 	size_t above = 0;
 	struct str text = in->text;
@@ -722,7 +731,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		const struct duration_value *first = &values.data[0];
 		const struct duration_value *last = &values.data[values.len - 1];
 
-		/* lines about stopped threads have no stamp */
+		/* skip rows without a stamp, such as lines about stopped threads */
 		while (first < last && first->stamp < 0)
 			first++;
 		while (last > first && last->stamp < 0)

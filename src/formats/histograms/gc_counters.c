@@ -8,14 +8,15 @@
 #include "formats/histograms/gc_line.h"
 #include "formats/histograms/heap_sizes.h"
 
-/* The counters of one collection. */
+/* State of adding the counters of one collection. */
 struct gc_counters {
 	struct capture *capture;
-	str_id cause; /* name of the collection, with its cause; STR_ID_NONE: none */
+	/* name of the collection, with its cause; the comment of each counter; STR_ID_NONE: none */
+	str_id cause;
 	uint32_t interval;
 	struct gc_place at;
 	uint8_t decimals; /* of the values */
-	bool is_full;     /* a row was past the limit */
+	bool is_full;     /* the limit of rows is reached */
 };
 
 static struct gc_counters gc_counters_begin(struct capture *c, str_id cause, struct gc_place at)
@@ -25,7 +26,7 @@ static struct gc_counters gc_counters_begin(struct capture *c, str_id cause, str
 	if (n == 0)
 		c->counters->n_intervals = 0;
 	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
-	/* all values of one line are of one collection */
+	/* all counters of one line belong to one collection, and so to one interval */
 	if (n == 0 || at.line == 0 || c->counters->rows.data[n - 1].line != at.line)
 		c->counters->n_intervals++;
 	return (struct gc_counters){ c, cause, c->counters->n_intervals - 1, at, 1, false };
@@ -62,7 +63,7 @@ bool gc_counters_add_cpu(struct capture *c, struct str line, struct gc_place at)
 	return !g.is_full;
 }
 
-/* Add the steps of incremental marking, and the time of the program at which they ended. */
+/* Add counters for incremental marking: its steps, and the time at which it ended. */
 static void gc_counters_add_marking(struct gc_counters *g, const struct gc_marking *m)
 {
 	gc_counters_add(g, "marking steps", "", m->steps);

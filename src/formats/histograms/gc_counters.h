@@ -2,8 +2,8 @@
 /*
  * gc_counters.h - the counters that a log of a garbage collector prints for a collection
  *
- * The counters of one collection are adjacent rows of one interval. They are named after their
- * quantity: "heap before", "pause CPU time", "marking steps".
+ * The counters of one collection are consecutive rows with the same interval number. The name of a
+ * counter is its quantity: "heap before", "pause CPU time", "marking steps".
  */
 #ifndef FORMATS_HISTOGRAMS_GC_COUNTERS_H
 #define FORMATS_HISTOGRAMS_GC_COUNTERS_H
@@ -13,21 +13,21 @@
 struct capture;
 struct gc_pending;
 
-/* Where a line with a collection was printed. */
+/* Place of a collection in the log: the line, and the printed time. */
 struct gc_place {
 	uint32_t line;
 	double stamp; /* ns since the start of the program; < 0: not printed */
 };
 
 /*
- * If @line prints CPU time and elapsed time of a pause, add them to @c. False: past the limit of
- * rows.
+ * Add the CPU time and elapsed time of a pause to @c, if @line has them. False: the limit of rows
+ * is reached.
  */
 bool gc_counters_add_cpu(struct capture *c, struct str line, struct gc_place at);
 /*
- * If @line is a full collection (@what: its name), add the sizes of the heap before and after it,
- * the regions of large objects that @p has of it, and the steps of incremental marking before it.
- * False: past the limit of rows.
+ * If @line is a full collection, add counters to @c: the heap size before and after the collection,
+ * the number of regions with large objects, and the steps of incremental marking. @what: name of
+ * the collection. @p: facts from earlier lines. False: the limit of rows is reached.
  */
 bool gc_counters_add_heap(struct capture *c, struct str what, struct str line,
 			  const struct gc_pending *p, struct gc_place at);

@@ -4,9 +4,9 @@
 #include "base/status.h"
 
 /*
- * If @what is "Full GC", extend it by the cause in the brackets after it: "Full GC (System.gc())"
- * of "[Full GC (System.gc()) 9K->8K(20K), ...". The cause shows whether memory was short. Brackets
- * that begin with a digit are heap sizes.
+ * Extend @what, if it is "Full GC", by the cause in the next brackets: "Full GC (System.gc())" in
+ * "[Full GC (System.gc()) 9K->8K(20K), ...". The cause shows if memory was short. Brackets that
+ * begin with a digit are heap sizes, not a cause.
  */
 static struct str gc_line_cause(struct str what, struct str line)
 {
@@ -89,12 +89,15 @@ bool gc_line_ends(struct str line, size_t *ret)
 }
 
 /*
- * Reasons of unusual pauses. Source: HotSpot, g1CollectedHeap.cpp, g1YoungCollector.cpp; JDK 8,
- * concurrentMarkSweepGeneration.cpp.
+ * Reasons that make a pause unusual. Source: HotSpot, g1CollectedHeap.cpp, g1YoungCollector.cpp;
+ * JDK 8, concurrentMarkSweepGeneration.cpp.
  */
 static const char *const gc_line_reasons[] = {
 	"to-space exhausted", "to-space overflow",
-	/* JDK 22 and later: with "/ Pinned" if both; alone, native code holds the objects */
+	/*
+	 * JDK 22 and later. "Allocation" may be followed by "/ Pinned". "Pinned" alone: native code
+	 * uses the objects
+	 */
 	"Evacuation Failure: Allocation", "Evacuation Failure: Pinned", "Evacuation Failure",
 	"promotion failed", "concurrent mode failure", "G1 Humongous Allocation",
 	/* shenandoahDegeneratedGC.cpp */
@@ -111,8 +114,8 @@ static const char *gc_line_own_reason(struct str line)
 }
 
 /*
- * Why the .NET runtime collects: enum gc_reason in src/coreclr/gc/gcinterface.h, under the names
- * that services log.
+ * Reasons for a collection of the .NET runtime: enum gc_reason in src/coreclr/gc/gcinterface.h,
+ * with the names that services log.
  */
 static const char *const gc_line_dotnet[] = { "LargeObjectHeapAllocation",
 					      "SmallObjectHeapAllocation",
@@ -122,7 +125,7 @@ static const char *const gc_line_dotnet[] = { "LargeObjectHeapAllocation",
 					      "Induced" };
 
 /*
- * If @line starts a collection of .NET, "GC: #1234. Generation: 2. Reason: LowMemory.", store its
+ * If @line starts a collection of .NET, "GC: #1234. Generation: 2. Reason: LowMemory.", store the
  * reason in @p.
  */
 static void gc_line_expect_dotnet(struct gc_pending *p, struct str line)
@@ -173,10 +176,13 @@ const char *gc_line_reason(struct str line, const struct gc_pending *p)
 	return own ? own : p->reason && str_contains(line, p->gc) ? p->reason : NULL;
 }
 
-/* Find the number after @mark, such as "user=" or "User=". False: none. */
+/*
+ * Find the number after @mark, such as "user=" or "User=". False: not found. @mark must end with
+ * '='.
+ */
 static bool gc_line_number(struct str line, struct str mark, double *ret)
 {
-	/* every mark ends with '=' */
+	/* search only at each '=', because every mark ends with it */
 	for (size_t end = str_find_char(line, '='); end + 1 < line.len;
 	     end += 1 + str_find_char(str_skip(line, end + 1), '=')) {
 		struct str rest;
@@ -205,8 +211,8 @@ bool gc_line_times(struct str line, double *ret_cpu, double *ret_real)
 }
 
 /*
- * Take a number with at most 1e9 before @unit, and the unit. @scale: of the unit. False: another
- * text.
+ * Take a number of at most 1e9, and the text @unit after it. *ret: the number times @scale. False:
+ * another text.
  */
 static bool gc_line_take(struct str *s, struct str unit, double scale, double *ret)
 {
@@ -223,7 +229,7 @@ bool gc_line_marking(struct str line, struct gc_marking *ret)
 
 	if (!str_take(&s, STR("(+ ")))
 		return false;
-	ret->half_ns = 0.05e6; /* printed with one decimal */
+	ret->half_ns = 0.05e6; /* half a unit of the only decimal */
 	return gc_line_take(&s, STR(" ms in "), 1e6, &ret->ns) &&
 	       gc_line_take(&s, STR(" steps since start of marking, biggest step "), 1,
 			    &ret->steps) &&

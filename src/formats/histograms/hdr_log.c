@@ -16,12 +16,14 @@
 #include <zlib.h>
 
 #define HDR_TAGS 64u
-/* maximum number of counts of a histogram; one from 1 ns to an hour with 3 digits has 33 k */
+/*
+ * maximum number of counts of a histogram; a histogram from 1 ns to 1 hour with 3 digits has 33 k
+ */
 #define HDR_COUNTS      (UINT32_C(1) << 20)
 #define HDR_PAYLOAD_MAX (UINT32_C(1) << 22)
 #define HDR_COMPRESSED  0x1c849304u
 #define HDR_ENCODED     0x1c849303u
-#define HDR_COOKIE_BASE 0xffffff0fu /* the other four bits are the size of a word */
+#define HDR_COOKIE_BASE 0xffffff0fu /* mask: without the four bits that have the size of a word */
 #define HDR_HEAD        40u
 #define HDR_DIGITS      5u
 #define HDR_BITS        63u /* of a value */
@@ -63,12 +65,15 @@ bool hdr_log_parse(struct str line, struct hdr_interval *ret)
 		if (!str_double(&rest, &number) || !str_take(&rest, STR(",")))
 			return false;
 	}
-	/* the bytes 1c 84 93, with which every compressed histogram begins */
+	/* each compressed histogram begins with the bytes 1c 84 93, which are "HIST" in base64 */
 	ret->encoded = rest;
 	return str_starts(rest, STR("HIST")) && str_find_char(rest, ' ') == rest.len;
 }
 
-/* Decode base64 at the start of @in, up to a letter that has no value. Returns the bytes. */
+/*
+ * Decode base64 at the start of @in, up to the first character that is not base64. Returns the
+ * number of bytes.
+ */
 static size_t hdr_base64(struct str in, uint8_t *out)
 {
 	static const char letters[] =
@@ -92,7 +97,7 @@ static size_t hdr_base64(struct str in, uint8_t *out)
 	return len;
 }
 
-/* The smallest n with 2^n >= @value. */
+/* The smallest n for which 2^n >= @value. */
 static unsigned int hdr_bits(uint64_t value)
 {
 	unsigned int n = 0;
@@ -102,16 +107,19 @@ static unsigned int hdr_bits(uint64_t value)
 	return n;
 }
 
-/* Read the head of an encoded histogram. False: a version or a layout that is not known. */
+/* Read the head of an encoded histogram. False: an unknown version or layout. */
 static bool hdr_head_of(const uint8_t *p, struct hdr_head *ret)
 {
 	uint32_t digits = hdr_u32(p + 12);
 	uint64_t lowest = hdr_u64(p + 16);
 	uint64_t scale = 2;
-	/* hdr-histogram-js writes an offset and a ratio of 1, the ratio as an integer */
+	/* hdr-histogram-js writes the offset 1, and the ratio 1 as an integer */
 	bool is_js = hdr_u32(p + 8) == 1 && hdr_u64(p + 32) == 1;
 
-	/* a histogram that was shifted has an offset, and one of doubles another cookie */
+	/*
+	 * other values mean unsupported histograms: an offset if the values were shifted, another
+	 * cookie if they are doubles
+	 */
 	if ((hdr_u32(p) & HDR_COOKIE_BASE) != (HDR_ENCODED & HDR_COOKIE_BASE) ||
 	    (hdr_u32(p + 8) != 0 && !is_js) || digits > HDR_DIGITS || lowest == 0 ||
 	    lowest > INT64_MAX / 4)
@@ -127,8 +135,8 @@ static bool hdr_head_of(const uint8_t *p, struct hdr_head *ret)
 }
 
 /*
- * Inflate @packed, the text of zlib. Owner of ret_payload: caller, free(). False: damaged, or a
- * version that is not known.
+ * Inflate the zlib data @packed. Owner of *ret_payload: caller, free(). False: the data is damaged,
+ * or has an unknown version.
  */
 static bool hdr_inflate(uint8_t *packed, size_t len, struct hdr_head *ret_head,
 			uint8_t **ret_payload)
@@ -160,8 +168,8 @@ static bool hdr_inflate(uint8_t *packed, size_t len, struct hdr_head *ret_head,
 }
 
 /*
- * Take a number of the payload: LEB128 of at most nine bytes, with the sign in the lowest bit. The
- * ninth byte has eight bits.
+ * Take a number of the payload: LEB128 of at most nine bytes, of which the ninth has eight bits.
+ * The lowest bit of the number is the sign (zigzag).
  */
 static bool hdr_number(const uint8_t **p, const uint8_t *end, int64_t *ret)
 {
@@ -181,7 +189,10 @@ static bool hdr_number(const uint8_t **p, const uint8_t *end, int64_t *ret)
 	return true;
 }
 
-/* The sum of the tag of @interval; NULL: too many tags, or another range of values. */
+/*
+ * The sum for the tag of @interval, which is made on first use. NULL: too many tags, or the range
+ * of values differs from earlier intervals of the tag.
+ */
 static struct hdr_sum *hdr_sum_of(struct hdr_log *log, const struct hdr_interval *interval,
 				  const struct hdr_head *head, uint32_t line)
 {
@@ -201,7 +212,10 @@ static struct hdr_sum *hdr_sum_of(struct hdr_log *log, const struct hdr_interval
 	return &log->sums.data[log->sums.len - 1];
 }
 
-/* Whether the counts in @p can be read, are not too many, and none is of a value beyond 2^63. */
+/*
+ * Whether all counts in @p can be read. False also for too many counts, or counts of values of 2^63
+ * or more.
+ */
 static bool hdr_is_readable(const struct hdr_head *head, const uint8_t *p, const uint8_t *end)
 {
 	uint64_t index = 0;
@@ -224,7 +238,7 @@ static void hdr_counts_add(struct hdr_sum *sum, const uint8_t *p, const uint8_t 
 
 	while (p < end && hdr_number(&p, end, &count)) {
 		if (count <= 0) {
-			/* a negative number is a run of zeros */
+			/* the negative number -n stands for n zeros */
 			index += count < 0 ? (size_t)-count : 1;
 			continue;
 		}
@@ -261,7 +275,10 @@ int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32
 	return OK;
 }
 
-/* The lowest value of the count @index; @ret_width: the number of values that it has. */
+/*
+ * The lowest value that the count @index stands for. @ret_width: the number of values that it
+ * stands for.
+ */
 static double hdr_value(const struct hdr_sum *sum, size_t index, double *ret_width)
 {
 	size_t half = (size_t)1 << sum->half_bits;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hdr_log.h - interval logs of HdrHistogram: an encoded histogram a line
+ * hdr_log.h - interval logs of HdrHistogram: one encoded histogram per line
  *
  *     #[Histogram log format version 1.3]
  *     "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
  *     Tag=read,0.127,1.007,2.769,HISTFAAAAEV42pNpmSzMwMCgyAABTBDKT4GBgdnNYMcCBvsPEBEJISEuATEZMQ4uASkhIR4...
  *
- * The histograms of one tag are added up. The log does not say the unit of the values: the largest
- * value of an interval is printed in another unit than the one that was recorded. Source:
+ * The histograms with the same tag are added up. The unit of the values is unknown, because the log
+ * does not contain it. (Interval_Max has a different unit from the recorded values.) Source:
  * HdrHistogram, HistogramLogWriter.java and AbstractHistogram.java (V2EncodingCookieBase).
  */
 #ifndef FORMATS_HDR_LOG_H
@@ -23,15 +23,18 @@ struct distribution;
 struct strings;
 
 struct hdr_interval {
-	struct str tag;     /* empty: the line has none */
+	struct str tag;     /* empty: the line has no tag */
 	struct str encoded; /* base64 */
 };
 
-/* The histograms of one tag, added up. */
+/* The sum of all histograms with the same tag. */
 struct hdr_sum {
 	struct str tag; /* a view of the input */
 	uint32_t line;  /* line of the first interval */
-	/* what the index of a count means: equal in all intervals of the tag */
+	/*
+	 * layout of `counts`: which values an index stands for; the same in all intervals of the
+	 * tag
+	 */
 	unsigned int unit_bits, half_bits;
 	VEC(uint64_t) counts;
 };
@@ -40,16 +43,17 @@ struct hdr_log {
 	VEC(struct hdr_sum) sums;
 };
 
-/* Is @line the title of the columns? */
+/* Whether @line is a title line of the log. */
 bool hdr_log_is_title(struct str line);
 /* Parse the line of an interval. False: another line. */
 bool hdr_log_parse(struct str line, struct hdr_interval *ret);
 /*
  * Add the histogram of an interval to the sum of its tag. Errors: ERR_FORMAT if it cannot be
- * decoded, or has another range than the earlier ones of the tag; ERR_LIMIT. Cost: O(counts).
+ * decoded or has too many counts; ERR_LIMIT if the line is too long, there are too many tags, or
+ * the range differs from the earlier intervals of the tag. Cost: O(counts).
  */
 MUST_CHECK int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32_t line);
-/* Make a series of @d for each tag. Errors: ERR_LIMIT past the number of buckets. */
+/* Add a series to @d for each tag. Errors: ERR_LIMIT if there are too many buckets. */
 MUST_CHECK int hdr_log_fill(const struct hdr_log *log, struct distribution *d,
 			    struct strings *strings);
 void hdr_log_fini(struct hdr_log *log);

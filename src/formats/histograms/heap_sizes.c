@@ -2,7 +2,7 @@
 #include "formats/histograms/heap_sizes.h"
 
 #define HEAP_ARROW STR("->")
-#define HEAP_LINE  2048u /* number of bytes of a line in which sizes are searched */
+#define HEAP_LINE  2048u /* sizes are searched in this many bytes of a line */
 
 /* Number of bytes of the unit @c, such as 'K'; 0: not a unit. */
 static double heap_unit(char c)
@@ -21,7 +21,7 @@ static double heap_unit(char c)
 	}
 }
 
-/* Take a size as bytes: "1890M", or a number without a unit, which is in MB. */
+/* Take a size, "1890M", and convert it to bytes. A number without a unit is in MB. */
 static bool heap_take(struct str *s, double *ret)
 {
 	struct str rest = *s;
@@ -40,7 +40,10 @@ static bool heap_take(struct str *s, double *ret)
 	return true;
 }
 
-/* Parse the size before the arrow "->" at offset @arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
+/*
+ * Parse the size before the arrow "->" at offset @arrow: "1890M", or 20.1 if the text is "20.1
+ * (30.0) ".
+ */
 static bool heap_before(struct str line, size_t arrow, double *ret)
 {
 	struct str s = str_rtrim(str_sub(line, 0, arrow));
@@ -72,7 +75,7 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
 	/*
-	 * in V8, the size in brackets after the arrow is the mapped memory, not a limit of the heap
+	 * V8 prints the mapped memory in brackets after the arrow; this is not a limit of the heap
 	 */
 	if (is_v8)
 		return str_starts(str_ltrim(rest), STR("("));
@@ -83,8 +86,8 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 }
 
 /*
- * Whether the sizes around the arrow "->" at offset @arrow are of the old generation. Its names are
- * "[ParOldGen: ", "[CMS: " and "[Tenured: ".
+ * Whether the sizes on both sides of the arrow "->" at offset @arrow are sizes of the old
+ * generation. The old generation is named "[ParOldGen: ", "[PSOldGen: ", "[CMS: " or "[Tenured: ".
  */
 static bool heap_is_old(struct str line, size_t arrow)
 {

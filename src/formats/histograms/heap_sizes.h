@@ -2,8 +2,8 @@
 /*
  * heap_sizes.h - heap before and after a garbage collection: "1890M->1884M(2048M)" in a log
  *
- * Sources: HotSpot, src/hotspot/share/gc/shared/gcTraceTime.cpp, and collectedHeap.cpp of JDK 8,
- * which prints each generation in brackets of its own, "[ParOldGen: 13M->13M(14M)]". V8:
+ * Sources: HotSpot, src/hotspot/share/gc/shared/gcTraceTime.cpp. JDK 8, collectedHeap.cpp, which
+ * prints each generation in separate brackets: "[ParOldGen: 13M->13M(14M)]". V8:
  * src/heap/gc-tracer.cc, "20.1 (30.0) -> 18.0 (30.0) MB".
  */
 #ifndef FORMATS_HISTOGRAMS_HEAP_SIZES_H
@@ -15,19 +15,22 @@
 
 struct heap_sizes {
 	double before, after; /* bytes in use */
-	/* size of the whole heap in bytes, 2048M of "1890M->1884M(2048M)"; 0: unknown, as in V8 */
+	/* total size in bytes, the 2048M in "1890M->1884M(2048M)"; 0: unknown, as in V8 */
 	double size;
-	/* `before` and `after` are sizes of the old generation, not of the whole heap */
+	/* the sizes are those of the old generation, not of the whole heap */
 	bool is_old;
-	bool is_in_kib; /* printed in KiB: other units are coarser */
+	bool is_in_kib; /* sizes are printed in KiB, so they are exact to 1 KiB */
 };
 
 /*
- * Parse the sizes in @line: the sizes of the old generation if the line has them, otherwise the
- * outermost sizes. False: no sizes. Cost: linear in the first 2 KiB of the line.
+ * Parse the sizes in @line. If the line has sizes of the old generation, these are used; otherwise
+ * the outermost sizes. False: no sizes. Cost: linear in the first 2 KiB of the line.
  */
 bool heap_sizes_parse(struct str line, struct heap_sizes *ret);
-/* The same, but always the outermost sizes: those of the whole heap. */
+/*
+ * Like heap_sizes_parse(), but always the outermost sizes, which are those of the whole heap.
+ * False: no such sizes.
+ */
 bool heap_sizes_whole(struct str line, struct heap_sizes *ret);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * histogram.c - distributions as tools print them: buckets with bars, or percentiles
  *
- * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench, RocksDB and Prometheus,
- * and for percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. hdr_log.c decodes
- * the logs of HdrHistogram. histogram_line.c parses lines. This file makes series from the parsed
- * lines, each with a key and a unit. The counters between k6's percentiles become a second capture.
+ * One reader reads the buckets of bcc, bpftrace, DTrace, perf ftrace latency, sysbench, RocksDB and
+ * Prometheus. It also reads the percentiles of HdrHistogram, wrk, ab, hey, redis-benchmark, fio and
+ * k6. hdr_log.c decodes the logs of HdrHistogram. histogram_line.c parses lines. This file makes
+ * series from the parsed lines, each with a key and a unit. The counters between k6's percentiles
+ * become a second capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -30,24 +31,24 @@
 
 DECLARE_FORMAT(histogram);
 
-/* maximum number of lines of another kind between two histograms of one capture */
+/* maximum number of other lines between two histograms of one capture */
 #define HISTOGRAM_GAP         3u
 #define HISTOGRAM_BLANKS      6u
 #define HISTOGRAM_KEY_LINES   160u /* maximum number of lines of a key that is a stack */
-#define HISTOGRAM_KEY_BYTES   48u  /* maximum length of a line above a title that is a key */
+#define HISTOGRAM_KEY_BYTES   48u  /* maximum length of a line above a title that can be the key */
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_BELOW_LINES 12u
-/* minimum number of buckets plus percentiles of a histogram below a title */
+/* minimum number of buckets and percentiles of a histogram with a title */
 #define HISTOGRAM_MIN 2u
 /*
- * Minimum ratio of two scales that are the same unit. perf ftrace counts in powers of two, so its
- * "1 s" is 2^20 us, and a true second is 0.954 times 2^20 us.
+ * Two scales whose ratio is at least this are the same unit. perf ftrace counts in powers of two,
+ * so its "1 s" is 2^20 us, and a true second is 0.954 times 2^20 us.
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-#define HISTOGRAM_SIDES     64u /* maximum number of series whose headings are searched */
+#define HISTOGRAM_SIDES     64u /* maximum number of series for which a heading is searched */
 /*
- * fio prints the rate and the largest value at most this number of lines above the title of
+ * fio prints the rate and the largest value at most this many lines above the title of the
  * percentiles
  */
 #define HISTOGRAM_MAX_LINES 4u
@@ -66,18 +67,18 @@ static const struct diag_kind histogram_encoded = {
 	"encoded histograms of an unknown version, of another range or damaged"
 };
 
-/* State of histogram_find() for the histograms found so far. */
+/* State of histogram_find(). */
 struct histogram_scan {
 	/*
-	 * offset of the first line that describes the next rows: a key, a name, or column headings;
-	 * SIZE_MAX: none
+	 * offset of the first line that describes the next rows: a key, a name, or column headings.
+	 * SIZE_MAX: no such line
 	 */
 	size_t lead;
-	size_t counts; /* offset of the first counter above the percentiles of k6; SIZE_MAX: none */
-	/* offset of the last other line, if it is short enough for a key; else SIZE_MAX */
+	size_t counts; /* offset of the first counter of k6 above its percentiles; SIZE_MAX: none */
+	/* offset of the last other line, if it is short enough to be a key; otherwise SIZE_MAX */
 	size_t above;
 	unsigned int others, blanks;
-	/* number of lines read of a key that spans lines; 0: not in such a key */
+	/* inside a key of several lines: number of its lines read so far; 0: not inside a key */
 	unsigned int key;
 	unsigned int rows, parts; /* number of buckets; number of percentiles */
 	bool has_head;
@@ -90,9 +91,7 @@ static void histogram_scan_reset(struct histogram_scan *s)
 	*s = (struct histogram_scan){ .lead = SIZE_MAX, .counts = SIZE_MAX, .above = SIZE_MAX };
 }
 
-/*
- * Handle a line without values. False: too many such lines, so the histograms end before this line.
- */
+/* Handle a line without values. False: too many such lines; the histograms end before this line. */
 static bool histogram_scan_other(struct histogram_scan *s, const struct histogram_line *l,
 				 struct str line, size_t at)
 {
@@ -130,7 +129,10 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 			s.key = 0;
 			if (end.len == 0)
 				continue;
-			/* "]: 12" ends a stack with a count: another reader takes those */
+			/*
+			 * "]: 12" is the end of a stack with a count; another reader reads such
+			 * stacks
+			 */
 			if (s.is_sure)
 				return true;
 			histogram_scan_reset(&s);
@@ -164,7 +166,7 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		s.rows += l.kind == HISTOGRAM_BUCKET || l.kind == HISTOGRAM_UPTO;
 		s.parts += l.kind != HISTOGRAM_BUCKET && l.kind != HISTOGRAM_UPTO;
 		/*
-		 * bars, enough percentiles, or enough rows below a title show that this is a
+		 * bars, enough percentiles, or enough rows after a title prove that the text is a
 		 * histogram
 		 */
 		s.is_sure |= l.is_sure || (s.has_head && s.rows + s.parts >= HISTOGRAM_MIN) ||
@@ -185,29 +187,34 @@ struct histogram_reader {
 	struct capture *c;
 	const struct region *in;
 	struct dossier *dossier;
-	/* capture for the counters that k6 prints between percentiles; NULL: none yet */
+	/* capture for the counters of k6 that are printed between percentiles; NULL: none yet */
 	struct capture *counts;
-	struct str metric; /* k6: last metric whose line is not about a part of a metric */
+	/* k6: name of the last metric, for the following lines about parts of it */
+	struct str metric;
 	struct distribution *d;
-	bool is_open;   /* a series has begun: buckets are added to it */
-	bool is_in_key; /* the next lines are a key that spans lines, up to "]:" */
+	bool is_open; /* a series has begun, to which buckets are added */
+	/* the next lines are part of a key of several lines, which ends with "]:" */
+	bool is_in_key;
 	str_id key, name;
 	struct str unit;
 	double scale; /* factor from printed values to the unit of the series */
-	/* the last bucket is not added yet, because its end is the start of the next bucket */
+	/*
+	 * the last bucket has not been added yet, because its end is the start of the next bucket
+	 */
 	bool is_pending;
 	uint32_t line;
 	double low;
 	uint64_t count;
-	double part, value; /* percent and value of the previous percentile */
+	double part, value; /* percentage and value of the previous percentile */
 	uint64_t upto;      /* number of values up to the previous percentile */
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
-	/* of the next series, as fio prints them; 0: unknown */
+	/* largest value and mean of the next series, as fio prints them; 0: unknown */
 	double max, mean;
-	double rate;        /* requests a second */
-	struct hdr_log hdr; /* encoded histograms, which become series at the end */
-	size_t at;          /* offset in the region of the line being read */
-	VEC(size_t) starts; /* of each series: `at` when it began */
+	double rate; /* requests a second */
+	/* sums of the encoded histograms, which become series after the last line */
+	struct hdr_log hdr;
+	size_t at;          /* offset in the region of the current line */
+	VEC(size_t) starts; /* starts[i]: offset `at` of the line at which series i began */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -224,7 +231,7 @@ static void histogram_close(struct histogram_reader *r)
 	r->is_open = r->is_pending = false;
 }
 
-/* Nanoseconds of the unit in a name such as "@read_us" or "@usecs"; 0: no unit of time. */
+/* Nanoseconds of the unit in a name such as "@read_us" or "@usecs"; 0: not a unit of time. */
 static double histogram_scale(struct str name)
 {
 	size_t at;
@@ -267,10 +274,10 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 }
 
 /*
- * Set the scale for row @l by its unit. perf ftrace changes the unit from row to row, and prints
- * 1024 us as "1 ms", because its buckets are powers of two (__cmd_latency() in
- * tools/perf/builtin-ftrace.c). So the first row with a new unit starts where the previous row
- * ends.
+ * Set the scale for the row @l from its unit. perf ftrace changes the unit from row to row, and
+ * prints 1024 us as "1 ms", because its buckets are powers of two (__cmd_latency() in
+ * tools/perf/builtin-ftrace.c). So the first row with a new unit starts at the end of the previous
+ * row.
  */
 static void histogram_rescale(struct histogram_reader *r, const struct histogram_line *l)
 {
@@ -289,7 +296,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
 			     uint32_t line)
 {
-	/* smaller values than before: a new series begins, without a title */
+	/* the values start again from a smaller one, so this is a new series without a title */
 	if (r->is_open && r->is_pending && l->low <= r->low)
 		histogram_close(r);
 	if (!r->is_open)
@@ -333,7 +340,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->upto = upto;
 }
 
-/* Name and key of a series are in each of its lines: begin another one where they change. */
+/* Begin another series if the name or key changes. Each line has the name and key of its series. */
 static void histogram_named(struct histogram_reader *r, const struct histogram_line *l)
 {
 	struct strings *strings = capture_strings(r->c);
@@ -349,12 +356,12 @@ static void histogram_named(struct histogram_reader *r, const struct histogram_l
 	r->total = 0;
 }
 
-/* Add a bucket whose count includes the lower ones. */
+/* Add a bucket whose count includes the counts of all lower buckets. */
 static void histogram_upto(struct histogram_reader *r, const struct histogram_line *l,
 			   uint32_t line)
 {
 	histogram_named(r, l);
-	/* a lower bound again: the same series at another time */
+	/* the bounds start again, so this is the same series at another time */
 	if (r->is_open && l->high <= r->value)
 		histogram_close(r);
 	if (!r->is_open) {
@@ -368,7 +375,7 @@ static void histogram_upto(struct histogram_reader *r, const struct histogram_li
 	r->upto = l->count;
 }
 
-/* Make a series from @load, a line of k6 with all percentiles of a metric. */
+/* Make a series from @load, a line of k6 that has all percentiles of a metric. */
 static void histogram_points(struct histogram_reader *r, const struct load_line *load,
 			     uint32_t line)
 {
@@ -441,7 +448,7 @@ static void histogram_load(struct histogram_reader *r, struct str line, uint32_t
 }
 
 /*
- * Handle a title or a key, which ends the current series. Name, unit and key are stored for the
+ * Handle a title or a key, which ends the current series. Its name, unit and key are stored for the
  * next series.
  */
 static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
@@ -464,8 +471,8 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 }
 
 /*
- * Handle a line inside a key that is a stack. The first line, the innermost function, becomes the
- * key of the series. False: @line is not inside such a key.
+ * Handle a line inside a key that is a stack. The first line of the stack, the innermost function,
+ * becomes the key of the series. False: @line is not inside such a key.
  */
 static bool histogram_key_line(struct histogram_reader *r, struct str line)
 {
@@ -484,8 +491,9 @@ static bool histogram_has_percentiles(const struct histogram_reader *r)
 }
 
 /*
- * The value of @key, such as " max=", in "clat (usec): min=161, max=10531, avg=322.60", if @line is
- * about @what; 0: another line, or a value with a suffix. Source: fio, stat.c, display_lat().
+ * The value of @key in a line of fio about @what. Example: " max=" in "clat (usec): min=161,
+ * max=10531, avg=322.60" for the @what "clat". 0: another line, or a value with a suffix. Source:
+ * fio, stat.c, display_lat().
  */
 static double histogram_stat(struct str line, struct str what, struct str key)
 {
@@ -506,8 +514,8 @@ static double histogram_stat(struct str line, struct str what, struct str key)
 }
 
 /*
- * The rate in "read: IOPS=29.8k, BW=466MiB/s", or "read : io=3733MB, bw=466MB/s, iops=29838,
- * runt=8007msec" of fio 2; 0: another line. Source: fio, stat.c, show_ddir_status().
+ * The rate in a line of fio: "read: IOPS=29.8k, BW=466MiB/s", or in fio 2 "read : io=3733MB,
+ * bw=466MB/s, iops=29838, runt=8007msec". 0: another line. Source: fio, stat.c, show_ddir_status().
  */
 static double histogram_rate(struct str line)
 {
@@ -528,7 +536,10 @@ static double histogram_rate(struct str line)
 					     : number;
 }
 
-/* Set the printed figures of fio's percentiles with the title @title, from the lines above it. */
+/*
+ * Set the largest value, mean and rate for the percentiles of fio with the title @title, from the
+ * lines above the title.
+ */
 static void histogram_stats_above(struct histogram_reader *r, struct str title)
 {
 	struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
@@ -539,7 +550,10 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 	if (what.len == title.len || !doc.p || title.p < doc.p || title.p > doc.p + doc.len)
 		return;
 	above = (struct str){ doc.p, (size_t)(title.p - doc.p) };
-	/* the title is trimmed: leave the start of its line */
+	/*
+	 * each pass drops the last line of `above`, which at first is the start of the title's
+	 * line, and then reads the new last line
+	 */
 	for (unsigned int n = 0; n <= HISTOGRAM_MAX_LINES && r->rate <= 0; n++) {
 		size_t end = str_rfind_char(above, '\n');
 		struct str line;
@@ -551,7 +565,7 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		end = str_rfind_char(above, '\n');
 		line = str_skip(above, end == above.len ? 0 : end + 1);
 		max = histogram_stat(line, what, STR(" max="));
-		/* "lat" has the whole time; calls that are not queued have only "clat" */
+		/* "lat" is the whole time; requests that are not queued have only "clat" */
 		mean = histogram_stat(line, STR("lat"), STR(" avg="));
 		if (mean <= 0 && r->mean <= 0)
 			mean = histogram_stat(line, what, STR(" avg="));
@@ -559,7 +573,7 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		r->mean = mean > 0 ? mean : r->mean;
 		r->rate = histogram_rate(line);
 	}
-	/* fsync is counted apart from the reads and writes above it */
+	/* fsync has no own mean and rate: those above are for reads and writes */
 	if (str_starts(what, STR("sync")))
 		r->mean = r->rate = 0;
 }
@@ -627,8 +641,9 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 }
 
 /*
- * Name series without a key by the line of funclatency above each of them: 'Tracing 1 functions for
- * "f"... Hit Ctrl-C to end.' Of one series, that line is a note of the capture instead.
+ * Set the key of each series without a key from the line of funclatency above it: 'Tracing 1
+ * functions for "f"... Hit Ctrl-C to end.' If the capture has one series, this line is a note of
+ * the capture instead.
  */
 static void histogram_traced(const struct histogram_reader *r)
 {
@@ -639,7 +654,7 @@ static void histogram_traced(const struct histogram_reader *r)
 
 		if (s->key.v || s->name.v || !above.p)
 			continue;
-		/* the lines of the region above the series, too */
+		/* also search the lines of the region above this series */
 		above.len += r->starts.data[i];
 		for (unsigned int n = 0; n < HISTOGRAM_ABOVE_LINES && above_line(&above, &line);
 		     n++) {
@@ -659,7 +674,7 @@ static void histogram_traced(const struct histogram_reader *r)
 	}
 }
 
-/* Add notes to @c with the tool and the measured quantity, from lines above the region. */
+/* Add the lines above the region that name the tool and the measured quantity to @c, as notes. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
 	struct str above = above_region(in);
@@ -675,8 +690,8 @@ static void histogram_above(struct capture *c, const struct region *in)
 }
 
 /*
- * Add notes to @c with the CPU time of fio's job and its requests in flight, from lines below the
- * region. Source: fio, stat.c, show_thread_status_normal(): "cpu : usr=3.88%, sys=96.02%, ctx=69",
+ * Add notes to @c from lines of fio below the region: the CPU time of the job, and its requests in
+ * flight. Source: fio, stat.c, show_thread_status_normal(): "cpu : usr=3.88%, sys=96.02%, ctx=69",
  * "IO depths : 1=0.1%, 2=0.1%, ..., >=64=99.9%".
  */
 static void histogram_below(struct capture *c, const struct region *in)
@@ -702,8 +717,8 @@ static void histogram_below(struct capture *c, const struct region *in)
 }
 
 /*
- * Set the sides of the series, as headings above them say: "before:", "with the patch". Both sides
- * must be named.
+ * Set the side (base or changed) of each series from the heading above it: "before:", "with the
+ * patch". If only one side has a heading, no side is set.
  */
 static void histogram_sides(const struct histogram_reader *r)
 {

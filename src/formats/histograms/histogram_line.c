@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
-/* larger counts have no exact value as a double */
+/* a double cannot represent all larger counts exactly */
 #define LINE_TOTAL_MAX (UINT64_C(1) << 53)
 
 double histogram_line_unit(struct str word)
@@ -31,7 +31,10 @@ double histogram_line_unit(struct str word)
 	return 0;
 }
 
-/* Take a whole number. bpftrace abbreviates: 4K is 4096, with K, M, G, T, P as powers of 1024. */
+/*
+ * Take a whole number. bpftrace abbreviates numbers with K, M, G, T and P, which are powers of
+ * 1024: 4K is 4096.
+ */
 static bool line_number(struct str *s, double *ret)
 {
 	static const char letters[] = "KMGTP";
@@ -83,7 +86,7 @@ static bool line_count(struct str *s, struct histogram_line *l)
 	return str_u64(s, &l->count);
 }
 
-/* Parse a bucket of bcc: "  16 -> 31 : 12 |*** |", or with one value "  3 : 12 |*** |". */
+/* Parse a bucket of bcc: "  16 -> 31 : 12 |*** |", or for one value "  3 : 12 |*** |". */
 static bool line_arrow(struct str s, struct histogram_line *l)
 {
 	double high;
@@ -106,7 +109,7 @@ static bool line_arrow(struct str s, struct histogram_line *l)
  */
 static bool line_bracket(struct str s, struct histogram_line *l)
 {
-	/* in RocksDB, a bucket may begin with "(", as in "(1, 2 ]" */
+	/* RocksDB also prints buckets that begin with "(", as in "(1, 2 ]" */
 	bool is_from_any = str_take(&s, STR("(..."));
 	bool is_closed;
 
@@ -198,9 +201,9 @@ static bool line_percent(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". 52 % of
- * all values are up to the end of the bucket, so the bucket is read as a percentile. The count of
- * the bucket is not used: excerpts lack buckets, and the sum of the counts is then too small.
+ * Parse a bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". The bucket
+ * is read as a percentile: 52 % of all values are up to 14 us. Its count is not used. In excerpts
+ * some buckets are missing, so the sum of the counts is too small.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {
@@ -218,8 +221,8 @@ static bool line_cumulative(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse a percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, fraction of all
- * values up to it, number of values up to it, 1 / (1 - fraction).
+ * Parse a percentile of HdrHistogram, "  1.210  0.500000  1234  2.00". The columns are: value;
+ * fraction of all values up to this value; number of values up to this value; 1 / (1 - fraction).
  */
 static bool line_spectrum(struct str s, struct histogram_line *l)
 {
@@ -236,8 +239,8 @@ static bool line_spectrum(struct str s, struct histogram_line *l)
 }
 
 /*
- * Titles above buckets or percentiles. A row has a str_glob pattern, the unit ("" if the title
- * names none), and whether the line above the title is the key of the series.
+ * Titles above buckets or percentiles. pattern: a str_glob pattern. unit: "" if the title has no
+ * unit. has_key_above: the line above the title is the key of the series.
  */
 static const struct {
 	const char *pattern;
@@ -292,7 +295,7 @@ static bool line_totalled(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse the line with the name of a distribution:
+ * Parse a line with the name or key of a distribution:
  *   @usecs[ls]:    @lat:    @us[    disk = sda    Function = f [12]
  */
 static bool line_key(struct str s, struct histogram_line *l)
@@ -335,7 +338,7 @@ static bool line_stated(struct str s, struct histogram_line *l)
 }
 
 /*
- * Parse a line of statistics below the buckets of perf ftrace latency. Its times are in
+ * Parse a line of the statistics that follow the buckets of perf ftrace latency. The times are in
  * microseconds.
  */
 static bool line_sums(struct str s, struct histogram_line *l)
@@ -388,8 +391,8 @@ static bool line_exposed_parts(struct str s, struct histogram_line *l, struct st
 }
 
 /*
- * Take the label @name, such as "le", from @labels: its value becomes @ret. @labels becomes the
- * labels before it, or, without any, those after it.
+ * Take the label @name, such as "le", from @labels. @ret: its value. *labels: the labels before it
+ * or, if it is the first label, the labels after it.
  */
 static bool line_label(struct str *labels, struct str name, double *ret)
 {
@@ -397,7 +400,7 @@ static bool line_label(struct str *labels, struct str name, double *ret)
 	struct str before;
 	size_t at;
 
-	/* another label may end like this one: handle="0.5" */
+	/* skip a label whose name only ends with @name: handle="0.5" */
 	while (at = str_find(value, name), at > 0 && at < value.len && value.p[at - 1] != ',')
 		value = str_skip(value, at + 1);
 	value = str_skip(value, at);
@@ -492,10 +495,12 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_percent, HISTOGRAM_PERCENTILE, false },
 		{ line_stated, HISTOGRAM_STATED, false },
 		{ line_sums, HISTOGRAM_STATED, false },
-		{ line_exposed, HISTOGRAM_UPTO, false }, /* sets kind and is_sure */
+		/* the function sets kind and is_sure itself */
+		{ line_exposed, HISTOGRAM_UPTO, false },
 		{ line_head, HISTOGRAM_HEAD, false },
 		{ line_totalled, HISTOGRAM_KEY, false },
-		{ line_key, HISTOGRAM_KEY, false }, /* line_key() may set HISTOGRAM_OPEN instead */
+		/* the function may set the kind HISTOGRAM_OPEN instead */
+		{ line_key, HISTOGRAM_KEY, false },
 	};
 	struct str s = str_trim(line);
 	struct hdr_interval interval;

@@ -3,7 +3,7 @@
  * load_line.c - lines of the summary of k6
  *
  * Sources: internal/js/summary.js of k6 0.30 to 0.57, and internal/lib/summary of k6 1.0 and later.
- * The option summaryTrendStats decides which figures a trend has, and in which order.
+ * The option summaryTrendStats selects the figures of a trend, and their order.
  */
 #include "formats/histograms/load_line.h"
 
@@ -18,8 +18,8 @@
 #define LOAD_DECIMALS 6u
 
 /*
- * Take a duration as Go prints it, "1m6s", in ns, or a number without a unit. @ret_is_time is set
- * to true for a duration.
+ * Take a duration as Go prints it, "1m6s", and convert it to ns, or take a number without a unit.
+ * @ret_is_time is set to true only for a duration.
  */
 static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 {
@@ -56,7 +56,8 @@ static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 }
 
 /*
- * The percentile that a figure of a trend is: 90 for "p(90)", 50 for "med", 0 for "min"; < 0: none.
+ * The percentile for the name of a figure of a trend: 90 for "p(90)", 50 for "med", 0 for "min"; <
+ * 0: not a percentile.
  */
 static double load_percentile(struct str name)
 {
@@ -147,7 +148,7 @@ static bool load_cell(struct str *s, struct load_cell *ret)
 	return true;
 }
 
-/* Whether @rest, the end of a counter's line, has one of the forms that k6 prints. */
+/* Whether @rest, the text at the end of a counter's line, has one of the forms that k6 prints. */
 static bool load_is_tail(struct str rest)
 {
 	rest = str_trim(rest);
@@ -166,8 +167,8 @@ static bool load_counter(struct str rest, struct load_line *l)
 	l->n_cells = 1;
 	if (str_eq(cells[0].unit, STR("%"))) {
 		/*
-		 * the number of cases in the percentage: 1982 in "✓ 1982 ✗ 18" or "1982 out of
-		 * 2000"
+		 * also take the number of cases that the percentage counts: 1982 in "✓ 1982 ✗ 18"
+		 * or "1982 out of 2000"
 		 */
 		struct str count = str_ltrim(rest);
 

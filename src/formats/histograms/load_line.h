@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_line.h - lines of the summary of the load generator k6, with one metric a line
+ * load_line.h - lines of the summary of the load generator k6, with one metric per line
  *
  * A trend has percentiles, "http_req_duration...: avg=12ms min=1ms med=9ms max=1m6s p(90)=20ms". A
  * counter has a value and a rate, "http_reqs....: 1000 32.4/s", or a percentage and a count.
@@ -25,16 +25,21 @@ struct load_point {
 struct load_cell {
 	const char *suffix; /* appended to the name of the metric: " rate", " count" or "" */
 	struct str unit;
-	uint64_t value; /* the value without its decimal point: 324 for "32.4" */
+	uint64_t value; /* the digits without the decimal point: 324 for "32.4" */
 	unsigned int decimals;
 };
 
 struct load_line {
 	struct str name;
-	/* the line is about a part of the metric above: "{ expected_response:true }" */
+	/*
+	 * the line is about a part of the metric of an earlier line: "{ expected_response:true }"
+	 */
 	bool is_part;
 	bool is_time; /* values of the points are in ns */
-	/* figures of a trend, by ascending percentile; the minimum is 0, the maximum 100 */
+	/*
+	 * figures of a trend in order of their percentile; the minimum has percentile 0, the
+	 * maximum 100
+	 */
 	struct load_point points[LOAD_POINTS];
 	size_t n_points;
 	uint64_t count; /* number of values in a trend; 0: not printed */
