@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_rows.c - listings of one object a row: sockets of ss and netstat, open files of lsof,
+ * counter_rows.c - listings with one object per row: sockets of ss and netstat, open files of lsof,
  * file systems of df, file locks of /proc/locks
  *
- * Sockets and files are counted: by state and process, by peer, by file; requests by the lock for
- * which they wait. File systems keep their values. The rows of each tool have a parser of their
- * own: socket_row.h, file_row.h, disk_row.h, lock_row.h.
+ * Sockets are counted by state and process, and by peer. Open files are counted by file. Requests
+ * for locks are counted by the lock for which they wait. File systems keep their values. Each tool
+ * has a parser of its rows: socket_row.h, file_row.h, disk_row.h, lock_row.h.
  *
- * ss -i is read elsewhere (counter_lines.c), and so is ss -l, whose sockets all listen.
+ * counter_lines.c reads the output of ss -i and ss -l instead. All sockets of ss -l listen.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -31,19 +31,20 @@
 
 DECLARE_FORMAT(counter_rows);
 
-/* maximum number of consecutive lines of another kind inside a listing */
+/* maximum number of consecutive other lines inside a listing */
 #define ROWS_GAP   3u
 #define ROWS_SCORE 99u
-#define ROWS_BARE  2u /* minimum number of rows of sockets without titles */
+#define ROWS_BARE  2u /* minimum number of rows of sockets if the titles are missing */
 #define ROWS_KEY   192u
 #define ROWS_NAME  120u /* maximum length of a file's name in a key */
 
 enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS, ROWS_LOCKS };
 
-/* The titles above a row. */
+/* The line of titles above rows. */
 struct rows_head {
 	enum rows_kind kind;
-	struct str state; /* of all sockets: "ss -tn state close-wait"; empty: rows print it */
+	/* state of all sockets, from "ss -tn state close-wait"; empty: each row has a state */
+	struct str state;
 	struct file_head file;
 	struct disk_head disk;
 };
@@ -103,7 +104,10 @@ static bool rows_begins(const struct rows_head *h, struct str line)
 				       : socket_row_begins(line);
 }
 
-/* Lines that the tool prints between rows: sockets of other families, memory of a socket. */
+/*
+ * Whether @line is a line that the tool prints between rows: sockets of other families, memory of a
+ * socket.
+ */
 static bool rows_is_filler(const struct rows_head *h, struct str line)
 {
 	struct str word;
@@ -119,7 +123,7 @@ static bool rows_is_filler(const struct rows_head *h, struct str line)
 		word);
 }
 
-/* The kind of @line. The second half of a broken row is taken from @rest. */
+/* The kind of @line. If a mailer broke the row, its second half is taken from @rest. */
 static enum rows_line rows_classify(const struct rows_head *h, struct str line, struct str *rest,
 				    struct rows_head *ret_head, struct rows_row *ret_row)
 {
@@ -136,7 +140,10 @@ static enum rows_line rows_classify(const struct rows_head *h, struct str line, 
 	}
 	after = *rest;
 	if (rows_parse(h, line, ret_row)) {
-		/* ss -i prints round trips below the row */
+		/*
+		 * ss -i prints round trips in the line after a row; another reader reads this
+		 * listing
+		 */
 		if (ret_row->kind == ROWS_SOCKETS && str_line(&after, &next) &&
 		    str_contains(next, STR(" cwnd:")))
 			return ROWS_OTHER;
@@ -181,7 +188,10 @@ static bool counter_rows_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		}
 		if (kind == ROWS_HEAD) {
-			/* df -h and df -i print two tables of the same file systems */
+			/*
+			 * only df may print a second line of titles in one listing: df -h and df -i
+			 * of the same file systems
+			 */
 			if (is_whole && (next.kind != head.kind || next.kind != ROWS_DISKS))
 				break;
 			if (!is_whole) {
@@ -223,8 +233,8 @@ static const struct diag_kind rows_past = { "counter-rows-past-limit", DIAG_DATA
 struct rows_sum {
 	str_id name, key, unit, comment;
 	int64_t value;
-	uint32_t line;  /* of the first row that counts */
-	bool is_hidden; /* needed to compute others, and not printed */
+	uint32_t line;  /* line of the first row that was counted */
+	bool is_hidden; /* only needed to compute other sums; not printed */
 };
 
 struct rows_reader {
@@ -234,12 +244,16 @@ struct rows_reader {
 	struct idmap map;
 	VEC(struct rows_sum) sums;
 	const char *tool;
-	struct lock_row lock; /* the last lock that a process holds; type empty: none */
-	/* a socket is in another state than SYN-SENT: the listing was not filtered to that state */
+	/* the last lock that a process holds, not a request; type empty: none */
+	struct lock_row lock;
+	/*
+	 * a socket has another state than SYN-SENT, so the listing has not only sockets in this
+	 * state
+	 */
 	bool has_other;
 };
 
-/* The sum @name of @key, which is added if it is new. */
+/* The sum with the name @name and the key @key. It is added if it does not exist. */
 static struct rows_sum *rows_sum_of(struct rows_reader *r, const char *name, str_id key,
 				    uint32_t line)
 {
@@ -257,7 +271,7 @@ static struct rows_sum *rows_sum_of(struct rows_reader *r, const char *name, str
 	return &r->sums.data[r->sums.len - 1];
 }
 
-/* Add @n to the sum @name of @key; its line is that of the first row with n > 0. */
+/* Add @n to the sum @name of @key. The line of the sum is the line of the first row with n > 0. */
 static void rows_add(struct rows_reader *r, const char *name, str_id key, uint64_t n, uint32_t line)
 {
 	struct rows_sum *s = rows_sum_of(r, name, key, line);
@@ -302,13 +316,13 @@ static uint64_t rows_port(struct str address)
 	struct str port = str_skip(address, socket_row_port(address) + 1);
 	uint64_t n;
 
-	/* a port with a name, such as "https", is one of a server */
+	/* only ports of servers have a name, such as "https" */
 	return str_u64(&port, &n) && port.len == 0 ? n : 0;
 }
 
 /*
- * The owner of a socket: its process. If that is not printed, the port of the server, which has the
- * lower number of the two.
+ * The owner of a socket: its process or, if the process is not printed, the port of the server. The
+ * server has the lower port number.
  */
 static str_id rows_owner(struct rows_reader *r, const struct socket_row *s)
 {
@@ -322,7 +336,7 @@ static str_id rows_owner(struct rows_reader *r, const struct socket_row *s)
 	return rows_key(r, STR_FMT, STR_ARG(str_sub(s->peer, 0, 64)));
 }
 
-/* Count a TCP socket of @owner in @state at its process. */
+/* Count a TCP socket in @state for its owner. */
 static void rows_count_state(struct rows_reader *r, str_id owner, struct str state, uint32_t line)
 {
 	rows_add(r, "connections", owner, 1, line);
@@ -330,15 +344,15 @@ static void rows_count_state(struct rows_reader *r, str_id owner, struct str sta
 }
 
 /*
- * Add the bytes that wait in the receive queue of socket @s, which is not TCP. Of a listening
- * socket, the queue counts connections.
+ * Add the unread bytes in the receive queue of @s, a socket of another kind than TCP. The queue of
+ * a listening socket is skipped, because it counts connections.
  */
 static void rows_add_datagrams(struct rows_reader *r, const struct socket_row *s, uint32_t line)
 {
 	struct str local = str_sub(s->local, 0, 64);
 	str_id key;
 
-	/* Unix sockets and UDP sockets are many, and most are empty */
+	/* listings have many Unix and UDP sockets, and the queues of most are empty */
 	if (str_eq(s->state, STR("LISTEN")) || s->family.len == 0 ||
 	    (s->recv_q < 1024 && str_glob(STR("u_*|udp*"), s->family)))
 		return;
@@ -385,16 +399,22 @@ static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, u
 	rows_add(r, "unsent", key, s->send_q >> 10, line);
 }
 
-/* The key of open files that a process has several times; STR_ID_NONE: normal at any number. */
+/*
+ * The key under which equal open files of a process are counted. STR_ID_NONE: files of this type
+ * are normal in any number.
+ */
 static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id process)
 {
 	struct str owner = strings_get(r->strings, process);
 	struct str name = str_sub(f->name, 0, ROWS_NAME);
 
-	/* each accepted connection has a descriptor; so has each directory of a walk */
+	/*
+	 * a server has a descriptor for each accepted connection, and a walk for each open
+	 * directory
+	 */
 	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown"), f->type))
 		return STR_ID_NONE;
-	/* eventpoll lists the descriptors that it watches */
+	/* the name lists the watched descriptors, which differ between instances */
 	if (str_starts(name, STR("[eventpoll:")))
 		name = STR("[eventpoll]");
 	if (str_glob(STR("FIFO|PIPE"), f->type))
@@ -427,7 +447,7 @@ static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint3
 	key = rows_copy(r, f, process);
 	if (key.v)
 		rows_add(r, "copies", key, 1, line);
-	/* memory that has the form of a file */
+	/* skip memory and device mappings, which look like deleted files */
 	if (!f->is_deleted || !str_eq(f->type, STR("REG")) ||
 	    str_glob(STR("/dev/*|/memfd:*|/SYSV*|/?aio?*|/run/*|/anon_hugepage*|/drm *|/i915*"),
 		     f->name))
@@ -473,8 +493,8 @@ static void rows_add_disk(struct rows_reader *r, const struct disk_row *d, uint3
 }
 
 /*
- * Count a lock, or a request at the lock for which it waits: the one with its number, which is
- * printed above it.
+ * Count a lock or a request. A request is counted at the lock for which it waits: the last lock
+ * above the request, with the same number.
  */
 static void rows_add_lock(struct rows_reader *r, const struct lock_row *l, uint32_t line)
 {
@@ -494,13 +514,13 @@ static void rows_add_lock(struct rows_reader *r, const struct lock_row *l, uint3
 	key = rows_key(r, STR_FMT " " STR_FMT " lock of inode " STR_FMT ", held by pid " STR_FMT,
 		       STR_ARG(r->lock.type), STR_ARG(r->lock.mode), STR_ARG(r->lock.inode),
 		       STR_ARG(str_sub(holder, 0, 12)));
-	/* of POSIX locks, the process is the owner: its own requests do not wait */
+	/* a process owns a POSIX lock, so a request of the same process does not wait for it */
 	is_own = l->is_waiting && l->pid.len && str_eq(l->pid, r->lock.pid);
 	rows_add(r, "waiting requests", key, l->is_waiting, line);
 	rows_add(r, "requests of the holder", key, is_own, line);
 }
 
-/* Compute the sums that need all rows: unanswered connections, ports towards one peer. */
+/* Compute the sums that need all rows: unanswered connections, and local ports for one peer. */
 static void rows_finish(struct rows_reader *r)
 {
 	str_id unit = strings_add(r->strings, STR("KiB"));

@@ -11,7 +11,9 @@
 #define DISK_BYTES 1024u /* maximum length of a row */
 #define DISK_WORDS 32u
 
-/* The number of bytes in a title such as "1K-blocks", "512-blocks", "1M-blocks"; 0: another. */
+/*
+ * The number of bytes in a title such as "1K-blocks", "512-blocks", "1M-blocks"; 0: another title.
+ */
 static uint64_t disk_unit(struct str title)
 {
 	static const char letters[] = "BKMGTP";
@@ -81,13 +83,13 @@ bool disk_row_head(struct str line, struct disk_head *ret)
 	return has_use;
 }
 
-/* Parse "12G", "1.5T", "640", "67%". False: no number, such as "-". */
+/* Parse "12G", "1.5T", "640", "67%". False: not a number, such as "-". */
 static bool disk_number(const struct disk_head *h, enum disk_cell cell, struct str word,
 			uint64_t *ret)
 {
 	static const char letters[] = "KMGTPE";
 	bool is_bytes = cell == DISK_SIZE || cell == DISK_USED || cell == DISK_FREE;
-	/* in front of a letter a unit is needed, too: "12Gi" of BSD */
+	/* the number alone: the unit after it may have two letters, as "12Gi" of BSD */
 	struct str rest = word;
 	struct counter_number n;
 	double v;
@@ -122,7 +124,7 @@ static bool disk_number(const struct disk_head *h, enum disk_cell cell, struct s
 	return true;
 }
 
-/* Parse the cells of @words from @at on. False: one of them is no value. */
+/* Parse the cells of a row, which begin at words[at]. False: a cell is neither a number nor "-". */
 static bool disk_cells(const struct disk_head *h, const struct str *words, size_t at, size_t n,
 		       struct disk_row *ret)
 {
@@ -142,11 +144,14 @@ static bool disk_cells(const struct disk_head *h, const struct str *words, size_
 	return values > 0;
 }
 
-/* Find the values of a row. Returns the number of its first value; 0: none. */
+/* Find the values of a row. Returns the index in @words of the first value; 0: not found. */
 static size_t disk_values(const struct disk_head *h, const struct str *words, size_t n,
 			  struct disk_row *ret)
 {
-	/* the name of a device may have blanks: "map auto_home" */
+	/*
+	 * try each word as the first value, because the name of a device may have blanks: "map
+	 * auto_home"
+	 */
 	for (size_t at = 1 + h->has_type; at < n; at++) {
 		*ret = (struct disk_row){ .has = { false } };
 		if (disk_cells(h, words, at, n, ret))

@@ -27,12 +27,13 @@ enum disk_cell {
 	DISK_CELLS
 };
 
-/* The line of titles, which depends on the options of df. */
+/* Columns according to the line of titles, which depends on the options of df. */
 struct disk_head {
-	uint8_t cells[DISK_COLUMNS]; /* enum disk_cell of each column between the outer ones */
-	size_t n;                    /* 0: no titles yet */
+	/* enum disk_cell of each column, without the device, the type and the mount point */
+	uint8_t cells[DISK_COLUMNS];
+	size_t n; /* 0: no titles yet */
 	bool has_type;
-	uint64_t unit; /* bytes that the size 1 stands for */
+	uint64_t unit; /* number of bytes in a block; sizes without a unit letter are in blocks */
 };
 
 struct disk_row {
@@ -45,7 +46,7 @@ struct disk_row {
 bool disk_row_head(struct str line, struct disk_head *ret);
 bool disk_row_parse(const struct disk_head *h, struct str line, struct disk_row *ret);
 /*
- * Whether @line is the first half of a row: df breaks a row after a long name of a device, mailers
+ * Whether @line is the first half of a row. df breaks a row after a long device name, and mailers
  * break it before the mount point.
  */
 bool disk_row_begins(const struct disk_head *h, struct str line);

@@ -40,7 +40,10 @@ static bool file_is_number(struct str word)
 	return str_u64(&word, &n) && word.len == 0;
 }
 
-/* "12u", "3rW"; above 9999 lsof prints '*' and the last three digits. */
+/*
+ * Whether the column FD has a descriptor number: "12u", "3rW". For numbers above 9999, lsof prints
+ * '*' and the last three digits.
+ */
 static bool file_is_descriptor(struct str fd)
 {
 	(void)str_take(&fd, STR("*"));
@@ -56,7 +59,7 @@ static void file_rest(const struct file_head *h, struct str rest, struct file_ro
 	if (!str_word(&rest, &ret->device) || !str_word(&rest, &size) ||
 	    (h->has_links && !str_word(&rest, &links)) || !str_word(&rest, &ret->node))
 		return;
-	/* an offset begins with "0t" or "0x" */
+	/* other values, which begin with "0t" or "0x", are offsets */
 	if (file_is_number(size))
 		(void)str_u64(&size, &ret->size);
 	ret->name = str_trim(rest);
@@ -83,7 +86,7 @@ bool file_row_parse(const struct file_head *h, struct str line, struct file_row 
 		return false;
 	ret->is_thread = h->tid && file_is_number(words[h->tid]);
 	if (h->tid && !ret->is_thread) {
-		/* the row of a process has no TID and no TASKCMD */
+		/* the row of a process lacks the columns TID and TASKCMD */
 		if (fd < 4)
 			return false;
 		fd -= 2;
@@ -99,11 +102,11 @@ bool file_row_parse(const struct file_head *h, struct str line, struct file_row 
 		return false;
 	ret->is_descriptor = file_is_descriptor(words[fd]);
 	if (str_eq(ret->type, STR("unknown"))) {
-		/* "/proc/1/fd/0 (readlink: Permission denied)": the file itself is not known */
+		/* nothing is known about the file: "/proc/1/fd/0 (readlink: Permission denied)" */
 		ret->name = str_trim(rest);
 		return true;
 	}
 	file_rest(h, rest, ret);
-	/* the row of a descriptor has all columns */
+	/* a descriptor without a name is not a complete row */
 	return !ret->is_descriptor || ret->name.len > 0;
 }

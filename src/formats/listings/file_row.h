@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Columns of the line of titles, which depend on the options of lsof. */
+/* Positions of columns in the line of titles, which depend on the options of lsof. */
 struct file_head {
 	size_t fd;  /* number of the column FD */
 	size_t tid; /* number of the column TID; 0: not printed */
@@ -23,11 +23,14 @@ struct file_row {
 	struct str command, pid, type;
 	struct str device, node;
 	struct str name;
-	struct str state;   /* of a TCP socket, as ss names it; empty: none */
-	uint64_t size;      /* bytes; 0: not printed, or an offset */
-	bool is_descriptor; /* has a number; false: a mapping, the working directory */
+	struct str state; /* state of a TCP socket, with the name that ss uses; empty: none */
+	uint64_t size;    /* bytes; 0: not printed, or an offset */
+	/*
+	 * the row has a descriptor number; false: for example a mapping, or the working directory
+	 */
+	bool is_descriptor;
 	bool is_deleted;
-	bool is_thread; /* row of a thread, whose descriptors are those of the process */
+	bool is_thread; /* row of a thread; its descriptors are the same as those of the process */
 };
 
 /* Parse the line of titles: "COMMAND PID USER FD TYPE DEVICE SIZE/OFF NODE NAME". */

@@ -6,7 +6,7 @@
 
 #define LOCK_BYTES 160u /* maximum length of a row */
 
-/* "fd:00:131": two hex numbers of the device, and the decimal number of the inode. */
+/* Whether @word is a device and an inode, "fd:00:131": two hex numbers and a decimal number. */
 static bool lock_is_inode(struct str word)
 {
 	size_t colons = 0;

@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 struct lock_row {
-	uint64_t number;  /* a request has the number of the lock for which it waits */
+	/* number of the lock; a request has the number of the lock for which it waits */
+	uint64_t number;
 	struct str type;  /* POSIX, FLOCK, OFDLCK, LEASE, DELEG */
 	struct str mode;  /* READ, WRITE */
 	struct str pid;   /* empty: not printed, as for OFDLCK */

@@ -2,22 +2,24 @@
 /*
  * packet_dump.c - the lines that tcpdump prints for TCP and DNS, added up by server
  *
- * The server of a connection is the side that the first SYN is sent to; without a SYN, the side
- * with the smaller port. A segment is "sent again" if its bytes were in an earlier segment of the
- * dump, or if it fills a hole that is older than PACKET_REORDER_NS: a younger one is usually the
- * network's other order. After a segment with data of the client, the time until the next data of
+ * The server of a connection is the side that gets the first SYN. Without a SYN, it is the side
+ * with the smaller port. After a segment with data of the client, the time until the next data of
  * the server is a wait for an answer.
+ *
+ * A segment is "sent again" if its bytes were in an earlier segment of the dump. It is also "sent
+ * again" if it fills a hole that is older than PACKET_REORDER_NS. A younger hole usually means that
+ * the network changed the order of segments.
  *
  * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
  * direction; RFC 9293; RFC 1122, 4.2.3.2 (delayed ACK) and 4.2.3.4 (Nagle's algorithm).
  *
- * A sender holds a segment back if it sends it at once after an ACK that came late, with at most
- * PACKET_OUT segments on the way: Nagle's algorithm waits for the ACK, which the receiver delays
- * (by 40 ms to 200 ms). A late ACK took PACKET_LATE_NS longer than the fastest ACK or answer for
- * this direction.
+ * A segment was "held back" if it is sent directly after a late ACK, with at most PACKET_OUT
+ * segments in flight. Nagle's algorithm waits for the ACK, which the receiver delays (by 40 ms to
+ * 200 ms). An ACK is late if it took at least PACKET_LATE_NS. Held segments are counted only if
+ * each late ACK took PACKET_LATE_NS longer than the fastest ACK or answer in this direction.
  *
- * With -i any, tcpdump prints a packet once for each interface. The same packet within
- * PACKET_REORDER_NS is one packet: no sender repeats so soon.
+ * With -i any, tcpdump prints a packet once for each interface. If the same packet occurs again
+ * within PACKET_REORDER_NS, it is counted once, because no sender repeats a packet so soon.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -58,43 +60,44 @@ static const struct diag_kind packet_past = { "packet-dump-past-limit", DIAG_DAT
 
 struct packet_hole {
 	uint64_t from, to; /* bytes */
-	uint64_t ns;       /* time at which it was seen first */
+	uint64_t ns;       /* time at which the hole was first seen */
 };
 
 /* One direction of a connection. */
 struct packet_side {
-	bool is_known;       /* `highest` is set: sequence numbers are relative from now on */
-	uint64_t highest;    /* end of the bytes sent so far */
-	uint64_t highest_ns; /* time of the segment that ends there */
+	bool is_known;       /* `highest` is set; from now on, sequence numbers are relative */
+	uint64_t highest;    /* sequence number after the last byte sent so far */
+	uint64_t highest_ns; /* time of the segment with this byte */
 	struct packet_hole holes[PACKET_HOLES];
 	unsigned int n_holes;
-	uint64_t full_ns; /* time at which its receive window became 0 */
+	uint64_t full_ns; /* time at which the receiver of this data announced a window of 0 */
 	bool is_full;
-	unsigned int n_out;  /* segments with data since the last ACK, or data of the other side */
-	uint64_t out_ns;     /* time of the last of them */
-	uint64_t late_ns;    /* how long the last ACK took, if it was late; 0: it was not */
+	/* number of segments with data since the other side last sent an ACK or data */
+	unsigned int n_out;
+	uint64_t out_ns;     /* time of the last of these segments */
+	uint64_t late_ns;    /* duration until the last ACK, if this ACK was late; otherwise 0 */
 	uint64_t late_at_ns; /* time of this ACK */
 	uint32_t late_line;  /* of this ACK */
-	/* segments that were held back until a late ACK, and the time that these ACKs took */
+	/* number of segments that were held back until a late ACK, and the sum of the delays */
 	uint64_t held;
 	double held_ns;
 	uint64_t fastest_held_ns;
-	uint64_t n_acked;    /* ACKs and answers of its data */
-	uint64_t fastest_ns; /* the shortest time from data to one of them */
+	uint64_t n_acked;    /* number of ACKs and answers for data of this side */
+	uint64_t fastest_ns; /* shortest time from data to an ACK or answer */
 	uint32_t held_line;
 };
 
 struct packet_flow {
 	struct str ends[2];          /* client, server */
 	uint32_t server;             /* index in packet_reader.servers */
-	struct packet_side sides[2]; /* what the client, what the server sends */
+	struct packet_side sides[2]; /* data that the client sends, data that the server sends */
 	uint64_t syn_ns, last_syn_ns, syn_seq, asked_ns, first_ns, last_ns;
 	uint32_t syn_line, asked_line;
 	unsigned int n_syn;
 	bool is_answered; /* the SYN was */
-	bool is_asking;   /* the client sent data, and the server none since */
-	uint64_t id;      /* DNS: of the query that was sent last */
-	uint64_t sent_ns; /* DNS: time of that query */
+	bool is_asking;   /* the client sent data, and the server has not answered yet */
+	uint64_t id;      /* DNS: id of the last query */
+	uint64_t sent_ns; /* DNS: time of the last query */
 };
 
 struct packet_server {
@@ -117,7 +120,7 @@ struct packet_reader {
 
 static uint64_t packet_hash(struct str a, struct str b)
 {
-	/* the same for both directions */
+	/* the hash must be the same for both directions */
 	return hash_u64((uint64_t)str_hash32(a) ^ (uint64_t)str_hash32(b), 43);
 }
 
@@ -137,7 +140,7 @@ static uint32_t packet_server_of(struct packet_reader *r, struct str name, bool 
 	return id;
 }
 
-/* Is @to the server of a packet from @from, as far as the ports show? */
+/* Whether @to is the server of a packet from @from, according to the ports. */
 static bool packet_to_server(struct str from, struct str to)
 {
 	struct str a = str_skip(from, packet_line_port(from) + 1);
@@ -145,11 +148,13 @@ static bool packet_to_server(struct str from, struct str to)
 	uint64_t x, y;
 	bool has_x = str_u64(&a, &x) && a.len == 0, has_y = str_u64(&b, &y) && b.len == 0;
 
-	/* a name, such as "http", is that of a server's port */
+	/* a port with a name, such as "http", is the port of a server */
 	return has_x != has_y ? has_x : !has_x || y <= x;
 }
 
-/* The connection of a packet, added if it is new; NULL: past the limit. */
+/*
+ * The connection of a packet. It is added if it is new. NULL: the limit of connections is reached.
+ */
 static struct packet_flow *packet_flow_of(struct packet_reader *r, const struct packet_line *l,
 					  uint64_t ns, uint32_t line)
 {
@@ -179,7 +184,10 @@ static struct packet_flow *packet_flow_of(struct packet_reader *r, const struct 
 	return f;
 }
 
-/* Remove the bytes of @l from the holes of @s. True: it fills an old hole. */
+/*
+ * Remove the bytes of @l from the holes of @s. True: @l fills an old hole, so it was sent again.
+ * @ret_is_young is set if the hole is young.
+ */
 static bool packet_fills(struct packet_side *s, const struct packet_line *l, uint64_t ns,
 			 bool *ret_is_young)
 {
@@ -201,21 +209,21 @@ static bool packet_fills(struct packet_side *s, const struct packet_line *l, uin
 	return false;
 }
 
-/* Is the segment printed once more, for another interface? */
+/* Whether the segment was already printed, for another interface. */
 static bool packet_is_copy(const struct packet_side *s, const struct packet_line *l, uint64_t ns)
 {
 	return s->is_known && l->has_seq && l->end == s->highest && s->highest_ns &&
 	       ns < s->highest_ns + PACKET_REORDER_NS;
 }
 
-/* Follow the bytes of a segment with data. True: they were sent before. */
+/* Update @s for a segment with data. True: the segment was sent again. */
 static bool packet_is_again(struct packet_side *s, const struct packet_line *l, uint64_t ns)
 {
 	bool is_young = false;
 
 	if (!s->is_known || !l->has_seq) {
 		s->is_known = l->has_seq;
-		/* this number may be absolute, and the next ones relative */
+		/* do not keep this number: it may be absolute, and the next ones relative */
 		s->highest = 0;
 		return false;
 	}
@@ -230,14 +238,14 @@ static bool packet_is_again(struct packet_side *s, const struct packet_line *l, 
 		return true;
 	if (l->end > s->highest)
 		s->highest = l->end;
-	/* a probe of a quiet connection repeats the last byte */
+	/* a keep-alive probe repeats the last byte of a quiet connection */
 	return !is_young && !(l->length <= 1 && l->end == s->highest);
 }
 
-/* Add what was held back in a direction to its server. */
+/* Add the held segments of a direction to its server. */
 static void packet_side_end(struct packet_server *v, const struct packet_side *s)
 {
-	/* else each ACK takes so long, by the distance */
+	/* otherwise every ACK takes this long, because of the distance */
 	if (s->held && s->fastest_held_ns >= s->fastest_ns + PACKET_LATE_NS) {
 		v->held += s->held;
 		v->held_ns += s->held_ns;
@@ -245,7 +253,7 @@ static void packet_side_end(struct packet_server *v, const struct packet_side *s
 	}
 }
 
-/* The first bytes of a direction follow. */
+/* Reset a direction at the start of its connection. */
 static void packet_side_begin(struct packet_server *v, struct packet_side *s)
 {
 	packet_side_end(v, s);
@@ -256,7 +264,10 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		       uint64_t ns, uint32_t line)
 {
 	if (l->has_ack) {
-		/* after a lost SYN, the time is no round trip */
+		/*
+		 * measure the handshake only without a lost SYN: otherwise the time is more than a
+		 * round trip
+		 */
 		if (f->n_syn == 1 && !f->is_answered) {
 			v->handshakes++;
 			v->handshake_ns += ns >= f->syn_ns ? (double)(ns - f->syn_ns) : 0;
@@ -268,7 +279,10 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 	if (f->n_syn && l->seq == f->syn_seq && ns < f->last_syn_ns + PACKET_REORDER_NS)
 		return; /* the same packet at another interface */
 	f->last_syn_ns = ns;
-	/* another first number: the ports are used again; the same: the answer was lost */
+	/*
+	 * a new sequence number means a new connection on the same ports; the same number means
+	 * that the answer was lost
+	 */
 	if (f->is_answered && f->n_syn && l->seq != f->syn_seq) {
 		v->connections++;
 		f->n_syn = 0;
@@ -300,7 +314,10 @@ static void packet_reset(struct packet_server *v, struct packet_flow *f, bool is
 	f->is_asking = false;
 }
 
-/* Follow the receive window that @l announces, for data of the other side. */
+/*
+ * Update @s for the receive window that @l announces. @s: the direction whose data this window
+ * limits.
+ */
 static void packet_window(struct packet_server *v, struct packet_side *s,
 			  const struct packet_line *l, uint64_t ns, uint32_t line)
 {
@@ -329,7 +346,9 @@ static void packet_answer(struct packet_server *v, struct packet_flow *f, uint64
 	f->is_asking = false;
 }
 
-/* Data of @s was acknowledged at @ns. Returns how long that took. */
+/*
+ * Handle an acknowledgement, at time @ns, of data of @s. Returns the time since the data was sent.
+ */
 static uint64_t packet_acked(struct packet_side *s, uint64_t ns)
 {
 	uint64_t took = ns >= s->out_ns ? ns - s->out_ns : 0;
@@ -339,7 +358,7 @@ static uint64_t packet_acked(struct packet_side *s, uint64_t ns)
 	return took;
 }
 
-/* Follow an ACK without data, of the data that the other side, @s, sent. */
+/* Handle an ACK without data. @s: the other side, which sent the acknowledged data. */
 static void packet_ack(struct packet_side *s, uint64_t ns, uint32_t line)
 {
 	uint64_t took = packet_acked(s, ns);
@@ -354,7 +373,7 @@ static void packet_ack(struct packet_side *s, uint64_t ns, uint32_t line)
 	s->n_out = 0;
 }
 
-/* Follow a new segment with data, which @s sends. Was it held back? */
+/* Handle a new segment with data from @s, and count it if it was held back until a late ACK. */
 static void packet_held(struct packet_side *s, struct packet_side *other, uint64_t ns)
 {
 	if (s->late_ns && ns >= s->late_at_ns && ns - s->late_at_ns <= PACKET_SOON_NS) {
@@ -378,12 +397,15 @@ static void packet_data(struct packet_server *v, struct packet_flow *f, const st
 		return;
 	v->data++;
 	if (packet_is_again(&f->sides[is_server], l, ns)) {
-		/* a probe of a window that is 0 repeats data on purpose */
+		/* a probe of a zero window repeats data deliberately */
 		if (f->sides[is_server].is_full)
 			return;
 		v->again++;
 		v->again_line = v->again_line ? v->again_line : line;
-		/* after a loss, the congestion window holds segments back */
+		/*
+		 * after a loss, the congestion window also holds segments back: do not count the
+		 * next one
+		 */
 		f->sides[is_server].n_out = PACKET_OUT + 1;
 		return;
 	}
@@ -432,7 +454,7 @@ static void packet_dns(struct packet_server *v, struct packet_flow *f, const str
 	if (f->is_asking && f->id == l->id) {
 		v->again++;
 		v->again_line = v->again_line ? v->again_line : line;
-		return; /* the wait began with the first query */
+		return; /* the wait began with the first copy of this query */
 	}
 	if (f->is_asking) {
 		v->unanswered++;
@@ -465,7 +487,7 @@ static void packet_take(struct packet_reader *r, const struct packet_line *l, ui
 		packet_tcp(&r->servers.data[f->server], f, l, ns, line);
 }
 
-/* Count what is open at the end of the dump. */
+/* At the end of the dump, count the waits and connections that are still open. */
 static void packet_end(struct packet_reader *r)
 {
 	VEC_FOREACH (f, &r->flows) {
@@ -507,8 +529,9 @@ static void packet_add(struct packet_reader *r, str_id key, const char *name, co
 }
 
 /*
- * The waits for answers without a round trip for each, ns. A dump at the client has the round trip
- * in the handshake and in each wait, one at the server in neither.
+ * Sum of the waits for answers, without one round trip for each wait, in ns. The round trip is the
+ * mean time of the handshakes. In a dump at the client, handshakes and waits contain a round trip.
+ * In a dump at the server, neither does.
  */
 static double packet_beyond(const struct packet_server *v)
 {
@@ -518,7 +541,7 @@ static double packet_beyond(const struct packet_server *v)
 	return beyond > 0 ? beyond : 0;
 }
 
-/* Write the counters of a server. Counts that are rare are left out if they are 0. */
+/* Write the counters of a server. Rare counters are omitted if they are 0. */
 static void packet_write(struct packet_reader *r, const struct packet_server *v)
 {
 	struct strings *strings = capture_strings(r->c);
@@ -580,7 +603,7 @@ static bool packet_dump_find(struct str text, size_t from, struct extent *ret)
 		struct packet_line l;
 
 		packet_line_parse(line, &l);
-		/* a second line counts below its first one only */
+		/* accept a line without a time only after its first line, PACKET_HEAD */
 		if (l.kind != PACKET_NONE && !l.has_time && !is_head && str_trim(line).len)
 			l.kind = PACKET_NONE;
 		is_head = l.kind == PACKET_HEAD || (is_head && l.kind == PACKET_NONE);
@@ -610,7 +633,10 @@ static unsigned int packet_dump_probe(struct str head)
 	return packet_dump_find(head, 0, &e) ? 85 : 0;
 }
 
-/* Are the times of @text those since the packet before (-ttt)? They are no series then. */
+/*
+ * Whether the times of @text count from the previous packet (-ttt). Such times do not form a time
+ * series.
+ */
 static bool packet_is_since_last(struct str text)
 {
 	uint64_t last = 0;

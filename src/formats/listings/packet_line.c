@@ -5,9 +5,10 @@
 
 #define PACKET_BYTES    2048u
 #define PACKET_ENDPOINT 80u
-#define PACKET_WORDS    4u /* words between the time and "IP": interface, direction */
-#define PACKET_NS       UINT64_C(1000000000)
-#define PACKET_MAX_S    (UINT64_C(1) << 33)
+/* maximum number of words between the time and "IP", such as interface and direction */
+#define PACKET_WORDS 4u
+#define PACKET_NS    UINT64_C(1000000000)
+#define PACKET_MAX_S (UINT64_C(1) << 33)
 
 /* Take a fraction ".854726" as nanoseconds. */
 static uint64_t packet_fraction(struct str *s)
@@ -22,8 +23,8 @@ static uint64_t packet_fraction(struct str *s)
 }
 
 /*
- * Does @line begin with a blank and a time, as that of tcpdump -ttt and -ttttt does? A blank before
- * an address begins the second line of -v.
+ * Whether @line begins with a blank and a time, as tcpdump -ttt and -ttttt print it. Otherwise, a
+ * blank means the second line of a packet of -v.
  */
 static bool packet_is_relative(struct str line)
 {
@@ -37,7 +38,7 @@ static bool packet_is_relative(struct str line)
 	return true;
 }
 
-/* Take the time: "04:58:11.854726", with a date before it, or "1764302291.854726". */
+/* Take the time: "04:58:11.854726", with or without a date before it, or "1764302291.854726". */
 static bool packet_time(struct str *line, uint64_t *ret)
 {
 	struct str word, rest = *line;
@@ -68,7 +69,7 @@ size_t packet_line_port(struct str endpoint)
 	return str_rfind_char(endpoint, '.');
 }
 
-/* Take "192.0.2.1.443 > 192.0.2.2.55854: ". */
+/* Take both addresses with ports: "192.0.2.1.443 > 192.0.2.2.55854: ". */
 static bool packet_endpoints(struct str *rest, struct packet_line *ret)
 {
 	struct str arrow;
@@ -82,7 +83,7 @@ static bool packet_endpoints(struct str *rest, struct packet_line *ret)
 	       ret->to.len <= PACKET_ENDPOINT;
 }
 
-/* The number after @before in @s. */
+/* Find the number that follows the text @before in @s. False: not found. */
 static bool packet_number(struct str s, const char *before, struct str *ret_rest, uint64_t *ret)
 {
 	size_t at = str_find(s, str_of(before));
@@ -117,7 +118,10 @@ static bool packet_is_dns(struct str endpoint)
 	return str_ends(endpoint, STR(".53")) || str_ends(endpoint, STR(".domain"));
 }
 
-/* "12345+ A? name. (32)" of a client, "12345 1/0/0 A 192.0.2.7 (48)" of a server. */
+/*
+ * Parse a message of DNS: "12345+ A? name. (32)" from a client, "12345 1/0/0 A 192.0.2.7 (48)" from
+ * a server.
+ */
 static bool packet_dns(struct str s, struct packet_line *ret)
 {
 	ret->is_answer = packet_is_dns(ret->from);

@@ -9,7 +9,8 @@
 
 enum packet_kind {
 	PACKET_NONE, /* no line of tcpdump */
-	PACKET_HEAD, /* tcpdump -v: the first of two lines, with the time only */
+	/* first of the two lines that tcpdump -v prints; it has the time, not the addresses */
+	PACKET_HEAD,
 	PACKET_TCP,
 	PACKET_DNS,
 	PACKET_OTHER, /* another protocol */
@@ -17,13 +18,15 @@ enum packet_kind {
 
 struct packet_line {
 	enum packet_kind kind;
-	uint64_t ns; /* time of day, or since 1970; 0: not on this line */
+	uint64_t ns; /* time of day, or time since 1970; valid if has_time */
 	bool has_time;
-	bool is_relative;    /* since the packet before (-ttt), or since the first one (-ttttt) */
+	/* time since the previous packet (-ttt) or since the first one (-ttttt) */
+	bool is_relative;
 	struct str from, to; /* address and port, as printed: "192.0.2.1.443" */
 	/* TCP */
 	bool is_syn, is_rst, is_fin, has_ack, has_seq;
-	uint64_t seq, end; /* first byte, and the one after the last */
+	/* sequence number of the first byte, and of the byte after the last one */
+	uint64_t seq, end;
 	uint64_t ack, window, length;
 	/* DNS */
 	uint64_t id;
@@ -32,7 +35,7 @@ struct packet_line {
 
 /* Parse @line. Source: tcpdump, print-tcp.c, print-domain.c, util-print.c (ts_print()). */
 void packet_line_parse(struct str line, struct packet_line *ret);
-/* Index of the '.' before the port of @endpoint; its length: no port. */
+/* Offset of the '.' before the port of @endpoint; endpoint.len: no port. */
 size_t packet_line_port(struct str endpoint);
 
 #endif

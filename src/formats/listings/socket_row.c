@@ -18,7 +18,7 @@ bool socket_row_head(struct str line, bool *ret_is_ss)
 	*ret_is_ss = str_eq(word, STR("State")) || str_eq(word, STR("Netid"));
 	if (!*ret_is_ss && !str_eq(word, STR("Proto")))
 		return false;
-	/* ss -f link, -f netlink, and -x of old versions print no state */
+	/* ss prints no state with -f link and -f netlink, and in old versions with -x */
 	if (str_eq(word, STR("Netid")) && str_contains(line, STR("Recv-Q")) &&
 	    str_contains(line, STR("Local Address:Port")))
 		return true;
@@ -47,7 +47,8 @@ bool socket_row_filter(struct str line, struct str next, struct str *ret)
 struct str socket_row_state(struct str word)
 {
 	static const struct {
-		const char *words; /* str_glob pattern: the names of all tools */
+		/* str_glob pattern of the names that all tools use for the state */
+		const char *words;
 		const char *state;
 	} states[] = {
 		{ "ESTAB|ESTABLISHED|established", "ESTAB" },
@@ -77,7 +78,10 @@ size_t socket_row_port(struct str address)
 	return at < address.len ? at : str_rfind_char(address, '.');
 }
 
-/* An address and a port: "192.0.2.7:443", "[2001:db8::1]:443", "*:*", "192.0.2.7.443" of BSD. */
+/*
+ * Whether @word is an address with a port: "192.0.2.7:443", "[2001:db8::1]:443", "*:*", or
+ * "192.0.2.7.443" of BSD.
+ */
 static bool socket_is_address(struct str word)
 {
 	size_t at = socket_row_port(word);
@@ -98,7 +102,7 @@ static bool socket_number(struct str word, uint64_t *ret)
 	return str_u64(&word, ret) && word.len == 0;
 }
 
-/* ss: users:(("name",pid=12,fd=3),...); netstat: 12/name. */
+/* Find the process. ss prints users:(("name",pid=12,fd=3),...), netstat prints 12/name. */
 static void socket_process(struct str rest, struct socket_row *ret)
 {
 	static const char users[] = "users:((\"";
@@ -124,13 +128,13 @@ static void socket_process(struct str rest, struct socket_row *ret)
 			continue;
 		ret->pid = str_sub(word, 0, slash);
 		ret->program = str_skip(word, slash + 1);
-		/* "12/nginx: worker process": a title that the program gave itself */
+		/* a process title that the program set: "12/nginx: worker process" */
 		ret->program.len -= str_ends(ret->program, STR(":"));
 		return;
 	}
 }
 
-/* Take "tcp", "tcp6", "udp" at the start of a row. */
+/* Take the protocol at the start of a row: "tcp", "tcp6", "udp". */
 static void socket_protocol(struct str *line, struct socket_row *ret)
 {
 	struct str rest = *line;
@@ -145,7 +149,7 @@ static void socket_protocol(struct str *line, struct socket_row *ret)
 }
 
 /*
- * Parse a row of ss about a socket that is neither TCP nor UDP, with its state or without one:
+ * Parse a row of ss about a socket of another family than TCP and UDP, with or without a state:
  *   p_raw  204800512 0   rarp:*   *   users:(("keepalived",pid=2547,fd=12))
  *   u_dgr  UNCONN 0  0   /run/systemd/notify 1530   * 0
  */
@@ -165,7 +169,7 @@ static bool socket_other(struct str line, struct socket_row *ret)
 	    !socket_number(word, &ret->send_q) || !str_word(&line, &ret->local))
 		return false;
 	word = line;
-	/* the inode of a Unix socket is a word of its own after the path */
+	/* the local address of a Unix socket has two words: the path and the inode */
 	if (str_starts(ret->family, STR("u_")) && str_word(&word, &port))
 		ret->local.len = (size_t)(port.p + port.len - ret->local.p);
 	if (!ret->state.len)
@@ -205,9 +209,9 @@ bool socket_row_parse(struct str line, struct str state, struct socket_row *ret)
 		if (ret->state.len)
 			line = rest;
 		else if (ret->is_tcp)
-			return false; /* netstat prints a state of each TCP socket */
+			return false; /* netstat prints a state for each TCP socket */
 	}
-	/* ss -i: another reader reads the round trips of connections */
+	/* a row of ss -i with round trips, which another reader reads */
 	if (str_contains(line, STR("cwnd:")))
 		return false;
 	socket_process(line, ret);
