@@ -46,15 +46,17 @@ struct load {
 	size_t input;                       /* index in d->inputs */
 	str_id path;
 	size_t n_read;
-	/* index in d->captures of the table that ends where the next region begins; else SIZE_MAX
+	/*
+	 * index in d->captures of the table that ends where the next region begins; otherwise
+	 * SIZE_MAX
 	 */
 	size_t table;
 	struct str last_row; /* the last line of this table */
 	size_t n_declined;   /* number of regions with a known format that assay does not read */
-	/* reason why assay does not read the first of the @n_declined regions; NULL: none */
+	/* reason why assay does not read the first of these regions; NULL: none */
 	const char *declined;
 	struct error failure;    /* error of the first reader that failed */
-	const char *failed;      /* name of the format of that reader */
+	const char *failed;      /* name of the format of the reader that failed first */
 	int status;              /* the first error other than ERR_FORMAT */
 	struct error status_err; /* the message for @status */
 };
@@ -82,7 +84,7 @@ static struct dossier_region load_region(const struct load *l, const struct dete
 	};
 }
 
-/* Drop captures from number @from on that the last reader began but did not fill. */
+/* Drop the captures from index @from on that the last reader added but did not fill. */
 static void load_drop_empty(struct load *l, size_t from)
 {
 	while (l->d->captures.len > from && l->d->captures.data[l->d->captures.len - 1]->kinds == 0)
@@ -90,8 +92,8 @@ static void load_drop_empty(struct load *l, size_t from)
 }
 
 /*
- * Add an entry to the input's regions for each capture that the reader made from @r. @from: index
- * of the first such capture. If the reader did not set a capture's lines, set them.
+ * Add an entry to the input's regions for each capture that the reader made from @r. Also set the
+ * lines of a capture if the reader did not set them. @from: index of the first capture.
  */
 static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
 {
@@ -117,7 +119,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* The last line of @text that is not blank. */
+/* The last line of @text, without blank lines at the end. */
 static struct str load_last_line(struct str text)
 {
 	size_t newline;
@@ -128,8 +130,9 @@ static struct str load_last_line(struct str text)
 }
 
 /*
- * Count the first lines of @r, text that no reader takes, as unread rows of the table directly
- * above, if they have the shape of the last row of that table. Returns their number.
+ * Find unread rows of a table. @r, a region that no reader takes, may begin with lines that look
+ * like the last row of the table directly above. Count these lines as unread rows of that table.
+ * Returns their number.
  */
 static uint32_t load_rows_below(struct load *l, const struct detected *r)
 {
@@ -146,8 +149,8 @@ static uint32_t load_rows_below(struct load *l, const struct detected *r)
 }
 
 /*
- * Add a region that no format claims, or that its reader rejected, to the input's regions, without
- * its first @n_rows lines, which were counted elsewhere.
+ * Add a region to the input's regions that no format claims, or that the reader rejected. @n_rows:
+ * number of lines at its start to skip, because load_rows_below() counted them.
  */
 static void load_unrecognised(struct load *l, const struct detected *r, uint32_t n_rows)
 {
@@ -192,7 +195,7 @@ static struct region load_part(const struct load *l, const struct detected *r)
 	};
 }
 
-/* Read the known messages of @r, text that no reader takes. */
+/* Read known messages in @r, a region that no reader takes. */
 static void load_messages(struct load *l, const struct detected *r)
 {
 	struct region in = load_part(l, r);
@@ -244,7 +247,10 @@ static void load_decline(struct load *l, const struct detected *r)
 	*VEC_PUSH(&load_entry(l)->regions) = region;
 }
 
-/* Is the region @at of @found only the head of a text that the reader of its format takes next? */
+/*
+ * Whether the region found->regions[at] is only the head of a text. True if the reader of its
+ * format takes the next region.
+ */
 static bool load_is_head(const struct detection *found, size_t at)
 {
 	const struct detected *r = &found->regions.data[at];
@@ -292,7 +298,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	examples_mark(load_entry(l), l->doc);
 }
 
-/* No capture was made: set @err to a description of the input. */
+/* Set @err to a description of the input, because no capture was made. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -354,8 +360,8 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 }
 
 /*
- * Path of the file "data" in the folder @path, if it is a directory recording of `perf record
- * --threads`. NULL: it is not. Owner: caller.
+ * If the folder @path is a recording of `perf record --threads`, return the path of its file
+ * "data". NULL: it is not such a recording. Owner: caller.
  */
 static char *load_inside(const char *path)
 {
@@ -378,8 +384,8 @@ static char *load_inside(const char *path)
 }
 
 /*
- * Read @doc. If it came out of a capsule (the archive of `assay capsule`), read all inputs of the
- * capsule, each with the path PATH/NAME. Fails only if none could be read.
+ * Read @doc. If it is part of a capsule (the archive of `assay capsule`), read all inputs of the
+ * capsule. Each input gets the path PATH/NAME. Fails only if no input can be read.
  */
 static int load_opened(struct dossier *d, const struct document *doc, const char *path,
 		       const struct document_options *dopt, const struct load_options *options,
