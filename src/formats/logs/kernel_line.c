@@ -6,18 +6,18 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_prefix.h"
 
-#define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog, "TIME HOST kernel:" */
+#define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog: "TIME HOST kernel:" */
 #define KERNEL_MODULE_BYTES 24u
 #define KERNEL_DELTA_BYTES  24u /* maximum length of "    0.000123>" in a time of dmesg -d */
-/* a strong word (kernel_words) must begin within this many bytes of the message */
+/* a strong word (kernel_words) must begin in the first bytes of the message, up to this number */
 #define KERNEL_STRONG_BYTES   24u
 #define KERNEL_SECONDS_DIGITS 5u
-#define KERNEL_TEXT_BYTES     512u /* words are searched in this many bytes of a message */
+#define KERNEL_TEXT_BYTES     512u /* words are searched only in this many bytes of a message */
 
 static const struct {
 	struct str word;
 	enum log_level level;
-	/* only kernels print this, so a line with it is a kernel line even without a time */
+	/* only kernels print this word, so it shows a kernel line even if the line has no time */
 	bool is_strong;
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
@@ -78,7 +78,7 @@ static bool kernel_is_hung_task(struct str text)
 	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
 }
 
-/* Set level and is_strong of @l from the words of its message. */
+/* Set the level and is_strong of @l from the words in its message. */
 static void kernel_words_read(struct kernel_line *l)
 {
 	struct str text = str_sub(l->text, 0, KERNEL_TEXT_BYTES);
@@ -99,7 +99,7 @@ static void kernel_words_read(struct kernel_line *l)
 	}
 }
 
-/* Skip the time since the previous record that dmesg -d prints: " <    0.000123>". */
+/* Skip " <    0.000123>", the time since the previous record in the output of dmesg -d. */
 static void kernel_skip_delta(struct str *s)
 {
 	struct str rest = *s;
@@ -112,7 +112,7 @@ static void kernel_skip_delta(struct str *s)
 		*s = str_skip(rest, close + 1);
 }
 
-/* Take "[   12.345678]", and "[  T12]" or "[ C1]" after it. */
+/* Take the time since boot, "[   12.345678]", and the caller after it, "[  T12]" or "[ C1]". */
 static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
@@ -159,8 +159,9 @@ static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 }
 
 /*
- * Take a time of dmesg -H: "[Feb22 04:01]" where the minute changes, "[  +0.000001]", the time
- * since the previous record, elsewhere. Source: util-linux, sys-utils/dmesg.c, short_ctime().
+ * Take a time of dmesg -H. If the minute has changed, it is "[Feb22 04:01]". Otherwise, it is the
+ * time since the previous record, "[  +0.000001]". Source: util-linux, sys-utils/dmesg.c,
+ * short_ctime().
  */
 static bool kernel_take_short_time(struct str *s, struct kernel_line *l)
 {
@@ -218,14 +219,16 @@ static const struct {
 	{ { "info", 4 }, LEVEL_INFO },       { { "debug", 5 }, LEVEL_DEBUG },
 };
 
-/* Set the level of @l by the priority of syslog, which has the facility in its upper bits. */
+/*
+ * Set the level of @l from a priority of syslog. The upper bits of the priority are the facility.
+ */
 static void kernel_set_level(uint64_t priority, struct kernel_line *l)
 {
 	l->level = (uint8_t)kernel_levels[priority & 7].level;
 	l->level_text = kernel_levels[priority & 7].name;
 }
 
-/* Take a level: "<4>", or "kern  :warn  : " as dmesg -x prints it. */
+/* Take a level: "<4>", or "kern  :warn  : " of dmesg -x. */
 static bool kernel_take_level(struct str *s, struct kernel_line *l)
 {
 	struct str rest = *s;
@@ -257,8 +260,9 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take the prefix of a record of /dev/kmsg, "4,5005,12915307506,-;": level, number, microseconds
- * since boot, and whether the record continues another. Source: Documentation/ABI/testing/dev-kmsg.
+ * Take the prefix of a record of /dev/kmsg, "4,5005,12915307506,-;". It has the level, the record
+ * number, the microseconds since boot, and a flag for continued records. Source:
+ * Documentation/ABI/testing/dev-kmsg.
  */
 static bool kernel_take_kmsg(struct str *s, struct kernel_line *l)
 {
@@ -278,8 +282,8 @@ static bool kernel_take_kmsg(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take "Apr  5 06:29:32 host kernel:", or just " kernel:", as in messages that syslogd writes to
- * all terminals. False: @s is unchanged.
+ * Take "Apr  5 06:29:32 host kernel:". Also take " kernel:" alone, with which syslogd begins
+ * messages to all terminals. False: @s is unchanged.
  */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
@@ -293,8 +297,8 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
 	/*
-	 * without a time before "kernel:", the line is a message to all terminals: no text may
-	 * precede "kernel:", and the time since boot must follow
+	 * a line without a time before "kernel:" is a message to all terminals. Then no text may
+	 * precede "kernel:", and the time since boot must follow it
 	 */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
@@ -324,8 +328,8 @@ static bool kernel_is_register(struct str w)
 }
 
 /*
- * The subsystem before a message: "watchdog: BUG: …" -> "watchdog"; "EXT4-fs (sda1): …" ->
- * "EXT4-fs".
+ * The subsystem at the start of a message: "watchdog" in "watchdog: BUG: …", "EXT4-fs" in "EXT4-fs
+ * (sda1): …".
  */
 static struct str kernel_module(struct str text)
 {
@@ -353,8 +357,8 @@ static struct str kernel_module(struct str text)
 }
 
 /*
- * Fast test of a line without a time: whether a strong word of kernel_words begins near its start,
- * or it starts like the report of a hung task.
+ * Fast test of a line without a time. True: a strong word of kernel_words begins near its start, or
+ * the line starts like the report of a hung task.
  */
 static bool kernel_may_be_strong(struct str text)
 {
@@ -363,9 +367,7 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/*
-		 * fast check: each strong word of kernel_words begins with one of these characters
-		 */
+		/* fast test: all strong words of kernel_words begin with one of these characters */
 		if (!memchr("KBhUk]OipSIrnDW*", s.p[0], 16))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
@@ -395,8 +397,8 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
 	/*
-	 * No level, or neither time nor "kernel:", as in "<3>INFO: task …": look for words of the
-	 * message.
+	 * Find the level from words if no level is printed. Find is_strong if neither a time nor
+	 * "kernel:" is printed, as in "<3>INFO: task …".
 	 */
 	if (!has_level || (!has_time && !is_syslog)) {
 		uint8_t level = l.level;
@@ -413,7 +415,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 }
 
 /*
- * Whether @s starts with the place of a frame, "(kernel/sched/core.c:6608". Source:
+ * Whether @s starts with the source place of a frame: "(kernel/sched/core.c:6608". Source:
  * scripts/decode_stacktrace.sh of Linux.
  */
 static bool kernel_is_place(struct str s)
@@ -434,12 +436,12 @@ struct str kernel_line_bare(struct str line)
 	struct str rest;
 	size_t n = 0;
 
-	/* a line of syslog from which time and host were cut */
+	/* a line of syslog without its time and host */
 	if (str_take(&s, STR("kernel: ")))
 		return s;
 	while (n < s.len && char_is_digit(s.p[n]))
 		n++;
-	/* the number of the line, as pagers print it: "7344   │ text" */
+	/* a line number that a pager printed: "7344   │ text" */
 	rest = str_ltrim(str_skip(s, n));
 	if (n && str_take(&rest, STR("│ ")))
 		return rest;
@@ -449,8 +451,8 @@ struct str kernel_line_bare(struct str line)
 }
 
 /*
- * Whether @s starts with a frame: "schedule+0x2e/0xb0", "schedule (kernel/sched/core.c:6608)", or
- * "__schedule from schedule+0x60/0x100", as 32-bit Arm prints it.
+ * Whether @s starts with a frame: "schedule+0x2e/0xb0", or "schedule (kernel/sched/core.c:6608)".
+ * 32-bit Arm prints "__schedule from schedule+0x60/0x100".
  */
 static bool kernel_is_frame(struct str s)
 {
@@ -496,7 +498,10 @@ static bool kernel_is_lock_list(struct str s)
 	       (str_starts(s, STR(" lock held by ")) || str_starts(s, STR(" locks held by ")));
 }
 
-/* @s after the two addresses of a frame of PowerPC, "[c000000629343540] [c0000000007623b4] ". */
+/*
+ * @s without the two addresses at the start of a frame of PowerPC: "[c000000629343540]
+ * [c0000000007623b4] ".
+ */
 static struct str kernel_after_addresses(struct str s)
 {
 	struct str rest = s;
@@ -511,8 +516,8 @@ static struct str kernel_after_addresses(struct str s)
 }
 
 /*
- * Whether @s is the title of a task: "mount           D 8448  7722   7490 0x00040008" before Linux
- * 5.12, "task:mount state:D stack:0 pid:7722". Source: kernel/sched/core.c, sched_show_task().
+ * Whether @s is the title of a task: "task:mount state:D stack:0 pid:7722", or before Linux 5.12
+ * "mount           D 8448  7722   7490 0x00040008". Source: kernel/sched/core.c, sched_show_task().
  */
 static bool kernel_is_task(struct str s)
 {
@@ -521,7 +526,7 @@ static bool kernel_is_task(struct str s)
 
 	if (str_starts(s, STR("task:")))
 		return str_contains(s, STR(" state:"));
-	/* the name may have blanks */
+	/* skip the name, which may have blanks, up to the one-letter state */
 	while (str_word(&s, &word) && !(word.len == 1 && memchr("RSDTtZXIP", word.p[0], 9)))
 		;
 	for (; str_word(&s, &word) && word.len && char_hex(word.p[0]) >= 0; numbers++) {

@@ -2,9 +2,9 @@
 /*
  * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is the log of one boot of one kernel, below one title. The stream ends if the clock goes
- * back. A dump (registers, call trace) becomes one record per line, as the kernel logs it. Lines
- * that a mailer broke are joined.
+ * A stream is the log of one boot of one kernel, under one title. A new stream begins if the clock
+ * goes back. A dump (registers, call trace) becomes one record per line, as the kernel logs it.
+ * Lines that a mailer broke are joined.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -31,10 +31,10 @@ DECLARE_FORMAT(kernel_log);
 DECLARE_FORMAT(stack_dump);
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u /* a mailer breaks a line into at most this many parts */
-/* a log with fewer lines than this may be a quote in a text of another format */
+#define KERNEL_TAIL_LINES    8u /* maximum number of parts into which a mailer breaks a line */
+/* a log with fewer lines may be a quote in a text of another format */
 #define KERNEL_SURE_LINES 100u
-/* maximum number of consecutive lines of prose inside a capture; they may be titles */
+/* maximum number of consecutive lines of prose inside a capture; such lines may be titles */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u
@@ -60,10 +60,10 @@ static const struct diag_kind kernel_limit = { "kernel-past-limit", DIAG_DATALOS
 
 enum kernel_class {
 	KERNEL_RECORD,
-	KERNEL_DUMP,  /* a line of a kernel dump without a time; also becomes a record */
+	KERNEL_DUMP,  /* a line of a kernel dump, without a time; it also becomes a record */
 	KERNEL_OTHER, /* log line of another program */
 	KERNEL_BLANK,
-	KERNEL_TAIL,  /* continuation of the record above: a mailer broke its line */
+	KERNEL_TAIL,  /* continuation of the previous record, whose line a mailer broke */
 	KERNEL_PROSE, /* any other line; it may be a title */
 };
 
@@ -71,8 +71,8 @@ struct kernel_scan {
 	struct log_day day;
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* the latest line may continue on the next line */
-	/* the previous record has no time, so lines of a dump below it may have no time, either */
+	bool is_open; /* the next line may continue the latest line */
+	/* the previous record has no time, so the next lines of a dump may have no time, either */
 	bool is_untimed;
 };
 
@@ -142,7 +142,7 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* Offset of the nearest line above @at that is not blank, if it may be a title. Otherwise @at. */
+/* Offset of the last non-blank line before @at, if this line may be a title; otherwise @at. */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -212,9 +212,9 @@ struct kernel_reader {
 	struct str title;
 	uint32_t title_line;
 	str_id kernel; /* string "kernel" */
-	str_id module; /* module of the last record with a module, and its text */
+	str_id module; /* module_text as a string id: the last module, cached */
 	struct str module_text;
-	uint32_t open_row; /* row of the record that may continue; INDEX_NONE: none */
+	uint32_t open_row; /* row of the record that the next line may continue; INDEX_NONE: none */
 	uint32_t n_tail;
 	unsigned int open_depth;
 	struct out text;
@@ -238,7 +238,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 		       (l->node.len == 0 || str_eq(strings_get(names, key->node), l->node));
 
 	if (is_same && l->clock != CLOCK_NONE && l->time_ns + KERNEL_BACK_NS < key->last_ns)
-		is_same = false; /* the machine rebooted */
+		is_same = false; /* the clock went back, because the machine rebooted */
 	if (!is_same) {
 		*key = (struct kernel_key){ .title_line = k->title_line,
 					    .node = kernel_node(k, l->node),
@@ -323,8 +323,8 @@ static void kernel_close(struct kernel_reader *k)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
 	/*
-	 * a mailer may have broken the line inside the words that determine its level: search the
-	 * joined text
+	 * The mailer may have broken the words that determine the level. Search the level again, in
+	 * the joined text.
 	 */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
@@ -343,8 +343,9 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 }
 
 /*
- * Handle a line of prose. If it may be the title of the next record, keep it. If another possible
- * title follows before a record, count the kept line as prose. @line_no 0: the end of the log.
+ * Handle a line of prose. Keep it if it may be the title of the next record. If the next line of
+ * prose comes before a record, the kept line was not a title: count it as prose. @line_no 0: the
+ * end of the log.
  */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
@@ -359,8 +360,8 @@ static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t
 }
 
 /*
- * Make the time of @l, which is the time since the previous record, one of the clock of the current
- * stream. Without a stream it begins at 0.
+ * Convert the time of @l, which counts from the previous record, to the clock of the current
+ * stream. The first record of a stream gets the time 0.
  */
 static void kernel_set_after(const struct kernel_reader *k, struct kernel_line *l)
 {
@@ -398,7 +399,7 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
-/* Whether a thread of @t has both an id and a stack. Stacks of oopses and warnings have no id. */
+/* Whether a thread in @t has both an id and a stack. Stacks of oopses and warnings have no id. */
 static bool kernel_has_task(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -408,7 +409,7 @@ static bool kernel_has_task(const struct threads *t)
 	return false;
 }
 
-/* Add a capture with threads: the tasks whose stacks the log prints. */
+/* Add a capture with threads: the tasks whose stacks are in the log. */
 static void kernel_threads(const struct region *in, struct dossier *d)
 {
 	struct log_day day = { "", 0 };

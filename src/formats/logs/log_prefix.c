@@ -128,7 +128,7 @@ unsigned int log_prefix_month(struct str s)
 	return 0;
 }
 
-/* Take "Apr  5 06:29:32" as month, day, and ns since midnight. */
+/* Take "Apr  5 06:29:32". Returns month, day, and ns since midnight. */
 static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, unsigned int *ret_day,
 				     uint64_t *ret_clock)
 {
@@ -148,7 +148,10 @@ static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, uns
 	return true;
 }
 
-/* Take "Apr  5 06:29:32", with or without decimals, as ns since the start of a non-leap year. */
+/*
+ * Take "Apr  5 06:29:32", with or without decimals. Returns ns since the start of the year, which
+ * is assumed to have 365 days.
+ */
 static bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int month;
@@ -184,7 +187,8 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 }
 
 /*
- * The program in a tag of syslog, "ovs-vswitchd[1234]:" or "ovs-vswitchd:"; empty: @word is no tag.
+ * The program in a tag of syslog, "ovs-vswitchd[1234]:" or "ovs-vswitchd:". Empty: @word is not a
+ * tag.
  */
 static struct str log_tag(struct str word)
 {
@@ -197,7 +201,10 @@ static struct str log_tag(struct str word)
 	return str_sub(word, 0, open);
 }
 
-/* Parse @s, the text between time and record: set process and node of @ret if it names them. */
+/*
+ * Set the process and node of @ret from @s, the text between time and record. They stay empty if @s
+ * does not name them.
+ */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
 	struct str first;
@@ -208,7 +215,7 @@ static void log_prefix_names(struct str s, struct log_prefix *ret)
 	if (str_take(&s, STR("["))) {
 		close = str_find_char(s, ']');
 		s = str_sub(s, 0, close);
-		/* "[pod/ovn-central-0/ovn-northd]": the container is the process */
+		/* use the name of the container as the process: "[pod/ovn-central-0/ovn-northd]" */
 		ret->process = str_skip(
 			s, str_rfind_char(s, '/') < s.len ? str_rfind_char(s, '/') + 1 : 0);
 		return;
@@ -216,7 +223,7 @@ static void log_prefix_names(struct str s, struct log_prefix *ret)
 	if (!str_word(&s, &first))
 		return;
 	if (str_starts(first, STR("stdout")) || str_starts(first, STR("stderr")))
-		/* CRI (containers) prints the stream and a flag instead of names: "stderr F" */
+		/* CRI (containers) prints no names, but a stream and a flag: "stderr F" */
 		return;
 	if (!str_word(&s, &second)) {
 		ret->process = log_tag(first);

@@ -10,8 +10,8 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* maximum length of a container's name, or of a word before the time */
-#define JSON_BYTES 512u /* the time is searched in this many bytes of a JSON object */
+#define WORD_BYTES 64u  /* maximum length of a container's name, and of a word before the time */
+#define JSON_BYTES 512u /* the time is searched only in this many bytes of a JSON object */
 
 /*
  * A pattern of the text before a message. A blank matches one or more blanks. Any other character
@@ -25,7 +25,7 @@
  *   %z           zone; optional
  *   %w %n %l     word, number, letter of the level (I, W, E, F)
  *
- * After the pattern, no letter or digit may follow.
+ * The text that matches must end at the end of the line, or before a character of stamp_ends().
  */
 struct stamp_layout {
 	const char *pattern;
@@ -42,14 +42,14 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* log of Go programs, error log of nginx */
 	{ "%Y/%m/%d %T%z", false },
 	{ "[%Y/%m/%d %T%z]", false },
-	/* NATS: the process before the time; source: nats-server, logger/log.go */
+	/* NATS prints the process id before the time; source: nats-server, logger/log.go */
 	{ "[%n] %Y/%m/%d %T%z", false },
 	/* LOG of RocksDB and LevelDB */
 	{ "%Y/%m/%d-%T", false },
 	/* Spark, MySQL before 5.7 */
 	{ "%y/%m/%d %T", false },
 	{ "%y%m%d %T", false },
-	/* syslog of RFC 3164; the second layout begins with the priority, such as <13> */
+	/* syslog of RFC 3164; the second layout has the priority, such as <13>, at its start */
 	{ "%b %e %T", true },
 	{ "<%n>%b %e %T", true },
 	/* syslog of RFC 5424 */
@@ -61,13 +61,13 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* Apache's error log, ctime */
 	{ "[%a %b %e %T %Y]", false },
 	{ "%a %b %e %T %Y", false },
-	/* access logs of web servers: address, two names, time */
+	/* access logs of web servers: address, two names, and the time in brackets */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
 	{ "%w [%d/%b/%Y:%T %z]", false },
-	/* the same with $time_iso8601 of nginx */
+	/* access logs with $time_iso8601 of nginx */
 	{ "%w %w %w [%Y-%m-%dT%T%z]", false },
 	{ "%w [%Y-%m-%dT%T%z]", false },
-	/* HAProxy, option httplog and tcplog, without syslog: address and port, time */
+	/* HAProxy without syslog, with option httplog or tcplog: address and port, time */
 	{ "%w [%d/%b/%Y:%F]", false },
 	/* klog and glog */
 	{ "%l%m%d %T", false },
@@ -76,8 +76,8 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "[%s]", false },
 	{ "%s", false },
 	/*
-	 * A time of day without a date. Rows of tables also begin with one, but not in these two
-	 * layouts.
+	 * A time of day without a date, only in these two layouts: rows of tables also begin with
+	 * such a time, but in other layouts.
 	 */
 	{ "[%T]", false },
 	{ "%F", false },
@@ -123,7 +123,8 @@ static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 }
 
 /*
- * The resolution, in ns, of the time @took: 1000000 for "05:11:34.237", which has three decimals.
+ * The resolution, in ns, of @took, the text of a time. Example: 1000000 for "05:11:34.237", because
+ * it has three decimals.
  */
 static uint64_t stamp_tick(struct str took)
 {
@@ -171,11 +172,11 @@ static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 		return false;
 	}
 	p->has_epoch = true;
-	/* a smaller number, for a time before September 2001, is probably no time */
+	/* smaller numbers (times before September 2001) are probably not times */
 	return p->epoch_ns >= UINT64_C(1000000000) * NS_PER_S;
 }
 
-/* Take "Z", "+02:00", " +0200" or " UTC". An unknown name such as CEST is skipped. */
+/* Take "Z", "+02:00", " +0200" or " UTC". Any other name of a zone, such as CEST, is skipped. */
 static void stamp_zone(struct str *s, struct stamp_parts *p)
 {
 	struct str rest = str_ltrim(*s);
@@ -295,7 +296,7 @@ static bool stamp_match(const char *pattern, struct str *line, struct stamp_part
 	return true;
 }
 
-/* Set time, clock and resolution of @ret from the parsed parts. */
+/* Set the time, the clock and the resolution of @ret from the parsed parts @p. */
 static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 {
 	uint64_t ns = p->clock_ns;
@@ -320,7 +321,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/* Whether a time can end before @rest. If not, it is part of a longer word. */
+/* Whether @rest can follow a time. False: the time is part of a longer word. */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;[", rest.p[0], 7) != NULL;
@@ -400,8 +401,8 @@ static bool stamp_of_json(struct str line, struct log_stamp *ret)
 }
 
 /*
- * Take the text that a container tool prints before the time: "web_1  | ", "[pod/web-0/nginx] ",
- * {"log":".
+ * Take the text that a container tool prints before the time, such as "web_1  | ",
+ * "[pod/web-0/nginx] " or {"log":".
  */
 static bool stamp_lead(struct str *s, struct str *ret)
 {
@@ -428,7 +429,7 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret)
 	if (!stamp_at(&s, ret) && (!stamp_lead(&s, &ret->lead) || !stamp_at(&s, ret)))
 		return false;
 	/*
-	 * CRI (containers) prints a time, "stdout F " and then the line of the program, which may
+	 * CRI (containers) prints a time and "stdout F " before each line of the program, which may
 	 * have its own time
 	 */
 	if (str_take(&s, STR("stdout F ")) || str_take(&s, STR("stderr F ")) ||

@@ -3,7 +3,7 @@
  * log_stamp.h - read the time at the start of a log line, by a table of layouts
  *
  * A layout is a pattern of the text before the message. Containers and their tools print a prefix
- * before that text: "web_1  | ", "[pod/a/b] ", {"log":". Lines of JSON have the time in a member.
+ * before that text: "web_1  | ", "[pod/a/b] ", {"log":". A JSON object has the time in a member.
  */
 #ifndef FORMATS_LOG_STAMP_H
 #define FORMATS_LOG_STAMP_H
@@ -12,23 +12,26 @@
 
 struct log_stamp {
 	uint64_t time_ns; /* time in ns by the clock `clock` */
-	uint64_t tick_ns; /* resolution of the time in ns: 1000000 if it has three decimals */
+	uint64_t tick_ns; /* resolution of the time in ns: 1000000 if the time has three decimals */
 	struct str lead;  /* name of the container before the time: "web_1"; empty: not printed */
-	uint8_t clock;    /* enum log_clock, except CLOCK_BOOT */
-	/* number of the layout of the time; all lines of a log have the same layout */
+	uint8_t clock;    /* enum log_clock; CLOCK_BOOT does not occur */
+	/* number of the layout of the time; all lines of a log usually have the same layout */
 	uint8_t layout;
-	/* the time zone is printed; if not, CLOCK_REALTIME is local time of an unknown zone */
+	/*
+	 * the time zone is printed; false: a time of CLOCK_REALTIME is local time of an unknown
+	 * zone
+	 */
 	bool has_zone;
-	bool has_weekday; /* the name of the day is printed, as in some kernel logs */
+	bool has_weekday; /* the name of the weekday is printed, as in some kernel logs */
 	bool is_json;     /* the line is a JSON object, which the caller still has to parse */
 	bool is_syslog;   /* a layout of syslog: host and program may follow the time */
 	char level;       /* level of klog: I, W, E, F; 0: not printed */
 };
 
 /*
- * Take from @line the name of a container, if there is one, the time, and the blanks after it. A
- * line of JSON stays whole: only its time is parsed. False: no layout matches. Cost: O(layouts);
- * most layouts fail at their first character.
+ * Remove from the start of @line: the name of a container if it has one, the time, and the blanks
+ * after the time. A JSON object stays whole; only its time is parsed. False: no layout matches.
+ * Cost: O(layouts), but most layouts fail at their first character.
  */
 bool log_stamp_take(struct str *line, struct log_stamp *ret);
 /*
@@ -36,7 +39,7 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret);
  * escapes, or a number. Empty: none.
  */
 struct str log_stamp_json(struct str line, const char *key);
-/* Whether a JSON object holds the time in a member of this name. */
+/* Whether @name is a member of JSON objects that holds the time. */
 bool log_stamp_is_json_key(struct str name);
 
 #endif

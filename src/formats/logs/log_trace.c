@@ -6,25 +6,26 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-#define TRACE_WORDS 24u  /* an exception is searched in this many words of a line */
-#define TRACE_NAME  160u /* longest name of an exception or function */
+#define TRACE_WORDS 24u  /* an exception is searched in this many words at the start of a line */
+#define TRACE_NAME  160u /* maximum length of the name of an exception or function */
 
 enum trace_line {
 	TRACE_HEAD,  /* begins a trace; may contain the reason of a panic */
 	TRACE_FRAME, /* a frame; may begin a trace */
-	TRACE_CALL,  /* a frame; cannot begin a trace, because other lines look the same */
-	TRACE_CAUSE, /* names the cause of the exception above; the trace of the cause follows */
-	/* the trace of a second exception follows; the first exception is the root cause */
+	/* a frame, but such a line cannot begin a trace, because other text has such lines, too */
+	TRACE_CALL,
+	TRACE_CAUSE, /* names the cause of the previous exception; the trace of the cause follows */
+	/* the trace of a second exception follows; the root cause is the first exception */
 	TRACE_AGAIN,
-	/* the earlier frames belong to the runtime, which handled the panic: forget them */
+	/* forget the earlier frames: they are functions of the runtime that handle the panic */
 	TRACE_RESET,
-	TRACE_INNER, /* another line inside a trace */
+	TRACE_INNER, /* any other line inside a trace */
 };
 
 struct log_trace_dialect {
-	/* str_glob: names of functions that belong to the runtime, not to the program */
+	/* str_glob patterns of functions of the runtime, which are not part of the program */
 	const char *runtime;
-	bool is_outermost_first;   /* frames are printed from the outermost to the innermost */
+	bool is_outermost_first;   /* the outermost frame is printed first */
 	bool takes_indented;       /* all indented lines after a frame belong to the trace */
 	bool has_exception_before; /* the line above the first frame names the exception */
 	struct stack_rule rules[TRACE_RULES];
@@ -87,8 +88,8 @@ static const struct log_trace_dialect trace_dialects[] = {
 /* clang-format on */
 
 /*
- * Whether @word names an exception, judging by its ending: "java.lang.IllegalStateException",
- * "KeyError", "System.IO.IOException".
+ * Whether @word is the name of an exception. The test looks at its end:
+ * "java.lang.IllegalStateException", "KeyError", "System.IO.IOException".
  */
 static bool trace_is_exception(struct str word)
 {
@@ -105,9 +106,7 @@ static bool trace_is_exception(struct str word)
 			word);
 }
 
-/*
- * The first word that names an exception, among the first TRACE_WORDS words of @line; empty: none.
- */
+/* The first exception name among the first TRACE_WORDS words of @line; empty: none. */
 static struct str trace_exception(struct str line)
 {
 	struct str word;
@@ -122,8 +121,9 @@ static struct str trace_exception(struct str line)
 }
 
 /*
- * The reason of a panic in @line: "index out of range [3]" after "runtime error: ", or the words
- * from "panicked at" or "panic: " on, as in "panicked at src/main.rs:12:5". Empty: none.
+ * The reason of a panic in @line. It is the text after "runtime error: ", such as "index out of
+ * range [3]", or the text from "panicked at" or "panic: " on, such as "panicked at
+ * src/main.rs:12:5". Empty: none.
  */
 static struct str trace_panic(struct str line)
 {
@@ -154,8 +154,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * A deeper cause follows in the trace: forget the frames read so far. @what: the exception of this
- * cause; empty: keep t->what.
+ * Forget the frames read so far, because a deeper cause follows in the trace. @what: the exception
+ * of this cause; empty: keep t->what.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {
@@ -194,8 +194,8 @@ static void trace_apply(struct log_trace *t, enum trace_line kind, const struct 
 }
 
 /*
- * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun, so rules of lines
- * that cannot begin a trace match, too.
+ * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun. If it has not,
+ * only rules of lines that can begin a trace are tried.
  */
 static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
 					   bool is_begun, struct stack_match *m)
@@ -211,8 +211,8 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 }
 
 /*
- * Whether @line is the last line of a Python trace: it names the exception and is not indented. If
- * so, t->what is set to the exception, unless the root cause is already known (t->is_whole).
+ * Whether @line is the last line of a Python trace, which names the exception and is not indented.
+ * If so, store the exception in t->what, unless the root cause is already known (t->is_whole).
  */
 static bool trace_ends(struct log_trace *t, struct str line)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_trace.h - a stack trace below a record of a log, in lines without a time
+ * log_trace.h - a stack trace after a record of a log, in lines without a time
  *
  * Traces are those of exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby,
- * panics of Go and Rust, and backtraces of C and C++. Their lines belong to the record above them.
- * The reader keeps the name of the exception, and the innermost frame that is not a function of the
- * language's runtime. If a trace lists the causes of an exception, the reader keeps name and frame
+ * panics of Go and Rust, and backtraces of C and C++. The lines of a trace belong to the previous
+ * record. The reader keeps two facts: the name of the exception, and the innermost function that is
+ * not part of the language's runtime. If a trace lists the causes of an exception, both are those
  * of the root cause.
  */
 #ifndef FORMATS_LOG_TRACE_H
@@ -20,19 +20,20 @@ struct log_trace {
 	struct str what;                         /* exception: "KeyError"; empty: not printed */
 	/* innermost function that is not part of the language's runtime; empty: none */
 	struct str where;
-	struct str first; /* innermost frame, in the runtime or not */
+	struct str first; /* innermost function, even if it is part of the runtime */
 	uint32_t frames;
 	bool is_open; /* the previous line belongs to the trace */
-	/* the trace of the root cause has ended: later frames are of other exceptions */
+	/* the root cause is known: ignore the frames of later exceptions */
 	bool is_whole;
 };
 
 /*
- * Whether @line is part of a stack trace; if so, @t is updated. @before: the line above @line. At
- * each new record, the caller zeroes @t. @t has views of the lines. Cost: O(patterns).
+ * Whether @line is part of a stack trace. If so, @t is updated. @before: the previous line. The
+ * caller sets @t to zero at each new record. The texts of @t are views of the lines. Cost:
+ * O(patterns).
  */
 bool log_trace_take(struct log_trace *t, struct str line, struct str before);
-/* Where the error occurred: t->where, or t->first if all frames are of the runtime. */
+/* Function in which the error occurred: t->where or, if all frames are of the runtime, t->first. */
 struct str log_trace_where(const struct log_trace *t);
 
 #endif

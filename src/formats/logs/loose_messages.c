@@ -18,14 +18,18 @@ DECLARE_FORMAT(service_log);
 #define LOOSE_HEADS 6u    /* maximum number of words before a message: times, level, tags */
 #define LOOSE_HEAD  64u   /* maximum number of bytes of such a word */
 
-/* The text of a line that may be one of a log. */
+/* A line that may be a line of a log. */
 struct loose_line {
 	struct str rest; /* text after the words that precede a message */
 	enum log_level level;
-	bool is_log; /* a sentence has no such word */
+	/* a word before the message shows that this is a log line: a time, a tag or a level */
+	bool is_log;
 };
 
-/* Is @word part of a time: "01:26:37.213", "2024-02-22T10:00:00Z", "10/Feb/2024:10:00:00"? */
+/*
+ * Whether @word is a part of a time: "01:26:37.213", "2024-02-22T10:00:00Z",
+ * "10/Feb/2024:10:00:00".
+ */
 static bool loose_is_time(struct str word)
 {
 	return word.len >= 5 && char_is_digit(word.p[0]) && char_is_digit(word.p[1]) &&
@@ -35,7 +39,7 @@ static bool loose_is_time(struct str word)
 
 /*
  * Take one word that precedes a message: "[276.581s]", "[warning]", a time, a level, or the name of
- * a program with a colon. False: the next word is none.
+ * a program with a colon. False: the next word is not such a word.
  */
 static bool loose_take_head(struct loose_line *l)
 {
@@ -59,19 +63,22 @@ static bool loose_take_head(struct loose_line *l)
 	    word.p[word.len - 1] != ':')
 		return false;
 	l->level = level != LEVEL_NONE ? level : l->level;
-	/* a sentence may begin with "note:" */
+	/* "note:" does not show a log line, because a sentence may also begin with it */
 	l->is_log |= is_bracketed || loose_is_time(word) || level >= LEVEL_WARN;
 	l->rest = str_ltrim(rest);
 	return true;
 }
 
-/* Is @line a line of a log with a known message? A sentence that quotes a message is none. */
+/*
+ * Whether @line is a log line with a known message. Sentences that quote a message are not log
+ * lines.
+ */
 static bool loose_parse(struct str line, loose_is_message *is_message, enum log_level *ret_level)
 {
 	struct loose_line l = { .rest = line, .level = LEVEL_NONE };
 	bool is_known = is_message(line, /* is_log= */ false);
 
-	/* the level may follow the word that shows that the line is one of a log */
+	/* do not stop at the first word that shows a log line: the level may follow */
 	for (unsigned int n = 0; n < LOOSE_HEADS && loose_take_head(&l); n++)
 		is_known = is_known || is_message(l.rest, l.is_log);
 	*ret_level = l.level;
@@ -83,7 +90,10 @@ static bool loose_parse(struct str line, loose_is_message *is_message, enum log_
 	return is_message(l.rest, /* is_log= */ true);
 }
 
-/* The stream of lines with the clock of @stamp; NULL: without a time. */
+/*
+ * The stream for the clock of @stamp, which is made on first use. @stamp: NULL for lines without a
+ * time.
+ */
 static uint32_t loose_stream(struct records *r, const struct log_stamp *stamp)
 {
 	uint8_t clock = stamp ? stamp->clock : CLOCK_NONE;

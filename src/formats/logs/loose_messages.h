@@ -2,9 +2,9 @@
 /*
  * loose_messages.h - single lines of logs in text that no reader takes
  *
- * People paste one to four lines of a log, often without their times. No reader can tell them from
- * prose, but the rules know some messages by their words. The caller gives the test, because the
- * list of messages is in a layer above the readers.
+ * Users paste one to four lines of a log, often without times. No reader can distinguish such lines
+ * from prose, but the rules know some messages by their words. The list of these messages is in a
+ * layer above the readers, so the caller passes a test of messages.
  */
 #ifndef FORMATS_LOOSE_MESSAGES_H
 #define FORMATS_LOOSE_MESSAGES_H
@@ -17,15 +17,16 @@ struct dossier;
 struct region;
 
 /*
- * Whether @text starts with a known message. With @is_log, @text is known to be of a log, so that
- * the message may be anywhere in it.
+ * Test of messages: whether @text starts with a known message. @is_log: @text is known to be a log
+ * line; then the message may be anywhere in it.
  */
 typedef bool loose_is_message(struct str text, bool is_log);
 
 /*
- * Make a capture with the lines of @in that are messages. A line without a time in a known layout
- * has no time. Returns their number; without any, no capture is made. At most LOOSE_LINES lines are
- * searched, each up to LOOSE_BYTES: people paste few, and messages are near the start.
+ * Make a capture of the lines of @in that have a known message. A record has a time only if its
+ * line has a time in a known layout. Returns the number of these lines; 0: no capture was made.
+ * Only LOOSE_LINES lines are searched, each up to LOOSE_BYTES, because users paste few lines, and
+ * messages are near the start of a line.
  */
 size_t loose_messages_read(const struct region *in, struct dossier *d,
 			   loose_is_message *is_message);

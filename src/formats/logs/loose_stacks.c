@@ -16,11 +16,12 @@
 
 DECLARE_FORMAT(kernel_log);
 
-/* minimum number of frames of a stack: a single word that looks like a frame is none */
+/* minimum number of frames of a stack, because a single word may look like a frame */
 #define LOOSE_FRAMES_MIN 2u
 #define LOOSE_FRAMES_MAX 65536u /* maximum number of frames of all stacks in one run of assay */
-#define LOOSE_DEPTH      128u   /* maximum number of frames in one stack */
-#define LOOSE_ADDRESS    8u     /* minimum number of digits of an address before a function name */
+/* maximum number of frames in one stack; further frames are dropped */
+#define LOOSE_DEPTH   128u
+#define LOOSE_ADDRESS 8u /* minimum number of digits of an address before a function name */
 
 struct loose_run {
 	struct dossier *d;
@@ -76,7 +77,7 @@ static bool loose_is_name(char c)
 	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Find the function name in a line that has one frame and nothing else. False: another line. */
+/* Find the function name in a line that has only one frame. False: another line. */
 static bool loose_frame(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -93,7 +94,7 @@ static bool loose_frame(struct str line, struct str *ret)
 		return false;
 	*ret = symbol_offset_is_past_end(str_skip(word, n)) ? STR("[unknown]")
 							    : str_sub(word, 0, n);
-	rest = str_trim(rest); /* after the name, only a module in brackets may follow */
+	rest = str_trim(rest); /* only a module in brackets may follow the name */
 	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
 				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));
 }
@@ -115,9 +116,9 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 }
 
 /*
- * Add the stacks of kernel dumps in a region. "RIP: 0010:f+0x1d/0x2a0" is the innermost frame;
- * lines of registers, "Call Trace:" and the callers follow. Lines with '?' are skipped, because
- * they are old values on the stack instead of callers.
+ * Add the stacks of kernel dumps in a region. The innermost frame is "RIP: 0010:f+0x1d/0x2a0".
+ * After it come lines of registers, "Call Trace:" and the callers. Lines with '?' are skipped: they
+ * are old values on the stack, not callers.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

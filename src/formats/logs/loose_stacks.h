@@ -6,9 +6,9 @@
  *     _raw_spin_lock+0x28
  *     alloc_pid+0x12a
  *
- * Such stacks have one function a line, the innermost first, as in output of bpftrace and perf
- * script, crash reports and mails. They have no weights, but they show callers. assay uses them to
- * find the callers of a function that a table lists without callers.
+ * Such stacks have one function per line, the innermost first. They occur in output of bpftrace and
+ * perf script, in crash reports and in mails. They have no weights, but they show callers. assay
+ * uses them to find the callers of a function that a table lists without callers.
  */
 #ifndef FORMATS_LOOSE_STACKS_H
 #define FORMATS_LOOSE_STACKS_H

@@ -50,8 +50,9 @@ static bool error_is_one(struct str message)
 }
 
 /*
- * Take a message that starts at the next line of @rest. @message: buffer for its joined lines.
- * @ret_lines: the number of lines taken, at least one. False: these lines are no message.
+ * Take the next line of @rest and, if it begins a message, also the lines that continue the
+ * message. @message: buffer for the joined lines. @ret_lines: number of lines taken, at least one.
+ * False: the lines are not an error message.
  */
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
@@ -102,8 +103,8 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * One message is little evidence, so the score is low; it is 0 if @head contains anything except
- * such messages.
+ * The score is low, because one message is little evidence. It is 0 if @head contains other text
+ * than one such message.
  */
 static unsigned int ovs_error_probe(struct str head)
 {

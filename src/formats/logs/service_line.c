@@ -9,12 +9,12 @@
 
 #define THREAD_BYTES 120u /* maximum length of the name of a thread before the time */
 #define LEVEL_WORDS  5u   /* the level is searched in this many words of a message */
-/* a message "has words" if at least this many of its words have three letters or more */
+/* a message "has words" if it has at least this many words of three letters or more */
 #define WORDS_LEAST 2u
 #define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
 #define NAME_BYTES  64u  /* maximum length of the name of a host or program, in bytes */
 
-/* Names of levels; frequent ones come first. */
+/* Names of levels, the frequent names first. */
 static const struct {
 	struct str word;
 	enum log_level level;
@@ -81,7 +81,7 @@ enum log_level service_line_level(struct str word, struct str *ret_bare)
 			 str_take(&bare, STR("("));
 	size_t glued = str_find(bare, STR("]["));
 
-	/* "[WARNING][52]": the level and the process, as Calico prints them */
+	/* "[WARNING][52]": Calico prints the level and the process id without a blank */
 	if (is_marked && glued < bare.len)
 		bare = str_sub(bare, 0, glued);
 	while (bare.len && memchr("]>):,|", bare.p[bare.len - 1], 6)) {
@@ -124,7 +124,7 @@ static bool service_is_name(struct str s)
 	return s.len > 0 && s.len <= NAME_BYTES;
 }
 
-/* Split a tag, "sshd[812]:" or "kernel:", into name and pid. */
+/* Split a tag of syslog, "sshd[812]:" or "kernel:", into name and pid. */
 static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid)
 {
 	size_t open = str_find_char(word, '[');
@@ -139,7 +139,7 @@ static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid
 	return service_is_name(*ret_name);
 }
 
-/* Take host and tag, "box7 sshd[812]: ", from the text after the time. */
+/* Take host and tag, "box7 sshd[812]: ", from the start of the text after the time. */
 static void service_take_syslog(struct service_line *l)
 {
 	struct str rest = l->text;
@@ -151,7 +151,7 @@ static void service_take_syslog(struct service_line *l)
 	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
 	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
 		return;
-	/* after an ISO time, "word word:" may be a message, so accept only tags with a pid */
+	/* after an ISO time, "word word:" may be the message; only a tag with a pid is certain */
 	if (l->stamp.clock == CLOCK_REALTIME && !pid)
 		return;
 	l->node = host;
@@ -161,8 +161,8 @@ static void service_take_syslog(struct service_line *l)
 }
 
 /*
- * Parse the rest of a klog line after its time, "   12345 file.go:123] text". The whole line is
- * "I1122 10:00:00.123456   12345 file.go:123] text".
+ * Parse the rest of a klog line, which follows the time: "   12345 file.go:123] text". The whole
+ * line is "I1122 10:00:00.123456   12345 file.go:123] text".
  */
 static void service_take_klog(struct service_line *l)
 {
@@ -179,9 +179,9 @@ static void service_take_klog(struct service_line *l)
 	l->text = str_ltrim(rest);
 }
 
-#define SERVICE_PLACES 3 /* texts, numbers, texts with digits */
+#define SERVICE_PLACES 3 /* groups of members, in this order: texts, numbers, texts with digits */
 
-/* Members of JSON objects that hold the level and the message. */
+/* Names of the members of JSON objects that hold the level, and of those that hold the message. */
 static const char *const service_level_keys[] = { "level", "severity", "s", "lvl", "levelname" };
 static const char *const service_text_keys[] = { "msg", "message", "log" };
 
@@ -211,8 +211,8 @@ static void service_take_json(struct str line, struct service_line *l)
 }
 
 /*
- * Take the level and the thread that a line has before its time: "INFO  [main] 2019-06-17 ...".
- * Source: patterns of logback that begin with %-5level [%thread], such as Cassandra's logback.xml.
+ * Take the level and the thread, if they precede the time: "INFO  [main] 2019-06-17 ...". Source:
+ * patterns of logback that begin with %-5level [%thread], such as Cassandra's logback.xml.
  */
 static struct str service_take_head(struct str *line)
 {
@@ -270,7 +270,10 @@ struct service_member {
 	bool is_string;
 };
 
-/* Take the next member of the JSON object @s. False: none, or its value is nested. */
+/*
+ * Take the next member of the JSON object @s. False: no more members, or the value of the next
+ * member is nested.
+ */
 static bool service_take_member(struct str *s, struct service_member *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -306,8 +309,8 @@ static bool service_is_one_of(struct str name, const char *const *names, size_t 
 }
 
 /*
- * Where a member stands in the message: 0 to SERVICE_PLACES - 1; < 0: it is the message itself, its
- * time or its level.
+ * Group of the member @m: 0 to SERVICE_PLACES - 1. The groups are printed in this order. < 0: do
+ * not print @m, because it is the message itself, the time or the level.
  */
 static int service_member_place(const struct service_line *l, const struct service_member *m)
 {

@@ -13,34 +13,37 @@ struct out;
 
 struct service_line {
 	struct log_stamp stamp;
-	struct str process; /* program in syslog, or container; empty: not printed */
+	struct str process; /* program in syslog, or name of the container; empty: not printed */
 	struct str node;    /* host in syslog; empty: not printed */
 	struct str level_text;
 	struct str text; /* message, without a level at its start */
-	struct str more; /* of a JSON object: the members after the message */
-	/* a JSON object whose message is `text`; empty: no object, or it has no message */
+	struct str more; /* JSON object: the text of the members after the message */
+	/* the JSON object whose message is `text`; empty: not JSON, or without a message */
 	struct str object;
-	uint32_t thread; /* pid in syslog, thread in klog; 0: not printed */
+	uint32_t thread; /* pid in syslog, thread id in klog; 0: not printed */
 	uint8_t level;   /* enum log_level */
 };
 
 /*
- * The level that @word is: "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A
- * lower-case word alone, such as "error", may be prose and is no level. @ret_bare: the word without
- * bracket, colon and key.
+ * The level that @word names: "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: no level. A
+ * lower-case word alone, such as "error", is not a level, because it may be prose. @ret_bare: the
+ * word without bracket, colon and key.
  */
 enum log_level service_line_level(struct str word, struct str *ret_bare);
-/* Parse @line. @ret has views of it. False: the line does not start with a time. */
+/* Parse @line. The texts of @ret are views of @line. False: the line does not start with a time. */
 bool service_line_read(struct str line, struct service_line *ret);
 /*
- * Write the message of @l to @ret, with the other members of a JSON object: "render invoice
- * step=read took_ms=831 req=8f1c". Members that may be ids, which have digits, come last. A nested
- * object is written as it is.
+ * Write the message of @l to @ret. For a JSON object, also write its other members: "render invoice
+ * step=read took_ms=831 req=8f1c". Texts with digits come last, because they may be ids. If a value
+ * is nested, the members after the message are written unchanged.
  */
 void service_line_text(const struct service_line *l, struct out *ret);
-/* Whether the message has two words of three letters or more. Rows of tables seldom do. */
+/* Whether the message has two words of three letters or more. Rows of tables rarely have two. */
 bool service_line_has_words(const struct service_line *l);
-/* Whether a line without a time continues a record: it is indented or begins a stack trace. */
+/*
+ * Whether a line without a time continues the previous record: it is indented, or begins a stack
+ * trace.
+ */
 bool service_line_is_tail(struct str line);
 
 #endif

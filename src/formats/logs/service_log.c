@@ -4,14 +4,16 @@
  *
  * The layouts of times are in log_stamp.c. A stream has the records of one program on one host with
  * one kind of clock. This reader knows less about its lines than any other reader. So its score is
- * the lowest, except for a pure log or one with stack traces: another reader gets the lines that
- * it claims.
+ * the lowest, and other readers get the lines that they claim. Only pure logs and logs with stack
+ * traces have a higher score.
  *
- * A text is a log if it has at least SERVICE_LEAST timed lines (SERVICE_KLOG of klog, one if each
- * has a date and a level, or the program and its pid of syslog), most lines are timed, their times
- * seldom go back, and most messages have words. A blank line with a line without a time after it
- * ends the log, because prose follows. Stack traces between records belong to the record above them
- * (log_trace.h). A trace below the last record is left to the reader of stack dumps.
+ * A text is a log if all of this is true. It has at least SERVICE_LEAST timed lines; fewer lines
+ * are enough if their form is more certain (SERVICE_KLOG, SERVICE_SURE, SERVICE_WRAPPED). Most
+ * lines are timed. Their times rarely go back. Most messages have words. A line without a time
+ * after a blank line is prose, and ends the log.
+ *
+ * A stack trace between records belongs to the previous record (log_trace.h). The reader of stack
+ * dumps reads a trace after the last record.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -36,31 +38,33 @@
 DECLARE_FORMAT(service_log);
 
 #define SERVICE_SCORE 30u
-/* minimum number of lines of a pure log, in which each line has a time */
+/* minimum number of records of a pure log, which has only lines with a time */
 #define SERVICE_PURE       200u
 #define SERVICE_PURE_SCORE 90u /* score of a pure log; equals DETECT_SURE */
 /*
- * score of a log with stack traces: as high as that of stack_dump.c, which also reads such traces
+ * score of a log with stack traces; must equal the score of stack_dump.c, which reads such traces,
+ * too
  */
 #define SERVICE_TRACED 98u
-#define SERVICE_LEAST  5u /* a log has at least this many timed lines */
-/* the same if all are of klog: letter, date, time, thread, "file.go:12]" */
+#define SERVICE_LEAST  5u /* minimum number of timed lines of a log */
+/* minimum if all lines are of klog: letter, date, time, thread, "file.go:12]" */
 #define SERVICE_KLOG 2u
-/* the same if each has a date, and a level or the name and pid of syslog */
+/* minimum if each line is certain: it has a date and a level, or the name and pid of syslog */
 #define SERVICE_SURE 1u
-/* the same if, besides, lines without a time or indent stand between them */
+/* minimum if each timed line is certain, and other lines that are not indented are between them */
 #define SERVICE_WRAPPED 3u
-/* a record continues over at most this many indented lines: stacks, statements */
+/* maximum number of indented lines that continue a record, such as stacks and statements */
 #define SERVICE_TAILS 200u
-/* a mailer breaks a record into at most this many further lines, which are not indented */
+/* maximum number of lines without indentation that continue a record, because a mailer broke it */
 #define SERVICE_WRAPS 3u
 /*
- * in a log, the time goes back by more than SERVICE_BACK_NS in at most this percentage of records
+ * maximum percentage of records of a log whose time is more than SERVICE_BACK_NS before the
+ * previous time
  */
 #define SERVICE_BACK_PCT  10u
 #define SERVICE_BACK_NS   UINT64_C(1000000000)
-#define SERVICE_WORDS_PCT 50u /* in a log, at least this percentage of messages has words */
-#define SERVICE_LAYOUTS   64u /* at least the number of layouts in log_stamp.c */
+#define SERVICE_WORDS_PCT 50u /* minimum percentage of records of a log whose message has words */
+#define SERVICE_LAYOUTS   64u /* must be at least the number of layouts in log_stamp.c */
 #define SERVICE_DAY_NS    UINT64_C(86400000000000)
 #define SERVICE_RELEASE   (UINT64_C(8) << 20)
 
@@ -79,8 +83,8 @@ static const struct diag_kind service_limit = { "log-past-limit", DIAG_DATALOSS,
 
 enum service_class {
 	SERVICE_RECORD,
-	SERVICE_TAIL, /* a line without a time that is indented, or part of a stack trace */
-	SERVICE_WRAP, /* another line without a time, directly below a record */
+	SERVICE_TAIL, /* a line without a time that is indented or part of a stack trace */
+	SERVICE_WRAP, /* another line without a time; no blank line precedes it */
 	SERVICE_BLANK,
 	SERVICE_PROSE,
 };
@@ -90,20 +94,21 @@ struct service_scan {
 	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
 	size_t records;
 	size_t others; /* number of SERVICE_WRAP lines between records */
-	/* records whose time is earlier than that of the record before them */
+	/* number of records whose time is before the time of the previous record */
 	size_t back;
 	size_t worded;  /* number of records whose message has words */
 	size_t klog;    /* number of records of klog or glog */
-	size_t sure;    /* records with a date, and a level or the name and pid of syslog */
-	size_t tailed;  /* lines of class SERVICE_TAIL or SERVICE_WRAP */
-	size_t wrapped; /* lines of class SERVICE_WRAP */
-	/* number of SERVICE_TAIL lines and number of SERVICE_WRAP lines since the last record */
+	size_t sure;    /* number of certain records: date and level, or name and pid of syslog */
+	size_t tailed;  /* number of SERVICE_TAIL and SERVICE_WRAP lines */
+	size_t wrapped; /* number of SERVICE_WRAP lines */
+	/* number of SERVICE_TAIL lines, and of SERVICE_WRAP lines, since the last record */
 	unsigned int tails, wraps;
 	bool is_open, is_blank;
 	struct log_trace trace; /* trace of the latest record */
 	struct str above;       /* previous line */
-	size_t traced;          /* lines of stack traces between records */
-	bool is_shared;         /* some lines have the form of kernel log lines */
+	size_t traced;          /* number of lines of stack traces between records */
+	/* another reader may claim some of the lines, for example as kernel log lines */
+	bool is_shared;
 };
 
 static enum service_class service_classify(struct service_scan *s, struct str line)
@@ -123,7 +128,7 @@ static enum service_class service_classify(struct service_scan *s, struct str li
 		s->is_blank = true;
 		return SERVICE_BLANK;
 	}
-	/* a command below a log begins the next output */
+	/* a command ends the log: the next lines are its output */
 	if (s->is_open && context_command(line, &command)) {
 		s->is_open = false;
 		return SERVICE_PROSE;
@@ -158,9 +163,12 @@ static void service_count(struct service_scan *s)
 
 static bool service_is_log(const struct service_scan *s)
 {
-	/* a record with more lines, such as a plan or a stack, is left to the reader of these */
+	/* other readers read texts whose records have more lines, such as plans and stacks */
 	bool is_sure = s->sure == s->records && !s->tailed && !s->traced;
-	/* a mailer has wrapped lines, or lines were left out */
+	/*
+	 * all lines without a time are SERVICE_WRAP lines: a mailer has broken lines, or lines are
+	 * missing
+	 */
 	bool is_wrapped = s->sure == s->records && s->tailed == s->wrapped && !s->traced;
 	size_t least = is_sure                 ? SERVICE_SURE
 		       : is_wrapped            ? SERVICE_WRAPPED
@@ -173,7 +181,7 @@ static bool service_is_log(const struct service_scan *s)
 }
 
 /*
- * Whether the log has many timed lines and nothing else. Its score is then SERVICE_PURE_SCORE, so
+ * Whether the log is pure: it has many records, and no other lines. SERVICE_PURE_SCORE then means
  * that other readers need not scan a large file.
  */
 static bool service_is_pure(const struct service_scan *s)
@@ -183,8 +191,8 @@ static bool service_is_pure(const struct service_scan *s)
 }
 
 /*
- * Whether the lines so far are a log. If so, raise ret->score for logs with stack traces, and for
- * pure logs.
+ * Whether the lines so far are a log. If so, also raise ret->score if the log has stack traces or
+ * is pure.
  */
 static bool service_ends(const struct service_scan *s, struct extent *ret)
 {
@@ -201,7 +209,7 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	/* number of SERVICE_WRAP lines and number of lines of stack traces since the last record */
+	/* number of SERVICE_WRAP lines, and of lines of stack traces, since the last record */
 	size_t others = 0, traced = 0;
 	struct str line;
 
@@ -301,8 +309,9 @@ static uint32_t service_stream(struct service_reader *v, const struct service_li
 }
 
 /*
- * The time of @l in its stream. Clocks without a date start anew each day: if the time goes back by
- * more than half a day, add 24 hours. Likewise, add a year for clocks without a year.
+ * The time of @l in its stream. Clocks without a date start again at each midnight: if the time
+ * goes back by more than half a day, add 24 hours. For clocks without a year, add a year in the
+ * same way.
  */
 static uint64_t service_time(struct service_reader *v, uint32_t stream,
 			     const struct service_line *l, uint32_t line)
@@ -381,7 +390,7 @@ static void service_go_on(struct service_reader *v, enum service_class class, st
 	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
 }
 
-/* If the trace @t has frames, add it to the last record, which is complete now. */
+/* Add the trace @t to the last record, if it has frames. */
 static void service_keep_trace(struct service_reader *v, const struct log_trace *t)
 {
 	struct strings *names = capture_strings(v->c);

@@ -3,7 +3,7 @@
  * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
  * Each thread counts its own sequence numbers. So a stream has the records of one thread of one
- * process below one title. It ends where the sequence numbers restart. A record continues over the
+ * process under one title. It ends where the sequence numbers restart. A record continues over the
  * following lines, up to a blank line, a title or the next record.
  */
 #include "base/arena.h"
@@ -27,12 +27,15 @@
 DECLARE_FORMAT(vlog);
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
-#define VLOG_TAIL_LINES    64u /* a record continues over at most this many lines */
+#define VLOG_TAIL_LINES    64u /* maximum number of lines that continue a record */
 /* maximum number of lines of prose between two records; more lines end the capture */
 #define VLOG_GAP_LINES 64u
-/* between records, up to this many lines are titles; more lines are prose */
+/*
+ * maximum number of lines between two records that are taken as titles; if there are more, they are
+ * prose
+ */
 #define VLOG_TITLE_LINES 2u
-#define VLOG_TITLE_BYTES 120u /* a longer line is not a title */
+#define VLOG_TITLE_BYTES 120u /* maximum length of a title */
 /* maximum number of blank lines between a title and its first record */
 #define VLOG_BLANK_LINES 3u
 #define VLOG_CACHE       64u
@@ -66,17 +69,17 @@ enum vlog_class {
 	VLOG_PROSE,
 };
 
-/* State while lines are classified: the class of a line depends on the previous line. */
+/* State of the classification of lines. The class of a line depends on the previous line. */
 struct vlog_scan {
 	struct log_day day;
 	struct vlog_line line; /* valid if the class is VLOG_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* the latest record may continue */
+	bool is_open; /* the next line may continue the latest record */
 };
 
 /*
- * Whether @line is a mark after which a record does not continue: an omission ("...", "[...]",
- * "<snip>"), or a line such as "-----".
+ * Whether @line is a mark that ends a record: an omission ("...", "[...]", "<snip>"), or a ruler
+ * such as "-----".
  */
 static bool vlog_is_elision(struct str line)
 {
@@ -112,7 +115,7 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 	return VLOG_TAIL;
 }
 
-/* Whether @line may be a title above records: it is short and has letters. */
+/* Whether @line may be a title of the records that follow: it is short and has letters. */
 static bool vlog_is_title(struct str line)
 {
 	line = str_trim(line);
@@ -153,7 +156,7 @@ static unsigned int vlog_probe(struct str head)
 	return prose * 20 <= records + others ? VLOG_SURE : prose <= records ? 60 : 0;
 }
 
-/* Offset of the line above the line that starts at @at; not below @from. */
+/* Offset of the line before the line that starts at @at, but at least @from. */
 static size_t vlog_line_before(struct str text, size_t from, size_t at)
 {
 	const char *nl = at > from + 1 ? memrchr(text.p + from, '\n', at - from - 1) : NULL;
@@ -162,8 +165,8 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 }
 
 /*
- * Offset of the first line that belongs to the log of the record at @at: a title, or lines of other
- * programs above the record. @at: there are none.
+ * Offset of the first line of the log whose first record is at @at. This line is a title, or a line
+ * of another program. If no such line precedes the record, the result is @at.
  */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
@@ -187,7 +190,7 @@ static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 	return at;
 }
 
-/* Offset of the line with the first record at or after @from; text.len: none. */
+/* Offset of the line with the first record at or after @from; text.len: no record. */
 static size_t vlog_first(struct str text, size_t from)
 {
 	struct log_day day = { "", 0 };
@@ -243,7 +246,10 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* A stream, which is one title, process, node and thread, with its last sequence number. */
+/*
+ * A key of streams: title, process, node and thread. It also has the current stream and its last
+ * sequence number.
+ */
 struct vlog_key {
 	uint32_t title_line;
 	str_id process;
@@ -253,8 +259,8 @@ struct vlog_key {
 	uint32_t last_sequence;
 	bool has_sequence;
 	/*
-	 * the stream before the last numbers began again, as two processes write into one log while
-	 * the old one ends; has_sequence false: none
+	 * The stream that was current before the sequence numbers restarted. Two processes may
+	 * write into one log while the old process ends. has_sequence false: no such stream
 	 */
 	struct {
 		uint32_t stream;
@@ -263,7 +269,7 @@ struct vlog_key {
 	} other;
 };
 
-/* Cache entry of vlog_intern(): the last text that was stored in this slot, and its string id. */
+/* Entry of the cache of vlog_intern(): the last text with this hash, and its string id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -278,18 +284,19 @@ struct vlog_reader {
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
 	struct log_prefix prefix; /* prefix of the latest record */
-	struct str title;         /* last line that may be a title, and the number of that line */
+	struct str title;         /* last line that may be a title, and its line number */
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
 	str_id title_process;
 	str_id title_node;
 	uint32_t last_key;
-	uint32_t open_row; /* row of the record that may continue, or INDEX_NONE */
-	uint32_t n_tail;   /* number of lines that continue that record */
+	uint32_t open_row; /* row of the record that the next line may continue, or INDEX_NONE */
+	uint32_t n_tail;   /* number of lines that continued this record */
 	struct str open_line;
 	unsigned int open_depth;
-	struct out text; /* joined lines of the open record, if it has several */
+	/* joined lines of the open record; used only if the record has several lines */
+	struct out text;
 };
 
 static str_id vlog_intern(struct vlog_reader *v, struct str s)
@@ -301,7 +308,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 		return STR_ID_NONE;
 	h = h * 31 + (unsigned char)s.p[0];
 	h = h * 31 + (unsigned char)s.p[s.len / 2];
-	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the 7 of "(handler7)" */
+	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the 7 in "(handler7)" */
 	slot = &v->modules[h % VLOG_CACHE];
 	if (!str_eq(slot->text, s)) {
 		slot->id = strings_add(capture_strings(v->c), s);
@@ -310,7 +317,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 	return slot->id;
 }
 
-/* The thread in a module: "daemon_unix(monitor)" -> "monitor". */
+/* The thread that a module names: "monitor" in "daemon_unix(monitor)"; empty: none. */
 static struct str vlog_thread(struct str module)
 {
 	size_t open = str_find_char(module, '(');
@@ -373,7 +380,7 @@ static struct vlog_key *vlog_find_key(struct vlog_reader *v, const struct vlog_k
 	return k;
 }
 
-/* Make the other stream of @k the current one. */
+/* Exchange the current stream of @k and the other stream. */
 static void vlog_swap(struct vlog_key *k)
 {
 	uint32_t stream = k->stream, last = k->last_sequence;
@@ -412,8 +419,8 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 }
 
 /*
- * If neither title nor prefix names the process, and only one program has the module @module, set
- * the process to this program.
+ * If the process of the stream is unknown, set it from the module: to the only program that has
+ * @module.
  */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
@@ -424,8 +431,8 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 }
 
 /*
- * The message in a line of docker's json-file: undo its escapes, and remove the members of the JSON
- * object that follow the message.
+ * The message in a line of docker's json-file. Its escapes are decoded, and the members of the JSON
+ * object after the message are removed.
  */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
@@ -511,7 +518,7 @@ static void vlog_add(struct vlog_reader *v, const struct vlog_line *l, uint32_t 
 	vlog_guess_process(v, rec->stream, l->module);
 }
 
-/* Complete the open record: store its text if it has several lines. */
+/* Complete the open record. If it has several lines, store their joined text. */
 static void vlog_close(struct vlog_reader *v)
 {
 	struct log_record *rec;
@@ -522,7 +529,7 @@ static void vlog_close(struct vlog_reader *v)
 	rec = &v->r->rows.data[v->open_row];
 	v->open_row = INDEX_NONE;
 	if (v->n_tail && rec->is_truncated) {
-		/* a mailer broke the line before its message, so parse the joined lines */
+		/* a mailer broke the line before its message: parse the joined lines */
 		if (vlog_line_read(out_view(&v->text), &v->scan.day, &l)) {
 			vlog_fill(v, rec, &l);
 			rec->text = arena_str(&v->r->arena, str_rtrim(l.text));
@@ -552,7 +559,8 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (rec->is_truncated) {
 		/*
-		 * the line was broken inside its fields, which have no blanks: join without a blank
+		 * the line was broken inside its fields, which have no blanks, so join without a
+		 * blank
 		 */
 		out_str(&v->text, str_trim(line));
 	} else {
@@ -584,8 +592,8 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (was_open && class == VLOG_RECORD) {
 		/*
-		 * if the open record has several lines, a mailer broke it, and may have broken the
-		 * next record, too
+		 * a mailer broke the open record if it has several lines; then it may have broken
+		 * the next record, too
 		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;

@@ -7,7 +7,7 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-/* maximum number of '|' of a line at which the fields of a record are searched */
+/* the fields of a record are searched at this many '|' of a line */
 #define VLOG_PIPES 8u
 /* maximum length of a module; the longest known module is "ofproto_dpif_upcall(revalidator11)" */
 #define VLOG_MODULE_BYTES 96u
@@ -53,10 +53,10 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Offset of the time that ends just before offset @end; @end: there is none. */
+/* Offset of the time that ends at offset @end; if there is no time, @end. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
-	/* length of a time with 3, 0, 6 and 9 decimals */
+	/* lengths of times with 3, 0, 6 and 9 decimals */
 	static const size_t lengths[] = { 24, 20, 27, 30 };
 
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
@@ -105,9 +105,9 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 }
 
 /*
- * Parse the short form of a record, as texts quote it without time and number: module, level and
- * text, as in "timeval|WARN|Unreasonably long poll" with the module timeval. Only blanks may
- * precede it on the line.
+ * Parse the short form of a record, without time and number, as texts quote it: module, level and
+ * text. An example is "timeval|WARN|Unreasonably long poll", with the module timeval. On its line,
+ * only blanks may precede it.
  */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {
@@ -179,7 +179,7 @@ static bool vlog_is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* @s in lower case, truncated to the size of @buf. */
+/* @s in lower case, written to @buf and truncated to its size. */
 static struct str vlog_lower(struct str s, char buf[160])
 {
 	size_t n = s.len < 160 ? s.len : 160;

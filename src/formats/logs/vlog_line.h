@@ -2,9 +2,9 @@
 /*
  * vlog_line.h - one line of Open vSwitch's vlog, and the names in titles above logs
  *
- * A record in a file or on the console is `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`, in
- * syslog `ovs|00015|raft|INFO|text`. Other text may precede it on the line. The short form
- * `raft|INFO|text`, as commit messages quote it, must be alone on its line.
+ * A record in a file or on the console is `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`. In
+ * syslog, it is `ovs|00015|raft|INFO|text`. Other text may precede a record on its line. Commit
+ * messages quote a short form, `raft|INFO|text`, which no other text may precede.
  */
 #ifndef FORMATS_VLOG_LINE_H
 #define FORMATS_VLOG_LINE_H
@@ -15,7 +15,7 @@ struct log_day;
 
 struct vlog_line {
 	struct str prefix; /* text before the record */
-	struct str module; /* "daemon_unix(monitor)"; empty: the line ends before it */
+	struct str module; /* "daemon_unix(monitor)"; empty: the line ends before the module */
 	struct str level_text;
 	struct str text;
 	uint64_t time_ns; /* valid if has_time */
@@ -26,21 +26,26 @@ struct vlog_line {
 	bool is_truncated; /* the line ends before the message starts */
 };
 
-/* Parse @line. @ret has views of it. False: no record starts in its first 512 bytes. */
+/*
+ * Parse @line. The texts of @ret are views of @line. False: no record starts in the first 512
+ * bytes.
+ */
 bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret);
-/* Whether @line starts as the kernel prints it: "[22471.454414] ". */
+/* Whether @line starts like a line of the kernel log: "[22471.454414] ". */
 bool vlog_line_is_kernel(struct str line);
 
 /*
- * The process that @title names: "#node3 ovsdb-server-nb logs" -> "ovsdb-server-nb"; empty: none.
- * The text is a constant.
+ * The process that @title names: "ovsdb-server-nb" for "#node3 ovsdb-server-nb logs"; empty: none.
+ * The result is a constant text.
  */
 struct str vlog_title_process(struct str title);
-/* The node that @title names: "#node 2 …" -> "node2"; empty: none. Written to @buf. */
+/*
+ * The node that @title names: "node2" for "#node 2 …"; empty: none. The result is written to @buf.
+ */
 struct str vlog_title_node(struct str title, char buf[32]);
 /*
- * The only program that has the vlog module @module: "ovn_northd" -> "ovn-northd". Empty: several
- * programs have it, or it is unknown.
+ * The program that alone has the vlog module @module: "ovn-northd" for "ovn_northd". Empty: several
+ * programs have this module, or it is unknown.
  */
 struct str vlog_module_process(struct str module);
 
