@@ -35,8 +35,8 @@ struct log_stamp {
  */
 bool log_stamp_take(struct str *line, struct log_stamp *ret);
 /*
- * Find the value of the first @key in @line, a JSON object: a string without quotes and with its
- * escapes, or a number. Empty: none.
+ * Find the first member @key in @line, a JSON object. Returns its value: a string without its
+ * quotes but with its escapes, or a number. Empty: not found.
  */
 struct str log_stamp_json(struct str line, const char *key);
 /* Whether @name is a member of JSON objects that holds the time. */

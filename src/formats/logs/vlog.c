@@ -569,7 +569,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
-/* If no record followed the last possible title, count it as prose. */
+/* Count the last possible title as prose, if no record followed it. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)

@@ -77,8 +77,8 @@ static const struct diag_kind perf_data_no_split = {
 };
 
 /*
- * Bytes from the TIME field to the end of the sample_id_all trailer, whose fields are TID, TIME,
- * ID, STREAM_ID, CPU and IDENTIFIER.
+ * Number of bytes from the TIME field to the end of the sample_id_all trailer. The fields of the
+ * trailer are TID, TIME, ID, STREAM_ID, CPU and IDENTIFIER.
  */
 static size_t perf_trailer_bytes(uint64_t type)
 {
@@ -131,7 +131,7 @@ bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_
 	return true;
 }
 
-/* Pass the header's facts about the recorded machine to the resolver. */
+/* Pass facts about the recorded machine, from the header, to the resolver. */
 static void perf_pass_origin(struct perf_reader *r)
 {
 	const struct perf_file *f = &r->file;
@@ -173,8 +173,8 @@ static void perf_take_queued(struct perf_reader *r)
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
 	/*
-	 * free the decompressed chunks that no queued record points into; chunk 0 is the file
-	 * itself and owns no memory
+	 * free the decompressed chunks without queued records. Chunk 0 is the file itself and owns
+	 * no memory
 	 */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
@@ -203,8 +203,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		      size_t *ret_rest);
 
 /*
- * Decompress a record, and process the records in it. The last of them may continue in the next
- * compressed record: r->carry then keeps its beginning.
+ * Decompress a record, and process the records in it. The last of these may continue in the next
+ * compressed record; then r->carry keeps its first part.
  */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
@@ -219,9 +219,9 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 }
 
 /*
- * Process a record that the perf program wrote, not the kernel. Some of these records have data
- * that follow the record. @left: bytes in the file after the record; @ret_extra: number of data
- * bytes that belong to the record and follow it. False: the kernel wrote the record.
+ * Process a record that the perf program wrote, not the kernel. Some of these records are followed
+ * by data. @left: number of bytes in the file after the record. @ret_extra: number of these bytes
+ * that are data of the record. False: the kernel wrote the record.
  */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
@@ -261,7 +261,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		break;
 	case PERF_RECORD_AUXTRACE:
 	case PERF_RECORD_HEADER_TRACING_DATA:
-		/* the data follow the record; their size is a field of the record */
+		/* data follow the record; a field of the record has their size */
 		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
 		*ret_extra = size < left ? (size_t)size : left;
 		if (type == PERF_RECORD_HEADER_TRACING_DATA)
@@ -279,12 +279,15 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Release the pages of the file before @upto, but no page with a record that is still queued. */
+/* Release the pages of the file before @upto, except pages from the first queued record on. */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
-			/* chunk 0 is the file itself: its later records are at higher addresses */
+			/*
+			 * later records of chunk 0, the file itself, have higher addresses, so the
+			 * first one is enough
+			 */
 			upto = q->record;
 			break;
 		}
@@ -362,8 +365,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 }
 
 /*
- * Sort the captures from index @before on in the order of their events in the file, as perf does.
- * So far they are in the order of their first samples.
+ * Sort the captures from index @before on by the order of their events in the file, as perf does.
+ * Before, they are in the order of their first samples.
  */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
@@ -382,8 +385,8 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 }
 
 /*
- * The first known reason why kernel modules (@is_kernel) or user modules lack symbols; empty: no
- * reason is known.
+ * The first known reason why modules lack symbols. @is_kernel: kernel modules, otherwise user
+ * modules. Empty: no reason is known.
  */
 static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
 			       size_t n, bool is_kernel)
@@ -524,7 +527,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-/* Class of a symbol: code, or data (a variable of the kernel). */
+/* Class of a symbol: code, or data (a variable). */
 enum perf_leaf { PERF_LEAF_NEW /* not classified yet */, PERF_LEAF_CODE, PERF_LEAF_DATA };
 
 static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
@@ -540,9 +543,9 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 }
 
 /*
- * Whether the kernel's symbols belong to another kernel: more than PROFILE_DATA_PCT of the weight
- * falls into kernel symbols that are variables. @ret_why: the reason, as a clause. Cost: one pass
- * over the samples.
+ * Whether the symbol table belongs to another kernel. Then more than PROFILE_DATA_PCT of the weight
+ * is in kernel symbols that are variables. @ret_why: the reason, as a clause. Cost: one pass over
+ * the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -582,12 +585,12 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. If call chains have their user parts in separate records, a first pass
+ * Read the recording once. If user parts of call chains are in separate records, a first pass
  * collects these parts in @deferred, and a second pass joins them to the samples.
  *
- * @ret_wrong: receives a sentence if the kernel symbols belong to another kernel; NULL: not
- * checked. The captures are then unfinished. The caller removes them and reads again, with this
- * sentence as @kernel_refused, which makes the reader ignore the kernel symbols.
+ * @ret_wrong: if the symbol table belongs to another kernel, this is set to the reason, and the
+ * captures stay unfinished. The caller removes them, and reads again with this reason as
+ * @kernel_refused; the reader then ignores the kernel symbols. NULL: do not check the symbol table.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -637,7 +640,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	if (d->captures.len > before && d->wanted.named) {
 		status = perf_names_write(&r, d->wanted.named, err);
 		while (status < 0 && d->captures.len > before)
-			/* no capture remains, because the copy was not written */
+			/* the copy was not written: remove all captures */
 			dossier_drop_last(d);
 		return status;
 	}
@@ -651,7 +654,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	return fail(err, ERR_FORMAT, "a perf.data file without a sample");
 }
 
-/* Whether the user part of call chains may follow in separate records. */
+/* Whether user parts of call chains may be in separate records. */
 static bool perf_may_defer(const struct region *in, struct dossier *d)
 {
 	CLEANUP(perf_file_fini) struct perf_file f = { .in = NULL };
@@ -661,7 +664,7 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 		return false;
 	VEC_FOREACH (a, &f.attrs)
 		may |= a->has_deferred;
-	/* in a pipe, the events are known only after reading its records */
+	/* the events of a pipe are unknown until all its records are read */
 	return may || f.is_pipe;
 }
 
@@ -670,9 +673,9 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	struct out *script = d->wanted.script;
 	struct out *named = d->wanted.named;
 	/*
-	 * Printed samples cannot be withdrawn. Therefore a first pass without printing tests
-	 * whether a second pass would differ: because the user's symbol table belongs to another
-	 * kernel, or because later records complete call chains.
+	 * Printed samples cannot be taken back. So a first pass without printing checks if a second
+	 * pass is needed. It is needed if the user's symbol table belongs to another kernel, or if
+	 * later records complete call chains.
 	 */
 	bool is_tried = (!script && !named) || d->wanted.kallsyms || d->wanted.vmlinux ||
 			perf_may_defer(in, d);
@@ -701,7 +704,7 @@ static int perf_data_check(const struct capture *c, struct error *err)
 	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
 }
 
-/* Does nothing: perf_names_write() has already written the copy, while the recording was read. */
+/* Does nothing, because perf_names_write() already wrote the copy while the recording was read. */
 static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
 			   struct error *err)
 {

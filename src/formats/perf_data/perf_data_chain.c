@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert new call chains to stacks: collect frames, resolve their functions, add stack nodes.
- * Callers that an earlier chain had are not resolved again: the cache in perf_data_callers.h has
- * them.
+ * Convert new call chains to stacks: collect the frames, resolve their functions, and add stack
+ * nodes. Callers that an earlier chain also had are in the cache of perf_data_callers.h, and are
+ * not resolved again.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_stack.h"
@@ -60,8 +60,8 @@ static enum cpumode perf_context_mode(uint64_t context)
 /*
  * Collect the user frames from the branch records of call-stack mode (LBR: one pair of source and
  * target address for each active call). As in perf, the frames are the target of the last call,
- * then the source of each call, innermost first. If the sample's own address is in the same
- * function as that target, it replaces the target, because it is more precise.
+ * then the source of each call, innermost first. The sample's own address replaces the target of
+ * the last call if both are in the same function, because it is more precise.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -79,8 +79,8 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
 	/*
-	 * if samples are printed, frames carry resolver_generation(), a hash of the process's maps:
-	 * it is part of the key of the cached frame text
+	 * if samples are printed, frames contain resolver_generation(), a hash of the process's
+	 * maps, as part of the key of the cached frame text
 	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
@@ -89,8 +89,8 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
 	/*
-	 * mark return addresses: their inlined functions are looked up at the call instruction
-	 * before the address
+	 * mark return addresses, because their inlined functions are looked up at the call
+	 * instruction, which precedes the address
 	 */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
@@ -116,7 +116,10 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 				r->stacks->must_not_cache = true;
 				break;
 			}
-			/* invalid context marker: the chain is garbage, and perf drops it too */
+			/*
+			 * an invalid context marker: the whole chain is garbage, and perf drops it,
+			 * too
+			 */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->stacks->must_not_cache = true;
 			r->frames.len = 0;
@@ -135,8 +138,8 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);
 	/*
-	 * There is no chain, or it starts at another address (skid of precise events): use the
-	 * sample's own address as innermost frame.
+	 * If there is no chain, or it starts at another address (skid of precise events), insert
+	 * the sample's own address as innermost frame.
 	 */
 	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {
 		(void)VEC_PUSH(&r->frames);
@@ -162,8 +165,8 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 }
 
 /*
- * The stack node of the command @comm, which is the outermost node of its stacks. The last result
- * is cached, because the command rarely changes from sample to sample.
+ * The stack node of the command @comm, which is the outermost node of all its stacks. The last
+ * result is cached, because consecutive samples usually have the same command.
  */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
@@ -180,8 +183,8 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 }
 
 /*
- * Append the symbol of frame @f to r->stacks->syms. If inlined functions or source lines are
- * requested (r->detail), append one symbol for each inlined function too.
+ * Append the symbol of frame @f to r->stacks->syms. If r->detail requests inlined functions or
+ * source lines, also append a symbol for each inlined function.
  */
 static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 {
@@ -203,9 +206,9 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 
 /*
  * Find the longest sequence of outermost frames in r->frames that is in the cache of
- * perf_data_callers.h. Returns the number of the remaining, inner frames, at least 1. s->hashes
- * receives one hash for each of these inner frames. @ret_node: stack node of the cached sequence;
- * STACK_ROOT: none is cached.
+ * perf_data_callers.h. Returns the number of the other, inner frames, which is at least 1.
+ * s->hashes gets one hash for each of these inner frames. @ret_node: stack node of the cached
+ * sequence; STACK_ROOT: no sequence is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {
@@ -237,7 +240,8 @@ stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct 
 	struct perf_stacks *s = r->stacks;
 	stack_id node = STACK_ROOT;
 	/*
-	 * the cache of callers has no inlined functions and source lines, which r->detail requests
+	 * nodes in the cache of callers have no inlined functions or source lines, so it is not
+	 * used with r->detail
 	 */
 	size_t n = r->detail ? r->frames.len : perf_unknown_frames(r, t->state, &node);
 

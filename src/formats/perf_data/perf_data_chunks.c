@@ -38,7 +38,7 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	/* a full output buffer: the decoder may hold more data, so call it again */
+	/* if the output buffer is full, the decoder may hold more data, so call it again */
 	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;

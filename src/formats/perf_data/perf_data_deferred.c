@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. The user
- * part is joined to the sample's chain as in perf: sample__merge_deferred_callchain() in
- * tools/perf/util/callchain.c.
+ * part is joined to the sample's chain in the same way as in perf:
+ * sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
  */
 #include "formats/perf_data/perf_data_deferred.h"
 
@@ -13,7 +13,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-/* maximum number of stored frames; equal chains are stored once */
+/* maximum number of stored frames; if several chains have equal frames, these are stored once */
 #define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
@@ -26,7 +26,7 @@ void perf_deferred_fini(struct perf_deferred *d)
 
 /*
  * Store the frames @chain in d->words, unless an earlier chain has equal frames. Returns the index
- * of the first frame in d->words.
+ * in d->words of the first frame.
  */
 static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words chain)
 {
@@ -52,8 +52,8 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 }
 
 /*
- * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: none. @p: receives the
- * place at which idmap_insert() can add such a part.
+ * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: not found. @p is set to
+ * the place for idmap_insert() if such a part is added.
  */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)

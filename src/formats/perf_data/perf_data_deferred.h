@@ -3,14 +3,13 @@
  * perf_data_deferred.h - user parts of call chains that the kernel recorded later
  *
  * Since Linux 6.19 the kernel can postpone the user part of a chain until the thread returns to
- * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie; a
- * PERF_RECORD_CALLCHAIN_DEFERRED of the same thread has the same cookie and the user part. This
- * record may come seconds after the sample. Therefore a first pass over the file collects these
- * records, and a second pass joins them to the samples. perf itself delays the samples instead,
- * which puts them out of time order and shows them under the thread's later name.
+ * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie. The user
+ * part is in a PERF_RECORD_CALLCHAIN_DEFERRED of the same thread, with the same cookie. This record
+ * may come seconds after the sample. So a first pass over the file collects these records, and a
+ * second pass joins them to the samples. perf itself delays the samples instead, which puts them
+ * out of time order and shows them under the thread's later name.
  *
- * Equal chains are stored once. Memory: 24 bytes and two index slots for each record, 8 bytes for
- * each frame.
+ * Equal chains are stored once. Memory: 24 bytes and two index slots per record, 8 bytes per frame.
  */
 #ifndef FORMATS_PERF_DATA_DEFERRED_H
 #define FORMATS_PERF_DATA_DEFERRED_H
@@ -33,12 +32,13 @@ typedef VEC(uint64_t) perf_words_vec;
 struct perf_deferred {
 	VEC(struct perf_deferred_chain) chains;
 	struct idmap by_cookie; /* thread id and cookie -> index in chains */
-	struct idmap by_words;  /* hash of frames -> index in chains of a chain with these frames */
+	/* hash of frames -> index in chains of the first chain with these frames */
+	struct idmap by_words;
 	perf_words_vec words;
 	bool is_joining; /* true in the second pass over the file */
 };
 
-/* Whether the user part of @chain comes in a separate record. */
+/* Whether the user part of @chain is in a separate record. */
 static inline bool perf_is_deferred(struct perf_words chain)
 {
 	return chain.n >= 2 && perf_word(chain, chain.n - 2) == PERF_CONTEXT_USER_DEFERRED;
@@ -46,15 +46,15 @@ static inline bool perf_is_deferred(struct perf_words chain)
 
 void perf_deferred_fini(struct perf_deferred *d);
 /*
- * Add the user part of a call chain: the frames @chain from a PERF_RECORD_CALLCHAIN_DEFERRED. A
- * record whose @tid and @cookie are already stored is ignored. False: the limit of stored chains or
- * frames is reached.
+ * Store the user part of a call chain. @chain: the frames of a PERF_RECORD_CALLCHAIN_DEFERRED. If a
+ * record with the same @tid and @cookie is already stored, nothing is added. False: the limit of
+ * stored chains or frames is reached.
  */
 bool perf_deferred_add(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 		       struct perf_words chain);
 /*
- * Append the user part to the call chain of sample @s, if its record is known; else no effect.
- * @own: storage of the joined chain, which must outlive the sample.
+ * Append its user part to the call chain of sample @s. No effect if the user part was not stored.
+ * @own: memory of the joined chain, which must outlive the sample.
  */
 void perf_deferred_join(struct perf_deferred *d, struct perf_sample *s, perf_words_vec *own);
 

@@ -24,13 +24,13 @@ static const struct diag_kind perf_data_aux = {
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
 /*
- * minimum bytes of a build id that is certainly one; shorter ones may be device and inode numbers
- * that look like an id
+ * a build id with at least this many bytes is certain; a shorter one may be device and inode
+ * numbers
  */
 #define MAP_ID_SURE 16u
 
 /*
- * A MMAP2 record has either device and inode, or in the same bytes a build id: u8 size; u8, u16
+ * A MMAP2 record has either device and inode, or a build id in the same bytes: u8 size; u8, u16
  * reserved; u8 id[20].
  */
 struct map_place {
@@ -50,10 +50,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 
 /*
  * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
- * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. If two
- * recordings run at once, one with build ids and one without, the kernel's perf_event_mmap_output()
- * (at least up to 6.18) sets the flag in the records of both. And perf inject adds build ids, but
- * does not set the attribute that announces them.
+ * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. If a
+ * recording with build ids runs at the same time as one without, the kernel's
+ * perf_event_mmap_output() (at least up to 6.18) sets the flag in the records of both. In addition,
+ * perf inject adds build ids, but does not set the attribute that announces them.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -135,9 +135,9 @@ static bool perf_is_of_command(const struct perf_reader *r)
 }
 
 /*
- * Process a new thread name, after an exec or prctl(). An exec keeps the process's maps, as in
- * perf: until execve() returns, user frames of call chains are still those of the old program. Maps
- * of the new program replace old maps that overlap.
+ * Process a new name of a thread, after an exec or prctl(). An exec keeps the process's maps, as in
+ * perf: until execve() returns, user frames of call chains belong to the old program. Maps of the
+ * new program replace the old maps that they overlap.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
@@ -155,7 +155,7 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 
 /*
  * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Stores the time at which the
- * thread ended. The recorded command counts as ended when its first thread ends.
+ * thread ended. The recorded command has ended when its first thread ends.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -176,9 +176,9 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process a fork: u32 pid, ppid, tid, ptid. With PERF_MISC_FORK_EXEC, perf wrote the record for a
- * process that was already running. Such a process may run another program than its parent, so its
- * own maps follow in separate records.
+ * Process a fork: u32 pid, ppid, tid, ptid. PERF_MISC_FORK_EXEC marks a process that was already
+ * running when the recording began; perf wrote its record. Such a process may run another program
+ * than its parent, so separate records with its own maps follow.
  */
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 {
@@ -210,8 +210,8 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
 	/*
-	 * if the limit of stored chains is reached, nothing is reported here: samples that lack
-	 * their user part are counted later
+	 * not reported here, if the limit of stored chains is reached: samples without their user
+	 * part are counted later
 	 */
 	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
@@ -231,12 +231,12 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Update r->lost, the number of lost samples. The kernel reports the same losses twice:
- * PERF_RECORD_LOST when the buffer has space again, and counters, which perf writes at the end as
- * PERF_RECORD_LOST_SAMPLES. The larger sum is used.
+ * Update r->lost, the number of lost samples. The same losses are recorded twice. The kernel writes
+ * a PERF_RECORD_LOST when the buffer has space again. It also counts the losses, and perf writes
+ * these counters at the end as PERF_RECORD_LOST_SAMPLES. The larger sum is used.
  *
- * @streamed: samples in the current PERF_RECORD_LOST, which r->recording already includes;
- * @counted: samples in the current counter; one of both is 0.
+ * @streamed: samples in the current PERF_RECORD_LOST, which r->recording already includes.
+ * @counted: samples in the current counter. One of both is 0.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -249,9 +249,9 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 }
 
 /*
- * Whether a PERF_RECORD_LOST_SAMPLES contains a counter that perf wrote at the end: its time is
- * then 0. Else the kernel wrote the record during the recording. @b: the record after the number of
- * lost samples.
+ * Whether perf wrote the PERF_RECORD_LOST_SAMPLES at the end, from a counter. The time of the
+ * record is then 0. Otherwise the kernel wrote it during the recording. @b: the record after the
+ * number of lost samples.
  */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {
@@ -303,9 +303,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			/*
-			 * these samples were lost by the hardware, and no other count includes them
-			 */
+			/* the hardware lost these samples, and no other count includes them */
 			r->lost += lost;
 		break;
 	case PERF_RECORD_THROTTLE:

@@ -204,7 +204,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		uint32_t die = has_dies ? perf_u32(&dies) : 0;
 		char key[24];
 
-		/* socket (u32)-1: the CPU was offline while recording */
+		/* socket (u32)-1: the CPU was offline during the recording */
 		if (!cpu || socket >= UINT16_MAX)
 			continue;
 		cpu->socket = (uint16_t)socket;
@@ -483,8 +483,8 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 	static const struct {
 		unsigned int feature;
 		/*
-		 * reads the section; NULL: the section is one string, the value of a note with key
-		 * `key`
+		 * reads the section; NULL: the section is a single string, which becomes the value
+		 * of a note with the key `key`
 		 */
 		void (*take)(struct perf_file *f, struct perf_bytes *b);
 		const char *key;

@@ -4,9 +4,9 @@
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
  * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and offsets
- * in the file are never trusted: reads go through perf_bytes, which returns zero past the end and
- * sets is_over. Exceptions are record headers, struct perf_words and the fields in struct
- * perf_layout: they are read through pointers, after a check of the record's size.
+ * in the file are never trusted. Reads go through perf_bytes, which returns zero past the end and
+ * sets is_over. The exceptions are record headers, struct perf_words and the fields in struct
+ * perf_layout. These are read through pointers, after a check of the record's size.
  */
 #ifndef FORMATS_PERF_DATA_FILE_H
 #define FORMATS_PERF_DATA_FILE_H
@@ -25,7 +25,7 @@ struct dossier;
 
 extern const struct diag_kind perf_data_bad_feature;
 
-#define PERF_FEATURES 256u /* bits for feature sections in the header */
+#define PERF_FEATURES 256u /* number of bits in the header for feature sections */
 
 enum perf_sample_type {
 	PERF_SAMPLE_IP = 1u << 0,
@@ -87,7 +87,7 @@ struct perf_bytes {
 	size_t len;
 	size_t at;
 	bool is_swapped;
-	bool is_over; /* a read went past the end */
+	bool is_over; /* a read was past the end */
 };
 
 static inline const uint8_t *perf_need(struct perf_bytes *b, size_t n)
@@ -152,29 +152,31 @@ static inline struct str perf_text(struct perf_bytes *b, size_t n)
 /* The part of @b that starts at @from, at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
-/* Time for which an event was enabled, and time for which a hardware counter counted it. */
+/*
+ * Time for which an event was enabled, and time for which a hardware counter actually counted it.
+ */
 struct perf_times {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 };
 
 /*
- * The members ip to period of struct perf_layout are offsets from the start of a sample's body.
- * PERF_NOT_THERE: the sample lacks that field.
+ * Value of an offset in struct perf_layout (members ip to period): the sample does not have this
+ * field. The offsets count from the start of a sample's body.
  */
 #define PERF_NOT_THERE UINT8_MAX
 
 struct perf_layout {
 	/*
-	 * all fields before the call chain have a fixed size, no field follows the chain, and the
+	 * all fields before the call chain have a fixed size, the chain is the last field, and the
 	 * file has the byte order of this machine
 	 */
 	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
-	uint8_t chain; /* offset of the length of the chain */
+	uint8_t chain; /* offset of the field with the length of the chain */
 	uint8_t bytes; /* size of the sample without the chain's addresses */
 	/*
-	 * like is_plain, but after the chain the sample may have user registers (`regs` words), a
+	 * like is_plain, but other fields may follow the chain: user registers (`regs` words), a
 	 * user stack dump, and `rest` single words
 	 */
 	bool is_simple;
@@ -185,14 +187,14 @@ struct perf_layout {
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* events per sample, or samples per second (is_frequency) */
+	uint64_t period; /* events per sample; if is_frequency, samples per second */
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
 	uint64_t regs_user; /* bit masks of the registers that each sample has */
 	uint64_t regs_intr;
 	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
-	/* the latest times of all ids of the event, added up; the event has one id per CPU */
+	/* sum of the latest times of all ids of the event, which has one id per CPU */
 	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;
@@ -207,19 +209,19 @@ struct perf_attr {
 	bool has_uptime;   /* sample times count from boot */
 	str_id name;
 	struct perf_layout layout;
-	uint32_t group;   /* 1 + row of the group's leader in perf_file.attrs; 0: no group */
-	uint32_t capture; /* index in dossier.captures; INDEX_NONE before the first sample */
+	uint32_t group;   /* row of the group's leader in perf_file.attrs, plus 1; 0: no group */
+	uint32_t capture; /* index in dossier.captures; INDEX_NONE: no sample yet */
 };
 
 #define PERF_TYPE_TRACEPOINT          2u /* perf_attr.type */
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
-/* Source of the user part of call chains. */
+/* How the user part of call chains was made. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
 	/*
-	 * excludes_user_chain: the recording was made by assay, which unwound the user frames
-	 * itself
+	 * the kernel recorded no user frames, but chains: assay made the recording and unwound the
+	 * user frames itself
 	 */
 	bool is_unwound = a->excludes_user_chain && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
@@ -229,7 +231,10 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 								       : CHAINS_UNKNOWN;
 }
 
-/* An event has one id per CPU, and samples of different CPUs alternate: cache this many ids. */
+/*
+ * Number of event ids in the cache. An event has one id per CPU, and samples of different CPUs
+ * alternate.
+ */
 #define PERF_LAST_IDS 16u
 
 struct perf_file {
@@ -237,7 +242,7 @@ struct perf_file {
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
-	/* big-endian file; all.is_swapped: its byte order differs from this machine's */
+	/* the file is big-endian; all.is_swapped: its byte order differs from this machine's */
 	bool is_big_endian;
 	bool is_pipe;
 	bool is_directory; /* samples are in separate files: perf record --threads */
@@ -247,11 +252,11 @@ struct perf_file {
 	VEC(uint32_t) id_attr; /* per row of ids: row in attrs of its event */
 	struct {
 		uint64_t id;
-		uint32_t attr; /* 1 + row of the event that has the id; 0: the slot is free */
+		uint32_t attr; /* row of the event with this id, plus 1; 0: the slot is free */
 	} last_ids[PERF_LAST_IDS];
-	/* per row of ids: the latest times of the event id; may be shorter than ids */
+	/* per row of ids: the latest times of this event id; may be shorter than ids */
 	VEC(struct perf_times) id_times;
-	/* per row of ids: the latest count of the event id; may be shorter than ids */
+	/* per row of ids: the latest count of this event id; may be shorter than ids */
 	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus; /* indexed by CPU number; only CPUs that the header lists */
@@ -269,8 +274,8 @@ struct perf_file {
 };
 
 /*
- * Read the file header, attributes and feature sections. A pipe has attributes and features in
- * records, so of a pipe only the header is read. Error: ERR_FORMAT with a message.
+ * Read the file header, attributes and feature sections. For a pipe, only the header is read,
+ * because records contain its attributes and features. Error: ERR_FORMAT with a message.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
@@ -282,13 +287,13 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 /* Row in f->attrs of the event with @id; 0 if the id is unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
 /*
- * Store the times @now from a sample with event id @id, and add their increase since the id's last
- * sample to the times of the event in row @attr. Times that shrink are ignored.
+ * Store the times @now of a sample with the event id @id. Also add their increase since the last
+ * sample with this id to the times of the event in row @attr. Times that decrease are ignored.
  */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * Store the count @value of event id @id. @ret_grown: increase since the previous count of this id;
- * @ret_attr: row of the event. False: unknown id.
+ * Store the count @value of the event id @id. @ret_grown: increase since the previous count with
+ * this id; @ret_attr: row of the event. False: unknown id.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);
@@ -297,7 +302,7 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
  * header or from a HEADER_FEATURE record. Adds notes, event names, build ids and CPUs.
  */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
-/* Add notes about the events, once all are known. */
+/* Add notes about the events. Call this when all events are known. */
 void perf_file_note_events(struct perf_file *f);
 
 #endif

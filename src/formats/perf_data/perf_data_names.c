@@ -2,9 +2,9 @@
 /*
  * perf_data_names.c - write a copy of a recording with its function names
  *
- * With the names (symbols/names.h), the copy can be read on a machine that lacks the recorded
- * programs. The names are in an additional feature section, which perf does not know and skips. The
- * copy differs from the file by a bit in the header, a row in the table of sections, and the
+ * With the names (symbols/names.h), a machine without the recorded programs can read the copy. The
+ * names are in an additional feature section, which perf does not know and skips. The copy differs
+ * from the original in three places: a bit in the header, a row in the table of sections, and the
  * section at the end.
  */
 #include "base/out.h"
@@ -29,14 +29,14 @@ const struct names *perf_names_read(struct perf_reader *r)
 {
 	const struct symbols_wanted *w = &r->file.dossier->wanted;
 
-	/* the user specified files with symbols: they replace the names in the recording */
+	/* files with symbols that the user specified replace the names in the recording */
 	if (w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
 		return NULL;
 	if (!r->file.names.len)
 		/*
 		 * A file in a capsule (docs/capsule.md: several inputs in one file) comes from
-		 * another machine. Use only names that the recording contains, never symbol files
-		 * of this machine.
+		 * another machine. Use only the names in the recording, never symbol files of this
+		 * machine.
 		 */
 		return r->file.in->doc->n_evidence ? &r->names : NULL;
 	if (names_read(r->file.names, &r->names))
@@ -89,9 +89,9 @@ static void names_put_bytes(const struct perf_file *f, struct out *o, uint64_t f
 }
 
 /*
- * Write the table of feature sections with one row more. The new row has index @before and
- * describes a section at the end of the file. Sections after the table move by the size of that
- * row.
+ * Write the table of feature sections with an additional row. The new row has index @before, and
+ * describes a section at the end of the file. Offsets of sections after the table grow by the size
+ * of a row.
  */
 static void names_put_table(const struct perf_file *f, struct perf_bytes table, size_t before,
 			    uint64_t section_size, struct out *o)

@@ -21,12 +21,12 @@
 
 #include <stdio.h>
 
-#define RAW_BYTES       (256u << 20) /* maximum bytes of stored raw data, of all samples together */
+#define RAW_BYTES       (256u << 20) /* maximum size of the stored raw data of all samples */
 #define RAW_MAX_FORMATS 65536u
 #define RAW_TEXT        4096u
 #define RAW_MEMORY      (UINT64_C(512) << 20)
 #define RAW_SECONDS     20u
-/* the child process that prints fields may run one second longer per this many items */
+/* the child process that prints fields may run one more second for each group of this many items */
 #define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u
 
@@ -78,7 +78,7 @@ static struct str raw_word(struct perf_bytes *b)
 	return str_sub(rest, 0, end);
 }
 
-/* Parse @data, a TRACING_DATA section, into @job. False: invalid or truncated. */
+/* Parse @data, a TRACING_DATA section, into @job. False: @data is invalid or truncated. */
 static bool raw_open(struct str data, struct perf_raw_job *job)
 {
 	struct perf_bytes b = { (const uint8_t *)data.p, data.len, 0, false, false };
@@ -119,7 +119,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
 /*
- * For fuzzers: replaces the child process that prints fields. Passes the raw bytes as the text of
+ * For fuzzers, instead of the child process that prints fields: pass the raw bytes as the text of
  * each field.
  */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
@@ -147,14 +147,17 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 }
 
 #else
-/* Bytes from the child process that are received but not used yet. */
+/* Bytes that the child process sent, and that are not used yet. */
 struct raw_input {
 	struct confined *child;
 	size_t at, len; /* the unused bytes are buffer[at] to buffer[len - 1] */
 	char buffer[RAW_BUFFER];
 };
 
-/* Get the next @n bytes, n <= RAW_BUFFER; valid until the next call. NULL: the child ended. */
+/*
+ * Get the next @n bytes, at most RAW_BUFFER. They are valid until the next call. NULL: the child
+ * process ended.
+ */
 static const char *raw_next(struct raw_input *in, size_t n)
 {
 	const char *p;
@@ -179,7 +182,7 @@ static const char *raw_next(struct raw_input *in, size_t n)
 
 /*
  * Receive the printed fields from the child process, and pass them to @take. Returns the number of
- * items whose fields all arrived.
+ * items of which all fields were received.
  */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
@@ -252,7 +255,10 @@ void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolv
 	} else {
 #if HAVE_TRACEEVENT
 		if (raw_names_functions(&job)) {
-			/* load kernel symbols now: the child process cannot open files */
+			/*
+			 * load the kernel symbols before the child process starts, because it
+			 * cannot open files
+			 */
 			resolver_load_kernels(resolver);
 			job.resolver = resolver;
 			job.symbols = &f->dossier->symbols;

@@ -3,8 +3,9 @@
  * perf_data_raw.h - get the tracepoint fields of samples as text
  *
  * While samples are read, their raw data are stored. Then a sandboxed child process prints the
- * requested fields with libtraceevent; the field "trace" is the whole text as printed by perf. That
- * library is not hardened against malicious event formats, so it must not run in this process.
+ * requested fields with libtraceevent. The field "trace" is the whole text as perf prints it.
+ * libtraceevent is not hardened against malicious event formats, so it must not run in this
+ * process.
  */
 #ifndef FORMATS_PERF_DATA_RAW_H
 #define FORMATS_PERF_DATA_RAW_H
@@ -21,8 +22,8 @@ struct symbols;
 struct perf_raw_item {
 	uint32_t attr; /* row of the event in perf_file.attrs */
 	/*
-	 * a number that the caller chooses; perf_raw_print() needs the sample's index in its
-	 * event's profile
+	 * a number that the caller chooses. For perf_raw_print(), it must be the index of the
+	 * sample in the profile of its event
 	 */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */
@@ -37,8 +38,8 @@ struct perf_raw {
 };
 
 /*
- * Called for each field of each item, in order. @item, @field: indexes in perf_raw.items and in the
- * requested fields. @text: valid during the call.
+ * Called for each field of each item, in order. @item: index in perf_raw.items. @field: index in
+ * the requested fields. @text: valid only during the call.
  */
 typedef void perf_raw_take(void *arg, size_t item, size_t field, struct str text);
 
@@ -55,7 +56,10 @@ struct perf_raw_job {
 	size_t n_fields;
 	VEC(struct perf_raw_format) formats;
 	const struct symbols *symbols;
-	/* resolver with loaded kernel symbols; NULL: no event format prints function names */
+	/*
+	 * resolver with loaded kernel symbols; NULL: not needed, because no event format prints
+	 * function names
+	 */
 	struct resolver *resolver;
 	struct str printk; /* content of the file printk_formats of tracefs */
 	bool is_big_endian;
@@ -64,8 +68,8 @@ struct perf_raw_job {
 };
 
 /*
- * Copy the raw data @raw of a sample. @attr, @sample: as in struct perf_raw_item. Past the limit of
- * stored data, the sample is only counted, in left_out.
+ * Copy the raw data @raw of a sample. @attr, @sample: see struct perf_raw_item. If the limit of
+ * stored data is reached, the sample is only counted in left_out.
  */
 void perf_raw_add(struct perf_raw *r, uint32_t attr, uint32_t sample, struct str raw);
 void perf_raw_fini(struct perf_raw *r);
@@ -75,15 +79,15 @@ void perf_raw_fini(struct perf_raw *r);
  */
 void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver);
 /*
- * Let the child process print the fields @fields of all items, and pass the texts to @take. Items
- * that cannot be printed are counted in f->diag and omitted.
+ * Let the child process print the fields @fields of all items, and pass the texts to @take. If an
+ * item cannot be printed, it is counted in f->diag and omitted.
  */
 void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver,
 		    const struct str *fields, size_t n_fields, perf_raw_take *take, void *arg);
 
 /*
- * perf_data_raw_child.c: main function of the child process. Writes the fields of each item in
- * order, each as {u32 length; text}. @arg: a struct perf_raw_job.
+ * perf_data_raw_child.c: main function of the child process. Writes the fields of all items in
+ * order, each field as {u32 length; text}. @arg: a struct perf_raw_job.
  */
 int perf_raw_child(void *arg, int in_fd, int out_fd);
 

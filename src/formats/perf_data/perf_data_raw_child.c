@@ -54,8 +54,8 @@ static struct str child_view(struct trace_seq *seq)
 }
 
 /*
- * The value of a field as perf prints it: the text after "name=" in the printed event. If the
- * event's text has no "name=", the field is printed by its type.
+ * The value of a field as perf prints it: the text after "name=" in the printed event. If this text
+ * has no "name=", print the field by its type.
  */
 static struct str child_field(struct raw_child *c, struct tep_event *event,
 			      const struct perf_raw_item *item, struct str name)
@@ -98,8 +98,8 @@ static char *child_resolve(void *arg, unsigned long long *address, char **ret_mo
 	*ret_module = NULL;
 	*address -= spot.offset;
 	/*
-	 * The text is valid as long as the symbol table: interned texts end with NUL and do not
-	 * move.
+	 * The text has the lifetime of the symbol table, because texts in the table end with NUL
+	 * and do not move.
 	 */
 	return (char *)(uintptr_t)symbols_name(symbols, spot.sym).p;
 }

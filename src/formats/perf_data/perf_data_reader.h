@@ -33,12 +33,12 @@ struct perf_script;
 struct perf_stacks;
 struct resolver;
 
-/* One frame of a chain. */
+/* A frame of a call chain. */
 struct perf_frame {
 	uint64_t ip;
 	/*
-	 * enum cpumode, and PERF_FRAME_AFTER_CALL; if samples are printed, also, from bit 3, bits
-	 * of resolver_generation(), a hash of the process's maps
+	 * enum cpumode and PERF_FRAME_AFTER_CALL. If samples are printed, the bits from bit 3 on
+	 * also have resolver_generation(), a hash of the process's maps
 	 */
 	uint64_t where;
 };
@@ -65,15 +65,16 @@ struct perf_namespaces {
 /* Cached field offsets for samples with one event id (perf_data_peek.h). */
 struct perf_peek {
 	/*
-	 * number of attributes when the cache was filled, as more attributes may follow; 0: empty
+	 * number of attributes when the cache was filled, because more attributes may follow later;
+	 * 0: the cache is empty
 	 */
 	size_t n_attrs;
 	bool has_id;
-	uint64_t id; /* event id of the samples, found at offset @id_at of a record */
+	uint64_t id; /* event id of the samples, which records have at offset @id_at */
 	size_t id_at, time_at;
 	/* row of the event; PERF_QUEUED_SAMPLE: only the time is at a fixed offset */
 	uint32_t attr;
-	size_t least; /* minimum size of a record that is read with these offsets */
+	size_t least; /* minimum size of a record for which these offsets can be used */
 	struct perf_layout layout;
 	uint64_t period; /* period of samples without a period field */
 };
@@ -81,7 +82,8 @@ struct perf_peek {
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
 	/*
-	 * one per sample of a tracepoint that begins or ends an operation, such as a block request
+	 * one mark per sample of a tracepoint that begins or ends an operation, such as a block
+	 * request
 	 */
 	VEC(struct script_mark) marks;
 	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
@@ -97,8 +99,8 @@ struct perf_reader {
 	uint32_t command; /* process id of the recorded command; 0: not seen yet */
 	uint64_t exec_ns; /* time of the recorded command's first exec */
 	/*
-	 * latest time in the first sorted round; used as the time of recording if the header has
-	 * none
+	 * latest time in the first sorted round; used as the time of the recording if the header
+	 * has no time
 	 */
 	uint64_t seen_ns;
 	unsigned int detail; /* enum resolver_detail */
@@ -107,14 +109,14 @@ struct perf_reader {
 	VEC(struct perf_frame) frames; /* frames of the current sample, innermost first */
 	VEC(struct perf_chunk) chunks; /* decompressed data; chunk 0 stands for the file itself */
 	size_t chunks_freed;           /* number of freed chunks */
-	VEC(struct document *) others; /* further files of a directory recording, owned */
-	/* start of a record whose rest is in the next compressed record */
+	VEC(struct document *) others; /* other files of a directory recording, owned */
+	/* first part of a record that continues in the next compressed record */
 	VEC(uint8_t) carry;
 	void *zstd;    /* decoder of compressed records, a ZSTD_DStream */
 	uint64_t lost; /* lost samples of all events */
-	/* lost samples according to the counters at the end: PERF_RECORD_LOST_SAMPLES */
+	/* number of lost samples according to the counters at the end: PERF_RECORD_LOST_SAMPLES */
 	uint64_t lost_counted;
-	/* one per control group id, with its latest path; unsorted */
+	/* one element per control group id, with the latest path of this id; unsorted */
 	VEC(struct perf_cgroup) cgroups;
 	VEC(struct perf_namespaces) namespaces;
 	struct idmap namespaces_map; /* thread -> row of `namespaces` */
@@ -123,17 +125,15 @@ struct perf_reader {
 	struct perf_raw raw; /* raw data of the samples with fields that the user requested */
 	struct perf_pairs pairs;
 	struct perf_spots spots;
-	/* user parts of chains from separate records; shared by both passes over the file */
+	/* user parts of chains from separate records; used in both passes over the file */
 	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;
-	/* capture made from switch records; NULL: not wanted, or the file has none */
+	/* capture made from switch records; NULL: not requested, or the file has no such records */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
-	/* function names read from the file, or collected in order to write them into a copy */
+	/* function names from the file, or the names that are collected for a copy of the file */
 	struct names names;
-	/*
-	 * pages of the mapped file below this address have been given back to the kernel: madvise()
-	 */
+	/* pages of the mapped file before this address were given back to the kernel (madvise()) */
 	const uint8_t *released;
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
@@ -167,7 +167,7 @@ static inline uint16_t perf_record_size(const struct perf_reader *r, const uint8
 	return perf_record_u16(r, p + 6);
 }
 
-/* Body of a record whose size was checked. */
+/* Body of a record. The size of the record must have been checked. */
 static inline struct perf_bytes perf_record_body(const struct perf_reader *r, const uint8_t *p)
 {
 	return (struct perf_bytes){ p + 8, perf_record_size(r, p) - 8u, 0, r->file.all.is_swapped,
@@ -176,10 +176,10 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 
 /*
  * Set perf_attr.is_of_pair of the known events that begin or end operations. pairs.is_on becomes
- * true if there are such events and operations are wanted.
+ * true if such events exist and operations are requested.
  */
 void perf_pairs_find(struct perf_reader *r);
-/* Store a sample of a thread with command name @comm, if its event begins or ends operations. */
+/* Store the sample @s if its event begins or ends operations. @comm: command name of its thread. */
 void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 /* After all samples: add a capture, the trace of the events that begin or end operations. */
 void perf_pairs_finish(struct perf_reader *r);
@@ -212,7 +212,7 @@ static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct pe
 
 	return chain.n ? perf_words_hash(chain, seed) : seed;
 }
-/* Process the @n records of @items whose indices are in @order, which is sorted by time. */
+/* Process @n records of @items in the order of @order, which has their indices sorted by time. */
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n);
 /*
@@ -226,14 +226,14 @@ void perf_stack_finish(struct perf_reader *r);
  * wanted.script.
  */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
-/* After all samples: print those that wait for the text of a tracepoint. */
+/* After all samples: print the samples that wait for the text of a tracepoint. */
 void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
 /*
- * perf_data_names.c: the function names that the file contains; NULL: none, damaged, or the user
- * specified files with symbols. For a file without names in a capsule (several inputs in one file),
- * the set is empty, not NULL.
+ * perf_data_names.c: the function names in the file. NULL: the file has no names, they are damaged,
+ * or the user specified files with symbols. For a file without names in a capsule (several inputs
+ * in one file), the result is an empty set, not NULL.
  */
 const struct names *perf_names_read(struct perf_reader *r);
 /*
@@ -252,11 +252,13 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 		 struct diag *diag);
 
 /*
- * perf_data.c: time of a record, from the fields of a sample or from another record's sample_id_all
+ * perf_data.c: time of a record. Samples have it in a field, other records in the sample_id_all
  * trailer. False: the record has no time.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
-/* Thread id of a record other than a sample, from its sample_id_all trailer. False: none. */
+/*
+ * Thread id of a record that is not a sample, from its sample_id_all trailer. False: no thread id.
+ */
 bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_t *ret);
 
 /* perf_data_events.c: process a kernel record other than a sample, in time order. */
@@ -265,13 +267,14 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record);
 void perf_take_build_id(struct perf_reader *r, struct str record);
 
 /*
- * perf_data_chunks.c: decompress a record. The result, preceded by the incomplete record in
- * r->carry, becomes the last chunk of r->chunks; r->carry becomes empty. A damaged record is
- * counted, and the data before the damage are used. False: built without zstd.
+ * perf_data_chunks.c: decompress a record. The incomplete record in r->carry and the decompressed
+ * data become the last chunk of r->chunks, and r->carry becomes empty. A damaged record is counted,
+ * and the data before the damage are used. False: this build has no zstd.
  */
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
 /*
- * Free the chunks with an index below @keep - 1. The caller may still read the chunk at @keep - 1.
+ * Free the chunks with an index below @keep - 1. The chunk at @keep - 1 stays, because the caller
+ * may still read it.
  */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
 /* Start another zstd stream: drop the decoder's state and the incomplete record in r->carry. */

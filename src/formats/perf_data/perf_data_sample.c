@@ -47,7 +47,7 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 	return perf_file_attr_of(f, perf_u64(&body));
 }
 
-/* Take @n words of 8 bytes. If fewer are left, mark the record as truncated. */
+/* Take @n words of 8 bytes. If fewer words are left, mark the record as truncated. */
 static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 {
 	struct perf_words w = { .is_swapped = b->is_swapped };
@@ -61,7 +61,7 @@ static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 	return w;
 }
 
-/* Take @n bytes. If fewer are left, mark the record as truncated. */
+/* Take @n bytes. If fewer bytes are left, mark the record as truncated. */
 static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 {
 	if (n > b->len - b->at) {
@@ -73,8 +73,8 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 
 /*
  * Take the counts of a sample, in the layout of read_format. A single event has value, enabled,
- * running, id, lost. A group has nr, enabled, running, then nr times {value, id, lost}. All fields
- * except nr and value are optional.
+ * running, id, lost. A group has nr, enabled, running, then nr times {value, id, lost}. Only nr and
+ * value are always present.
  */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
@@ -89,7 +89,9 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	each += format & PERF_FORMAT_LOST ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
-	/* reject an impossible number n: head + n * each could exceed 64 bits */
+	/*
+	 * if n is impossibly large, make the record invalid: head + n * each could exceed 64 bits
+	 */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
 
@@ -142,8 +144,8 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 }
 
 /*
- * Take the dumped bytes of the stack. Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is
- * the number of dumped bytes, and missing if size is 0.
+ * Take the dump of the stack. Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is the
+ * number of bytes that were dumped; it is missing if size is 0.
  */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {
@@ -219,9 +221,9 @@ bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a)
 }
 
 /*
- * Replace fields of a sample of perf record --off-cpu (since 6.16) by its raw bytes. The fields
- * describe the thread that ran next on the CPU, the raw bytes the thread that waited: u32 pid, tid;
- * u64 duration; u64 n, chain[n]; u64 control group.
+ * Replace fields of a sample of perf record --off-cpu (since 6.16) by its raw data. The fields are
+ * about the thread that ran next on the CPU. The raw data are about the thread that waited: u32
+ * pid, tid; u64 duration; u64 n, chain[n]; u64 control group.
  */
 static bool perf_sample_off_cpu(struct perf_bytes b, struct perf_sample *ret)
 {
@@ -244,8 +246,8 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	uint64_t type = a->sample_type;
 
 	/*
-	 * perf_sample_plain() sets only some fields; if it read the previous sample, too, the
-	 * others are still zero
+	 * no need to clear @ret if perf_sample_plain() read the previous sample, too: the fields
+	 * that it does not set are still zero
 	 */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));

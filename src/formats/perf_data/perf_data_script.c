@@ -4,8 +4,8 @@
  *
  * Samples are printed while the recording is read, because captures store functions but not
  * addresses. Layout: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of
- * perf 6.1, default fields, without inlined frames. The text of a frame is cached, as recordings
- * have few distinct addresses.
+ * perf 6.1, default fields, without inlined frames. The text of a frame is cached, because
+ * recordings have few distinct addresses.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_reader.h"
@@ -27,9 +27,9 @@
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)
-#define SCRIPT_PENDING_BYTES   (16u << 20) /* maximum bytes of buffered text and fields */
+#define SCRIPT_PENDING_BYTES   (16u << 20) /* maximum size of the buffered text and fields */
 
-/* The cached text of a frame. The key is ip and where of struct perf_frame. */
+/* The cached text of a frame. The key is the ip and `where` of struct perf_frame. */
 struct perf_script_line {
 	uint64_t ip;
 	uint64_t where;
@@ -38,16 +38,16 @@ struct perf_script_line {
 };
 
 /*
- * Text that is not written yet. A child process prints the tracepoint fields after all samples, and
- * these must be inserted into the text first.
+ * Text that is not written yet, because the printed fields of tracepoints must first be inserted. A
+ * child process prints these fields after all samples.
  */
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	/* per element of raw.items: offset in the text at which its fields are inserted */
+	/* per element of raw.items: offset in the text at which its printed fields are inserted */
 	VEC(size_t) marks;
 	struct perf_raw raw;
-	size_t written; /* bytes at the start of the text that are already written */
+	size_t written; /* number of bytes at the start of the text that were already written */
 };
 
 struct perf_script {
@@ -56,7 +56,7 @@ struct perf_script {
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* number of events from whose names event_width was computed */
+	size_t n_events; /* number of events that were used to compute event_width */
 };
 
 void perf_script_free(struct perf_script *t)
@@ -84,8 +84,8 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 }
 
 /*
- * Callback of type perf_raw_take: write the buffered text up to the place of @item, then @text, the
- * printed fields of the item.
+ * Callback of type perf_raw_take: write the buffered text up to the place of @item, then write
+ * @text, the printed fields of the item.
  */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
@@ -145,7 +145,7 @@ static void script_hex(struct out *o, uint64_t v, size_t width)
 		out_char(o, digits[--n]);
 }
 
-/* Print the end of a frame line: "_dl_fixup+0x4e (/usr/lib/ld.so)". */
+/* Print the part of a frame line after the address: "_dl_fixup+0x4e (/usr/lib/ld.so)". */
 static void script_place(struct perf_reader *r, struct out *o, const struct resolver_spot *p)
 {
 	const struct symbols *symbols = &r->file.dossier->symbols;
@@ -163,7 +163,7 @@ static void script_place(struct perf_reader *r, struct out *o, const struct reso
 	out_z(o, ")\n");
 }
 
-/* Print a frame of a chain. A user address is printed as the offset in its file. */
+/* Print a frame of a chain. A user address is printed as an offset in its file. */
 static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t pid,
 			 const struct perf_frame *f)
 {
@@ -250,8 +250,8 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Index of the first frame in r->frames that comes from the recorded chain; the sample's own
- * address may precede it. r->frames.len if the chain is invalid: it has no frames.
+ * Index in r->frames of the first frame from the recorded chain. It is 1 if the sample's own
+ * address precedes the chain. r->frames.len: the chain is invalid, so it has no frames.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {

@@ -29,10 +29,10 @@
 
 #include <stdio.h>
 
-/* functions with a smaller self share are not disassembled, in percent */
+/* minimum self share, in percent, of a function that is disassembled */
 #define SPOTS_LEAST_PCT 5.0
-#define SPOTS_FUNCTIONS 8u  /* maximum number of disassembled functions of an event */
-#define SPOTS_ASKED     64u /* the same, of functions that the caller named */
+#define SPOTS_FUNCTIONS 8u  /* maximum number of disassembled functions per event */
+#define SPOTS_ASKED     64u /* the same for functions that the caller named */
 
 static const struct diag_kind perf_data_spots_past = {
 	"perf-data-spots", DIAG_INFO, "samples without their instruction: too many addresses"
@@ -85,20 +85,20 @@ uint32_t perf_spot_of(struct perf_reader *r, uint32_t pid, enum cpumode mode, ui
 	return at;
 }
 
-/* The weight of a spot in one event. */
+/* The weight of a spot (a sampled address) in one event. */
 struct spot_weight {
 	const struct resolver_code *code;
 	uint64_t weight, n;
 };
 
-/* The spots of one function: a range of successive elements of a list that is sorted. */
+/* The spots (sampled addresses) of one function: consecutive elements of a sorted list. */
 struct spot_function {
 	const struct spot_weight *spots;
 	size_t n_spots;
 	uint64_t weight, n;
 };
 
-/* by file, function, then address */
+/* compare by file, function, then address */
 static int spots_compare(const void *a, const void *b)
 {
 	const struct resolver_code *x = ((const struct spot_weight *)a)->code;
@@ -111,7 +111,7 @@ static int spots_compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* heaviest first; of equally heavy ones, that with the lower address */
+/* compare by weight, the heaviest first; then by the address, the lowest first */
 static int spots_compare_functions(const void *a, const void *b)
 {
 	const struct spot_function *x = a;
@@ -142,7 +142,7 @@ static void spots_group(const struct spot_weight *spots, size_t n, spot_function
 	VEC_SORT(ret, spots_compare_functions);
 }
 
-/* The text of an instruction; a direct jump or call gets its target: "jne 1270 <+0x10>". */
+/* The text of an instruction. A direct jump or call also gets its target: "jne 1270 <+0x10>". */
 static str_id spots_text(struct perf_reader *r, const struct resolver_code *code,
 			 const struct resolver_bytes *bytes, const struct disassembly_row *in)
 {
@@ -174,7 +174,7 @@ static str_id spots_text(struct perf_reader *r, const struct resolver_code *code
 }
 
 /*
- * Add the line of source at @at, if it is another one than in @last. It has no weight.
+ * Add the line of source at @at, unless it is the same as in @last. The line has no weight.
  * @built_s: time of the last change of the program.
  */
 static void spots_source(struct perf_reader *r, struct code *out, const struct resolver_source *at,
@@ -199,7 +199,10 @@ static void spots_source(struct perf_reader *r, struct code *out, const struct r
 	r->spots.changed += built_s && changed_s > built_s;
 }
 
-/* Add the instructions of a function, each with the weight of its spots. */
+/*
+ * Add the instructions of a function. The weight of an instruction is the weight of its spots
+ * (sampled addresses).
+ */
 static void spots_rows(struct perf_reader *r, struct code *out, const struct spot_function *f,
 		       const struct resolver_bytes *bytes, const struct disassembly *d)
 {
@@ -246,7 +249,7 @@ static void spots_rows(struct perf_reader *r, struct code *out, const struct spo
 	}
 }
 
-/* Read the code of a function and make a disassembler for it. Errors: with the reason in @err. */
+/* Read the code of a function, and make a disassembler for it. Errors have the reason in @err. */
 static int spots_read(struct perf_reader *r, const struct resolver_code *code,
 		      struct resolver_bytes *ret_bytes, struct disassembly **ret, struct error *err)
 {
@@ -267,7 +270,10 @@ static int spots_read(struct perf_reader *r, const struct resolver_code *code,
 	return status;
 }
 
-/* Add a function to the listing of @c, or to its missing functions, with the reason. */
+/*
+ * Add a function to the listing of @c. If its code cannot be read, add it to the missing functions,
+ * with the reason.
+ */
 static void spots_function(struct perf_reader *r, struct capture *c, const struct spot_function *f)
 {
 	const struct resolver_code *code = f->spots->code;
@@ -296,7 +302,10 @@ static void spots_function(struct perf_reader *r, struct capture *c, const struc
 	free(bytes.data);
 }
 
-/* Does the name of the function at @code match a pattern of the caller, with or without "(int)"? */
+/*
+ * Whether the name of the function at @code matches a pattern of the caller, with or without its
+ * parameters, such as "(int)".
+ */
 static bool spots_is_asked(const struct perf_reader *r, const struct resolver_code *code)
 {
 	const struct read_options *options = &r->file.in->options;
@@ -336,7 +345,7 @@ static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_f
 	}
 }
 
-/* Replace the spot of each sample by its row in the listing; without a listing, by 0. */
+/* Replace the spot of each sample by its row in the listing; 0: the listing does not have it. */
 static void spots_number(struct perf_reader *r, struct capture *c)
 {
 	VEC_FOREACH (row, &c->profile->samples.code_row)
@@ -344,8 +353,9 @@ static void spots_number(struct perf_reader *r, struct capture *c)
 }
 
 /*
- * Are samples of @a at the instructions that cause the event? Those of tracepoints are where the
- * kernel's code calls them, and waits end in a system call.
+ * Whether samples of @a are at the instructions that cause the event. Samples of tracepoints are
+ * not: they are where the kernel's code calls the tracepoint. Samples of waits are not, because
+ * they are in a system call.
  */
 static bool spots_are_of_code(const struct perf_file *f, const struct perf_attr *a)
 {
@@ -357,7 +367,7 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 	struct capture *c = r->file.dossier->captures.data[a->capture];
 	VEC(struct spot_weight) list = VEC_INIT;
 	spot_functions functions = VEC_INIT;
-	/* of selected samples, a function may have much more than of all */
+	/* selected samples may have a much higher share in a function than all samples */
 	double least = r->file.in->options.with_code_rows
 			       ? 0
 			       : SPOTS_LEAST_PCT / 100 * (double)c->profile->event_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For samples with a known chain, a hash that was computed when the record was queued
- * (perf_data_peek.h) leads directly to the stack (perf_data_rows.h). For samples with a new chain,
- * perf_data_chain.c makes the stack.
+ * A sample with a known chain has a hash, which was computed when the record was queued
+ * (perf_data_peek.h). The hash leads directly to the stack (perf_data_rows.h). For a sample with a
+ * new chain, perf_data_chain.c makes the stack.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -76,8 +76,8 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 }
 
 /*
- * If the field PERF_SAMPLE_READ of the sample has both times (enabled, running), store them. They
- * follow its first word, for a single event and for a group.
+ * Store both times (enabled, running) if the sample's field PERF_SAMPLE_READ has them. They follow
+ * the first word of the field, for a single event and for a group.
  */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {
@@ -107,8 +107,8 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 }
 
 /*
- * The cached state of the sample's thread. It is looked up again if resolver_version() has changed
- * since the last look-up.
+ * The cached state of the sample's thread. The state is looked up again if resolver_version() has
+ * changed.
  */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {
@@ -119,7 +119,10 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 	return t;
 }
 
-/* Whether the file has context switches. To find waits, each sample must be kept with its time. */
+/*
+ * Whether the file has context switches. Then each sample must be kept with its time, because waits
+ * are computed from these.
+ */
 static bool perf_has_switches(struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
@@ -130,7 +133,10 @@ static bool perf_has_switches(struct perf_reader *r)
 	return false;
 }
 
-/* Make the table of cached chains and sums (perf_data_rows.h) for an event, at its first sample. */
+/*
+ * Make the table of cached chains and sums (perf_data_rows.h) for an event. Called at its first
+ * sample.
+ */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
 	const struct read_options *options = &r->file.in->options;
@@ -175,7 +181,7 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
-/* Add one sample, at the instruction @spot, to the profile, as an element of its own. */
+/* Add one sample, at the instruction @spot, to the profile as a separate element. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, uint32_t stack, uint32_t spot)
 {
@@ -201,7 +207,7 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	/* drop the counts of broken chains here: perf_new_chain() counts these chains */
+	/* ignore the counts of broken chains here, because perf_new_chain() counts them */
 	perf_collect_frames(r, s, &unused);
 	diag_fini(&unused);
 	perf_script_sample(r, s, comm);
@@ -249,8 +255,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 					? 0
 					: perf_spot_of(r, s->pid, s->mode, s->ip, t->state));
 	/*
-	 * do not cache broken chains, because each must be counted, nor chains with a stack dump,
-	 * because the dump is not part of the key
+	 * do not cache broken chains, because each of them must be counted. Also do not cache
+	 * chains with a stack dump, because the dump is not part of the key
 	 */
 	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
 		perf_rows_reserve(rows, 1);
@@ -261,8 +267,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 }
 
 /*
- * Add the sample @known to the profile of its event. @is_decoded: r->stacks->sample already has its
- * fields.
+ * Add the sample @known to the profile of its event. @is_decoded: the fields of the sample are
+ * already in r->stacks->sample.
  */
 static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
 			     bool is_decoded)
@@ -281,7 +287,7 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	value = perf_rows_find(rows, hash)->value;
 	if (!is_decoded &&
 	    (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value || r->pairs.is_on))
-		/* perf_peek() has checked the record, so decoding cannot fail */
+		/* decoding cannot fail, because perf_peek() has checked the record */
 		(void)perf_decode(r, known->record);
 	if (UNLIKELY(r->stacks->is_printed))
 		perf_print_sample(r, &r->stacks->sample, t->comm);
@@ -304,8 +310,8 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 }
 
 /*
- * Add the sample in r->stacks->sample, which perf_peek() could not read. Makes the queue item for
- * it here.
+ * Add the sample in r->stacks->sample. It has no queue item with its fields, because perf_peek()
+ * could not decode it, so make one.
  */
 static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
@@ -323,9 +329,9 @@ static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * A sample of an event group has the counts of all its events. Add one sample for each event whose
- * count has grown since the group's previous sample. Its period is the increase, as in
- * deliver_sample_group() of perf.
+ * Add the samples of an event group. A sample of the group has the counts of all its events. Each
+ * event whose count has grown since the group's previous sample gets one sample. Its period is the
+ * increase, as in deliver_sample_group() of perf.
  */
 static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *record)
 {

@@ -20,40 +20,44 @@ struct profile;
 
 /* Cached state of a thread. */
 struct perf_thread {
-	uint64_t version; /* value of resolver_version() when this state was looked up; 0: never */
+	/* value of resolver_version() at the last look-up of this state; 0: not looked up yet */
+	uint64_t version;
 	/*
-	 * hash over the command and the maps of the process: with equal hashes, an address is in
-	 * the same function
+	 * hash over the command and the maps of the process. While the hash is equal, an address is
+	 * in the same function
 	 */
 	uint64_t state;
 	uint32_t pid, tid;
 	str_id comm;
-	uint32_t attr; /* event whose profile `row` belongs to; INDEX_NONE: not set */
-	uint32_t row;  /* number of the thread in the profile of event `attr` */
+	uint32_t attr; /* event of the profile to which `row` belongs; INDEX_NONE: not set */
+	uint32_t row;  /* row of the thread in the profile of event `attr` */
 };
 
 struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
-	/* current value of resolver_version(), which grows when a process changes */
+	/*
+	 * current value of resolver_version(), which grows when the maps or command of a process
+	 * change
+	 */
 	uint64_t version;
 	VEC(struct perf_rows) rows; /* one per row of perf_file.attrs */
 	/* the current sample; not decoded if its chain is cached and no other field is needed */
 	struct perf_sample sample;
 	bool is_printed; /* samples are printed as text */
 	/*
-	 * inner frames of a new chain that the cache of callers lacks, outermost first. hashes: for
-	 * each frame, a hash over the frame and its callers. syms: their symbols
+	 * the inner frames of a new chain that are not in the cache of callers, outermost first.
+	 * hashes: per frame, a hash over the frame and its callers. syms: per frame, its symbol
 	 */
 	VEC(uint64_t) hashes;
 	VEC(sym_id) syms;
 	/*
-	 * cache: `root` is the stack node of command `root_comm` in the profile of event
-	 * `root_attr`
+	 * cache of the last root: `root` is the stack node of command `root_comm` in the profile of
+	 * event `root_attr`
 	 */
 	uint32_t root_attr;
 	str_id root_comm;
 	stack_id root;
-	/* the current chain is broken, or its cache key does not cover all of its data */
+	/* the current chain is broken, or its cache key does not include all of its data */
 	bool must_not_cache;
 	struct perf_callers callers;
 	/* chain of the current sample, joined with its user part from a separate record */
@@ -61,12 +65,12 @@ struct perf_stacks {
 };
 
 /*
- * Collect the frames of sample @s in r->frames, innermost first. Broken and truncated chains are
- * counted in @diag.
+ * Collect the frames of sample @s in r->frames, innermost first. Counts broken and truncated chains
+ * in @diag.
  */
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag);
 /*
- * Whether the sample hit the innermost user function before it had set up its stack frame. Then the
+ * Whether the innermost user function of the sample had not set up its stack frame yet. Then the
  * caller of this function may be missing. Cost: one cached search.
  */
 bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Make samples of the tracepoint sched:sched_switch from switch records (PERF_RECORD_SWITCH,
- * PERF_RECORD_SWITCH_CPU_WIDE), if the file lacks that tracepoint. Switch records show when a
- * thread left or got a CPU, and whether it was preempted. They show neither the stack of the thread
- * nor why it waits.
+ * If the file lacks the tracepoint sched:sched_switch, make its samples from switch records
+ * (PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE). A switch record shows that a thread left or
+ * got a CPU, and whether it was preempted. It shows neither the stack of the thread nor the reason
+ * of the wait.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -42,8 +42,9 @@ struct switch_trailer {
 };
 
 /*
- * Parse the trailer of a record, whose parts are optional: {u32 pid, tid} {u64 time} {u64 id} {u64
- * stream_id} {u32 cpu, res} {u64 identifier}. False: no pid or time, or the record is too short.
+ * Parse the trailer of a record. Each of its parts is optional: {u32 pid, tid} {u64 time} {u64 id}
+ * {u64 stream_id} {u32 cpu, res} {u64 identifier}. False: the trailer has no pid or time, or the
+ * record is too short.
  */
 static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 			   struct switch_trailer *ret)
@@ -68,8 +69,8 @@ static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 }
 
 /*
- * Whether the field "prev_state" is requested, and the file lacks the tracepoint
- * sched:sched_switch, which shows more than switch records.
+ * Whether samples must be made from switch records: the field "prev_state" is requested, and the
+ * file lacks the tracepoint sched:sched_switch, which shows more.
  */
 static bool switches_are_wanted(const struct perf_reader *r)
 {
@@ -120,7 +121,8 @@ void perf_take_switch(struct perf_reader *r, const uint8_t *record)
 	if (profile_add_sample(p, STACK_ROOT, 1) < 0)
 		return;
 	/*
-	 * the record names one of the two threads only: assume that the other one is the idle task
+	 * the record names only one of the two threads, so assume that the other one is the idle
+	 * task
 	 */
 	if (is_out) {
 		thread.pid = at.pid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set fields of samples from other records: the control group in which a sample was taken, and the
- * namespaces of its thread.
+ * Set fields of samples from other records: the control group of the sample, and the namespaces of
+ * its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -25,12 +25,12 @@
 
 #define TASK_NAMESPACES_MAX (1u << 20) /* maximum number of threads whose namespaces are stored */
 #define TASK_CGROUP_NS      6u
-/* maximum number of control groups; they are searched linearly */
+/* maximum number of control groups, which are searched linearly */
 #define TASK_CGROUPS_MAX 4096u
 
 /*
- * Namespaces in the order of PERF_RECORD_NAMESPACES: name, and fixed inode of the initial one
- * (linux/nsfs.h).
+ * Namespaces in the order of PERF_RECORD_NAMESPACES. Each row has the name, and the fixed inode of
+ * the initial namespace (linux/nsfs.h).
  */
 static const struct {
 	const char *name;
@@ -79,9 +79,9 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * The entry of thread @tid of process @pid; NULL: there is none, or the limit is reached.
- * @is_added: if @tid has no entry, add one. If its entry has another pid, return that entry, so
- * that the caller can overwrite it; without @is_added, return NULL.
+ * The entry of thread @tid of process @pid; NULL: no entry, or the limit is reached. @is_added: add
+ * an entry if @tid has none; if its entry has another pid, return the entry, so that the caller can
+ * overwrite it.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)

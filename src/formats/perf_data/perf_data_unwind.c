@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind the user part of call chains. For this, samples of `perf record --call-graph dwarf` carry
- * user registers and the top of the user stack; the kernel part is recorded as usual.
+ * Unwind the user part of call chains. Samples of `perf record --call-graph dwarf` have user
+ * registers and the top of the user stack for this purpose. The kernel part of their chains is
+ * recorded as usual.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -28,7 +29,7 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 	struct unwind_sample u;
 	size_t n;
 
-	if (regs->abi == 0) /* kernel thread: no user registers */
+	if (regs->abi == 0) /* a kernel thread has no user registers */
 		return;
 	if (regs->values.n > ARRAY_LEN(values) || r->file.is_big_endian ||
 	    regs->abi != PERF_REGS_ABI_64) {

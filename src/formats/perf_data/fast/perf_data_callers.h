@@ -2,7 +2,7 @@
 /*
  * perf_data_callers.h - cache of the stack nodes of recent call chains
  *
- * A new chain usually differs from a recent one only in its innermost frames: the outer frames, its
+ * A new chain usually differs from a recent one only in its innermost frames. Its outer frames, the
  * callers, are the same. The table maps each such sequence of callers to its stack node, so that
  * only the remaining, inner frames are resolved. The key is a 64-bit hash over the event, the
  * thread's maps and command, and the addresses of the callers, outermost first. The table has a
@@ -13,7 +13,7 @@
  * million. Without the cache, reading takes 1.3 to 1.5 times the CPU time for recordings with many
  * different deep chains, and 1.0 to 1.2 times for others.
  *
- * Memory: 16 bytes a slot; the table fits into a CPU cache.
+ * Memory: 16 bytes per slot; the table fits into a CPU cache.
  */
 #ifndef FORMATS_PERF_DATA_CALLERS_H
 #define FORMATS_PERF_DATA_CALLERS_H
@@ -36,7 +36,7 @@ static inline struct perf_callers_slot *perf_callers_slot(struct perf_callers *t
 	return &t->slots[hash >> (64 - PERF_CALLERS_BITS)];
 }
 
-/* Stack node of the sequence of callers with @hash; STACK_ROOT: not cached. */
+/* Stack node for the sequence of callers with @hash; STACK_ROOT: not in the cache. */
 static inline stack_id perf_callers_find(struct perf_callers *t, uint64_t hash)
 {
 	const struct perf_callers_slot *slot = perf_callers_slot(t, hash);

@@ -15,14 +15,14 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 }
 
 /*
- * Whether the cache key of a sample's stack covers all fields that decide this stack. The key is a
- * hash of the fields up to the chain.
+ * Whether the stack of a sample depends only on fields in the cache key, a hash of the fields up to
+ * the call chain.
  */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
 	/*
-	 * with without_callers, the stack dump after the chain does not matter, because it yields
-	 * only callers
+	 * the stack dump after the chain yields only callers, so it does not matter with
+	 * without_callers
 	 */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }

@@ -23,9 +23,7 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/*
- * Restore the heap order after the first time of the run at index @i has grown: move this run down.
- */
+/* Restore the heap order: move the run at index @i down, because its first time has grown. */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -44,8 +42,8 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 }
 
 /*
- * Items of a run ascend in time. Returns the index in q->items of the first item of @run that is
- * later than @upto; run->end: none.
+ * Returns the index in q->items of the first item of @run that is later than @upto; run->end: no
+ * such item. The items of a run ascend in time.
  */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
@@ -64,10 +62,7 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/*
- * Fill the heap with one entry for each run of ascending items: the part of the run up to the time
- * @upto.
- */
+/* Fill the heap with the parts of all runs (sequences of ascending items) up to the time @upto. */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
@@ -84,8 +79,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 }
 
 /*
- * @run is the first element of the heap, so its next item is the earliest of all runs. Append items
- * of @run to q->order until another run has an earlier item.
+ * Append items of @run to q->order until another run has an earlier item. @run: the first element
+ * of the heap, whose next item is the earliest of all runs.
  */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {

@@ -24,7 +24,7 @@ void perf_rows_fini(struct perf_rows *t)
 
 /*
  * Convert the sum of equal samples at index @value to one element of the profile's samples. If the
- * profile has reached its limit of samples, these are only counted.
+ * limit of samples is reached, the profile only counts these samples.
  */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
@@ -40,7 +40,7 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Pointer to the index in t->sums of the sum of @stack. Index 0: no sum yet. */
+/* Pointer to the index in t->sums for @stack. The index is 0 if @stack has no sum yet. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];
@@ -70,7 +70,7 @@ void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint
 	t->at_spots.data[spot].n += n;
 }
 
-/* The index in t->sums of the sum of @stack at @spot; 0: none yet. */
+/* Index in t->sums of the sum for @stack at @spot; 0: no sum yet. */
 static uint32_t perf_rows_known(struct perf_rows *t, uint32_t stack, uint32_t spot)
 {
 	if (t->merge != PERF_ROWS_STACK)
@@ -128,7 +128,10 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_make_room(&t->index, n);
 }
 
-/* Add the sum at index @from, of another instruction, to that of the same stack at index @to. */
+/*
+ * Add the sum at index @from to the sum at index @to. Both have the same stack, but different
+ * instructions.
+ */
 static void perf_rows_merge(const struct perf_rows *t, uint32_t to, uint32_t from)
 {
 	struct perf_sum *a = &t->sums.data[to];
@@ -146,7 +149,9 @@ static void perf_rows_merge(const struct perf_rows *t, uint32_t to, uint32_t fro
 static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
-	/* per stack node: indices of its sums without and with PERF_ROW_NO_FRAME */
+	/*
+	 * index: stack node; value: index of its sum in t->sums, without and with PERF_ROW_NO_FRAME
+	 */
 	uint32_t(*at)[2] = xcalloc(n, sizeof(*at));
 
 	VEC_FREE(&t->of[0]);

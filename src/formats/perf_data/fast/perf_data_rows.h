@@ -6,10 +6,11 @@
  * addresses, the state of the maps, the command and the CPU mode. A known chain costs one look-up,
  * and no frame is resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
- * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. A full table is
- * emptied. Chains are then resolved again, and with PERF_ROWS_THREAD get new elements; no sample is
- * lost. With PERF_ROWS_STACK, each stack takes another 16 bytes, and each stack node 4 bytes. With
- * PERF_ROWS_THREAD, each pair of chain and thread takes another 20 bytes.
+ * Memory: 12 bytes per slot. At most three quarters of the slots are used, and there are at most
+ * 2^PERF_ROWS_BITS_MAX slots. A full table is emptied. Chains are then resolved again, and with
+ * PERF_ROWS_THREAD get new elements; no sample is lost. With PERF_ROWS_STACK, each stack takes
+ * another 16 bytes, and each stack node 4 bytes. With PERF_ROWS_THREAD, each pair of chain and
+ * thread takes another 20 bytes.
  */
 #ifndef FORMATS_PERF_DATA_ROWS_H
 #define FORMATS_PERF_DATA_ROWS_H
@@ -24,20 +25,21 @@ struct profile;
 #define PERF_ROWS_BITS_MAX 23u
 
 enum perf_rows_merge {
-	PERF_ROWS_EACH,   /* every sample becomes an element of the profile */
-	PERF_ROWS_THREAD, /* samples of one chain and thread become one element of the profile */
-	PERF_ROWS_STACK,  /* samples of one stack become one element of the profile */
+	PERF_ROWS_EACH, /* every sample becomes an element of the profile */
+	/* samples with the same chain and thread become one element of the profile */
+	PERF_ROWS_THREAD,
+	PERF_ROWS_STACK, /* samples with the same stack become one element of the profile */
 };
 
 /*
- * Flag in a stack number: the sample's innermost function had not set up its stack frame. Such
- * samples have their own sum.
+ * Flag in a stack number: the innermost function of the sample had not set up its stack frame.
+ * Samples with this flag have a sum of their own.
  */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
 /*
- * The sum of equal samples: of one stack (PERF_ROWS_STACK), or of one chain and thread
- * (PERF_ROWS_THREAD).
+ * The sum of equal samples. Samples are equal if they have the same stack (PERF_ROWS_STACK), or the
+ * same chain and thread (PERF_ROWS_THREAD).
  */
 struct perf_sum {
 	uint64_t weight;
@@ -45,7 +47,7 @@ struct perf_sum {
 	uint32_t stack; /* stack node; may contain PERF_ROW_NO_FRAME */
 };
 
-/* The weight of all samples at one instruction. */
+/* The weight and the number of all samples at one instruction. */
 struct perf_spot_sum {
 	uint64_t weight, n;
 };
@@ -53,31 +55,35 @@ struct perf_spot_sum {
 struct perf_rows {
 	struct profile *profile; /* profile of the event; NULL: no sample yet */
 	struct diag *diag;       /* diag of the profile's capture */
-	struct slots index;      /* chain's hash -> perf_rows_value() */
+	struct slots index;      /* hash of a chain -> result of perf_rows_value() */
 	enum perf_rows_merge merge;
 	/*
-	 * sums of equal samples; element 0 is unused, because index 0 marks a free slot; empty with
-	 * PERF_ROWS_EACH
+	 * sums of equal samples; empty with PERF_ROWS_EACH. Element 0 is unused, because index 0
+	 * marks a free slot
 	 */
 	VEC(struct perf_sum) sums;
-	VEC(uint32_t) threads; /* per element of sums: its thread; only with PERF_ROWS_THREAD */
+	/* per element of sums: thread of the samples; only with PERF_ROWS_THREAD */
+	VEC(uint32_t) threads;
 	/*
-	 * per stack node: index in sums of its sum; 0: none. of[1]: sums of samples with
+	 * per stack node: index of its sum in `sums`; 0: no sum. of[1] is for samples with
 	 * PERF_ROW_NO_FRAME. Only with PERF_ROWS_STACK.
 	 */
 	VEC(uint32_t) of[2];
 	/*
-	 * Samples are also added up by instruction (perf_data_spots.h): a sum is then of one stack
-	 * or thread, and of one instruction. Elements of a stack are merged at the end.
+	 * Samples are also added up by instruction (perf_data_spots.h). Then all samples of a sum
+	 * have the same instruction. The sums of a stack are merged at the end.
 	 */
 	bool has_spots;
-	VEC(uint32_t) spots;                /* per element of sums: its spot; only with has_spots */
-	struct slots by_spot;               /* stack, spot -> index in sums; instead of `of` */
-	VEC(struct perf_spot_sum) at_spots; /* per spot: its samples, after perf_rows_finish() */
+	/* per element of sums: spot of the samples; only with has_spots */
+	VEC(uint32_t) spots;
+	/* stack and spot -> index in sums; used instead of `of` */
+	struct slots by_spot;
+	/* per spot: sum of its samples; complete after perf_rows_finish() */
+	VEC(struct perf_spot_sum) at_spots;
 };
 
 void perf_rows_fini(struct perf_rows *t);
-/* Reserve slots for @n more chains. Pointers from perf_rows_find() become invalid. */
+/* Reserve slots for @n more chains. Invalidates pointers from perf_rows_find(). */
 void perf_rows_make_room(struct perf_rows *t, size_t n);
 static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 {
@@ -97,19 +103,23 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
 /*
- * The value to store in the slot of a new chain whose stack is @stack. With PERF_ROWS_EACH it is
- * @stack, else the index in t->sums of a sum, which is made if missing. @stack may contain
- * PERF_ROW_NO_FRAME. @spot: instruction of the chain's samples, for has_spots.
+ * The value for the slot of a new chain. With PERF_ROWS_EACH it is @stack. Otherwise it is the
+ * index in t->sums of the sum for the chain's samples; the sum is made on first use. @stack: the
+ * chain's stack, which may contain PERF_ROW_NO_FRAME. @spot: the instruction of the samples, if
+ * has_spots.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread, uint32_t spot);
-/* Add @n samples to the instruction @spot (perf_spot_of()); 0: unknown. */
+/*
+ * Add @n samples to the instruction @spot (perf_spot_of()). 0: the instruction is unknown; nothing
+ * is added.
+ */
 void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint64_t n);
 /*
- * Convert the sum at index @value to an element of the profile, and set it to 0, because its count
- * is at the maximum.
+ * Convert the sum at index @value to an element of the profile, and reset the sum to 0. Called when
+ * its count reaches the maximum.
  */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
-/* Add a sample of @weight to the sum at index @value; not with PERF_ROWS_EACH. */
+/* Add a sample of @weight to the sum at index @value. Not for PERF_ROWS_EACH. */
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
 {
 	if (UNLIKELY(t->sums.data[value].count == UINT32_MAX))
