@@ -2,9 +2,9 @@
 /*
  * perf_script.c - the text of `perf script`
  *
- * A sample is a header line and, with call chains, one line per frame, innermost first, up to an
- * empty line. Each event becomes a capture of its own, because weights of different events must not
- * be added.
+ * A sample is a header line and, with call chains, one line per frame. The innermost frame comes
+ * first, and an empty line ends the sample. Each event becomes a separate capture, because weights
+ * of different events must not be added.
  *
  * Source: perf's builtin-script.c. See docs/formats/perf-script.md.
  */
@@ -75,7 +75,8 @@ struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
 	/*
-	 * number of samples that differ from the event's first sample in whether they have a period
+	 * number of samples that have a period although the event's first sample has none, or the
+	 * reverse
 	 */
 	uint64_t without_period;
 	/* number of samples without a time, although the event's first sample has a time */
@@ -85,7 +86,7 @@ struct script_event {
 };
 
 /*
- * Slot of a cache: the thread, and the stack node of its command, for one printed text "comm
+ * Entry of a cache: the thread, and the stack node of its command, for a printed text "comm
  * pid/tid" of a header line.
  */
 struct script_who_slot {
@@ -118,7 +119,7 @@ struct script_reader {
 	sym_id *frames; /* room for LIMIT_STACK_DEPTH frames */
 	size_t n_frames;
 
-	/* statistics of the times, which show whether they are differences: script_is_delta() */
+	/* statistics of the times, from which script_is_delta() infers if they are differences */
 	uint64_t first_time_ns;
 	uint64_t last_time_ns;
 	uint64_t n_times;
@@ -140,8 +141,8 @@ static struct profile *script_profile(struct script_reader *r)
 }
 
 /*
- * The line at offset @at of the text, without its line break. @ret_next: offset of the next line,
- * or @at if the text has ended.
+ * The line at offset @at of the text, without its line break. @ret_next: offset of the next line;
+ * it equals @at if the text has ended.
  */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
@@ -155,7 +156,7 @@ static struct str script_line_at(const struct script_reader *r, size_t at, size_
 	return line;
 }
 
-/* Store a line "# key : value", which --header prints before the first event, as a note. */
+/* Store a line "# key : value" as a note. --header prints such lines before the first event. */
 static void script_comment(struct script_reader *r, struct str line)
 {
 	struct str key;
@@ -181,8 +182,8 @@ static bool script_counts_ns(struct str event)
 }
 
 /*
- * Set r->event to the event that the current header line names. Its first use adds the event and
- * its capture. False: too many events.
+ * Set r->event to the event in the current header line. A new event is added, with its capture.
+ * False: too many events.
  */
 static bool script_find_event(struct script_reader *r)
 {
@@ -222,8 +223,8 @@ static bool script_find_event(struct script_reader *r)
 }
 
 /*
- * The command of the header line. perf prints ":9925" for a thread of which it saw no name; a
- * switch from this thread has the name.
+ * The command of the header line. perf prints ":9925" if it does not know the name of a thread. If
+ * the line is a switch from this thread, its fields have the name.
  */
 static struct str script_command(const struct script_header *h)
 {
@@ -237,8 +238,8 @@ static struct str script_command(const struct script_header *h)
 }
 
 /*
- * Set r->thread and r->root, the stack node of the command, from the comm, pid and tid in the
- * header line.
+ * Set r->thread, and r->root, the stack node of the command, from comm, pid and tid in the header
+ * line.
  */
 static void script_find_who(struct script_reader *r)
 {
@@ -285,7 +286,7 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
-/* Find the word after "name=" in @rest, the fields of a tracepoint. False: none. */
+/* Find the word after "name=" in @rest, the fields of a tracepoint. False: not found. */
 static bool script_field(struct str rest, struct str name, struct str *ret)
 {
 	while (rest.len) {
@@ -318,8 +319,8 @@ static void script_add_fields(struct script_reader *r)
 }
 
 /*
- * Add the current sample to the profile of its event, with its period as weight, or 1. @stack: its
- * stack.
+ * Add the current sample to the profile of its event. Its weight is its period, or 1 without a
+ * period. @stack: the stack of the sample.
  */
 static int script_add(struct script_reader *r, stack_id stack)
 {
@@ -361,8 +362,8 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 }
 
 /*
- * perf-map-agent joins inlined functions of Java, outermost first: "LFoo;::a->LBar;::b". Push a
- * frame for each of them.
+ * Push a frame for each inlined function of Java. perf-map-agent joins their names, outermost
+ * first: "LFoo;::a->LBar;::b".
  */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
@@ -382,9 +383,10 @@ static void script_push_unfolded(struct script_reader *r, struct str names, stru
 }
 
 /*
- * Is the frame the sampled code of a file without symbols? Its addresses are different functions.
- * Callers without a name stay one function, so that their stacks can be added up; so does generated
- * code, whose addresses are of this run only.
+ * Whether the frame is the innermost one, in a file without symbols. Its name becomes its address,
+ * because different addresses are in different functions. Unknown callers keep the name
+ * "[unknown]", so that their stacks can be added up. Frames in generated code do, too, because
+ * their addresses are valid only in this run.
  */
 static bool script_is_stripped(const struct script_reader *r, const struct script_frame *f)
 {
@@ -439,8 +441,8 @@ static stack_id script_stack(struct script_reader *r)
 }
 
 /*
- * Parse the line at r->at as a frame of the current sample. False: the line is no frame, so the
- * stack ends before the line.
+ * Parse the line at r->at as a frame of the current sample. False: the line is not a frame, so the
+ * stack ends before it.
  */
 static bool script_take_frame(struct script_reader *r)
 {
@@ -452,7 +454,10 @@ static bool script_take_frame(struct script_reader *r)
 
 	if (next == r->at)
 		return false;
-	/* the cache knows no addresses: script_push() does */
+	/*
+	 * do not use the cache for an innermost frame without a symbol: script_push() needs its
+	 * address
+	 */
 	if (!(r->n_frames == 0 && str_starts(str_skip(line, 18), STR("[unknown] ("))) &&
 	    LIKELY(script_cache_line(&r->cache, line, &sym))) {
 		script_push_frame(r, sym);
@@ -475,7 +480,7 @@ static bool script_take_frame(struct script_reader *r)
 	return true;
 }
 
-/* Read the stack of the current sample, and add the sample to its profile. */
+/* Read the stack of the current sample. Then add the sample to the profile of its event. */
 static int script_read_stack(struct script_reader *r)
 {
 	while (script_take_frame(r))
@@ -511,7 +516,7 @@ static void script_mark(struct script_reader *r)
 			});
 }
 
-/* Process the sample whose header line was parsed into r->header. r->at is the line after it. */
+/* Process the sample with the header line r->header. r->at is the line after the header line. */
 static int script_sample(struct script_reader *r)
 {
 	struct script_frame frame;
@@ -534,8 +539,8 @@ static int script_sample(struct script_reader *r)
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
 		/*
-		 * an empty line follows the header line: the sample has no call chain, or an editor
-		 * inserted the line
+		 * the line after the header line is empty: the sample has no call chain, or an
+		 * editor inserted the empty line
 		 */
 		size_t after;
 		struct script_header ignored;
@@ -577,8 +582,8 @@ static struct str script_event_name(const struct script_reader *r)
 }
 
 /*
- * Process @line. If @line is a sample's header line, also process the lines of the sample's stack.
- * @next: offset of the line after @line.
+ * Process @line. If it is the header line of a sample, also process the stack of the sample. @next:
+ * offset of the line after @line.
  */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
@@ -628,8 +633,9 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether the times are differences between samples, which --deltatime prints: there are at least
- * three times, the first time is 0, and at least one in four is smaller than its predecessor.
+ * Whether the times are differences between samples, as --deltatime prints them. Then there are at
+ * least three times, the first time is 0, and at least one in four is smaller than the previous
+ * one.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -637,8 +643,8 @@ static bool script_is_delta(const struct script_reader *r)
 }
 
 /*
- * If the times are differences (--deltatime), replace them by times since the first sample. With
- * several events, drop the times.
+ * If the times are differences (--deltatime), convert them to times since the first sample. If
+ * there are several events, drop the times instead.
  */
 static void script_undo_delta(struct script_reader *r)
 {
@@ -696,8 +702,8 @@ static void script_finish(struct script_reader *r)
 }
 
 /*
- * If the text has events that begin and end operations, such as block requests, add a capture that
- * is a trace of these events. The trace needs absolute times, not differences.
+ * If the text has events that begin and end operations, such as block requests, add a capture with
+ * a trace of these events. Differences of times (--deltatime) are not enough for a trace.
  */
 static void script_marks(struct script_reader *r)
 {

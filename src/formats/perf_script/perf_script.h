@@ -3,7 +3,7 @@
  * perf_script.h - the grammar of `perf script` text, line by line
  *
  * perf_script_line.c parses lines, perf_script_find.c detects the format, and perf_script.c reads
- * it. All strings that the parsers return point into the parsed line.
+ * the samples. All texts that the parsers return point into the parsed line.
  */
 #ifndef FORMATS_PERF_SCRIPT_H
 #define FORMATS_PERF_SCRIPT_H
@@ -14,10 +14,13 @@
 /* The first line of a sample: `comm pid/tid [cpu] time: period event: rest`. */
 struct script_header {
 	struct str comm; /* empty: the line has no command */
-	/* the text of comm and pid/tid, from the start of comm to the end of pid/tid */
+	/* comm and pid/tid as printed, with the text between them */
 	struct str who;
 	struct str event; /* without the final ':'; empty: the line has no event */
-	/* text after the event, trimmed: the fields of a tracepoint, or a frame */
+	/*
+	 * text after the event, without blanks at its start and end: fields of a tracepoint, or a
+	 * frame
+	 */
 	struct str rest;
 	uint64_t time_ns;
 	uint64_t period;
@@ -29,14 +32,15 @@ struct script_header {
 	bool has_time;
 	bool has_period;
 	/*
-	 * the line is no sample but a PERF_RECORD_… (mmap, cgroup, lost), whose text is in `rest`
+	 * the line is not a sample but a PERF_RECORD_… (mmap, cgroup, lost), whose text is in
+	 * `rest`
 	 */
 	bool is_record;
 };
 
-/* A line of a stack: `address symbol+0x1f (dso)`. */
+/* A frame line of a stack: `address symbol+0x1f (dso)`. */
 struct script_frame {
-	struct str address; /* hex digits; in files edited by hand any word */
+	struct str address; /* hex digits; in files edited by hand, any word */
 	struct str symbol;  /* without +0x1f; empty: unresolved */
 	struct str module;  /* without parentheses; empty: the line has no dso */
 	bool is_inlined;
@@ -44,26 +48,27 @@ struct script_frame {
 };
 
 /*
- * Parse @line as the header line of a sample, or as a frame. Both functions reject ambiguous lines:
- * a command may look like a hex number ("dd"), and a symbol may contain blanks, colons and digits.
- * False: the line is rejected.
+ * Parse @line as the header line of a sample (script_header()), or as a frame (script_frame()).
+ * Both reject ambiguous lines, because a command may look like a hex number ("dd"), and a symbol
+ * may contain blanks, colons and digits. False: the line is rejected.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
- * Faster than script_header(), for lines with a thread, a time and @event, the event of the
- * previous header line. Nearly all header lines have these three. False: call script_header().
+ * Faster than script_header(), but only for lines with a thread, a time, and the event @event of
+ * the previous header line. Nearly all header lines are such lines. False: call script_header()
+ * instead.
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /*
- * Parse the frame that follows the event on the header line: "40ac3f main+0xe (a.out)" in "jcc
- * 40ac3f main+0xe (a.out) => 0 [unknown]". False: none.
+ * Parse the frame that follows the event on a header line: "40ac3f main+0xe (a.out)" in "jcc 40ac3f
+ * main+0xe (a.out) => 0 [unknown]". False: no frame.
  */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
 
 /* Whether the line reports a decoding error: " instruction trace error type 1 time …". */
 bool script_is_trace_error(struct str line);
-/* Whether the line is a frame's source position: `file.c:12`, `libc-2.33.so[27b25]`. */
+/* Whether the line is the source position of a frame: `file.c:12`, `libc-2.33.so[27b25]`. */
 bool script_is_source_line(struct str line);
 
 /* perf_script_find.c: probe and find of struct format. */

@@ -15,7 +15,7 @@
 
 #define CACHE_FRAMES 32768u /* maximum number of slots of the cache */
 
-/* The smallest power of two that is at least @want, limited to the range from 64 to @most. */
+/* The smallest power of two that is at least @want, but not below 64 or above @most. */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -47,7 +47,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* a module that is a file, not "[...]": the address is in user space */
+	/* the module is a file, not "[...]", so the address is in user space */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;
@@ -84,8 +84,8 @@ static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str 
 		return sym;
 	}
 	/*
-	 * mangled names come from perf script --no-demangle, and from Rust's v0 mangling, which not
-	 * every perf demangles
+	 * mangled names come from perf script --no-demangle, or from Rust's v0 mangling, which old
+	 * versions of perf do not demangle
 	 */
 	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
 	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
@@ -123,8 +123,8 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
 	/*
-	 * the string table truncated the name: a longer name with the same start must not match
-	 * this slot
+	 * if the string table truncated the name, empty the slot: a longer name with the same start
+	 * must not match it
 	 */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
@@ -153,7 +153,10 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		hex--;
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
-	/* only script_frame() parses inlined frames, and frames of Java with inlined functions */
+	/*
+	 * script_frame() must parse inlined frames, and frames of Java that contain inlined
+	 * functions
+	 */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;
 	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&

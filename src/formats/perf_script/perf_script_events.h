@@ -2,9 +2,9 @@
 /*
  * perf_script_events.h - samples of several tracepoints, as one trace
  *
- * The reader makes a separate profile of each event. But an operation, such as a block request,
- * begins and ends with different events, and finding both needs one trace. Therefore such events
- * also become marks (events in a trace) of one more capture.
+ * The reader makes a separate profile for each event. But an operation, such as a block request,
+ * begins and ends with different events, so finding it needs one trace with both. Therefore such
+ * events also become marks (events in a trace) of an additional capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
@@ -32,31 +32,32 @@ struct script_mark {
 
 struct script_events {
 	VEC(struct script_mark) marks;
-	VEC(str_id) names; /* names of the different events, at most SCRIPT_EVENTS_NAMES */
+	VEC(str_id) names; /* names of the different events; at most SCRIPT_EVENTS_NAMES */
 };
 
 /*
- * Name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty: no
- * tracepoint, or a name without '_'. Also empty: tracepoints of the scheduler and of system calls,
- * whose start and end other code finds.
+ * Name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty: not
+ * a tracepoint, or a name without '_'. Also empty for tracepoints of the scheduler and of system
+ * calls, because other code finds their pairs.
  */
 struct str script_events_name(struct str event);
 /*
- * Add an event with name @name and text @fields. The caller sets all members of @mark except text.
- * An event without name or fields, and any after the first SCRIPT_EVENTS_MAX, is omitted.
+ * Add an event with the name @name and the text @fields. The caller sets all members of @mark
+ * except text. An event without name or fields is omitted, and so are all events after the first
+ * SCRIPT_EVENTS_MAX.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);
 /*
- * Whether these two events may be the start and the end of an operation: their names differ only in
- * the last word (after the last '_'), or are a known pair (nvme, i2c).
+ * Whether the events @a and @b may be the begin and the end of an operation. Then their names
+ * differ only in the last word (the text after the last '_'), or are a known pair (nvme, i2c).
  */
 bool script_events_is_pair(struct str a, struct str b);
-/* Whether two of the added events may be the start and the end of an operation. */
+/* Whether two of the added events may be the begin and the end of an operation. */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);
 /*
- * Store the added events in @c as the marks (events) of a trace. Pairs of events with _entry and
- * _exit become calls. @lost: the recording lost events.
+ * Store the added events in @c, as the marks (events) of a trace. Pairs of events whose names end
+ * in _entry and _exit become calls. @lost: the recording lost events.
  */
 void script_events_end(const struct script_events *e, bool lost, struct capture *c);
 void script_events_fini(struct script_events *e);

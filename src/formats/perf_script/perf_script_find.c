@@ -3,9 +3,9 @@
  * perf_script_find.c - find `perf script` text in a document
  *
  * A sample begins with a header line: comm, thread, time, event. A header line counts if it has a
- * thread, and a time or an event, and if a frame is on the same line or one of the next two.
- * Samples of tracepoints have no frame. Their header line must have thread, time and event, and a
- * text with fewer than three such samples gets a low score.
+ * thread, and a time or an event, and if a frame is on the same line or one of the next two lines.
+ * Samples of tracepoints have no frame. Their header line must have thread, time and event. A text
+ * with fewer than three such samples, and no other samples, gets a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -34,7 +34,7 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 }
 
 /*
- * Whether a header line is recognised without a frame: it has a thread, a time, and an event or
+ * Whether a header line needs no frame to be recognised: it has a thread, a time, and an event or
  * PERF_RECORD_….
  */
 static bool find_is_full(const struct script_header *h)
@@ -44,7 +44,7 @@ static bool find_is_full(const struct script_header *h)
 
 /*
  * Whether the line at offset @at is the header line of a sample. @ret_stack: a frame is on this
- * line or one of the next two.
+ * line or one of the next two lines.
  */
 static bool find_header(struct str text, size_t at, struct script_header *h, bool *ret_stack)
 {
@@ -65,8 +65,8 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
 			/*
-			 * "12 name: WORD" and "3 name (word)" may be output of `sort | uniq -c`: a
-			 * short number is an address only if other parts of a sample are present
+			 * a short number is an address only if other parts of a sample are present:
+			 * "12 name: WORD" and "3 name (word)" may be output of `sort | uniq -c`
 			 */
 			*ret_stack = f.address.len >= 6 ||
 				     (f.module.p != NULL &&
@@ -95,8 +95,8 @@ static unsigned int find_score(const struct script_seen *s)
 }
 
 /*
- * Read samples from the header line at offset @from, about @most bytes, and count them in @seen.
- * Returns the offset after their last line.
+ * Read samples from the header line at offset @from on, in about @most bytes, and count them in
+ * @seen. Returns the end offset of their last line.
  */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
 {
@@ -133,8 +133,8 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
 			/*
-			 * too many unknown lines, or a shell prompt with the next perf command: the
-			 * text ends
+			 * the text ends: too many unknown lines, or a shell prompt with another
+			 * perf command
 			 */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
@@ -146,7 +146,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Offset of the '#' lines that end directly before offset @at; @at: no such lines. */
+/* Offset of the '#' lines that directly precede offset @at; @at: no such lines. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

@@ -53,7 +53,7 @@ static inline bool script_u64(struct str *s, uint64_t *ret)
 	return true;
 }
 
-/* Parse "1234", "1234/5678" or "-1". */
+/* Parse a process and thread id: "1234", "1234/5678" or "-1". */
 static bool script_pid(struct str s, struct script_header *h)
 {
 	uint64_t first = 0;
@@ -65,7 +65,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	if (is_negative)
 		first = UINT32_MAX;
 	if (s.len == 0) {
-		/* a single number is the thread id, which perf prints by default */
+		/* a single number is the thread id: perf prints only this id by default */
 		h->tid = (uint32_t)first;
 		h->has_tid = true;
 		return true;
@@ -100,7 +100,7 @@ static bool script_cpu(struct str s, uint16_t *ret)
 	return true;
 }
 
-/* Parse "12345.678901:"; six or nine decimals are usual. */
+/* Parse a time: "12345.678901:". It usually has six or nine decimals. */
 static bool script_time(struct str s, uint64_t *ret)
 {
 	uint64_t sec;
@@ -122,8 +122,8 @@ static bool script_time(struct str s, uint64_t *ret)
 }
 
 /*
- * Whether @s is the name of an event, with its final ':': "cycles:ppp:", "sched:sched_switch:",
- * "cpu/config=1/:".
+ * Whether @s is the name of an event, including the ':' after it: "cycles:ppp:",
+ * "sched:sched_switch:", "cpu/config=1/:".
  */
 static bool script_event(struct str s)
 {
@@ -172,8 +172,8 @@ static bool script_take_event(struct str s, struct script_header *h)
 }
 
 /*
- * Whether @s, a word between CPU and time, has letters of `perf script -F misc` ("K", "Uh") or
- * latency flags ("d..2.").
+ * Whether @s, a word between CPU and time, consists of the letters of `perf script -F misc` ("K",
+ * "Uh"), or of latency flags ("d..2.").
  */
 static bool script_misc(struct str s)
 {
@@ -187,8 +187,8 @@ static bool script_misc(struct str s)
 }
 
 /*
- * Parse comm, pid/tid and CPU of a header line. @words: its @n words before the time, or before the
- * event if it has no time. False: no such words.
+ * Parse comm, pid/tid and CPU of a header line. @words: the @n words before the time or, without a
+ * time, before the event. False: @words are something else.
  */
 static bool script_who(const struct str *words, size_t n, struct script_header *h)
 {
@@ -212,7 +212,10 @@ static bool script_who(const struct str *words, size_t n, struct script_header *
 		return true;
 	h->comm = (struct str){ words[0].p,
 				(size_t)(words[n - 1].p + words[n - 1].len - words[0].p) };
-	/* without a thread id, accept only one word as command: ftrace has "comm-pid" here */
+	/*
+	 * without a thread id, the command must be a single word. ftrace has "comm-pid" here, which
+	 * is rejected
+	 */
 	if (!h->has_tid) {
 		size_t dash = str_rfind_char(h->comm, '-');
 
@@ -244,14 +247,17 @@ bool script_header(struct str line, struct script_header *ret)
 				return false;
 			break;
 		}
-		/* no time so far: the first event after a pid ends the search for a time */
+		/*
+		 * no time was found so far; the first event after a pid shows that the line has
+		 * none
+		 */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
 
 			/*
-			 * distinguish `pid period event:` from `pid event:` by the number before
-			 * the event
+			 * a number between pid and event is the period: `pid period event:`, not
+			 * `pid event:`
 			 */
 			if (m >= 2 && script_digits(words[m - 1]) &&
 			    (script_pid(words[m - 2], &ignored) || words[m - 2].p[0] == '['))
@@ -284,7 +290,10 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	const char *p;
 	const char *pid;
 
-	/* the first ':' must end the time, otherwise script_header() reads the line */
+	/*
+	 * the first ':' of the line must follow the time; otherwise script_header() must parse the
+	 * line
+	 */
 	if (!colon || !event.len || !char_is_digit(colon[-(colon > line.p)]))
 		return false;
 	for (time = colon; time > line.p && !char_is_blank(time[-1]);)
@@ -312,7 +321,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
 	if (h.comm.len > 64)
 		return false;
-	/* skip the period, if there is one; then @event must follow */
+	/* skip the period if the line has one; then @event must follow */
 	for (p = colon + 1; p < end && char_is_blank(*p);)
 		p++;
 	if (p < end && char_is_digit(*p)) {
@@ -357,7 +366,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		if (str_ends(s, STR(" (deleted))")))
 			inner.len -= STR(" (deleted))").len;
 		open = str_rfind_char(inner, '(');
-		/* the dso is in the last parentheses; a blank precedes them */
+		/* the dso is in the last parentheses, which must follow a blank */
 		if (s.len && s.p[s.len - 1] == ')' && open < inner.len &&
 		    (open == 0 || char_is_blank(s.p[open - 1])) &&
 		    (!f->is_inlined || s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -410,15 +419,16 @@ bool script_frame(struct str line, struct script_frame *ret)
 		return true;
 	}
 	/*
-	 * the second word is a pid, CPU or time: the line is a header line, and its hex number a
-	 * command such as "dd"
+	 * if the second word is a pid, CPU or time, the line is a header line. Its first word is
+	 * then a command that looks like a hex number, such as "dd"
 	 */
 	if (line.p[0] != '\t' && (script_pid(second, &ignored) || script_cpu(second, &cpu) ||
 				  script_time(second, &time_ns)))
 		return false;
 	if (!is_hex) {
 		/*
-		 * a file edited by hand may have any word as address: "\taddress symbol (module)"
+		 * in files edited by hand, any word may stand for the address: "\taddress symbol
+		 * (module)"
 		 */
 		for (size_t i = 0; i < address.len; i++) {
 			char c = address.p[i];
@@ -439,8 +449,8 @@ bool script_frame(struct str line, struct script_frame *ret)
 }
 
 /*
- * Find a frame `address symbol (dso)` after the fields of an event: "c0000000000f8094 a+0x18 (b)"
- * in "runtime=9 c0000000000f8094 a+0x18 (b)". False: none.
+ * Find a frame `address symbol (dso)` that follows the fields of an event: "c0000000000f8094 a+0x18
+ * (b)" in "runtime=9 c0000000000f8094 a+0x18 (b)". False: no frame.
  */
 static bool script_fields_frame(struct str rest, struct script_frame *ret)
 {
@@ -472,7 +482,7 @@ bool script_rest_frame(struct str rest, struct script_frame *ret)
 	struct str s = from;
 	struct str word;
 
-	/* words for the kind of branch precede the address: "tr strt", "jcc" */
+	/* words for the kind of branch may precede the address: "tr strt", "jcc" */
 	for (size_t n = 0; n < 6 && str_word(&s, &word); n++) {
 		struct script_frame f = { .address = word };
 		bool is_flag = true;

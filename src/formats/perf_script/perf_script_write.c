@@ -37,8 +37,8 @@ int perf_script_check(const struct capture *c, struct error *err)
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
 		/*
-		 * a weight may be a number of samples: then the sample is written as often as the
-		 * weight states
+		 * a weight that is a number of samples is the number of times that the sample is
+		 * written
 		 */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
@@ -56,11 +56,16 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 		return v;
 	if (s->address)
 		return s->address;
-	/* the dso may not show that a function belongs to the kernel, but a kernel address does */
+	/*
+	 * a kernel address shows that the function belongs to the kernel, which the dso may not
+	 * show
+	 */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
-/* The frame line of @sym, "\t    ffffffff81000000 symbol (dso)\n". It is formatted only once. */
+/*
+ * The frame line of @sym, "\t    ffffffff81000000 symbol (dso)\n". It is formatted once and cached.
+ */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -143,8 +148,8 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	else
 		root = 0;
 	/*
-	 * an element of the profile may stand for several samples: write all of them, and
-	 * distribute the weight among them
+	 * an element of the profile may stand for several samples: write each of them, with a part
+	 * of the weight
 	 */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
@@ -156,9 +161,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 }
 
 /*
- * Choose the capture whose next sample is written. With @by_time, this is the capture with the
- * earliest next sample, else the first capture with samples left. @at: per capture, index of its
- * next sample. Returns the index of the capture; @n: all samples were written.
+ * Choose the capture whose next sample is written. @by_time: the capture with the earliest next
+ * sample; otherwise the first capture with unwritten samples. @at: per capture, index of its next
+ * sample. Returns the index of the capture; @n: all samples were written.
  */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)
