@@ -15,13 +15,13 @@
 #include "core/symbols.h"
 
 /*
- * Names of functions in calling order, outermost first: a function often calls those that follow in
- * its group. NULL ends a group. Functions of different groups have no order. Source:
- * call_order.tsv.
+ * Lists of function names in calling order, outermost first. A function often calls functions that
+ * follow it in the same group. NULL ends a group. Functions of different groups have no order.
+ * Source: call_order.tsv.
  */
 #include "formats/call_order_table.h"
 
-/* maximum number of pairs of a tree node and its parent whose names are compared */
+/* maximum number of pairs of a tree node and its parent that are compared by name */
 #define CHAINS_LOOKS 20000u
 #define CHAINS_MEMO  8192u /* slots of the cache chains_memo */
 
@@ -37,11 +37,11 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 struct chains_names {
 	struct idmap map;
 	/*
-	 * symbol of the rows with the name name[i]; UINT32_MAX: no row seen yet; SYM_ID_NONE: these
-	 * rows have several symbols
+	 * symbol of the rows with the name name[i]; UINT32_MAX: no such row yet; SYM_ID_NONE: such
+	 * rows have different symbols
 	 */
 	VEC(sym_id) sym;
-	VEC(str_id) name; /* the name to which sym[i] belongs */
+	VEC(str_id) name; /* name of the rows that sym[i] is for */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -111,10 +111,10 @@ struct chains_votes {
 };
 
 /*
- * perf may print the percentage of a branch as a share of the total or of the parent branch. Count
- * a vote for one of the two, or none. Shares of the total cannot add up to more than their parent.
- * But perf top prints decayed counts of different age, so a small excess proves nothing. @whole:
- * percentage of the parent; @sum: sum of its @n branches; @scale: units of one percent.
+ * Count a vote for the meaning of the percentages of branches: shares of the total, or shares of
+ * the parent branch. Shares of the total cannot add up to more than their parent. But perf top
+ * prints decayed counts of different age, so a small excess proves nothing. @whole: percentage of
+ * the parent; @sum: sum of its @n branches; @scale: units per percent.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -128,8 +128,8 @@ static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, ui
 }
 
 /*
- * Add the votes (chains_vote()) of the tree of @row: nodes @first to @end - 1. @sums: scratch space
- * for two values per node.
+ * Add the votes (chains_vote()) of the tree of @row. The tree has the nodes @first to @end - 1.
+ * @sums: scratch space for two values per node.
  */
 static void chains_judge(const struct profile_table *t, const struct profile_row *row,
 			 uint32_t first, uint32_t end, uint64_t *sums, uint64_t scale,
@@ -143,7 +143,10 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/* second value: this node or its nearest ancestor that has a printed percentage */
+		/*
+		 * second value: the nearest node with a printed percentage, from this node to the
+		 * root
+		 */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -215,8 +218,8 @@ _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
 /*
- * The list entries that a name matches. In `kernel`, bit i stands for entry i of the list of kernel
- * functions; in `user`, of the list of user functions.
+ * The list entries that a name matches, as bits. Bit i of `kernel` stands for entry i of the list
+ * of kernel functions, and bit i of `user` for entry i of the list of user functions.
  */
 struct chains_ranks {
 	chains_mask kernel;
@@ -244,7 +247,7 @@ static struct chains_ranks chains_ranks_of(struct str name)
 	};
 }
 
-/* Index of the lowest bit of @mask, which is not 0. */
+/* Index of the lowest bit that is set in @mask. @mask must not be 0. */
 static unsigned int chains_lowest(chains_mask mask)
 {
 	uint64_t low = (uint64_t)mask;
@@ -254,9 +257,9 @@ static unsigned int chains_lowest(chains_mask mask)
 }
 
 /*
- * Whether a function calls another one: 1: the first calls the second; -1: the second calls the
- * first; 0: unknown. @first, @second: the entries in @list (call_order.tsv) that their names match,
- * as bits. The first group in which their first matches differ decides.
+ * Infer which of two functions calls the other one. 1: the first calls the second; -1: the second
+ * calls the first; 0: unknown. @first, @second: bits of the entries in @list (call_order.tsv) that
+ * the names match. The first group in which their first matches differ decides.
  */
 static int chains_direction_in(const char *const *list, size_t n, chains_mask first,
 			       chains_mask second)
@@ -297,7 +300,7 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 }
 
 /*
- * Cache: the list entries that each symbol matches. Names repeat, and comparing a name with 120
+ * Cache of the list entries that each symbol matches. Names repeat, and comparing a name with 120
  * patterns takes a microsecond.
  */
 struct chains_memo {
@@ -324,10 +327,10 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 
 struct chains_order {
 	/*
-	 * Numbers of nodes of the trees. *_caller counts nodes that the parent calls, so that trees
-	 * start at the outermost caller. *_callee counts nodes that call the parent. kernel and
-	 * user: known from the order of kernel or user functions; inner: known from chains_inner,
-	 * functions with hardly any callees.
+	 * Numbers of nodes of the trees. *_caller counts nodes that their parent calls, so the tree
+	 * starts at the outermost caller. *_callee counts nodes that call their parent. kernel_*
+	 * and user_* come from the lists of kernel and user functions. inner_* come from
+	 * chains_inner, the functions with hardly any callees.
 	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
@@ -336,8 +339,8 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	/*
-	 * numbers of rows without a Children percentage: sampled_first counts those whose tree
-	 * starts with the row's own symbol, sampled_not_first the others
+	 * numbers of rows without a Children percentage: sampled_first counts the rows whose tree
+	 * starts with the row's own symbol, sampled_not_first the other rows
 	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;
@@ -364,7 +367,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
 		memo.mask = memo.mask * 2 + 1;
 	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
-	/* names repeat, so CHAINS_LOOKS pairs are enough */
+	/* CHAINS_LOOKS pairs are enough, because names repeat */
 	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		struct chains_ranks up;
@@ -385,8 +388,8 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		if (r)
 			continue;
 		/*
-		 * the lists do not decide: a function with hardly any callees (chains_inner) must
-		 * be the callee
+		 * without an answer from the lists, a function with hardly any callees
+		 * (chains_inner) must be the callee
 		 */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
@@ -429,7 +432,7 @@ void perf_chains_finish(struct capture *c)
 		diag_count(&c->diag, &chains_relative, 0);
 		if (t->style == CHAIN_GRAPH)
 			t->style = CHAIN_FRACTAL;
-		/* multiplying two percentages gives more decimals than the printed ones have */
+		/* the product of two percentages has more decimals than the printed percentages */
 		if (profile_set_decimals(p, p->decimals + 2u) < 0)
 			diag_count(&c->diag, &chains_cut, 0);
 	}

@@ -2,9 +2,9 @@
 /*
  * perf_chains.h - properties that all call trees of a table share
  *
- * Is the percentage of a branch a share of the total or of its parent branch? Does a tree start at
- * the sampled function or at the outermost caller? Both are inferred from all trees of the table,
- * because a single tree may be ambiguous.
+ * Two questions must be answered. Is the percentage of a branch a share of the total or of its
+ * parent branch? Does a tree start at the sampled function or at the outermost caller? Both are
+ * inferred from all trees of the table, because a single tree may be ambiguous.
  */
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
@@ -13,12 +13,12 @@ struct capture;
 
 /*
  * Complete the tree nodes of the table of @c, after all lines were read. Before this call, node.sym
- * holds the string id of a name. Afterwards it is the symbol of the tree's row if that row has the
- * same name, or else the symbol of the only other row with this name, or else a symbol without
- * module.
+ * is the string id of a name. This call replaces it by a symbol with this name: the symbol of the
+ * tree's row if it has the name; otherwise the symbol of the only other row with this name;
+ * otherwise a symbol without a module.
  *
- * Node weights become shares of the total; a node without a printed number gets the weight of its
- * parent. Sets `end` of the nodes, and order, style, limit_pct and is_relative_assumed of the
+ * Node weights become shares of the total. A node without a printed number gets the weight of its
+ * parent. Also sets `end` of the nodes, and order, style, limit_pct and is_relative_assumed of the
  * table. Cost: linear in rows and nodes.
  */
 void perf_chains_finish(struct capture *c);

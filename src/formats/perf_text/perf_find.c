@@ -14,8 +14,8 @@
 /* maximum number of blank lines between a banner or titles and the rows of a table */
 #define FIND_BLANKS 6u
 /*
- * Percentages of rows fall from row to row. After FIND_FALLING such rows, a percentage that is more
- * than FIND_JUMP times the previous one starts another table.
+ * Percentages usually fall from row to row. After FIND_FALLING such rows, another table starts at a
+ * percentage that is more than FIND_JUMP times the previous one.
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
@@ -28,9 +28,12 @@ struct find {
 	struct str line; /* the current line, joined with the next lines if a mailer wrapped it */
 	enum perf_line kind;
 
-	/* offset of the table's first line, perhaps a banner or titles; SIZE_MAX: no table yet */
+	/*
+	 * offset of the first line of the table, which may be a banner or titles; SIZE_MAX: no
+	 * table yet
+	 */
 	size_t from;
-	size_t to; /* offset of the end of the table's last line so far */
+	size_t to; /* end offset of the last line of the table so far */
 	bool has_titles;
 	bool has_banner;
 	bool has_leading; /* each row has a number before its percentage */
@@ -39,12 +42,13 @@ struct find {
 	bool is_diff;
 	struct str banner;   /* the latest banner line */
 	unsigned int blanks; /* blank lines since the last non-blank line */
-	unsigned int others; /* lines of prose since the last line that belongs to the table */
+	unsigned int others; /* number of lines of prose since the last line of the table */
 
 	unsigned int rows;
 	unsigned int tree_lines;
-	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
-	/* rows with the DSO "[kernel.kallsyms]", as perf report prints it */
+	/* number of rows with the DSO "[kernel]", as perf top prints it */
+	unsigned int kernel_short;
+	/* number of rows with the DSO "[kernel.kallsyms]", as perf report prints it */
 	unsigned int kernel_long;
 	unsigned int with_comm;
 	struct str last; /* text of the last row */
@@ -52,7 +56,7 @@ struct find {
 	struct str prev; /* the previous line */
 	bool is_tree;    /* the previous lines were part of a tree */
 	bool is_row;     /* the previous line was a row */
-	bool is_open;    /* the last row has the mark '-' of an expanded tree */
+	bool is_open;    /* the last row has the mark '-', so its tree is expanded */
 	bool is_report_banner;
 	uint64_t percent; /* first percentage of the last row, times 100 */
 	unsigned int falling;
@@ -75,7 +79,7 @@ static bool find_line(struct find *f)
 	return true;
 }
 
-/* A mailer may have wrapped the row on the current line: join its lines. */
+/* Join the lines of the row on the current line, if a mailer wrapped it. */
 static void find_join(struct find *f)
 {
 	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
@@ -88,8 +92,8 @@ static void find_join(struct find *f)
 }
 
 /*
- * Look ahead, without a change of @f: return the line at offset *@ret_next, and set *@ret_next to
- * the start of the line after it.
+ * Look ahead without changing @f. Returns the line at offset *@ret_next, and sets *@ret_next to the
+ * start of the next line.
  */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
@@ -102,8 +106,8 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 }
 
 /*
- * Read the percentages of a row, before which there may be marks and one number. @ret: the first
- * percentage; @ret_n: number of percentages. False: there is none.
+ * Read the percentages of a row. Marks and one number may precede them. @ret: the first percentage;
+ * @ret_n: number of percentages. False: the line has no percentage.
  */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
@@ -114,7 +118,7 @@ static bool find_first_percent(struct str line, struct perf_percent *ret, unsign
 		s = str_skip(s, 1);
 	*ret_n = 0;
 	if (!perf_line_percent(&s, ret)) {
-		/* skip a number that was added by hand before the row */
+		/* a user may have added a number before the row: skip it */
 		size_t blank = str_find_char(s, ' ');
 
 		s = str_ltrim(str_skip(s, blank));
@@ -138,8 +142,8 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 }
 
 /*
- * Kind of the current line. If the rows of the table start with a number, a line of unknown kind
- * that starts with a number and contains a percentage counts as PERF_LINE_PERCENT.
+ * Kind of the current line. In a table whose rows start with a number, a line of unknown kind may
+ * be a row: if it starts with a number and contains a percentage, it is PERF_LINE_PERCENT.
  */
 static enum perf_line find_kind(const struct find *f)
 {
@@ -218,8 +222,8 @@ static void find_row(struct find *f)
 }
 
 /*
- * Whether a call tree without a row starts at the current line: it needs three branches in at most
- * seven lines.
+ * Whether a call tree that follows no row starts at the current line. Such a tree must have three
+ * branches in its first seven lines.
  */
 static bool find_is_tree(const struct find *f)
 {
@@ -252,8 +256,9 @@ static bool find_is_tree(const struct find *f)
 }
 
 /*
- * The current line has a percentage, but no level marker such as "[k]". In a table without titles
- * it becomes a row if a call tree follows it, or if an earlier row had no marker either.
+ * Decide if the current line, which has a percentage but no level marker such as "[k]", is a row.
+ * In a table without titles, it is a row if a call tree follows it, or if an earlier row had no
+ * marker.
  */
 static void find_bare(struct find *f)
 {
@@ -321,8 +326,8 @@ static bool find_start(struct find *f)
 				break;
 			}
 			/*
-			 * rows of perf diff contain '%' and can look like rows of perf report: stay
-			 * in its table
+			 * stay in a table of perf diff: its rows contain '%', and may look like
+			 * rows of perf report
 			 */
 			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
@@ -333,10 +338,10 @@ static bool find_start(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table. The percentages of at least
- * FIND_FALLING rows have fallen, and this one is at least 1 % and more than FIND_JUMP times the
- * previous one. False if percentages have risen before, because the rows were then selected by hand
- * or are in another order.
+ * Whether the row on the current line starts another table because its percentage jumps: it is at
+ * least 1 %, and more than FIND_JUMP times the previous one, after at least FIND_FALLING rows with
+ * falling percentages. False if percentages have risen before: the author then selected rows, or
+ * the table has another order.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -360,9 +365,9 @@ static bool find_is_jump(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table: after a jump (find_is_jump()); or after
- * blank lines or prose, if it has another number of percentages than the last row, or larger
- * percentages.
+ * Whether the row on the current line starts another table. This is so after a jump
+ * (find_is_jump()). It is also so after blank lines or prose, if the row has larger percentages
+ * than the last row, or another number of them.
  */
 static bool find_is_new(struct find *f)
 {
@@ -383,8 +388,8 @@ static bool find_is_new(struct find *f)
 }
 
 /*
- * The current line starts with a percentage and words, but has no level marker such as "[k]".
- * Returns its kind: PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
+ * Kind of the current line, which starts with a percentage and words, but has no level marker such
+ * as "[k]". PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
  */
 static enum perf_line find_percent(const struct find *f)
 {
@@ -399,7 +404,7 @@ static enum perf_line find_percent(const struct find *f)
 }
 
 /*
- * Whether the line stands for rows that were removed by hand: "...", "[...]", "<snip>". The table
+ * Whether the line stands for rows that the author removed: "...", "[...]", "<snip>". The table
  * continues after such a line.
  */
 static bool find_is_elision(struct str line)
@@ -420,8 +425,8 @@ static bool find_is_elision(struct str line)
 }
 
 /*
- * Whether a line without marks is a frame of a call tree: it follows a row or a line of a tree, and
- * is indented further than the row. Otherwise it is prose.
+ * Whether a line without marks is a frame of a call tree, not prose. It must follow an expanded row
+ * or a line of a tree, and must be indented further than the row.
  */
 static bool find_is_frame(const struct find *f)
 {
@@ -432,8 +437,8 @@ static bool find_is_frame(const struct find *f)
 }
 
 /*
- * Whether the current line is the end of a long line of a tree drawn with | and --, which a mailer
- * has wrapped to the left margin. Such an end is a line of the tree, or one word.
+ * Whether the current line is the second part of a long line of a tree drawn with | and --. A
+ * mailer wraps the second part to the left margin. It is a line of the tree, or a single word.
  */
 static bool find_is_tail(const struct find *f)
 {
@@ -453,7 +458,7 @@ static void find_accept(struct find *f)
 	f->is_row = false;
 }
 
-/* Read lines from the first row to the end of the table. */
+/* Read the table from its first row to its end. */
 static void find_end(struct find *f)
 {
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
@@ -495,8 +500,8 @@ static void find_end(struct find *f)
 				break;
 			}
 			/*
-			 * prose separates this tree from the rows above, so the tree belongs to
-			 * another table
+			 * prose precedes this tree, so it does not belong to the previous row, but
+			 * to another table
 			 */
 			if (f->others && f->tree_lines == 0)
 				return;
@@ -541,9 +546,9 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table, as its banner shows. Without a banner of perf top, the table
- * must have rows, no titles after '#', no commands and no "[kernel.kallsyms]". It must also name
- * the kernel "[kernel]", or have no banner of perf report.
+ * Whether perf top printed the table, according to its banner. Without a banner of perf top, the
+ * table must have rows, no titles after '#', no commands and no "[kernel.kallsyms]". It must also
+ * name the kernel "[kernel]", or have no banner of perf report.
  */
 static bool find_is_top(const struct find *f)
 {
@@ -593,7 +598,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* a @head of more than 4096 bytes may be cut inside its last line: ignore this line */
+	/* the last line of a @head of more than 4096 bytes may be cut: ignore it */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

@@ -77,7 +77,7 @@ static void header_lost(struct capture *c, struct str s)
 
 	if (!str_u64(&s, &lost))
 		return;
-	/* "lost: 3/17": 3 since the last refresh, 17 in total */
+	/* "lost: 3/17": lost since the last refresh, and lost in total */
 	if (str_take(&s, STR("/")) && str_u64(&s, &total))
 		lost = total;
 	p->lost = lost;
@@ -85,9 +85,8 @@ static void header_lost(struct capture *c, struct str s)
 }
 
 /*
- * Read a banner line into the profile of @c:
- * "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0".
- * @number: that of the line.
+ * Read a banner line into the profile of @c: "Samples: 170K of event 'cycles', 4000 Hz, Event count
+ * (approx.): 61 lost: 0/0 drop: 0/0". @number: number of the line.
  */
 static void header_samples(struct capture *c, struct str s, uint32_t number)
 {
@@ -123,8 +122,8 @@ static void header_event_count(struct capture *c, struct str s)
 }
 
 /*
- * Read a banner line of perf top, which becomes a note and names the event: "PerfTop: 85864
- * irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
+ * Read a banner line of perf top. It becomes a note, and names the event: "PerfTop: 85864 irqs/sec
+ * kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
  */
 static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 {
@@ -187,7 +186,7 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 	header_event_count(c, s);
 	if (str_contains(s, STR(" lost:")))
 		header_lost(c, header_after(s, STR(" lost:")));
-	/* the note of perf top has it */
+	/* the note of perf top already has this text */
 	if (str_contains(s, STR(" drop:")) && !str_starts(s, STR("PerfTop: ")))
 		capture_note(c, STR("drop"), str_sub(header_after(s, STR(" drop:")), 0, 32),
 			     number);
@@ -210,9 +209,7 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/*
-	 * the line was wrapped after "lost:" or the like, and the number follows on the next line
-	 */
+	/* a mailer wrapped the line before the number of "lost:", for example */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

@@ -10,11 +10,11 @@
 
 #define JOIN_LINES 8u
 /*
- * Mailers wrap lines at this column or further right. A line was wrapped only if its next word
- * would have ended after this column.
+ * Mailers wrap lines at this column or further right. So a line may be wrapped only if its next
+ * word would end after this column.
  */
 #define JOIN_WRAP 64u
-/* Maximum number of columns after which mailers wrap lines. */
+/* Mailers wrap lines at this column at the latest. */
 #define JOIN_WIDEST 100u
 
 static bool join_ends_sentence(struct str s)
@@ -29,10 +29,10 @@ static bool join_is_name(char c)
 }
 
 /*
- * Whether @next is the end of the name on @line, which a mailer wrapped at a blank: "function for
- * x" after "TLS init". All of these conditions must hold: the first word of @next had no room on
- * @line; @next starts with a name at the left margin and does not end like a sentence; @after, the
- * line after @next, is a row.
+ * Whether @next is the second part of the name on @line, which a mailer wrapped at a blank:
+ * "function for x" after "TLS init". Three conditions must hold: the first word of @next had no
+ * room on @line; @next starts with a name at the left margin, and does not end like a sentence;
+ * @after, the line after @next, is a row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -50,8 +50,8 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 }
 
 /*
- * Number of blanks to insert between @line and @next when they are joined; 0: they are not parts of
- * one row. @after: the line after @next.
+ * Number of blanks between @line and @next when they are joined. 0: they are not parts of one row.
+ * @after: the line after @next.
  */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
@@ -77,8 +77,8 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 }
 
 /*
- * Whether the text starts with an address: a symbol without a name, which a mailer moved to this
- * line. An address has more digits than a percentage.
+ * Whether the text starts with an address. Then the row was wrapped: an unknown symbol is printed
+ * as its address. An address has more digits than a percentage.
  */
 static bool join_is_address(const char *p, size_t len)
 {
@@ -90,8 +90,8 @@ static bool join_is_address(const char *p, size_t len)
 }
 
 /*
- * Fast check whether the row is certainly not wrapped. In most cases another row, a tree or the end
- * of the text follows.
+ * Fast test: true if the row is certainly not wrapped. Usually, another row, a tree or the end of
+ * the text follows.
  */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {
@@ -138,7 +138,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
-	/* a line without a level marker such as "[k]" is no row, even if lines are joined */
+	/* if the joined lines have no level marker such as "[k]", either, they are not a row */
 	if (kind == PERF_LINE_PERCENT)
 		return (struct perf_joined){ line, 0, 0 };
 	return j;

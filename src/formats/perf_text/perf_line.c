@@ -61,7 +61,10 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/* two level markers in a row: the first one is a DSO printed as "[k]" */
+		/*
+		 * if two level markers follow each other, the first one is a DSO that is printed as
+		 * "[k]"
+		 */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;
@@ -71,8 +74,8 @@ size_t perf_line_level(struct str line, size_t from)
 }
 
 /*
- * perf prints "-001" as CPU number if samples have none. Whether @s starts with it, and not with a
- * change such as "-1.5%".
+ * Whether @s starts with the CPU number "-001", which perf prints for samples without a CPU. A
+ * change such as "-1.5%" is not a CPU number.
  */
 static bool line_is_no_cpu(struct str s)
 {
@@ -92,8 +95,8 @@ static enum perf_line line_kind_percent(struct str s)
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
 	/*
-	 * these are no rows of perf report: after percentages, `perf diff` prints a signed change,
-	 * and `perf c2c` an offset
+	 * not rows of perf report: `perf diff` prints a signed change after the percentages, and
+	 * `perf c2c` an offset
 	 */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
@@ -147,8 +150,8 @@ static enum perf_line line_kind_mark(struct str s)
 	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
 		return kind;
 	/*
-	 * a branch of a tree has one blank before its name; columns of a row have at least two
-	 * between them
+	 * in a branch of a tree, one blank precedes the name; in a row, two blanks or more separate
+	 * the columns
 	 */
 	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
@@ -181,7 +184,7 @@ static enum perf_line line_kind_bars(struct str s)
 		i++;
 	if (i == s.len)
 		return PERF_LINE_TREE;
-	/* rows of a Markdown table also end with a bar */
+	/* a line that ends with a bar is a row of a Markdown table */
 	if (s.p[i] != '-' && s.len > 2 && str_rtrim(s).p[str_rtrim(s).len - 1] == '|')
 		return PERF_LINE_OTHER;
 	return PERF_LINE_TREE;
@@ -200,7 +203,7 @@ static bool line_is_dots(struct str s)
 	return dots >= 5;
 }
 
-/* Whether the line describes the measurement. Such lines are above or between tables. */
+/* Whether the line describes the measurement. Such lines precede a table. */
 static bool line_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {

@@ -2,8 +2,9 @@
 /*
  * perf_line.h - kinds of lines of a printed perf table
  *
- * Shared by the readers of `perf report` and `perf top`. All functions look at one line only, and
- * the strings that they return point into it. perf_table.c handles their order.
+ * The readers of `perf report` and `perf top` share these functions. Each function looks at only
+ * one line, and the texts that it returns point into this line. perf_table.c handles the order of
+ * lines.
  */
 #ifndef FORMATS_PERF_LINE_H
 #define FORMATS_PERF_LINE_H
@@ -18,13 +19,17 @@ enum perf_line {
 	PERF_LINE_PERCENT, /* starts with a percentage, has no level marker */
 	PERF_LINE_FLAT,    /* only a percentage: a chain of perf report -g flat follows */
 	PERF_LINE_TREE,    /* part of a tree drawn with | and -- */
-	/* `- name`, `+ 12.3% name`: part of a tree, copied from perf's TUI (terminal interface) */
+	/*
+	 * part of a tree that was copied from perf's TUI (terminal interface): `- name`, `+ 12.3%
+	 * name`
+	 */
 	PERF_LINE_MARK,
 	PERF_LINE_COMMENT, /* starts with '#', content unknown */
 	PERF_LINE_TITLES,  /* column titles: Overhead  Command  Shared Object  Symbol */
-	PERF_LINE_RULER,   /* line under the titles: ........  ....... or ------- */
+	/* line of dots or dashes under the titles: ........  ....... or ------- */
+	PERF_LINE_RULER,
 	PERF_LINE_BANNER, /* "Samples: …", "Event count …", "PerfTop: …", "# cmdline : …" */
-	PERF_LINE_LEVEL,  /* starts with a level marker: the end of a wrapped row */
+	PERF_LINE_LEVEL,  /* starts with a level marker: the second part of a wrapped row */
 	PERF_LINE_OTHER,  /* a frame, a wrapped name, or prose */
 };
 
@@ -33,7 +38,7 @@ struct perf_percent {
 	unsigned int decimals;
 };
 
-/* Index of the first non-blank character; line.len: none. */
+/* Offset of the first character that is not blank; line.len: no such character. */
 static inline size_t perf_line_indent(struct str line)
 {
 	size_t i = 0;
@@ -44,8 +49,8 @@ static inline size_t perf_line_indent(struct str line)
 }
 
 /*
- * Screen column of the first non-blank character. It differs from the character's index if tabs
- * precede the character.
+ * Screen column of the first character that is not blank. It differs from the offset of this
+ * character if tabs precede it.
  */
 static inline size_t perf_line_column(struct str line)
 {
@@ -60,9 +65,8 @@ static inline size_t perf_line_column(struct str line)
 struct str perf_line_unshade(struct str line);
 
 /*
- * In a tree drawn with | and --, frames start at this column or further right, and rows further
- * left. Therefore, after a line of such a tree, the indentation shows whether a line is a frame or
- * a row.
+ * In a tree drawn with | and --, frames start at this column or further right. Rows start further
+ * left. So after a line of such a tree, the indentation distinguishes frames and rows.
  */
 #define PERF_TREE_INDENT 11u
 
@@ -76,8 +80,8 @@ static inline bool perf_line_is_deep(struct str line)
 }
 
 /*
- * Take the next line of @text, at most LIMIT_LINE_BYTES. Block characters at its end, which perf's
- * TUI draws as a scroll bar, are removed. False: end of the text.
+ * Take the next line of @text, up to LIMIT_LINE_BYTES. Block characters at its end are removed,
+ * because perf's TUI draws its scroll bar with them. False: end of the text.
  */
 static inline bool perf_line_next(struct str *text, struct str *ret_line)
 {
@@ -106,37 +110,37 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 }
 
 /*
- * Kind of @line, without looking at other lines. Cost: most lines are decided by their indentation
- * and first character. O(length) for lines that start with a number, a mark ('#', '|', '-'), a
+ * Kind of @line. The other lines are not considered. Cost: the indentation and the first character
+ * decide for most lines. O(length) for lines that start with a number, a mark ('#', '|', '-'), a
  * ruler or the first word of a title.
  */
 enum perf_line perf_line_kind(struct str line);
 /*
- * Take a percentage such as "26.76%" or "13,12%" (0 to 9 decimals) from the start of @s. False: no
- * percentage.
+ * Take a percentage, such as "26.76%" or "13,12%", with 0 to 9 decimals from the start of @s.
+ * False: no percentage.
  */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
- * Index of the first level marker ("[k]", "[.]") at or after @from; line.len: none. A marker has a
- * blank or an end of the line on both sides. If two markers follow each other, the second one
- * counts: the first is a DSO printed as "[k]".
+ * Offset of the first level marker ("[k]", "[.]") at or after @from; line.len: none. On both sides,
+ * a marker has a blank, or the start or end of the line. If two markers follow each other, the
+ * result is the second one, because the first is a DSO that is printed as "[k]".
  */
 size_t perf_line_level(struct str line, size_t from);
-/* Length of a mark that was added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
+/* Length of a mark that a user added before a row ("*1", "=>", "1.", "-->"); 0: no mark. */
 size_t perf_line_hand_mark(struct str s);
-/* Index of the first gap between columns in @s: two blanks, or a tab; s.len: none. */
+/* Offset of the first gap between columns in @s: two blanks, or a tab; s.len: no gap. */
 size_t perf_line_gap(struct str s);
 /*
- * Whether the line is a branch of a tree of perf's TUI, without '+' or '-': at least three blanks,
- * a percentage, one blank, a name.
+ * Whether the line is a branch of a tree of perf's TUI without its '+' or '-': at least three
+ * blanks, a percentage, one blank, a name.
  */
 bool perf_line_is_branch(struct str line);
 /* Screen column after the last '|', if the line has only bars and blanks; 0: any other line. */
 size_t perf_line_bars(struct str line);
 /*
  * Whether the line is a chain of `perf report -g folded`, "21.63% main;run;work": a percentage, one
- * blank, names. A line with only one name must start left of @row_indent, the column where the row
- * above starts.
+ * blank, names. A line with a single name must start left of @row_indent, the start column of the
+ * previous row.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

@@ -9,8 +9,8 @@
 #define ROWS_PARTS 12u
 
 /*
- * Split @s at wide gaps (two blanks, or a tab; @single: at every blank) into at most ROWS_PARTS
- * parts; the last part has the rest.
+ * Split @s into at most ROWS_PARTS parts, at wide gaps (two blanks, or a tab). @single: split at
+ * each blank. The last part has the rest of the text.
  */
 static unsigned int rows_split(struct str s, bool single, struct str parts[ROWS_PARTS])
 {
@@ -47,7 +47,7 @@ static uint64_t rows_number(struct str s)
 	return v;
 }
 
-/* Read a process id and an optional name: "1234" or "56:irq/17". */
+/* Read a process id with an optional name: "1234" or "56:irq/17". */
 static bool rows_pid_comm(struct str s, uint32_t *ret_pid, struct str *ret_comm)
 {
 	uint64_t pid;
@@ -115,8 +115,8 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 }
 
 /*
- * Assign @parts to the columns [@from, @to), from left to right. A part skips columns if it extends
- * beyond the start of the next column.
+ * Assign the @n parts to the columns from @from to @to - 1, from left to right. A part skips a
+ * column if it extends beyond the start of the next column.
  */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
@@ -128,8 +128,8 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t end = at + parts[i].len;
 
 		/*
-		 * skip a column if the next column starts before the part's end, but leave one
-		 * column for each remaining part
+		 * skip a column if the next column starts before the end of the part, but leave a
+		 * column for each of the other parts
 		 */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;
@@ -140,8 +140,9 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * Split @s at wide gaps, and assign the parts to the columns [@from, @to). If there are fewer parts
- * than columns, but single blanks give exactly one word per column, split at single blanks.
+ * Split @s at wide gaps, and assign the parts to the columns from @from to @to - 1. If the parts
+ * are too few, and splitting at single blanks gives exactly one word per column, assign these words
+ * instead.
  */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
@@ -165,7 +166,10 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 		rows_place(row, l, from, to, parts, n, line);
 		return;
 	}
-	/* more parts than columns: a cell contains a wide gap. The last column takes the rest. */
+	/*
+	 * if there are more parts than columns, a cell contains a wide gap: the last column takes
+	 * the rest
+	 */
 	for (unsigned int i = 0; i < want; i++) {
 		struct str cell = parts[i];
 
@@ -177,8 +181,8 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * `perf report -v` prints two more words before the level marker "[k]": an address and a letter for
- * the origin of the symbol, "0xffffffff81001000 k". Returns @s without them.
+ * Returns @s without the two words that `perf report -v` prints before the level marker "[k]": an
+ * address, and a letter for the origin of the symbol, "0xffffffff81001000 k".
  */
 static struct str rows_cut_address(struct str s)
 {
@@ -198,7 +202,7 @@ static struct str rows_cut_address(struct str s)
 }
 
 /*
- * Store the symbol in @s. A remark that was added by hand after it, such as "<- here", goes to
+ * Store the symbol in @s. A remark after the symbol that a user added, such as "<- here", becomes
  * row->remark.
  */
 static void rows_symbol(struct perf_row_text *row, struct str s)
@@ -236,7 +240,10 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 	size_t gap;
 
 	for (; symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL; symbol++) {
-		/* the column "Data Symbol" before the symbol has a level marker ("[.]"), too */
+		/*
+		 * the column "Data Symbol", which precedes the symbol, also has a level marker
+		 * ("[.]")
+		 */
 		if (level < s.len && str_eq(l->columns[symbol].title, STR("Data Symbol"))) {
 			level = perf_line_level(s, level + 3);
 			n_data++;
@@ -280,7 +287,10 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	row->level = s.p[level + 1];
 	rows_symbol(row, str_skip(s, level + 3));
 	if (n == 1 && str_find_char(parts[0], ' ') < parts[0].len) {
-		/* one blank between all columns, or only before a long DSO */
+		/*
+		 * all columns have a single blank between them, or only a long DSO has one before
+		 * it
+		 */
 		size_t blank = str_rfind_char(parts[0], ' ');
 		size_t number = str_find_char(parts[0], ' ');
 
@@ -313,7 +323,10 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 		row->has |= ROW_HAS_PID;
 	if (n - first == 1)
 		return;
-	/* more than two parts: the command contains wide gaps, and the last part is the DSO */
+	/*
+	 * if there are more than two parts, the command contains wide gaps; the last part is the
+	 * DSO
+	 */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
 	row->dso = parts[n - 1];
@@ -333,8 +346,8 @@ static void rows_parse_name(struct str s, struct perf_row_text *row)
 }
 
 /*
- * Take the numbers before the percentage: "1234.00" in "1234.00 12.3% name dso". Returns the text
- * after them.
+ * Take the numbers that precede the percentage: "1234.00" in "1234.00 12.3% name dso". Returns the
+ * text after these numbers.
  */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
@@ -440,8 +453,8 @@ bool perf_row_is_bare(struct str line, struct str rest)
 }
 
 /*
- * Whether @line is a row of perf mem, "9.03%  575  32  L1 or L1 hit  [.] main". The two numbers are
- * the samples and the latency.
+ * Whether @line is a row of perf mem, "9.03%  575  32  L1 or L1 hit  [.] main". The numbers are the
+ * samples and the latency.
  */
 static bool rows_is_memory(struct str line)
 {
@@ -479,7 +492,9 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 		if (perf_line_kind(line) != PERF_LINE_ROW || !perf_row_parse(line, &guess, &row))
 			continue;
 		rows++;
-		/* a CPU number has leading zeros ("003"), a number of samples has none */
+		/*
+		 * a CPU number has leading zeros ("003"); a number of samples has no leading zeros
+		 */
 		if (row.has & ROW_HAS_SAMPLES) {
 			struct str s = str_skip(line, str_find_char(line, '%') + 1);
 

@@ -2,9 +2,9 @@
 /*
  * perf_table.h - find and read the tables of perf report and perf top
  *
- * A table consists of banners, titles, rows and the trees under the rows. A text may contain
- * several tables. Tables of both tools are read in the same way: perf_report.c and perf_top.c
- * differ only in the tables that they accept.
+ * A table has banners, titles, rows and the trees under the rows. A text may contain several
+ * tables. Tables of both tools are read in the same way. perf_report.c and perf_top.c differ only
+ * in the tables that they accept.
  */
 #ifndef FORMATS_PERF_TABLE_H
 #define FORMATS_PERF_TABLE_H
@@ -23,22 +23,22 @@ struct perf_extent {
 };
 
 /*
- * Find the next table of @text at or after @from. False: no table. Cost: linear, plus the reading
- * of up to PERF_TABLE_GAP lines after the table.
+ * Find the next table of @text at or after @from. False: no table. Cost: linear. Up to
+ * PERF_TABLE_GAP lines after the table are read, too.
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
-/* Find the next table of perf top (@is_top) or of perf report. False: none. */
+/* Find the next table of perf top or, if not @is_top, of perf report. False: no such table. */
 bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
 /*
- * Certainty, 0 to 100, that the input contains only tables of perf top (@is_top) or of perf report.
- * @head: start of the input.
+ * Certainty, 0 to 100, that the input contains only tables of perf top or, if not @is_top, of perf
+ * report. @head: start of the input.
  */
 unsigned int perf_table_probe(struct str head, bool is_top);
 /* Read all tables of @in; each becomes a capture. */
 int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
 		    struct error *err);
 
-/* maximum number of lines of prose between rows of one table, such as a reply in a mail */
+/* maximum number of lines of prose between two rows of a table, such as a reply in a mail */
 #define PERF_TABLE_GAP 40u
 
 #endif

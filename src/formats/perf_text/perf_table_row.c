@@ -120,7 +120,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* without titles, a row may have another number of percentages than the first row */
+	/* without titles, the number of percentages may differ from row to row */
 	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
 		if (text->n_percents == 2)
 			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
@@ -131,7 +131,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 		table_weight(t, row, perf_table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
-/* The symbol space of a module, cached because a table has few modules. */
+/* The symbol space of a module. It is cached, because a table has few modules. */
 static enum symbol_space table_space(struct perf_table *t, str_id id, struct str dso)
 {
 	struct perf_table_space *slot = &t->spaces[id.v % PERF_TABLE_SPACES];
@@ -151,8 +151,8 @@ static void table_symbol(struct perf_table *t, struct profile_row *row,
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
 	/*
-	 * the level marker ("[k]", "[.]") shows kernel or user; the DSO is more exact for BPF, vDSO
-	 * and JIT code
+	 * the level marker ("[k]", "[.]") shows kernel or user. The DSO is more exact for BPF, vDSO
+	 * and JIT code, so it comes first
 	 */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
@@ -236,9 +236,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * Read a line of a report of --hierarchy. Each such line has one name; names of outer levels start
- * further left. True: the line belongs to an outer level, and sums up the lines below it. False:
- * the line is a row, and the names of its outer levels were added to @text.
+ * Read a line of a report of --hierarchy. Each line has one name; names of outer levels start
+ * further left. True: the line is an outer level, which sums up the lines below it. False: the line
+ * is a row, and the names of its outer levels were added to @text.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {
@@ -263,9 +263,9 @@ static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 }
 
 /*
- * A mailer that reflows text may join two rows. Returns the offset of the second row in @line;
- * @line.len: none. @text: the first row. A second row has a percentage and a level marker ("[k]")
- * after the first level marker.
+ * Returns the offset of the second row in @line, if a mailer joined two rows; otherwise line.len.
+ * @text: the first row. The second row has a percentage and a level marker ("[k]") after the first
+ * level marker.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {
@@ -284,7 +284,7 @@ static size_t table_second(struct str line, const struct perf_row_text *text)
 	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
 }
 
-/* Add the rows in @line: one, or several that a mailer joined. */
+/* Add the row in @line, or several rows if a mailer joined them. */
 static void table_rows(struct perf_table *t, struct str line)
 {
 	while (line.len) {

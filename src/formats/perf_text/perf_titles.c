@@ -5,12 +5,12 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles. If a title is the start of another title, the longer one comes first. */
+/* Known titles. If a title begins with another title, it precedes that title. */
 static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	/* minimum length to which perf's TUI truncates this title; 0: it is never truncated */
+	/* minimum length of this title when perf's TUI truncates it; 0: never truncated */
 	uint8_t shortest;
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
@@ -82,8 +82,8 @@ static const struct title {
 };
 
 /*
- * The known title at the start of @s, perhaps truncated by perf's TUI; NULL: none. @ret_len: length
- * of the title in @s.
+ * The known title at the start of @s; NULL: none. perf's TUI may have truncated the title.
+ * @ret_len: length of the title in @s.
  */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
@@ -108,7 +108,7 @@ static const struct title *titles_find(struct str s, size_t *ret_len)
 }
 
 /*
- * Take one title from the start of @s. Returns its length. A known title may contain gaps; an
+ * Take one title from the start of @s. Returns its length. A known title may contain gaps. An
  * unknown title ends at two blanks.
  */
 static size_t titles_take(struct str s, struct perf_column *column, bool *ret_percent)
@@ -116,7 +116,9 @@ static size_t titles_take(struct str s, struct perf_column *column, bool *ret_pe
 	size_t len = perf_line_gap(s);
 	const struct title *t = NULL;
 
-	/* "Command / Shared Object / Symbol" is the title of the only column of --hierarchy */
+	/*
+	 * "Command / Shared Object / Symbol" is one title: --hierarchy has a single column for it
+	 */
 	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
 		t = titles_find(s, &len);
 	*ret_percent = t && t->is_percent;
@@ -195,7 +197,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 	if (!str_starts(str_skip(s, i), STR("Baseline")) && !titles_find(str_skip(s, i), &len))
 		return false;
 	*ret = (struct perf_layout){ .has_titles = true };
-	/* titles after '#': column numbers count from the start of the line */
+	/* start columns of titles after '#' also count from the start of the line */
 	if (perf_line_indent(line) < i && s.p[perf_line_indent(line)] == '#') {
 		struct str rest = str_skip(s, i);
 
@@ -213,7 +215,8 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
 		/*
-		 * "Overhead of this is 5%" is a sentence: its words have single blanks between them
+		 * words with a single blank between them are not titles: "Overhead of this is 5%"
+		 * is a sentence
 		 */
 		if (!is_known && k > 0 &&
 		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
@@ -237,7 +240,7 @@ void perf_titles_more(struct str line, struct perf_layout *layout)
 		line = str_skip(line, 1);
 	titles_read(line, layout);
 	for (; n < layout->n; n++)
-		/* titles of a second line follow all titles of the first line */
+		/* titles of the second line are to the right of all titles of the first line */
 		layout->columns[n].from += 1u << 16;
 }
 
@@ -267,8 +270,8 @@ void perf_titles_ruler(struct str line, struct perf_layout *layout)
 void perf_titles_memory(struct perf_layout *ret)
 {
 	/*
-	 * columns of perf mem report: tools/perf/util/sort.c, default_mem_sort_order, after
-	 * Overhead and Samples
+	 * tools/perf/util/sort.c, default_mem_sort_order; Overhead and Samples precede these
+	 * columns
 	 */
 	static const struct {
 		struct str title;
@@ -285,7 +288,7 @@ void perf_titles_memory(struct perf_layout *ret)
 	*ret = (struct perf_layout){
 		.n = ARRAY_LEN(columns), .n_percents = 1, .has_titles = true, .has_symbol = true
 	};
-	/* UINT32_MAX: the start of the column is unknown, so cells fill the columns in order */
+	/* the start columns are unknown, so cells fill the columns in order */
 	for (unsigned int i = 0; i < ret->n; i++)
 		ret->columns[i] =
 			(struct perf_column){ columns[i].title, UINT32_MAX, columns[i].kind };

@@ -2,8 +2,8 @@
 /*
  * perf_titles.h - the titles of a printed perf table, and its layout
  *
- * The known titles are those of perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c),
- * complete as with --stdio, or truncated as in perf's TUI (terminal interface).
+ * The known titles are those of perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c).
+ * --stdio prints complete titles. perf's TUI (terminal interface) may truncate them.
  */
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
@@ -35,26 +35,26 @@ struct perf_column {
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	/* number of columns with percentages; they directly follow the n_leading columns */
+	/* number of columns with percentages, which directly follow the n_leading columns */
 	unsigned int n_percents;
-	/* number of columns with other numbers before the first percentage, such as samples */
+	/*
+	 * number of columns before the first percentage; they have other numbers, such as samples
+	 */
 	unsigned int n_leading;
 	bool has_titles;
 	bool has_symbol;
-	/* titles of `perf diff`: its table is no profile */
+	/* the titles are those of `perf diff`, whose table is not a profile */
 	bool is_diff;
 	/* number of levels in the title `Command / Shared Object / Symbol`; 0: no hierarchy */
 	unsigned int n_hierarchy;
 	uint8_t hierarchy[PERF_HIERARCHY]; /* kind of each level: enum perf_column_kind */
 	struct str level_titles[PERF_HIERARCHY];
-	/*
-	 * without titles: if a row has one name before the symbol, it is the command, not the DSO
-	 */
+	/* without titles: a single name before the symbol is the command, not the DSO */
 	bool one_name_is_comm;
 	/* without titles: the column of whole numbers is the CPU, not the number of samples */
 	bool number_is_cpu;
 	/*
-	 * without titles: a row may have just one name, a command or an object, and no level marker
+	 * without titles: a row may have only one name, a command or an object, and no level marker
 	 * ("[k]")
 	 */
 	bool has_bare;
@@ -62,15 +62,13 @@ struct perf_layout {
 
 /*
  * Read the titles in @line into @ret. False: @line has no titles. If a mailer wrapped the titles,
- * perf_titles_more() reads the second line.
+ * use perf_titles_more() for the second line.
  */
 bool perf_titles_read(struct str line, struct perf_layout *ret);
 void perf_titles_more(struct str line, struct perf_layout *layout);
-/* The default columns of perf mem report, for rows without titles. */
+/* Set the default columns of perf mem report, for rows without titles. */
 void perf_titles_memory(struct perf_layout *ret);
-/*
- * Correct the start columns in @layout by @line, the line of dots below the titles.
- */
+/* Correct the start columns in @layout. @line: the line of dots under the titles. */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 
 #endif

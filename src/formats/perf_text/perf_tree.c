@@ -120,7 +120,10 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 	return units * tens[p->decimals - percent.decimals];
 }
 
-/* Append a node under @parent. False: the limit of nodes is reached; the loss is counted. */
+/*
+ * Append a node with the parent node @parent. False: the limit of nodes is reached; the lost node
+ * is counted.
+ */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -148,7 +151,7 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	return true;
 }
 
-/* Weight of @node: its own, or that of the nearest printed frame above it in its chain. */
+/* Printed weight of @node or, without one, of its nearest ancestor that has one. */
 static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 {
 	const struct profile_table *table = tree_table(t);
@@ -159,9 +162,9 @@ static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 }
 
 /*
- * The author left out the lines from here on. The branches that are still open may have lost
- * branches of theirs: the rest of each is no self time, but a node "[...]", as perf prints it for
- * branches that it leaves out.
+ * The author removed the lines from here on, so the open branches may lack some of their branches.
+ * The missing weight of each open branch is not self time: it goes to a new node "[...]", as in
+ * perf's output if perf omits branches.
  */
 static void tree_cut(struct perf_tree *t)
 {
@@ -185,7 +188,10 @@ static void tree_cut(struct perf_tree *t)
 	}
 }
 
-/* A branch with the weight @weight follows after lines that were left out of the chain @up. */
+/*
+ * Subtract @weight from the node "[...]" of the chain @up, if the chain has one: a branch of the
+ * chain with this weight follows after the removed lines.
+ */
 static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64_t weight)
 {
 	struct profile_node *cut;
@@ -197,8 +203,8 @@ static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64
 }
 
 /*
- * Start a chain (a sequence of frames without branches) at screen column @col with the frame @name.
- * Chains that start at or right of @col end.
+ * Start a chain (a sequence of frames without branches) at screen column @col. @name: its first
+ * frame. All open chains at or right of @col end.
  */
 static void tree_push(struct perf_tree *t, size_t col, struct str name,
 		      const struct perf_percent *percent)
@@ -233,7 +239,7 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 }
 
 /*
- * Append the frame @name to the innermost of the chains that start left of @col. Without such a
+ * Append the frame @name to the innermost chain that starts left of @col. If there is no such
  * chain, start one.
  */
 static void tree_continue(struct perf_tree *t, size_t col, struct str name)
@@ -317,7 +323,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	}
 	s = str_skip(line, i);
 	if (s.len == 0)
-		return; /* only bars: space between branches */
+		return; /* a line with only bars is space between branches */
 	if (t->has_flat) {
 		bool has_weight = t->has_flat;
 
@@ -344,7 +350,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 		uint64_t count;
 
 		/*
-		 * -g count and -g period print a number instead of a percentage: the weight is
+		 * -g count and -g period print a number instead of a percentage, so the weight is
 		 * unknown
 		 */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
@@ -404,8 +410,8 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 	}
 	s = str_trim(s);
 	/*
-	 * A line without percentage continues the chain that starts in its column, if that chain
-	 * has no percentage either. Otherwise it starts a chain.
+	 * A line without a percentage continues the chain in its column, if that chain has no
+	 * percentage, either. Otherwise it starts a new chain.
 	 */
 	while (t->open.len && t->open.data[t->open.len - 1].col > col)
 		t->open.len--;
