@@ -2,8 +2,8 @@
 /*
  * location_frames.h - stacks that are lists of rows in a table of locations (pprof, OTLP)
  *
- * A location stands for one or more frames: a function, and those inlined into it. The symbols of
- * its frames are looked up when a stack first uses the location.
+ * A location stands for a function and the functions that were inlined into it. Each of these is a
+ * frame. The symbols of the frames are looked up when a stack first uses the location.
  */
 #ifndef FORMATS_LOCATION_FRAMES_H
 #define FORMATS_LOCATION_FRAMES_H
@@ -18,11 +18,13 @@
 struct stacks;
 
 struct location_frames {
-	/* frames of the locations made so far; those of one location are outermost first */
+	/*
+	 * frames of the locations that were made so far; those of one location are outermost first
+	 */
 	VEC(sym_id) syms;
 	/*
-	 * per row of the table of locations: index in `syms` of its first frame + 1; 0: not made
-	 * yet
+	 * per row of the table of locations: index in `syms` of its first frame, plus 1; 0: not
+	 * made yet
 	 */
 	VEC(uint32_t) first;
 	VEC(uint32_t) n; /* per row of the table of locations: number of its frames */
@@ -31,17 +33,17 @@ struct location_frames {
 void location_frames_init(struct location_frames *l, size_t n_rows);
 void location_frames_fini(struct location_frames *l);
 bool location_frames_is_made(const struct location_frames *l, size_t row);
-/* Append a frame to `syms`. The frames of a location are added innermost first. */
+/* Append a frame to `syms`. The caller adds the frames of a location innermost first. */
 void location_frames_add(struct location_frames *l, sym_id sym);
 /*
- * Finish location @row: its frames are the elements of `syms` from index @begin on. Reverses their
- * order there, so that the outermost comes first.
+ * Finish location @row. Its frames are the elements of `syms` from index @begin on. Reverses their
+ * order, so that the outermost frame comes first.
  */
 void location_frames_make(struct location_frames *l, size_t row, size_t begin);
 /*
- * Push the frames of location @row on the stack *@at; location_frames_make() must have made it.
- * *@depth: number of frames of the stack, which grows. False: the stack has reached
- * LIMIT_STACK_DEPTH, and the other frames were left out.
+ * Push the frames of location @row on the stack *@at. location_frames_make() must have made the
+ * location. *@depth: number of frames of the stack; it is increased. False: the stack has
+ * LIMIT_STACK_DEPTH frames, and the other frames were dropped.
  */
 bool location_frames_push(const struct location_frames *l, size_t row, struct stacks *s,
 			  stack_id *at, uint32_t *depth);

@@ -2,9 +2,9 @@
 /*
  * otlp.c - profiles of OpenTelemetry: protobuf message ProfilesData, in development status
  *
- * Tables of the dictionary are shared by all profiles of a message. Releases of opentelemetry-proto
- * number the fields of Sample differently, and no field states the release. otlp_layout.h infers
- * the release from the types of the encoded fields. Each sample type becomes a capture. See
+ * All profiles of a message share the tables of its dictionary. Releases of opentelemetry-proto
+ * number the fields of Sample differently, and no field has the release. otlp_layout.h infers the
+ * release from the types of the encoded fields. Each sample type becomes a capture. See
  * docs/formats/otlp.md.
  */
 #include "formats/pprof/otlp.h"
@@ -33,8 +33,8 @@
 DECLARE_FORMAT(otlp);
 
 /*
- * limits: attributes of samples that become fields, build ids that become notes, bytes of a field's
- * name
+ * maximum numbers of attributes of samples that become fields, of build ids that become notes, and
+ * of bytes of a field's name
  */
 #define OTLP_FIELDS_MAX    16u
 #define OTLP_BUILD_IDS_MAX 64u
@@ -68,7 +68,7 @@ enum otlp_table {
 
 struct otlp_attribute {
 	struct str key;
-	struct str text; /* empty: the value is `number` */
+	struct str text; /* text of the value; empty: the value is `number` */
 	uint64_t number;
 	bool has_number;
 };
@@ -81,8 +81,8 @@ struct otlp_type {
 };
 
 /*
- * The thread, program and CPU of a sample. A resource (a process or host) may have them for all its
- * samples.
+ * The thread, program and CPU of a sample. They may also be attributes of a resource (a process or
+ * host), for all its samples.
  */
 struct otlp_owner {
 	struct profile_thread thread;
@@ -198,7 +198,7 @@ static void otlp_read_dictionary(struct otlp_reader *r, struct str message)
 	otlp_damage(r, is_bad);
 }
 
-/* Decode the table of attributes. Prepare the table of frames, which has one row per location. */
+/* Decode the table of attributes. Also prepare r->locations, which has one row per location. */
 static void otlp_prepare(struct otlp_reader *r)
 {
 	VEC_FOREACH (row, &r->tables[OTLP_ATTRIBUTES])
@@ -215,8 +215,8 @@ static const struct otlp_attribute *otlp_attribute_at(struct otlp_reader *r, uin
 }
 
 /*
- * The text of the first attribute of @message whose key matches the pattern @key; empty: none.
- * Field @field of @message has the indexes of its attributes.
+ * The text of the first attribute of @message whose key matches the pattern @key; empty: no such
+ * attribute. @field: the field of @message that has the indexes of its attributes.
  */
 static struct str otlp_text_of(struct otlp_reader *r, struct str message, unsigned int field,
 			       struct str key)
@@ -272,8 +272,8 @@ static sym_id otlp_address(struct otlp_reader *r, struct str location, struct st
 }
 
 /*
- * Make the frames of location @row. Its lines are functions, innermost first; all but the last are
- * inlined.
+ * Make the frames of location @row. Its lines are functions, innermost first. All functions except
+ * the last are inlined.
  */
 static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 {
@@ -340,8 +340,8 @@ static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t in
 }
 
 /*
- * Copy attribute @a to the member of @to that it describes. False: it describes no thread, program
- * or CPU.
+ * If the attribute @a is a thread, program or CPU, copy it to the member of @to. False: another
+ * attribute.
  */
 static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *a,
 			    struct otlp_owner *to)
@@ -366,8 +366,8 @@ static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *
 }
 
 /*
- * The name of a sample field for an attribute key: container_id for "container.id", as --sort
- * accepts neither '.' nor ','.
+ * The name of the sample field for an attribute: container_id for the key "container.id", because
+ * --sort accepts neither '.' nor ','.
  */
 static str_id otlp_field_name(struct otlp_reader *r, struct str key)
 {
@@ -418,7 +418,9 @@ static uint64_t otlp_weight(struct otlp_reader *r, const struct otlp_type *type,
 	return pprof_unit_scale(&type->unit, value);
 }
 
-/* Read the sample @body into r->values, times and references. Returns the index of its stack. */
+/*
+ * Read the sample @body into r->values, r->times and r->references. Returns the index of its stack.
+ */
 static uint64_t otlp_parse_sample(struct otlp_reader *r, struct str body)
 {
 	struct otlp_fields fields = otlp_fields_of(r->layout);
@@ -479,8 +481,8 @@ static void otlp_take_sample(struct otlp_reader *r, const struct otlp_type *type
 }
 
 /*
- * The entry in r->types for a profile's sample type. A new type also gets a capture. NULL: too many
- * types.
+ * The entry in r->types for the sample type of a profile. It is added on first use, with a capture.
+ * NULL: too many types.
  */
 static struct otlp_type *otlp_type_of(struct otlp_reader *r, struct str sample_type,
 				      struct str period_type)
@@ -614,7 +616,7 @@ static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 
 static void otlp_notes(struct otlp_reader *r, struct capture *c)
 {
-	/* in JSON, fields have names, which are the same in all releases since 1.8 */
+	/* JSON documents have names of fields, which are the same in all releases since 1.8 */
 	capture_note(c, STR("OTLP version"),
 		     r->format == &format_otlp
 			     ? str_of(otlp_layout_name(r->layout))
@@ -627,7 +629,7 @@ static void otlp_notes(struct otlp_reader *r, struct capture *c)
 	otlp_note_build_ids(r, c);
 }
 
-/* Remove the times, threads or CPUs of the samples if no sample has any. */
+/* Remove the times of the samples if no sample has a time; likewise the threads and CPUs. */
 static void otlp_finish_columns(struct profile *p)
 {
 	bool has_time = false, has_thread = false, has_cpu = false;
@@ -653,7 +655,8 @@ static void otlp_finish(struct otlp_reader *r, size_t before)
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		struct capture *c = r->d->captures.data[i];
 		/*
-		 * a value without a time may be the sum of many samples, so their number is unknown
+		 * a value without a time may be the sum of many samples, so the number of samples
+		 * is unknown
 		 */
 		bool is_counted = c->profile->unit == WEIGHT_SAMPLES;
 		uint64_t n = 0;

@@ -12,7 +12,7 @@ struct dossier;
 
 /*
  * Read @message, a complete ProfilesData in protobuf, into captures of format @f. @message must
- * live during the call. Errors: those of format.read.
+ * stay valid during the call. Errors: see format.read.
  */
 MUST_CHECK int otlp_read_message(const struct format *f, const struct region *in,
 				 struct str message, enum otlp_layout layout, struct dossier *d,

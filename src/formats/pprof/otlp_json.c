@@ -2,9 +2,9 @@
 /*
  * otlp_json.c - profiles of OpenTelemetry as JSON
  *
- * JSON documents have the messages and fields of the protobuf form, with names instead of numbers.
- * This file converts a document to protobuf with a table of names and numbers, and otlp.c reads the
- * result. The table has only fields that otlp.c reads. Source: opentelemetry-proto,
+ * A JSON document has the same messages and fields as the protobuf form, with names instead of
+ * numbers. This file converts a document to protobuf, with a table of names and numbers. otlp.c
+ * reads the result. The table has only fields that otlp.c reads. Source: opentelemetry-proto,
  * docs/specification.md, "JSON Protobuf Encoding".
  */
 #include "base/out.h"
@@ -18,7 +18,7 @@
 
 DECLARE_FORMAT(otlp_json);
 
-#define OTLP_JSON_DEPTH 16u /* limit of the depth of messages */
+#define OTLP_JSON_DEPTH 16u /* maximum depth of nested messages */
 #define OTLP_JSON_BYTES 4096u
 
 enum json_kind {
@@ -49,7 +49,9 @@ enum json_message {
 };
 
 /* clang-format off */
-/* Names and numbers of the fields. A sample's fields have the numbers of OTLP_1_10. */
+/*
+ * Names and numbers of the fields. The fields of a sample have the numbers of the layout OTLP_1_10.
+ */
 static const struct json_field {
 	enum json_message of;
 	const char *key;
@@ -118,7 +120,7 @@ static void json_put_bytes(struct out *o, unsigned int number, struct str bytes)
 	out_str(o, bytes);
 }
 
-/* The value of a number. JSON writes numbers of 64 bits as strings. */
+/* The value of a number. In JSON, 64-bit numbers are strings. */
 static uint64_t json_number(struct json_object *v)
 {
 	struct str text = json_doc_text(v);
@@ -151,7 +153,7 @@ static void json_put(struct out *o, const struct json_field *f, struct json_obje
 }
 
 /*
- * Append the fields of the JSON object @from, a message of type @of, encoded as protobuf. An array
+ * Append the JSON object @from, encoded as the fields of a protobuf message of type @of. An array
  * becomes one field per element.
  */
 static void json_put_message(struct out *o, enum json_message of, struct json_object *from,

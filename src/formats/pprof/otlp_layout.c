@@ -11,8 +11,8 @@ struct otlp_seen {
 	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
 	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * in a sample, field 2 has another number of elements than there are times, so it does not
-	 * have the values
+	 * in a sample, field 2 and the list of times have different numbers of elements: field 2
+	 * does not have the values
 	 */
 	bool has_other_2;
 };
@@ -58,7 +58,7 @@ static void otlp_see_sample(struct str body, struct otlp_seen *seen)
 		if (f.field == 5)
 			n_times += f.is_bytes ? f.bytes.len / 8 : 1;
 	}
-	/* a sample that has times has one value for each of them */
+	/* if a sample has times, it has one value per time */
 	seen->has_other_2 |= n_times && n_2 && n_2 != n_times;
 }
 
@@ -105,13 +105,13 @@ enum otlp_layout otlp_layout_of(struct str message)
 		return OTLP_BARE;
 	if (seen.is_old)
 		return OTLP_OLD;
-	/* neither field 3 nor field 4: field 2 probably has the values, as in 1.8 */
+	/* without a list in field 3 or 4, field 2 probably has the values, as in 1.8 */
 	return seen.has_list_4 || (seen.has_other_2 && !seen.has_list_3) ? OTLP_1_10 : OTLP_1_8;
 }
 
 /*
- * Take a field of type bytes from @s, the start of a message that may be cut. @fields: bit n is set
- * if field n is accepted. False: another field, other bytes, or the end.
+ * Take a field of type bytes from the start of @s, a message whose end may be missing. @fields: bit
+ * n is set if field n is accepted. False: the start of @s is no such field.
  */
 static bool otlp_enter(struct str *s, unsigned int fields, unsigned int *ret_field, struct str *ret)
 {
@@ -142,8 +142,8 @@ static bool otlp_is_type(struct str s)
 }
 
 /*
- * Bits of the fields that may precede profiles. ResourceProfiles: resource, scopes, URL of the
- * schema. ScopeProfiles: scope, profiles, URL.
+ * Fields 1 to 3 as bits for otlp_enter(). In ResourceProfiles, they are the resource, the scopes
+ * and the URL of the schema. In ScopeProfiles, they are the scope, the profiles and the URL.
  */
 #define OTLP_ENVELOPE (1u << 1 | 1u << 2 | 1u << 3)
 

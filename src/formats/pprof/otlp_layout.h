@@ -2,8 +2,8 @@
 /*
  * otlp_layout.h - which release of opentelemetry-proto wrote a message with profiles
  *
- * No field states it, but the types of fields on the wire differ. Field 3 of Sample, for example,
- * is a packed list of attributes up to 1.9, and the number of a link since 1.10.
+ * No field states the release, but the types of fields on the wire differ. Field 3 of Sample, for
+ * example, is a packed list of attributes up to 1.9, and the number of a link since 1.10.
  *
  * Source: opentelemetry/proto/profiles/v1development/profiles.proto, releases 1.5 to 1.10.
  */
@@ -32,7 +32,7 @@ enum otlp_field {
 	OTLP_PERIOD_TYPE = 5,
 };
 
-/* Numbers of those fields of Sample that differ between releases. */
+/* Numbers of the fields of Sample that differ between releases. */
 struct otlp_fields {
 	unsigned int attributes, link, values;
 };

@@ -58,14 +58,22 @@ struct pprof_table {
 struct pprof_type {
 	str_id name;
 	struct pprof_unit unit;
-	uint32_t counts;  /* index of the type that counts this type's samples; INDEX_NONE: none */
-	uint32_t capture; /* INDEX_NONE: this type only counts the samples of another type */
 	/*
-	 * Index of the type with the number of events that one entry adds up: contentions, objects.
-	 * Unlike `counts`, that type has a capture of its own. INDEX_NONE: unknown
+	 * index of the sample type that has the numbers of samples for this type; INDEX_NONE: none
+	 */
+	uint32_t counts;
+	/* INDEX_NONE: no capture, as this type only counts the samples of another type */
+	uint32_t capture;
+	/*
+	 * Index of the sample type whose values are numbers of events, such as contentions or
+	 * objects. One entry of the profile may stand for many events. Unlike `counts`, that sample
+	 * type has a capture of its own. INDEX_NONE: unknown
 	 */
 	uint32_t events;
-	/* index of the type with the bytes of these objects; INDEX_NONE: none */
+	/*
+	 * index of the sample type with the bytes of the objects that `events` counts; INDEX_NONE:
+	 * none
+	 */
 	uint32_t bytes;
 };
 
@@ -137,8 +145,8 @@ static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 }
 
 /*
- * Whether the sample type counts samples: "samples", "cycles samples" or "calls". If assay wrote
- * several inputs into one profile, the name may be "calls of b.txt".
+ * Whether @name is the name of a sample type that counts samples: "samples", "cycles samples" or
+ * "calls". If assay wrote several inputs into one profile, the name may be "calls of b.txt".
  */
 static bool pprof_is_samples(struct str name)
 {
@@ -172,8 +180,8 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 }
 
 /*
- * Find the types that count events. Profiles of lock waits and of the heap have few entries, and
- * each adds up many events of one stack.
+ * Find the sample types that count events. Profiles of lock waits and of the heap have few entries.
+ * Each entry adds up many events of one stack.
  */
 static void pprof_find_events(struct pprof_reader *r)
 {
@@ -257,7 +265,7 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 
 /*
  * Fill r->is_called: mark each symbol that has a frame which is not inlined. Must run before the
- * first location's frames are made.
+ * frames of the first location are made.
  */
 static void pprof_find_called(struct pprof_reader *r)
 {
@@ -277,7 +285,7 @@ static void pprof_find_called(struct pprof_reader *r)
 
 /*
  * The symbol of an inlined frame. `go tool pprof` adds up all frames of a function. So if the
- * function also has frames that are not inlined, the symbol is the same as for those.
+ * function also has frames that are not inlined, all its frames get the same symbol.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -374,9 +382,10 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 }
 
 /*
- * The number of events that the current entry adds up. A heap profile samples one allocation in
- * r->byte_period bytes, and its values are scaled to all allocations: an object of b bytes was
- * sampled with the probability 1 - exp(-b / period).
+ * The number of recorded events in the current entry, at least 1. A heap profile samples one
+ * allocation per r->byte_period bytes, but its values are scaled to all allocations. An object of b
+ * bytes is sampled with the probability 1 - exp(-b / period). The number of objects times this
+ * probability is the number of samples.
  */
 static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t, struct capture *c)
 {
@@ -388,8 +397,8 @@ static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t,
 }
 
 /*
- * Add the current sample to the capture of sample type @type, unless it has neither weight nor
- * count. False: a limit is reached.
+ * Add the current sample to the capture of sample type @type. A sample without weight and count is
+ * not added. False: a limit is reached.
  */
 static bool pprof_add(struct pprof_reader *r, uint32_t type)
 {
@@ -492,9 +501,9 @@ static void pprof_notes(struct pprof_reader *r, struct capture *c)
 }
 
 /*
- * Remove captures without a sample. Some writers list a sample type that no sample has a value of,
- * and if that type is the first one, its capture would hide the others. If all are empty, keep
- * them.
+ * Remove captures without a sample, unless all captures are empty. Some writers list a sample type
+ * that has no value in any sample. If such a type is the first one, its capture would hide the
+ * others.
  */
 static void pprof_drop_empty(struct pprof_reader *r, size_t before)
 {
@@ -583,8 +592,8 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * pprof files have no magic number. So the first fields (up to 64) must be valid, with numbers 1 to
- * 15. At least one must be a sample type, which consists of two small numbers.
+ * pprof files have no magic number. Therefore the first fields (up to 64) must be valid, with
+ * numbers 1 to 15. At least one field must be a sample type, which consists of two small numbers.
  */
 static unsigned int pprof_probe(struct str s)
 {

@@ -34,11 +34,14 @@ bool pprof_take_varint(struct str *s, uint64_t *ret);
 /* Take the next field of the message @s. False: the end, or damage, which sets *ret_bad to true. */
 bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad);
 /*
- * The last number that field @field of @message has; 0: none. Damage sets @ret_bad to true;
- * otherwise @ret_bad is unchanged.
+ * The value of field @field in @message, the last one if the field is repeated; 0: none. Damage
+ * sets *@ret_bad to true; otherwise *@ret_bad is unchanged.
  */
 uint64_t pprof_number(struct str message, unsigned int field, bool *ret_bad);
-/* Append the numbers in @f, one item of an array field: a number, or a list of varints in bytes. */
+/*
+ * Append the numbers in @f, an item of an array field. @f has one number, or bytes with a list of
+ * varints.
+ */
 void pprof_append_numbers(const struct pprof_item *f, struct pprof_numbers *out);
 
 #endif

@@ -33,8 +33,9 @@
 #define PPROF_CHUNK_BYTES 65536u
 
 /*
- * A location of the file: a function, and for an inlined function also its callers. @outer: id of
- * the location into which @sym is inlined; 0: not inlined.
+ * A location of the file: the function @sym. If @sym is inlined, the location also includes the
+ * callers of @sym, up to the first one that is not inlined. @outer: id of the location into which
+ * @sym is inlined; 0: not inlined.
  */
 struct pprof_location {
 	uint32_t outer;
@@ -51,7 +52,7 @@ struct pprof_entry {
 
 struct pprof_writer {
 	struct out *out;
-	struct out raw; /* output that was not compressed yet */
+	struct out raw; /* output that is not compressed yet */
 	struct out message;
 	struct out inner;
 	z_stream z;
@@ -131,8 +132,8 @@ static void pprof_value_type(struct pprof_writer *w, unsigned int field, struct 
 }
 
 /*
- * Print the unit: "nanoseconds" or "0.01 percent". pprof values are integers, so the unit shows the
- * decimals of the weights.
+ * Print the unit, such as "nanoseconds" or "0.01 percent". pprof values are integers, so the unit
+ * shows the number of decimals of the weights.
  */
 static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out *ret)
 {
@@ -151,8 +152,8 @@ static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out 
 }
 
 /*
- * Whether the file has a sample type with the number of samples or calls, in addition to the
- * weight.
+ * Whether the file has a sample type with the number of samples or calls, in addition to the sample
+ * type with the weight.
  */
 static bool pprof_has_count(const struct paths *p)
 {
@@ -161,8 +162,8 @@ static bool pprof_has_count(const struct paths *p)
 }
 
 /*
- * Write the sample types of captures[@i]. Users select a type by name, so each name must be unique
- * in the file.
+ * Write the sample types of captures[@i]. Users select a sample type by its name, so each name must
+ * be unique in the file.
  */
 static void pprof_types(struct pprof_writer *w, const struct capture *const *captures, size_t n,
 			size_t i, const struct paths *p)
@@ -368,7 +369,7 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 	return w->function_of[sym.v];
 }
 
-/* The address of a symbol: if its name is an address, the name; otherwise its start. */
+/* The address of @sym: its name if the name is an address, otherwise its start. */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -406,8 +407,8 @@ static void pprof_tables(struct pprof_writer *w)
 
 		w->inner.len = 0;
 		/*
-		 * an inlined function gets its module from its location, so its name does not need
-		 * it
+		 * an inlined function gets its module from its location, so its name is written
+		 * without the module
 		 */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
@@ -424,7 +425,10 @@ static void pprof_tables(struct pprof_writer *w)
 		pprof_number(
 			&w->message, PPROF_MAPPING_FILENAME,
 			pprof_string(w, strings_get(w->symbols->strings, w->mappings.data[i])));
-		/* pprof need not search for the mapped file: the profile has all symbols */
+		/*
+		 * state that the profile has all symbols, so that pprof does not search for the
+		 * mapped file
+		 */
 		for (unsigned int has = PPROF_MAPPING_HAS_FUNCTIONS;
 		     has <= PPROF_MAPPING_HAS_INLINES; has++)
 			pprof_number(&w->message, has, 1);

@@ -2,9 +2,9 @@
 /*
  * simpleperf.c - output of `simpleperf report-sample --protobuf` of Android
  *
- * A record is a length and a protobuf message. Samples come first; the files, symbols and threads
- * to which they refer follow, so all records are read twice. Each event becomes a capture. Source:
- * simpleperf/cmd_report_sample.proto and cmd_report_sample.cpp of Android's system/extras.
+ * A record is a length and a protobuf message. Samples come first; they refer to the files, symbols
+ * and threads in later records. So all records are read twice. Each event becomes a capture.
+ * Source: simpleperf/cmd_report_sample.proto and cmd_report_sample.cpp of Android's system/extras.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -186,8 +186,8 @@ static void simpleperf_take_lost(struct simpleperf_reader *r, struct str body)
 }
 
 /*
- * First pass: read files, symbols and threads, to which samples refer, and the counts of lost
- * samples.
+ * First pass: read the records to which samples refer (files, symbols, threads), and the counts of
+ * lost samples.
  */
 static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 {
@@ -328,7 +328,7 @@ static int simpleperf_read(const struct region *in, struct dossier *d, struct er
 		return fail(err, ERR_UNSUPPORTED,
 			    "output of simpleperf report-sample in another version than 1");
 	simpleperf_read_tables(&r, records);
-	/* both passes see damaged records: count them in the second pass only */
+	/* both passes see the damaged records: keep the counts of the second pass only */
 	tables = r.diag;
 	r.diag = (struct diag){ 0 };
 	VEC_FOREACH (e, &tables.entries) {
