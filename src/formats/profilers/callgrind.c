@@ -29,7 +29,7 @@
 
 DECLARE_FORMAT(callgrind);
 
-#define CALLGRIND_BYTES     4096u /* limit of the length of a line */
+#define CALLGRIND_BYTES     4096u /* maximum length of a line */
 #define CALLGRIND_POSITIONS 3u
 #define CALLGRIND_DECIMALS  6u
 #define CALLGRIND_FUZZ      1e-9
@@ -55,7 +55,7 @@ struct callgrind_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct str) names;
-	/* number and its kind (function, file, object) -> index in `names` + 1 */
+	/* maps a number and its kind (function, file, object) to an index in `names`, plus 1 */
 	struct slots by_number;
 	struct call_costs costs;
 	struct str object, called_object;
@@ -69,8 +69,8 @@ struct callgrind_reader {
 };
 
 /*
- * Whether @t starts with the key of a name, such as "fn=". @ret_space: kind of name, which decides
- * the meaning of its number.
+ * Whether @t starts with the key of a name, such as "fn=". @ret_space: kind of the name; each kind
+ * has its own numbers.
  */
 static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_space *ret_space)
 {
@@ -84,8 +84,8 @@ static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_
 }
 
 /*
- * Take a position: "0x4a0", "+3", "-12" or "*". The latter three are relative to the previous
- * position.
+ * Take a position: "0x4a0", "+3", "-12" or "*". Positions with "+", "-" or "*" are relative to the
+ * previous position.
  */
 static bool callgrind_position(struct str *s)
 {
@@ -105,8 +105,8 @@ static bool callgrind_position(struct str *s)
 }
 
 /*
- * Read a line of costs: positions, then one number per event. @ret: the number of the first event;
- * 0 if it is missing.
+ * Read a line of costs: @positions positions, then one number per event. @ret: the number of the
+ * first event; 0 if it is missing. False: another line.
  */
 static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 {
@@ -129,7 +129,7 @@ static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 	return true;
 }
 
-/* Whether the line is a header or another line of the format without costs. */
+/* Whether @t is a header, or another line of the format that has no costs. */
 static bool callgrind_is_header(struct str t)
 {
 	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"

@@ -4,8 +4,8 @@
  * of callgrind and opannotate, line_profiler, memory_profiler
  *
  * A row consists of numbers and an instruction or a source line. perf prints shares of the
- * function, in several layouts; the other tools print amounts. People often quote a listing without
- * its title. Therefore a row of perf without title is recognised, too, by the separator and an
+ * function, in several layouts; the other tools print amounts. Many quotations of a listing lack
+ * its title. Therefore a row of perf is recognised without a title, too: by the separator and an
  * instruction after it. See listing_line.h for the layouts.
  */
 #include "formats/profilers/listing_line.h"
@@ -30,11 +30,11 @@
 
 DECLARE_FORMAT(code_listing);
 
-/* limit of consecutive lines that are no rows: a wrapped row takes two lines */
+/* maximum number of consecutive lines that are no rows: a wrapped row takes two lines */
 #define LISTING_GAP      2u
 #define LISTING_BLANKS   2u
-#define LISTING_MIN_ROWS 3u /* minimum of rows with instructions, for a listing without title */
-/* bytes of text before the rows, in which the function may be named */
+#define LISTING_MIN_ROWS 3u /* minimum number of rows with is_sure, for a listing without title */
+/* number of bytes before the rows that are searched for the name of the function */
 #define LISTING_BEFORE 400u
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
@@ -64,7 +64,10 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	if (head != LISTING_NONE) {
 		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
 			return false;
-		/* callgrind_annotate prints its table above, whose rows look like a preface */
+		/*
+		 * rows of callgrind_annotate's table, which precedes the listing, look like a
+		 * preface, but are none
+		 */
 		if (s->kind == LISTING_NONE || s->rows == 0)
 			*ret = (struct extent){ .from = s->has_preface && head != LISTING_CALLGRIND
 								? s->preface
@@ -108,9 +111,9 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	}
 	if (s->kind == LISTING_NONE) {
 		/*
-		 * the first rows of a pprof listing may have zeros and numbers without unit, as
-		 * other texts do: such rows belong to the listing only if a row follows that no
-		 * other text has
+		 * The first rows of a pprof listing may have only zeros and numbers without a unit.
+		 * Other texts have such rows, too. So these rows belong to the listing only if a
+		 * sure row of a listing follows.
 		 */
 		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
@@ -165,15 +168,16 @@ struct listing_reader {
 	uint64_t samples;
 	struct str name; /* name of the next function, printed before its rows */
 	struct str file;
-	struct amount total; /* of the profile, printed before its functions; value 0: missing */
-	double whole;        /* total of the next function */
-	double of_all;       /* share of the next function in the profile, percent; < 0: missing */
-	double tick_ns;      /* time unit in nanoseconds; 0: missing */
-	double run_share;    /* callgrind: largest printed share of the run, percent */
-	uint32_t number;     /* callgrind: number of the next source line */
+	/* total of the profile, printed before the functions; value 0: missing */
+	struct amount total;
+	double whole;     /* total of the next function */
+	double of_all;    /* share of the next function in the profile, percent; < 0: missing */
+	double tick_ns;   /* time unit in nanoseconds; 0: missing */
+	double run_share; /* callgrind: largest printed share of the run, percent */
+	uint32_t number;  /* callgrind: number of the next source line */
 	/*
-	 * function of the last Go line "func (r *T) name("; SYM_ID_NONE once its first row with
-	 * weight has named the function
+	 * function that the last Go line "func (r *T) name(" names; SYM_ID_NONE: no such line, or
+	 * the first row with weight after that line was read
 	 */
 	sym_id func;
 	bool is_named; /* the title of the listing names the current function */
@@ -265,7 +269,10 @@ static void listing_routine(struct listing_reader *r, struct str t)
 	r->file = str_trim(str_skip(t, in + 4));
 }
 
-/* Read the sums of a function, "10ms 20ms (flat, cum) 3.2% of Total". False: another line. */
+/*
+ * Read the line with the sums of a function, "10ms 20ms (flat, cum) 3.2% of Total". False: another
+ * line.
+ */
 static bool listing_sums(struct listing_reader *r, struct str t)
 {
 	struct amount self, cum;
@@ -314,8 +321,8 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 }
 
 /*
- * Read a label such as "0000000000001139 <main>:": the rows after it are of this function. False:
- * no label.
+ * Read a label such as "0000000000001139 <main>:". The rows after the label are of this function.
+ * False: no label.
  */
 static bool listing_label(struct listing_reader *r, struct str text)
 {
@@ -331,7 +338,7 @@ static bool listing_label(struct listing_reader *r, struct str text)
 
 /*
  * Store the function's name from a Go line in r->func. "func (c *Cell[T]) fill(" gives
- * "(*Cell).fill", as pprof prints it after the package.
+ * "(*Cell).fill": pprof prints this name after the package.
  */
 static void listing_go_name(struct listing_reader *r, struct str text)
 {
@@ -369,9 +376,9 @@ static void listing_go_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * A pprof listing without title: name the function after its line "func name(" in the source. A row
- * with weight shows that the last such line is of the listed function. Rows without weight may be
- * of other functions nearby.
+ * In a pprof listing without title, name the function after the line "func name(" of the source. A
+ * row with weight shows that the last such line names the listed function. Rows without weight may
+ * belong to other functions nearby.
  */
 static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
 				uint32_t line)
@@ -389,7 +396,7 @@ static void listing_source_name(struct listing_reader *r, const struct listing_r
 	r->has_rows = true;
 }
 
-/* A listing of Python without the function's name: take the name from "def fill(self):". */
+/* In a Python listing that does not name the function, take the name from "def fill(self):". */
 static void listing_python_name(struct listing_reader *r, struct str text)
 {
 	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
@@ -403,7 +410,7 @@ static void listing_python_name(struct listing_reader *r, struct str text)
 
 /*
  * The target of the jump or call in @row: "ble c057e940 <snd_ioctl+0xee0>". *@ret_rest: the text
- * after it. False: the row is neither, or its target is no number.
+ * after the target. False: @row has no jump or call, or the target is no number.
  */
 static bool listing_target(const struct listing_row *row, struct str *ret_mnemonic,
 			   uint64_t *ret_target, struct str *ret_rest)
@@ -416,8 +423,8 @@ static bool listing_target(const struct listing_row *row, struct str *ret_mnemon
 }
 
 /*
- * Take the target of a jump in a listing of perf. A jump back to a printed row also names the
- * function of a listing that has no title.
+ * In a listing of perf, store the target of a jump. A jump back to a printed row also names the
+ * function, if the listing has no title.
  */
 static void listing_jump(struct listing_reader *r, const struct listing_row *row,
 			 struct code_row *out)
@@ -438,7 +445,7 @@ static void listing_jump(struct listing_reader *r, const struct listing_row *row
 		f->sym = symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0);
 }
 
-/* A row of opannotate with the comment of a function begins that function. */
+/* If a row of opannotate has the comment with a function's total, start that function. */
 static void listing_oprofile_name(struct listing_reader *r, const struct listing_row *row)
 {
 	struct str name;
@@ -455,7 +462,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	struct code_row *out;
 
 	listing_oprofile_name(r, row);
-	/* the lines above the first function have no samples */
+	/* skip the lines before the first function: they have no samples */
 	if (r->kind == LISTING_OPROFILE && !row->has_weight && r->name.len == 0 &&
 	    r->code->functions.len == 0)
 		return;
@@ -487,7 +494,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	}
 	out->address = row->address;
 	listing_jump(r, row, out);
-	/* a call "=> file:function" is of the source line above it */
+	/* a call "=> file:function" belongs to the source line before it */
 	out->number = r->kind != LISTING_CALLGRIND                     ? row->number
 		      : r->number && str_starts(row->text, STR("=> ")) ? r->number - 1
 								       : r->number;
@@ -508,7 +515,9 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/* The last row of a pprof listing was wrapped: append @t, its second line, to its text. */
+/*
+ * The last row of a pprof listing was wrapped: append its second line @t to the text of that row.
+ */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -526,7 +535,7 @@ static void listing_join(struct listing_reader *r, struct str t)
 }
 
 /*
- * Read a line that line_profiler or memory_profiler prints above a function, such as "Timer unit:
+ * Read a line that line_profiler or memory_profiler prints before a function, such as "Timer unit:
  * 1e-06 s". False: another line.
  */
 static bool listing_python_words(struct listing_reader *r, struct str t)
@@ -556,7 +565,10 @@ static void listing_other(struct listing_reader *r, struct str t)
 	uint64_t n;
 	struct str name;
 
-	/* people quote parts of several functions, with a sentence before each */
+	/*
+	 * a quotation may have parts of several functions, each after a sentence that names the
+	 * function
+	 */
 	if (r->has_blank && r->code && listing_is_perf(r) && listing_name_in_prose(t, &name)) {
 		r->name = name;
 		r->wants_function = true;
@@ -573,7 +585,10 @@ static void listing_other(struct listing_reader *r, struct str t)
 		   str_u64(&rest, &n)) {
 		r->number = (uint32_t)n;
 	} else if (str_take(&rest, STR("Total: ")) && text_dialect_amount(&rest, &total)) {
-		/* pprof prints it before the first function */
+		/*
+		 * the total of the profile is the first one: pprof prints it before the first
+		 * function
+		 */
 		if (r->total.value <= 0)
 			r->total = total;
 	} else if (!listing_python_words(r, t) && !listing_sums(r, t)) {

@@ -18,7 +18,7 @@ enum column_unit {
 };
 
 /*
- * An amount as an integer in nanoseconds, bytes, cycles or samples. Shares and plain numbers are in
+ * An amount as an integer: nanoseconds, bytes, cycles or samples. Shares and plain numbers are in
  * thousandths.
  */
 struct column_amount {
@@ -28,11 +28,11 @@ struct column_amount {
 };
 
 /*
- * Take an amount such as "4.93 s", "45.92 Gc", "1.5 MB", "99.853%" or "-", which is 0, from the
- * start of @s. False: no amount, or an unknown unit.
+ * Take an amount from the start of @s: "4.93 s", "45.92 Gc", "1.5 MB", "99.853%", or "-", which is
+ * 0. False: no amount, or an unknown unit.
  */
 bool column_amount_take(struct str *s, struct column_amount *ret);
-/* Turn a plain number into a time. @ns: nanoseconds of the number 1. */
+/* Turn a plain number into a time. @ns: number of nanoseconds that the number 1 stands for. */
 void column_amount_as_time(struct column_amount *a, double ns);
 
 #endif

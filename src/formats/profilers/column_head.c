@@ -3,8 +3,8 @@
  * column_head.c - titles and cells of call trees with columns
  *
  * Instruments (Edit > Deep Copy) separates cells by tabs; the last title is "Symbol Name". VTune
- * marks columns by a line of dashes, or separates cells by a tab, comma, semicolon or colon
- * (-format csv -csv-delimiter). Source: VTune user guide, "Top-down Report", "Callstacks Report".
+ * marks columns by a line of dashes, or separates cells by a tab, comma or semicolon (-format csv
+ * -csv-delimiter). Source: VTune user guide, "Top-down Report", "Callstacks Report".
  */
 #include "formats/profilers/column_head.h"
 
@@ -12,11 +12,11 @@
 #include "base/str.h"
 #include "formats/profilers/column_amount.h"
 
-#define COLUMN_LINE 16384u /* limit of the length of a line */
+#define COLUMN_LINE 16384u /* maximum length of a line */
 
 /*
- * Take the next cell of a row. Quotes around it are removed. Blanks at its start are kept: they
- * show the depth in the call tree.
+ * Take the next cell of a row. Quotes around the cell are removed. Blanks at its start are kept,
+ * because they show the depth in the call tree.
  */
 static struct str column_take_cell(struct str *s, char separator)
 {

@@ -17,10 +17,13 @@ enum column_tool {
 	COLUMN_CALLSTACKS, /* vtune -report callstacks: callers of each function */
 };
 
-/* The columns of a tree, from its line of titles. `function` to `module` are indices of columns. */
+/*
+ * The columns of a tree, read from its line of titles. The fields `function` to `module` are
+ * indices of columns.
+ */
 struct column_head {
 	enum column_tool tool;
-	char separator; /* between cells; '\0': a line of dashes marks the columns */
+	char separator; /* separates the cells; '\0': a line of dashes marks the columns */
 	uint32_t n;
 	uint32_t from[COLUMN_MAX_CELLS]; /* if separator is '\0': offset of each column in a line */
 	bool has_ruler;
@@ -44,7 +47,7 @@ struct column_row {
 	bool has_total, has_self;
 };
 
-/* Whether @line has the titles of a call tree's columns. Cost: columns times known titles. */
+/* Whether @line has the titles of a call tree's columns. Cost: O(n) for n bytes. */
 bool column_head_of(struct str line, struct column_head *ret);
 /* Take the line of dashes below the titles. False: @line is something else. */
 bool column_head_ruler(struct column_head *h, struct str line);

@@ -3,8 +3,8 @@
  * column_tree.c - call trees with columns: copied from Instruments, reports of VTune
  *
  * The indentation of the name gives the depth. A printed self amount is the weight of the line's
- * stack. If a line has no self amount, the weight is its amount with callees minus those of the
- * lines directly below it. column_head.c reads the lines.
+ * stack. If a line has no self amount, the weight is computed: the amount with callees, minus these
+ * amounts of the lines directly under it in the tree. column_head.c reads the lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -23,15 +23,15 @@
 
 DECLARE_FORMAT(column_tree);
 
-#define COLUMN_OTHERS 4u /* limit of consecutive lines inside a tree that are no rows */
+#define COLUMN_OTHERS 4u /* maximum number of consecutive lines inside a tree that are no rows */
 #define COLUMN_BLANKS 3u
 #define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */
 /*
- * smallest share, in thousandths of one percent, from which the total is computed: smaller ones are
- * rounded too coarsely
+ * the total is computed only from shares of at least this size, in thousandths of one percent:
+ * smaller shares are rounded too coarsely
  */
 #define COLUMN_LEAST_SHARE 1000
-/* part (0 to 1) of the total: if less is missing, the cause is rounding */
+/* if less than this part (0 to 1) of the sum is missing, the cause is rounding */
 #define COLUMN_NEARLY 0.02
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
@@ -41,7 +41,8 @@ static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOS
 struct column_open {
 	size_t depth;
 	stack_id stack;
-	uint64_t rest;  /* amount of the row minus those of its callees that were read so far */
+	/* amount of the row minus the amounts of its callees that were read so far */
+	uint64_t rest;
 	uint64_t slack; /* sum of the rounding errors of the amounts in `rest` */
 	bool has_self;
 };
@@ -54,15 +55,18 @@ struct column_reader {
 	VEC(struct column_open) open;
 	VEC(sym_id) frames; /* callstacks: the current function, then its callers */
 	uint64_t weight;    /* callstacks: weight of the stack in `frames` */
-	/* callstacks: weight of the current function minus those of its stacks */
+	/*
+	 * callstacks: weight of the current function minus the weights of its stacks that were read
+	 * so far
+	 */
 	uint64_t rest;
 	uint64_t hidden; /* weight of rows that the report does not contain */
 	uint64_t sum, blocked;
-	double least; /* the total is at least this: see column_whole() */
-	double whole; /* the total, computed from the row that gives `least` */
+	double least; /* the total is at least this amount: see column_whole() */
+	double whole; /* the total, computed from the row that gave `least` */
 };
 
-/* Whether a function of this name waits. Instruments can record waiting threads, too. */
+/* Whether a function with the name @name waits. Instruments can record waiting threads, too. */
 static bool column_is_wait(struct str name)
 {
 	return str_glob(STR("mach_msg*_trap|__psynch_*|__semwait_signal*|semaphore_*_trap|kevent*|"
@@ -134,7 +138,7 @@ static sym_id column_symbol(struct column_reader *r, struct str name, struct str
 	return symbols_add_text(capture_symbols(r->c), name, module, column_space(module), 0);
 }
 
-/* Whether a row of Instruments is a program: "example_app (40414)". */
+/* Whether the name of a row of Instruments is a program: "example_app (40414)". */
 static bool column_is_program(struct str name)
 {
 	size_t at = str_rfind_char(name, '(');
@@ -145,8 +149,8 @@ static bool column_is_program(struct str name)
 }
 
 /*
- * The stack of @row, which is below the row @above (NULL: none). Rows of threads and of the total
- * add no frame.
+ * The stack of @row, a callee of the row @above (NULL: @row has no caller). Rows of threads and of
+ * the total add no frame.
  */
 static stack_id column_stack(struct column_reader *r, const struct column_row *row,
 			     const struct column_open *above)
@@ -171,12 +175,12 @@ static stack_id column_stack(struct column_reader *r, const struct column_row *r
 }
 
 /*
- * Close the rows whose depth is at least @depth. The part of an amount that the callees do not
- * account for becomes a sample. If it may belong to callees that are not printed, it counts as
- * hidden instead.
+ * Close the rows whose depth is at least @depth. For each row, the part of its amount that its
+ * callees do not account for becomes a sample. If this part may belong to callees that are not
+ * printed, it counts as hidden instead.
  *
- * @is_end: the text ends. A report may be cut after a number of lines, so the last rows may lack
- * callees.
+ * @is_end: the end of the text is reached. A report may be cut after a number of lines, so the last
+ * rows may lack callees.
  */
 static void column_close(struct column_reader *r, size_t depth, bool is_end)
 {
@@ -201,9 +205,9 @@ static void column_less(struct column_open *o, struct column_amount a)
 }
 
 /*
- * Estimate the total of which shares are printed. A row has a self amount of 2 s and a share with
- * callees of 40 %: as 2 s are at most 40 % of the total, the total is at least 5 s. The largest
- * such limit is kept.
+ * Estimate the total to which the printed shares refer. Example: a row has a self amount of 2 s,
+ * and its share with callees is 40 %. As 2 s are at most 40 % of the total, the total is at least 5
+ * s. The largest such minimum is kept.
  */
 static void column_whole(struct column_reader *r, const struct column_row *row)
 {
@@ -247,7 +251,7 @@ static void column_add(struct column_reader *r, const struct column_row *row)
 }
 
 /*
- * End the current stack of a callstacks report: add its sample and remove all frames but the
+ * End the current stack of a callstacks report: add its sample, and keep only the frame of the
  * function.
  */
 static void column_end_stack(struct column_reader *r)
@@ -299,7 +303,7 @@ static void column_row(struct column_reader *r, struct dossier *d, const struct 
 {
 	if (!r->c) {
 		r->unit = row->has_self ? row->self.unit : row->total.unit;
-		/* a self amount of 0 may have no unit: "-" */
+		/* a self amount of 0 may be printed without a unit, as "-" */
 		if (row->has_total && (!row->has_self || r->unit == COLUMN_PLAIN))
 			r->unit = row->total.unit;
 		column_begin(r, d);
@@ -374,8 +378,8 @@ static unsigned int column_tree_probe(struct str head)
 }
 
 /*
- * Weight of rows that the report does not contain: the estimated total minus the sum of the rows.
- * 0: none, or only a rounding error.
+ * Weight of the rows that the report does not contain: the estimated total minus the sum of the
+ * printed rows. 0: no such rows, or only a rounding error.
  */
 static uint64_t column_left_out(const struct column_reader *r)
 {

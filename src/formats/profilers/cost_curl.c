@@ -2,8 +2,8 @@
 /*
  * cost_curl.c - the times that curl prints with --write-out, counted from the start of curl
  *
- * Source: curl(1), "--write-out". Each time ends a step, which began at the previous time.
- * time_redirect ends no step: it is the sum of other transfers.
+ * Source: curl(1), "--write-out". Each time is the end of a step. The step began at the previous
+ * time. time_redirect is no end of a step: it is the sum of other transfers.
  */
 #include "formats/profilers/cost_head.h"
 

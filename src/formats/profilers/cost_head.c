@@ -12,12 +12,14 @@
 #define COST_LINE_MIN   8u
 #define COST_LINE_MAX   600u
 #define COST_TITLE_MAX  64u
-#define COST_DIGITS_MAX 4u /* limit of digits in a line of titles */
+#define COST_DIGITS_MAX 4u /* maximum number of digits in a line of titles */
 #define COST_WORDS_MAX  14u
 /* A line of titles that are single words needs at least 7 of 10 words from cost_columns.tsv. */
 #define COST_KNOWN    7u
 #define COST_KNOWN_OF 10u
-/* minimum number of blanks before the first title, if the column of names has no title */
+/*
+ * minimum number of blanks before the first title that shows that the column of names has no title
+ */
 #define COST_UNTITLED 8u
 
 static const struct {
@@ -39,7 +41,10 @@ static const struct {
 };
 
 static const struct {
-	/* lower case; unit at the end of a title, perhaps in brackets: "Time (ms)" */
+	/*
+	 * a unit at the end of a title, in lower case; the title may have it in brackets: "Time
+	 * (ms)"
+	 */
 	const char *word;
 	double scale;
 	enum amount_unit unit;
@@ -67,8 +72,8 @@ static bool cost_is_letter(char c)
 }
 
 /*
- * Append the title @t to the @n bytes in @ret, in the spelling of cost_columns.tsv: "% Time (ms)"
- * becomes "pct_time_ms". Returns the new length; 0: too long.
+ * Append the title @t to the @n bytes in @ret. The spelling is that of cost_columns.tsv: "% Time
+ * (ms)" becomes "pct_time_ms". Returns the new number of bytes; 0: too many.
  */
 static size_t cost_plain(struct str t, char *ret, size_t n)
 {
@@ -98,8 +103,8 @@ static size_t cost_plain(struct str t, char *ret, size_t n)
 }
 
 /*
- * Cut the unit off the end of the title @t, which cost_plain() has made, and store it in @col:
- * "time_ms" becomes "time".
+ * Cut the unit off the end of the title @t, which cost_plain() has made, and store the unit in
+ * @col: "time_ms" becomes "time".
  */
 static void cost_take_unit(struct cost_column *col, struct str *t)
 {
@@ -135,8 +140,8 @@ static bool cost_title_is_share(struct str plain)
 }
 
 /*
- * Add a column. @plain: its title as cost_plain() makes it; @from, @to: its place in a line, for
- * COST_RULED.
+ * Add a column. @plain: its title, made by cost_plain(). @from, @to: start and end of the column in
+ * a line, for COST_RULED; otherwise 0.
  */
 static void cost_add_column(struct cost_head *h, struct str plain, size_t from, size_t to)
 {
@@ -192,8 +197,8 @@ bool cost_head_is_ruler(struct str line)
 }
 
 /*
- * Find the next run of '-', '=' or '~' in @ruler at or after *@at. *@at becomes its end. False:
- * none.
+ * Find the next run of '-', '=' or '~' in @ruler at or after *@at. *@ret_from: its start; *@at: its
+ * end. False: no further run.
  */
 static bool cost_run(struct str ruler, size_t *at, size_t *ret_from)
 {
@@ -261,12 +266,12 @@ static enum cost_kind cost_title_kind(struct str t)
 	return is_known ? kind : COST_OTHER;
 }
 
-/* a text with this many blanks is not divided into two titles */
+/* a text with so many blanks, or more, is not divided into two titles */
 #define COST_TITLE_WORDS 4u
 
 /*
- * Length of the first title in @t. Only one blank separates the words, so @t is one title or two:
- * "COST CENTRE MODULE" is a title of a function, then one of its module.
+ * Length of the first title in @t, whose words are separated by single blanks. @t is one title or
+ * two: "COST CENTRE MODULE" is the title of a function and the title of its module.
  */
 static size_t cost_first_title(struct str t)
 {
@@ -274,7 +279,7 @@ static size_t cost_first_title(struct str t)
 
 	for (size_t i = 0; i < t.len; i++)
 		n_blanks += char_is_blank(t.p[i]);
-	/* a single word, a known title, or too many words, which are a sentence */
+	/* @t is a single word, a known title, or too many words: a sentence */
 	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {
@@ -286,9 +291,9 @@ static size_t cost_first_title(struct str t)
 }
 
 /*
- * Split a line of titles at tabs and at two or more blanks. With @n_words > 0, all titles are
- * single words: split at each blank. False: fewer than two titles, or, with @n_words, too many
- * unknown words.
+ * Split a line of titles at tabs and at two or more blanks. @n_words: 0, or the number of words if
+ * each word is a title; then the line is split at each blank, too. False: fewer than two titles, or
+ * too many of @n_words words are unknown.
  */
 static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
 {
@@ -318,8 +323,8 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
 		/*
-		 * "Class Name" is one title, although titles are single words here: omit "Name"
-		 * after a title of names
+		 * "Class Name" is one title, although the other titles are single words: after a
+		 * title of names, skip "Name"
 		 */
 		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
@@ -344,7 +349,7 @@ static void cost_drop_untitled(struct cost_head *h)
 	h->is_untitled = false;
 }
 
-/* Whether enough of the single words are known titles. Otherwise the line is a sentence. */
+/* Whether enough of the single words are known titles. If not, the line is a sentence. */
 static bool cost_words_are_titles(const struct cost_head *h)
 {
 	size_t known = 0;
@@ -355,8 +360,9 @@ static bool cost_words_are_titles(const struct cost_head *h)
 }
 
 /*
- * Choose the column with the names of the rows. A column of functions is preferred to one of waits,
- * and that one to one of steps. False: the table has no such column or no costs.
+ * Choose the column with the names of the rows. If several columns have names, the order of enum
+ * cost_kind decides: functions, waits, vague names, steps. False: the table has no such column or
+ * no costs.
  */
 static bool cost_choose(struct cost_head *h)
 {
@@ -419,7 +425,7 @@ static bool cost_may_be_head(struct str line)
 	return false;
 }
 
-/* The number of words in @line; 0 if a cheap check shows that they cannot be titles. */
+/* The number of words in @line; 0 if a cheap check shows that the words cannot be titles. */
 static size_t cost_may_be_words(struct str line)
 {
 	struct str word;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #define COST_COLUMNS_MAX 24u
-#define COST_ABOVE_MAX   4u /* limit of lines that the titles of one table take */
+#define COST_ABOVE_MAX   4u /* maximum number of lines that the titles of one table take */
 
 enum cost_kind {
 	COST_OTHER, /* not read */
@@ -22,9 +22,9 @@ enum cost_kind {
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
-	/* name of a row that may be a part of a whole, or one of several alternatives */
+	/* names of rows; a row may be a part of a whole, or one of several alternatives */
 	COST_VAGUE,
-	COST_STEP, /* name of a row that is neither a function nor a wait: a step of the work */
+	COST_STEP, /* names of rows that are neither functions nor waits: steps of the work */
 	COST_MODULE,
 	COST_SELF,
 	COST_TOTAL,
@@ -46,8 +46,8 @@ struct cost_column {
 	bool is_known; /* cost_columns.tsv contains the title */
 	bool is_share;
 	/*
-	 * factor to ns or bytes for numbers without a unit: 1e6 if the title says ms; 0: the title
-	 * has no unit
+	 * factor that converts numbers without a unit to ns or bytes: 1e6 if the title says ms; 0:
+	 * the title has no unit
 	 */
 	double scale;
 	enum amount_unit unit;
@@ -55,8 +55,9 @@ struct cost_column {
 	bool is_time;    /* elapsed time or CPU time */
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
-	bool is_state;   /* rows are successive states of one statement: SHOW PROFILE of MySQL */
-	/* offsets in the line of the column's start and end, if the layout is COST_RULED */
+	/* the rows are successive states of one statement: SHOW PROFILE of MySQL */
+	bool is_state;
+	/* COST_RULED: offsets of the start and the end of the column in a line */
 	size_t from, to;
 };
 
@@ -70,11 +71,11 @@ struct cost_head {
 	size_t module;
 	bool is_named; /* COST_KEYED: column 0 is the name before the first "title=value" */
 	/*
-	 * COST_KEYED: hash of the titles; each row has the same ones. Two sets of titles have the
-	 * same hash once in 2^64
+	 * COST_KEYED: hash of the titles. All rows have the same titles. Other titles have this
+	 * hash with a probability of 2^-64
 	 */
 	uint64_t titles;
-	bool is_untitled; /* column 0 has no title: the names are in it */
+	bool is_untitled; /* column 0 has the names, and no title */
 };
 
 enum cost_value {
@@ -96,8 +97,8 @@ struct cost_row {
 };
 
 /*
- * Find the columns from the titles: @n @lines, which precede @ruler. If @ruler is empty, only the
- * last of the lines is used. False: the lines are no titles.
+ * Find the columns from the titles in the @n @lines before @ruler. If @ruler is empty, the last
+ * line has the titles. False: the lines are no titles.
  */
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
 /* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
@@ -109,13 +110,13 @@ bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *re
  * another kind of row.
  */
 bool cost_head_keyed(struct str line, struct cost_head *ret);
-/* Take the next "title=value" of a COST_KEYED row. False: none at the start of @rest. */
+/* Take the next "title=value" of a COST_KEYED row. False: the start of @rest is no such pair. */
 bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
 /* Take the name before the first "title=value" of a COST_KEYED row; empty: no name. */
 struct str cost_head_take_name(struct str *rest);
 /*
- * The step that ends at @name, a time of curl's --write-out such as "time_connect"; NULL: another
- * name.
+ * The step that ends at @name, which is a time of curl's --write-out such as "time_connect"; NULL:
+ * another name.
  */
 const char *cost_curl_step(struct str name);
 /*

@@ -12,7 +12,7 @@
 #define COST_TOKENS_MAX 96u
 #define COST_NAME_MAX   400u
 #define COST_LINE_MAX   4096u
-/* limit of bytes between "(" and "%)" in a share such as "( 10%)" */
+/* a share in brackets such as "( 10%)" has fewer bytes than this between "(" and "%)" */
 #define COST_ASIDE 8u
 
 struct cost_cells {
@@ -48,8 +48,8 @@ static bool cost_is_aside(struct str s)
 }
 
 /*
- * Offset of the end of the minutes in "1min 30.1s" and "1m30.1s"; cell.len: none. @ret: offset of
- * the seconds.
+ * Offset of the end of the minutes in "1min 30.1s" and "1m30.1s"; cell.len: no minutes. @ret:
+ * offset of the seconds.
  */
 static size_t cost_minutes(struct str cell, size_t *ret)
 {
@@ -104,7 +104,7 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		n++;
 	number = str_sub(rest, 0, n);
 	rest = str_trim(str_skip(rest, n));
-	/* a share after the amount is dropped: "0.85 ( 12%)" */
+	/* a share after the amount is not used: "0.85 ( 12%)" */
 	rest = str_sub(rest, 0, str_find_char(rest, '('));
 	rest = str_rtrim(rest);
 	if (number.len == 0 || !text_dialect_amount(&number, ret) || number.len)
@@ -149,8 +149,8 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 }
 
 /*
- * Set the value of column @col in @r from its cell; an empty cell has no value. False: the cell has
- * text that is no value.
+ * Store the value of @cell, which is in column @col, in the row @r. An empty cell has no value.
+ * False: the cell has text that is no value.
  */
 static bool cost_set(const struct cost_column *col, struct str cell, struct cost_row *r)
 {
@@ -187,7 +187,10 @@ static bool cost_has_letter(struct str s)
 	return false;
 }
 
-/* Is @s an operator, which is a function of Haskell and its kin: "==", ">>="? */
+/*
+ * Whether @s is an operator such as "==" or ">>=". In Haskell and similar languages, operators are
+ * functions.
+ */
 static bool cost_is_operator(struct str s)
 {
 	size_t n = 0;
@@ -197,7 +200,7 @@ static bool cost_is_operator(struct str s)
 	return n == s.len && n >= 2;
 }
 
-/* @s without a number in front ("3. name"), a final colon, quotes, and marks such as '|'. */
+/* @s without a number before the name ("3. name"), a final colon, quotes, and marks such as '|'. */
 static struct str cost_name(struct str s)
 {
 	size_t n = 0;
@@ -212,7 +215,7 @@ static struct str cost_name(struct str s)
 	if (s.len > 2 && s.p[0] == s.p[s.len - 1] && strchr("`\"'", s.p[0]))
 		s = str_sub(s, 1, s.len - 1);
 	while (s.len > 1 && strchr("|*", s.p[0]))
-		/* GCC's table marks a part of another row: "|name" */
+		/* '|' marks a part of another row in GCC's table: "|name" */
 		s = str_ltrim(str_skip(s, 1));
 	return s;
 }
@@ -292,8 +295,8 @@ static size_t cost_tokens(struct str line, struct str *ret)
 }
 
 /*
- * Split a row into words: each column before the name takes one word from the left, each column
- * after the name one word from the right. The rest is the name.
+ * Split a row into words. Each column before the name takes one word from the left. Each column
+ * after the name takes one word from the right. The name gets the remaining words.
  */
 static bool cost_cells_words(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
@@ -423,8 +426,8 @@ static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct 
 }
 
 /*
- * Parse a row without its first column: this column names a group of rows ("GPU activities:") and
- * is empty in the other rows of the group.
+ * Parse a row without its first column. That column names a group of rows in the first row of the
+ * group ("GPU activities:"), and is empty in the other rows.
  */
 static bool cost_row_of_group(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
@@ -443,7 +446,7 @@ static bool cost_row_of_group(const struct cost_head *h, struct str line, struct
 	return cost_cells_words(&rest, line, &cells) && cost_row_fill(&rest, line, &cells, ret);
 }
 
-/* @line without the remark that someone added at its end: "  <--- this one". */
+/* @line without a remark such as "  <--- this one", which someone added at its end. */
 static struct str cost_without_remark(struct str line)
 {
 	static const char *const arrows[] = { " <--", " <==", " <<<" };
@@ -507,8 +510,7 @@ static bool cost_share_row(struct str line, struct cost_row *ret)
 }
 
 /*
- * Whether the name is that of a statistic (min, p99) or of a state (before, new), not of a part of
- * the work.
+ * Whether @name names a statistic (min, p99) or a state (before, new), and not a part of the work.
  */
 static bool cost_is_statistic(struct str name)
 {
@@ -528,8 +530,8 @@ static bool cost_is_statistic(struct str name)
 }
 
 /*
- * Whether @word, next to the name in a row with a time, is a time, too. Such a row has several
- * times: start and end, percentiles, or a part and its whole.
+ * Whether @word, which is next to the name in a row with a time, is a time, too. Such a row has
+ * several times: start and end, percentiles, or a part and its whole.
  */
 static bool cost_is_time(struct str word)
 {
@@ -540,9 +542,9 @@ static bool cost_is_time(struct str word)
 }
 
 /*
- * If @name, the text before a number, ends with a unit of time, as in "sort, seconds:", "load
- * (ms):" or "save in ms =", return the factor to ns, and take the unit from @name. 0: it does not,
- * or the name is that of a rate or of a setting.
+ * The factor that converts a number to ns, from a unit of time at the end of @name. @name is the
+ * text before the number, such as "sort, seconds:", "load (ms):" or "save in ms =". The unit is
+ * removed from @name. 0: no unit of time, or @name is the name of a rate or a setting.
  */
 static double cost_unit_before(struct str *name)
 {

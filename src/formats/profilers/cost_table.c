@@ -2,9 +2,9 @@
 /*
  * cost_table.c - cost tables of tools without an entry in text_dialects.c
  *
- * A table has titles, with a column of names and one of costs. Without titles, it has at least
- * three lines with a name and a share or a time: see cost_head.h. The titles show which costs
- * include callees. If they do not, the sums of the columns show it.
+ * A table has titles, with a column of names and a column of costs. Without titles, a table has at
+ * least three lines with a name and a share or a time: see cost_head.h. The titles show which costs
+ * include callees. If the titles do not show this, the sums of the columns do.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -30,20 +30,23 @@
 DECLARE_FORMAT(cost_table);
 
 #define COST_DECIMALS 6u
-#define COST_MISSES   3u /* limit of other lines between the titles and the first row */
+#define COST_MISSES   3u /* maximum number of other lines between the titles and the first row */
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
 /* maximum number of bytes of the note about a call of a slow log */
 #define COST_SLOW_CALL 160u
-/* a number of seconds since 1970 that is a recent time, and no duration or id */
+/*
+ * a number of seconds since 1970 is at least this for a recent time; smaller numbers may be
+ * durations or ids
+ */
 #define COST_SECONDS UINT64_C(1000000000)
-/* a table without titles: so many of its names are remembered, to find repeated ones */
+/* maximum number of names that are kept of a table without titles, to find repeated names */
 #define COST_SEEN 64u
-/* percent: if the shares of rows add up to more, the rows overlap */
+/* percent: if the sum of the shares is larger, the rows overlap */
 #define COST_SUM_MAX 100.6
 /*
- * The total is computed from several rows as amount / share. The largest result may be larger than
- * the smallest by this factor.
+ * The total is computed from several rows as amount / share. The largest result must not exceed the
+ * smallest by more than this factor.
  */
 #define COST_SAME 1.12
 /* largest relative difference between the sum of rounded amounts and their printed total */
@@ -63,7 +66,7 @@ struct cost_scan {
 	bool is_log; /* the rows are no list of costs: repeated log messages, or a part of a tree */
 	size_t n_rows;
 	unsigned int misses;
-	double last, sum;         /* without titles: share of the last row, sum of the shares */
+	double last, sum;         /* without titles: share of the last row, and sum of the shares */
 	uint64_t seen[COST_SEEN]; /* without titles: hashes of the rows' names without digits */
 };
 
@@ -81,8 +84,8 @@ static uint64_t cost_template(struct str name)
 }
 
 /*
- * A row of a table without titles: set s->is_log if it shows that the rows are not parts of one
- * whole.
+ * Read a row of a table without titles. s->is_log is set if the row shows that the rows are not
+ * parts of one whole.
  */
 static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {
@@ -102,7 +105,10 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 	s->is_log |= s->sum > COST_SUM_MAX;
 }
 
-/* Look for a new table. The last lines, in s->above, remain: they may be its titles. */
+/*
+ * Prepare @s for the next table. s->above keeps the last lines, which may be the titles of that
+ * table.
+ */
 static void cost_restart(struct cost_scan *s)
 {
 	s->has_head = s->is_list = s->is_log = false;
@@ -153,8 +159,8 @@ static void cost_keep_line(struct cost_scan *s, struct str line)
 }
 
 /*
- * Process one line. COST_STEP_END: the table ended before @line. The caller then calls
- * cost_restart(), and processes @line again.
+ * Process one line. COST_STEP_END: the table ended before @line. The caller must then call
+ * cost_restart(), and process @line again.
  */
 static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cost_row *ret)
 {
@@ -174,7 +180,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		s->misses = 0;
 		return COST_STEP_ROW;
 	}
-	/* a ruler in a table of times without titles: the total follows */
+	/* a ruler in a table of times without titles: the row with the total follows */
 	if (s->is_list && s->head.layout != COST_SHARES && cost_head_is_ruler(line))
 		return COST_STEP_MISS;
 	if (s->is_list || (is_blank && s->n_rows))
@@ -197,8 +203,8 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 }
 
 /*
- * Whether the rows form a complete table. @behind: the line after it; empty: the text ends. The
- * line after a table of shares without titles must not contain a share.
+ * Whether the rows form a complete table. @behind: the line after the rows; empty: the end of the
+ * text. After a table of shares without titles, this line must not contain a share.
  */
 static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
@@ -209,9 +215,9 @@ static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 }
 
 /*
- * The score of this reader for the text; the reader with the highest score gets it. A table with
- * delimiters gets a high score, because metric_table.c finds it, too, and this reader understands
- * its titles of costs better.
+ * The score of this reader for the text; the reader with the highest score gets the text. A table
+ * with delimiters gets a high score, because metric_table.c finds such a table, too. This reader
+ * understands titles of costs better.
  */
 static unsigned int cost_score(const struct cost_scan *s)
 {
@@ -236,8 +242,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 			if (cost_is_whole(&s, line))
 				return true;
 			/*
-			 * not a table: a table may begin in the lines after the supposed titles, so
-			 * read them again
+			 * not a table: read the lines after the supposed titles again, because a
+			 * table may begin in these lines
 			 */
 			behind = s.is_list ? at : behind;
 			s = s.is_list ? s : at_head;
@@ -312,7 +318,7 @@ static enum cost_kind cost_named(const struct cost_reader *r)
 	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
 }
 
-/* Whether an amount of @row, the last row, is the sum of those of all rows before it. */
+/* Whether an amount of @row, the last row, is the sum of the amounts of all earlier rows. */
 static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 {
 	for (size_t v = 0; v < COST_VALUES && r->rows.len > 3; v++) {
@@ -346,8 +352,8 @@ static bool cost_is_from_start(const struct cost_reader *r)
 }
 
 /*
- * Rows of curl --write-out: replace the time since the start by the duration of the step that ends
- * then.
+ * Rows of curl --write-out have times since the start. Replace each time by the duration of the
+ * step that ends at that time.
  */
 static void cost_make_steps(struct cost_reader *r)
 {
@@ -394,7 +400,7 @@ static void cost_sum_up(struct cost_reader *r)
 
 /*
  * Whether the shares @s and the amounts @a are of the same cost: amount / share gives about the
- * same total in each row. @ret: this total.
+ * same total in each row. @ret: the total.
  */
 static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost_value a,
 		       struct amount *ret)
@@ -442,7 +448,7 @@ static void cost_move(struct cost_reader *r, enum cost_value from, enum cost_val
 	r->has_amount[from] = r->has_pct[from] = false;
 }
 
-/* @ret: the largest amount in rows that are named "total" or the like. False: no such row. */
+/* @ret: the largest amount in rows that are named "total" or similarly. False: no such row. */
 static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 {
 	ret->value = 0;
@@ -456,8 +462,8 @@ static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 }
 
 /*
- * Whether the costs @v of different rows do not overlap: their sum does not exceed the total. If
- * the total is unknown: whether no name is indented below another one.
+ * Whether the costs @v of different rows do not overlap. They do not if their sum does not exceed
+ * the total. If the total is unknown, they do not if no name is indented below another one.
  */
 static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 {
@@ -471,8 +477,8 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 }
 
 /*
- * The titles of some costs do not show whether they include callees (COST_VALUE_PLAIN). Decide it,
- * and move these costs to COST_VALUE_SELF or COST_VALUE_TOTAL.
+ * Some costs (COST_VALUE_PLAIN) have titles that do not show whether callees are included. Decide
+ * this for the table, and move the costs to COST_VALUE_SELF or COST_VALUE_TOTAL.
  */
 static void cost_settle(struct cost_reader *r)
 {
@@ -490,8 +496,8 @@ static void cost_settle(struct cost_reader *r)
 		as = COST_VALUE_TOTAL;
 	cost_move(r, COST_VALUE_PLAIN, as);
 	/*
-	 * the only costs include callees: use them as self costs if the rows are no functions, or
-	 * do not overlap
+	 * the only costs include callees: use the costs as self costs if the rows are no functions,
+	 * or do not overlap
 	 */
 	if (!r->has_amount[COST_VALUE_SELF] && !r->has_pct[COST_VALUE_SELF] &&
 	    (cost_named(r) != COST_FUNCTION || cost_is_disjoint(r, COST_VALUE_TOTAL)))
@@ -499,8 +505,9 @@ static void cost_settle(struct cost_reader *r)
 }
 
 /*
- * Find the amount that is 100 %: that of a row "total", or the one that amounts and shares give.
- * Otherwise it is the sum of the self amounts, or the largest amount if that is larger.
+ * Find the amount that is 100 %: the amount of a row "total", or the total that amounts and shares
+ * give. Otherwise it is the sum of the self amounts, or the largest amount of a row if that is
+ * larger.
  */
 static void cost_find_whole(struct cost_reader *r)
 {
@@ -559,9 +566,9 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Whether the rows are parts of one whole that do not overlap. This is known for steps, states,
- * shares, self times and rows "title=value", or if a printed total is the sum of the rows. Rows of
- * other times may be settings, percentiles or points in time, or may overlap.
+ * Whether the rows are parts of one whole that do not overlap. Steps, states, shares, self times
+ * and rows "title=value" are such parts. Other times are such parts if a printed total is their
+ * sum. Otherwise they may overlap, or may be settings, percentiles or points in time.
  */
 static bool cost_is_parts(const struct cost_reader *r)
 {
@@ -578,7 +585,7 @@ static bool cost_is_parts(const struct cost_reader *r)
 	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
 }
 
-/* Name of the event whose costs the table has, from the titles; NULL: unknown. */
+/* Name of the event of the table's costs, from the titles; NULL: unknown. */
 static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);
@@ -628,8 +635,9 @@ static void cost_finish(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Keep the mean time of a call, if the row @line, which was just added, is the heaviest so far and
- * prints it. Source: redis, src/server.c, genRedisInfoStringCommandStats().
+ * If the row @line, which was just added, is the heaviest so far, keep the mean time of its calls.
+ * r->mean becomes empty if @line does not print this time. Source: redis, src/server.c,
+ * genRedisInfoStringCommandStats().
  */
 static void cost_mean(struct cost_reader *r, struct str line)
 {
@@ -658,15 +666,16 @@ static void cost_note_mean(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Add the longest call of a slow log of Redis in the whole input, as `redis-cli` prints it into a
- * pipe: a line each for id, time, microseconds, command and arguments. Source: redis,
- * src/slowlog.c, slowlogCommand().
+ * Add a note about the longest call in a slow log of Redis, which may be anywhere in the input. The
+ * log has the layout of `redis-cli` with its output in a pipe: one line each for id, time,
+ * microseconds, command and arguments. For a log in the layout of a terminal, the note is empty.
+ * Source: redis, src/slowlog.c, slowlogCommand().
  */
 static void cost_note_slow_call(const struct region *in, struct capture *c)
 {
 	struct str text = in->doc->text;
 	struct str line;
-	uint64_t before[3] = { 0 }; /* the numbers on the lines before */
+	uint64_t before[3] = { 0 }; /* the numbers on the last three lines with numbers */
 	uint64_t longest = 0;
 	uint32_t at = 0;
 	unsigned int numbers = 0;
@@ -693,7 +702,7 @@ static void cost_note_slow_call(const struct region *in, struct capture *c)
 			numbers++;
 			continue;
 		}
-		/* the command is behind id, time in seconds, and microseconds */
+		/* the command follows the id, the time in seconds, and the microseconds */
 		if (numbers >= 3 && before[1] >= COST_SECONDS && before[2] > longest) {
 			struct str key = STR_NONE;
 			struct str more = text;

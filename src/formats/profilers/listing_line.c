@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"
 
-#define LISTING_EVENTS 8u /* limit of columns with shares, of which each event has one */
+#define LISTING_EVENTS 8u /* maximum number of columns with shares; each event has one column */
 
 /* First words of common instructions on x86, Arm, POWER and s390. */
 #define LISTING_MNEMONICS                                                                          \
@@ -31,7 +31,7 @@ static bool listing_is_instruction(struct str text)
 	return str_glob(STR(LISTING_MNEMONICS), word);
 }
 
-/* @s without the arrows of jumps and the brackets of loops that precede the instruction. */
+/* @s without the arrows of jumps and the brackets of loops before the instruction. */
 static struct str listing_plain(struct str s)
 {
 	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
@@ -54,8 +54,8 @@ static bool listing_address(struct str *s, uint64_t *ret)
 }
 
 /*
- * @s without the bytes of the instruction that objdump prints before it: "48 89 e5  mov %rsp,%rbp",
- * "a9bf7bfd  stp x29, x30, [sp]". Unchanged if no instruction follows.
+ * @s without the bytes of the instruction, which objdump prints before it: "48 89 e5  mov
+ * %rsp,%rbp", "a9bf7bfd  stp x29, x30, [sp]". If no instruction follows, @s is unchanged.
  */
 static struct str listing_without_bytes(struct str s)
 {
@@ -75,7 +75,9 @@ static struct str listing_without_bytes(struct str s)
 	return s;
 }
 
-/* Take the number of a source line, which perf since 5.8 prints before the line's text. */
+/*
+ * Take the number of a source line. perf since 5.8 prints this number before the text of the line.
+ */
 static void listing_number(struct str *s, uint32_t *ret)
 {
 	struct str rest = *s;
@@ -87,7 +89,7 @@ static void listing_number(struct str *s, uint32_t *ret)
 	*s = str_ltrim(rest);
 }
 
-/* Take a share, also one without a blank before the bar: "10.26│  popq". */
+/* Take a share. The blank before the bar may be missing: "10.26│  popq". */
 static bool listing_share(struct str *s, double *ret, unsigned int *decimals)
 {
 	struct str rest = *s;
@@ -156,7 +158,9 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	row->self.half = 0.005;
 	if (row->has_weight && decimals != 2)
 		return false;
-	/* the label of a jump's target is nearer to the share: "  4.47  10:   lock addq $0x1,cnt"
+	/*
+	 * before the label of a jump's target, only two blanks follow the share: "  4.47  10:
+	 * lock addq $0x1,cnt"
 	 */
 	if (!str_starts(rest, STR("   ")) &&
 	    (!row->has_weight || !str_take(&rest, STR("  ")) || !listing_address(&rest, &address)))
@@ -213,16 +217,16 @@ bool listing_line_pprof_row(struct str line, struct listing_row *row)
 	row->has_weight = digits.len == 0;
 	row->text = str_trim(str_skip(rest, n + 1));
 	/*
-	 * a log line may start with two numbers, but not with two amounts that have a unit or are
-	 * "."
+	 * A log line may start with two numbers. Only a listing has a row with two amounts that are
+	 * "." or have a unit
 	 */
 	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
 	return digits.len == 0;
 }
 
 /*
- * Parse a row of callgrind_annotate: "1,234 ( 0.10%)  for (i = 0; i < n; i++)". The text of a call
- * is "=> file:function (10x)". False: another line.
+ * Parse a row of callgrind_annotate: "1,234 ( 0.10%)  for (i = 0; i < n; i++)". If the row is a
+ * call, its text is "=> file:function (10x)". False: another line.
  */
 static bool listing_callgrind_row(struct str line, struct listing_row *row)
 {
@@ -233,7 +237,7 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 	*row = (struct listing_row){ .is_source = true, .has_weight = true };
 	if (!text_dialect_amount(&rest, &row->self))
 		return false;
-	/* of several events, the first one counts */
+	/* if there are several events, use the share of the first event */
 	if (text_dialect_share(&rest, true, &share, NULL))
 		row->share = share;
 	while (text_dialect_share(&rest, true, &share, NULL) || text_dialect_amount(&rest, &unused))
@@ -248,8 +252,8 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 }
 
 /*
- * Parse a row of line_profiler. It has line number, hits, time, time per hit and share:
- * "14  502503  702113.0  1.4  30.4  for box in shelf:". False: another line.
+ * Parse a row of line_profiler. The row has line number, hits, time, time per hit and share: "14
+ * 502503  702113.0  1.4  30.4  for box in shelf:". False: another line.
  */
 static bool listing_time_row(struct str line, struct listing_row *row)
 {
@@ -273,7 +277,7 @@ static bool listing_time_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Take "12.5 MiB" or "-0.25 MB". */
+/* Take an amount such as "12.5 MiB" or "-0.25 MB". False: no such amount. */
 static bool listing_bytes(struct str *s, struct amount *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -283,7 +287,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	if (!text_dialect_amount(&rest, ret))
 		return false;
 	rest = str_ltrim(rest);
-	/* units of memory_profiler: MiB, in older versions MB, both 2^20 bytes */
+	/* memory_profiler prints MiB, and older versions print MB: both are 2^20 bytes */
 	if (!str_take(&rest, STR("MiB")) && !str_take(&rest, STR("MB")))
 		return false;
 	scale = is_negative ? -1048576. : 1048576.;
@@ -293,9 +297,9 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 }
 
 /*
- * Parse a row of memory_profiler. It has line number, memory in use, its growth and optionally the
- * number of executions:
- * "6  46.492 MiB  7.676 MiB  1  a = [1] * n". False: another line.
+ * Parse a row of memory_profiler. The row has line number, memory in use and its growth, and in
+ * newer versions the number of executions: "6  46.492 MiB  7.676 MiB  1  a = [1] * n". False:
+ * another line.
  */
 static bool listing_memory_row(struct str line, struct listing_row *row)
 {
@@ -312,8 +316,8 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 		return true;
 	row->has_weight = true;
 	/*
-	 * no growth is stored for a line that frees memory, nor for the first line: its growth is
-	 * all memory in use before
+	 * Store no growth for a line that frees memory. Store none for the first line, either: its
+	 * growth is all memory in use
 	 */
 	if (grown.value > 0 && grown.value != used.value)
 		row->self = grown;
@@ -326,7 +330,7 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* opannotate prints the ':' between samples and text in this column */
+/* column of the ':' that opannotate prints between samples and text */
 #define LISTING_OPROFILE_WIDTH 15u
 
 bool listing_line_total(struct str text, struct str *ret_name, double *ret_samples,

@@ -30,7 +30,7 @@ enum listing_kind {
 struct listing_row {
 	struct amount self;
 	struct amount cum;
-	/* callgrind, oprofile: the printed share of the whole run, percent; 0: not printed */
+	/* callgrind, oprofile: the printed share in the whole run, percent; 0: not printed */
 	double share;
 	uint64_t address;
 	uint32_t number;
@@ -50,23 +50,23 @@ bool listing_line_perf_row(struct str line, struct listing_row *row);
 bool listing_line_pprof_row(struct str line, struct listing_row *row);
 /*
  * Take the name, the samples and the share of a function from the comment that opannotate appends
- * to its first line: "f total:  89901 15.3566". False: there is none.
+ * to the first line of the function: "f total:  89901 15.3566". False: no such comment.
  */
 bool listing_line_total(struct str text, struct str *ret_name, double *ret_samples,
 			double *ret_share);
 /* Whether @t is a line of the comments that opannotate prints around a file. */
 bool listing_line_is_comment(struct str t);
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
-/* Kind of the listing whose title is @line; LISTING_NONE: @line is no such title. */
+/* Kind of the listing that has the title @line; LISTING_NONE: @line is no title. */
 enum listing_kind listing_line_head(struct str line);
 /*
- * Whether the line has the sums of a function, which pprof prints below the function's name:
+ * Whether @t is the line with the sums of a function. pprof prints this line below the name:
  * "2950.28s  4.24hrs (flat, cum)  3.70% of Total".
  */
 bool listing_line_is_sums(struct str t);
 /*
- * Whether the line may precede a listing: "Samples: 40K of event 'cycles', …", "Timer unit: 1e-06
- * s".
+ * Whether a line such as @t may precede a listing: "Samples: 40K of event 'cycles', …", "Timer
+ * unit: 1e-06 s".
  */
 bool listing_line_is_preface(struct str t);
 /* Name of the format, such as "perf-annotate". */

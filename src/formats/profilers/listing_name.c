@@ -3,7 +3,10 @@
 
 #include "base/str.h"
 
-/* Words before the name of the function that the rows below are of. */
+/*
+ * Words before the name of a function, in a sentence that says to which function the next rows
+ * belong.
+ */
 #define LISTING_NAME_LEADS                                                                 \
 	"On|on|When|when|For|for|In|in|And|and|Annotating|annotating|Annotated|annotated|" \
 	"Function|function|Then|then"
@@ -46,7 +49,7 @@ struct str listing_name_above(struct str above)
 	return found;
 }
 
-/* Take a function "f()" from the start of @word. */
+/* Take a function such as "f()" from the start of @word. False: no function. */
 static bool listing_name_call(struct str word, struct str *ret)
 {
 	size_t n = listing_name_length(word);
@@ -70,7 +73,7 @@ bool listing_name_in_prose(struct str line, struct str *ret)
 	}
 	if (!listing_name_call(word, ret) || (!has_lead && !str_ends(word, STR(":"))))
 		return false;
-	/* "f() & g()", "f(), g()", also with the second name in the next line */
+	/* several functions: "f() & g()", "f(), g()"; the second name may be in the next line */
 	has_more = str_ends(word, STR(","));
 	if (str_word(&line, &word) && str_glob(STR("&|and|or"), word)) {
 		has_more = true;

@@ -2,7 +2,7 @@
 /*
  * listing_name.h - the function of an annotated listing, from the sentences around it
  *
- * People quote rows of perf annotate without their title and name the function in a sentence: "On
+ * A quotation of perf annotate may lack the title and name the function in a sentence: "On
  * annotating seek_block(), these instructions take 30 %".
  */
 #ifndef FORMATS_PROFILERS_LISTING_NAME_H
@@ -10,16 +10,17 @@
 
 #include "base/str.h"
 
-/* Can @c be part of the name of a function? */
+/* Whether @c may be part of the name of a function. */
 bool listing_name_has(char c);
 /*
- * The function that @above, the text before a listing, says was annotated: "perf annotate of
- * process_stream", "On annotating seek_block()". Empty: none.
+ * The function that was annotated, according to the text @above before a listing: "perf annotate of
+ * process_stream", "On annotating seek_block()". Empty: no function.
  */
 struct str listing_name_above(struct str above);
 /*
- * Does @line, a sentence between rows, begin with other functions, "For f() & g(), …"? *@ret: the
- * function; empty: there are several, so the rows below it may be of any of them.
+ * Whether @line, a sentence between rows, names the function of the next rows, as "For f() & g(),
+ * …" does. *@ret: the function; empty: @line names several functions, so the rows may belong to any
+ * of them.
  */
 bool listing_name_in_prose(struct str line, struct str *ret);
 

@@ -21,17 +21,22 @@
 DECLARE_FORMAT(massif);
 
 #define MASSIF_GAP 3u
-/* limit of blank lines and rulers between rows; ms_print surrounds its graph with empty lines */
+/*
+ * maximum number of blank lines and rulers between rows; ms_print surrounds its graph with empty
+ * lines
+ */
 #define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
-/* a tree belongs to the snapshot before it if their heaps differ by at most this part (0 to 1) */
+/*
+ * a tree belongs to the last snapshot before it if their heaps differ by at most this part (0 to 1)
+ */
 #define MASSIF_SAME 0.02
 
 /*
- * Headers of libstdc++. Functions that were inlined from them are printed without their namespace:
- * "allocate (new_allocator.h:137)". Headers without a suffix ("tuple") are those of the C++
- * standard. A program may have headers with the names in MASSIF_COMMON_HEADERS too; there only
- * names that C++ reserves ("_M_allocate") are of the library.
+ * Headers of libstdc++. Functions that were inlined from these headers are printed without their
+ * namespace: "allocate (new_allocator.h:137)". Headers without a suffix ("tuple") are those of the
+ * C++ standard. A program may have its own headers with the names in MASSIF_COMMON_HEADERS. In such
+ * headers, only names that C++ reserves ("_M_allocate") belong to the library.
  */
 #define MASSIF_HEADERS                                                                       \
 	"stl_*.h|basic_string.h|*.tcc|new_allocator.h|alloc_traits.h|ext/*|bits/*|"          \
@@ -56,7 +61,7 @@ enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASS
  * massif's file: " n1: 25568 0x…: …".
  */
 struct massif_node {
-	/* column of the arrow or of the text: callers are further right */
+	/* column of the arrow or of the text; callers are further right */
 	unsigned int column;
 	bool is_root; /* the line stands for the whole heap */
 	uint64_t bytes;
@@ -64,7 +69,10 @@ struct massif_node {
 	struct str module;
 };
 
-/* Is function @name, from the line @place ("tuple:1817"), code of a header of libstdc++? */
+/*
+ * Whether the function @name is code of a header of libstdc++. @place: its header and line, such as
+ * "tuple:1817".
+ */
 static bool massif_is_of_header(struct str name, struct str place)
 {
 	struct str file = str_sub(place, 0, str_find_char(place, ':'));
@@ -79,8 +87,8 @@ static bool massif_is_of_header(struct str name, struct str place)
 
 /*
  * Read function and module of a node: "0x109145: put_box (heap.c:5)" or "0x109145: malloc (in
- * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two texts have no function: the sum
- * "in 4 places, …", and the root "(heap allocation functions)".
+ * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two kinds of nodes have no function:
+ * the sum "in 4 places, …", and the root "(heap allocation functions)".
  */
 static void massif_name(struct str rest, struct massif_node *n)
 {
@@ -106,7 +114,7 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = STR(MASSIF_LIBRARY);
 }
 
-/* Parse "25,568B", or a value that people rounded: "7,401 MB". */
+/* Parse "25,568B", or a value that was rounded by hand: "7,401 MB". */
 static bool massif_bytes(struct str text, struct amount *ret)
 {
 	size_t blank = str_find_char(text, ' ');
@@ -144,7 +152,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	return !is_root || str_starts(rest, STR("(heap allocation"));
 }
 
-/* Parse a line of a tree as in massif's files. */
+/* Parse a line of a tree as massif's files have it. */
 static bool massif_file_node(struct str line, struct massif_node *n)
 {
 	struct str rest = str_ltrim(line);
@@ -177,7 +185,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint
 	if (!str_u64(&rest, ret_number) || str_find_char(line, '.') < line.len)
 		return false;
 	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
-		/* people leave out the column of stacks, which is 0 without --stacks=yes */
+		/* the column of stacks may be missing, because it is 0 without --stacks=yes */
 		values[i] = 0;
 		if (i == MASSIF_STACKS && str_trim(rest).len == 0)
 			break;
@@ -197,7 +205,7 @@ static bool massif_is_mark(struct str t)
 	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
-/* Whether the line @t may be between snapshots: a line of the graph, a ruler or a header. */
+/* Whether the line @t may stand between snapshots: a line of the graph, a ruler or a header. */
 static bool massif_is_filler(struct str t)
 {
 	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||
@@ -262,17 +270,17 @@ struct massif_reader {
 	struct massif_node path[MASSIF_DEPTH];
 	/* per node of the path: sum of the bytes of its callers that were read so far */
 	uint64_t below[MASSIF_DEPTH];
-	uint64_t number; /* of the next snapshot, as printed */
-	/* number of the snapshot that the text calls the peak; UINT64_MAX: of none */
+	uint64_t number; /* number of the next snapshot that is added */
+	/* number of the snapshot that the text calls the peak; UINT64_MAX: none */
 	uint64_t peak_number;
 	uint64_t first_number; /* number of the first snapshot of the text */
 	double most;           /* largest total of a snapshot, bytes */
 	uint32_t snapshots;
-	bool is_peak_next; /* the next tree is that of the peak: "heap_tree=peak" */
+	bool is_peak_next; /* the next tree is the tree of the peak: "heap_tree=peak" */
 };
 
 /*
- * Shorten the path to its first @depth nodes. Of each removed node, the bytes that its callers do
+ * Shorten the path to its first @depth nodes. For each removed node, the bytes that its callers do
  * not account for become a sample.
  */
 static void massif_close(struct massif_reader *r, unsigned int depth)
@@ -309,8 +317,8 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 	if (!r->c)
 		r->c = format_add_capture(&format_massif, r->in, r->d);
 	/*
-	 * find the parent by columns: the indentation of a level is one or two columns, depending
-	 * on the version
+	 * find the parent of the node by columns: a level is indented by one or two columns,
+	 * depending on the version
 	 */
 	while (depth && (n->is_root ||
 			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
@@ -342,7 +350,7 @@ static void massif_add_part(struct massif_reader *r, struct str name, double byt
 
 /*
  * The tree below @root has the useful heap only, but its printed shares are of all memory. Add the
- * rest of the snapshot, so that shares of the profile are the printed ones.
+ * rest of the snapshot, so that the profile has the printed shares.
  */
 static void massif_add_rest(struct massif_reader *r, const struct massif_node *root)
 {
@@ -376,7 +384,7 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 }
 
 /*
- * Read the number of a snapshot in a file, or a value, such as "mem_heap_B=25568". The value
+ * Read a line of a snapshot in a file: its number, or a value such as "mem_heap_B=25568". The value
  * "mem_stacks_B=" is the last of a snapshot and completes it.
  */
 static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
@@ -413,8 +421,8 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 }
 
 /*
- * Read which snapshot is the peak: "heap_tree=peak" above its tree, or " Detailed snapshots: [9, 14
- * (peak), 24]" in the head of ms_print.
+ * Read which snapshot is the peak: "heap_tree=peak" before the tree of the peak, or " Detailed
+ * snapshots: [9, 14 (peak), 24]" in the head of ms_print.
  */
 static void massif_peak(struct massif_reader *r, struct str t)
 {
@@ -433,8 +441,8 @@ static void massif_peak(struct massif_reader *r, struct str t)
 }
 
 /*
- * Is the tree below the last snapshot that of the peak? The text says so, or has all snapshots from
- * the first on, and none is larger (in massif_read(), as later ones may be).
+ * Whether the text calls the snapshot of the current tree the peak. If it does not, massif_read()
+ * compares the totals of all snapshots, provided that the text has the first one.
  */
 static bool massif_is_peak(const struct massif_reader *r)
 {
@@ -464,7 +472,8 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	CLEANUP(freep) struct massif_reader *r = xcalloc(1, sizeof(*r));
 	uint32_t largest = massif_largest(in->text);
 	struct str text = in->text;
-	bool is_in_tree = true; /* the text may start inside a tree, without its root */
+	/* the text may start inside a tree, without the root of that tree */
+	bool is_in_tree = true;
 	struct str line;
 	struct profile *p;
 	bool is_peak = false;

@@ -2,9 +2,9 @@
 /*
  * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
- * The same code reads all of them; text_dialects.c describes the differences. The weight of a row
- * is its printed share, or its amount divided by the total that the text states. If a function's
- * callers are printed, each becomes a chain of two functions with a share.
+ * The same code reads all these tables; text_dialects.c describes the differences. The weight of a
+ * row is its printed share, or its amount divided by the total that the text states. If a
+ * function's callers are printed, each caller becomes a chain of two functions with a share.
  */
 #include "formats/profilers/profile_text.h"
 
@@ -34,30 +34,40 @@ DECLARE_FORMAT(profile_text);
 #define TEXT_DECIMALS  6u
 #define TEXT_TERM      512u
 #define TEXT_EDGES_MAX 4096u
-#define TEXT_SESSION   65536u /* limit of the bytes between two tables of one pprof session */
-#define TEXT_BEFORE    1200u  /* bytes of text before a table that may describe it */
 /*
- * Time of one sample in a CPU profile of pprof: Go and gperftools sample 100 times per second
- * unless the program asks for another rate. All amounts are then multiples of this time.
+ * number of bytes before and after a table in which other tables of the same pprof session are
+ * searched
+ */
+#define TEXT_SESSION 65536u
+#define TEXT_BEFORE  1200u /* bytes of text before a table that may describe it */
+/*
+ * Time of one sample in a CPU profile of pprof. Go and gperftools sample 100 times per second
+ * unless the program asks for another rate. At this rate, all amounts are multiples of this time.
  */
 #define TEXT_CLOCK_NS 10e6
-/* pprof names the program in one of so many lines at the start */
+/* number of lines at the start of a text, one of which may name the program (pprof) */
 #define TEXT_HEADER_LINES 8u
 /* a share is printed with at least one decimal: its rounding error is at most this */
 #define TEXT_PCT_HALF 0.05
-/* percent: from this share on, the total that follows from it is more exact than other shares */
+/*
+ * percent: if a row has at least this share, the total that follows from the row gives more exact
+ * shares than the printed ones
+ */
 #define TEXT_SCALE_PCT 1.0
-/* percent: if shares add up to this, the rows are the whole profile */
+/* percent: if the shares of the rows have at least this sum, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
-/* percent: if costs of functions add up to more, they include callees */
+/* percent: if the costs of the functions have a larger sum, they include callees */
 #define TEXT_SELF_PCT 100.5
-/* percent: only one function can have so much as its self cost */
+/* percent: only one function can have a self cost of at least this share */
 #define TEXT_MOST_PCT 90.0
 /*
- * If functions that block have at least this share (percent), the samples are delays, not CPU time.
+ * percent: if functions that block have at least this share, the samples are delays, not CPU time
  */
 #define TEXT_BLOCK_PCT 50.0
-/* If the stacks have less than this part (0 to 1) of the stated total, the text is an excerpt. */
+/*
+ * If the sum of the stacks is less than this part (0 to 1) of the stated total, the text is an
+ * excerpt.
+ */
 #define TEXT_CUT_PART 0.9
 
 static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
@@ -70,8 +80,8 @@ static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DA
 struct text_edge {
 	struct str name;
 	/*
-	 * part of the called function's inclusive share, 0 to 1. Before gprof's and fprof's line of
-	 * that function is read, it is an amount.
+	 * the caller's part of the called function's inclusive share, 0 to 1. For gprof, fprof and
+	 * callgrind_annotate, it is an amount until the line of the called function is read.
 	 */
 	double part;
 	uint32_t line;
@@ -84,51 +94,58 @@ struct text_reader {
 	struct amount whole;  /* amount that is 100 %; value 0: unknown */
 	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct str program;   /* "File: api" of pprof */
-	uint32_t stated_line; /* line that prints `stated` */
+	uint32_t stated_line; /* number of the line that prints `stated` */
 	/* number of rows in "Showing top 20 nodes out of 85" of pprof; empty: not printed */
 	struct str n_rows;
 	uint32_t n_rows_line;
-	struct amount elapsed; /* of the same line: "Duration: 5.14s"; value 0: none */
+	/* "Duration: 5.14s" on the same line as `stated`; value 0: not printed */
+	struct amount elapsed;
 	struct amount summed;  /* sum of the printed self amounts */
 	double summed_pct;     /* sum of the printed self shares, percent */
 	double largest_pct;    /* largest of the printed self shares */
 	struct amount largest; /* self amount of the row with the largest self share */
-	bool is_parked;        /* that row is the function in which goroutines of Go wait */
-	bool is_off_clock;     /* an amount is not a multiple of TEXT_CLOCK_NS */
+	/* the row of `largest` is the function in which goroutines of Go wait */
+	bool is_parked;
+	bool is_off_clock; /* an amount is not a multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
 	struct str type; /* type of a pprof profile: "Type: inuse_space" */
 	struct str event;
-	/* the last row, which lacks its name: the name was wrapped to the next line */
+	/*
+	 * the current row; if has_row is set, its name is missing so far: it was wrapped to the
+	 * next line
+	 */
 	struct text_row row;
 	bool has_row;
-	bool is_skipped; /* this part of the text has sums of other parts, and is skipped */
-	/* the function's own line in the current block was read: callees follow, not callers */
+	bool is_skipped; /* this part of the text repeats sums of other parts, and is skipped */
+	/* the line of the block's function was read, so callees follow; otherwise callers follow */
 	bool has_focus;
-	bool is_listed;   /* the total `whole` is the sum of the rows of a list of the largest */
-	bool is_scaled;   /* the total `whole` follows from the row with the largest share */
-	bool is_graph;    /* the total `whole` was computed from a call graph */
+	/* `whole` is the sum of the rows of a list that has only the largest amounts */
+	bool is_listed;
+	bool is_scaled;   /* `whole` follows from the row with the largest share */
+	bool is_graph;    /* `whole` was computed from a call graph */
 	struct str above; /* the line before the current one */
 	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
 	double focus_pct;
-	bool has_callers; /* the next lines are callers of the function `focus` */
+	bool has_callers; /* the next lines are callers of the function `focus`, not callees */
 	struct text_processes processes;
 	/* callgrind_annotate --inclusive=yes: the only amount of a row includes its callees */
 	bool is_inclusive;
 	bool has_calls; /* --tree: callees are printed, so self costs can be computed */
-	/* the function above, whose callees may follow: it is added after them */
+	/* `row` is a function whose callees may follow: the row is added after its callees */
 	bool has_caller_row;
-	/* all shares were computed from exact counts, none was printed with rounding */
+	/* all shares were computed from exact counts; no printed share was used */
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
 	double blocked;        /* self shares of functions that block, percent */
 	uint32_t line;
-	struct idmap rows;  /* symbol -> row of the table */
-	bool is_cpu;        /* "Type: cpu" of pprof */
-	bool is_host;       /* a row names a group that is not of the GPU (DIALECT_GROUPS) */
-	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
+	struct idmap rows; /* symbol -> row of the table */
+	bool is_cpu;       /* "Type: cpu" of pprof */
+	/* a row belongs to a group that is not about the GPU (DIALECT_GROUPS) */
+	bool is_host;
+	bool is_difference; /* an amount is negative: pprof -base subtracted a profile */
 	VEC(struct text_edge) edges;
 	VEC(struct str) frames; /* frames of the current stack, innermost first */
 	struct amount weight;   /* weight of the current stack */
@@ -156,8 +173,8 @@ static sym_id text_symbol(const struct text_reader *r, struct str name, struct s
 }
 
 /*
- * Whether the text before the table contains one of @words, which are separated by '|'. Used for
- * facts that the table itself does not state.
+ * Whether the text before the table contains one of @words, which are separated by '|'. This text
+ * may state facts that the table does not state.
  */
 static bool text_is_above(const struct text_reader *r, const char *words)
 {
@@ -179,7 +196,7 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
-/* Whether the last command of pprof above the table subtracts a profile: -base, -diff_base. */
+/* Whether the last command of pprof before the table subtracts a profile: -base, -diff_base. */
 static bool text_is_subtracted(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -199,7 +216,7 @@ static bool text_is_subtracted(const struct text_reader *r)
 	return is_subtracted;
 }
 
-/* Whether the last line of text before the table is the title of V8's summary. */
+/* Whether the text before the table ends with the title of V8's summary. */
 static bool text_is_below_summary(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -211,8 +228,8 @@ static bool text_is_below_summary(const struct text_reader *r)
 }
 
 /*
- * Whether the tables near this one show that the pprof session is about a heap profile. A session
- * stays with one profile, so this table is about the heap, too.
+ * Whether the text around this table shows that the pprof session is about a heap profile. A
+ * session has one profile, so this table is about the heap, too.
  */
 static bool text_is_heap_session(const struct text_reader *r)
 {
@@ -246,7 +263,7 @@ static struct str text_event(const struct text_reader *r)
 		return STR("lock-holds");
 	if (r->is_listed && r->dialect->listed)
 		return str_of(r->dialect->listed);
-	/* calls of the host, in a part of their own or below a title */
+	/* calls of the host: they have a group of their own, or a title before the table */
 	if (r->dialect->flags & DIALECT_GROUPS && (r->is_host || text_is_above(r, "API calls:\n")))
 		return STR("elapsed-time");
 	if (r->dialect->event)
@@ -261,7 +278,9 @@ static struct str text_event(const struct text_reader *r)
 							"mutex|/debug/pprof/block|contention")
 			       ? STR("delay")
 			       : STR("cpu");
-	/* a goroutine that waits uses no CPU and allocates nothing: only its own profile counts it
+	/*
+	 * a waiting goroutine uses no CPU and allocates nothing: only the goroutine profile counts
+	 * it
 	 */
 	if (r->is_parked)
 		return STR("goroutine");
@@ -295,8 +314,9 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 }
 
 /*
- * The share of a row in percent. An exact amount @a is divided by the total. Otherwise the share is
- * @pct as printed (>= 0), or computed from the rounded amount. @has: the row has the amount.
+ * The share of a row in percent. If the amount @a is exact, the share is @a divided by the total.
+ * Otherwise it is the printed share @pct, or it is computed from the rounded amount. @has: the row
+ * has the amount @a. @pct: < 0 if no share is printed.
  */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
@@ -315,7 +335,10 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 	return 100 * a.value / r->whole.value;
 }
 
-/* Index of the row of @sym, which is added if it is new; INDEX_NONE: LIMIT_ROWS is reached. */
+/*
+ * Index of the row of @sym in the table. A new row is added if @sym has none. INDEX_NONE:
+ * LIMIT_ROWS is reached.
+ */
 static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 {
 	const struct profile_table *t = &r->c->profile->table;
@@ -334,8 +357,8 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 }
 
 /*
- * Add a chain of two functions for each collected caller of @sym. @pct: share of @sym, which its
- * callers divide.
+ * Add a chain of two functions for each collected caller of @sym. @pct: share of @sym, which is
+ * divided among its callers.
  */
 static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 {
@@ -414,8 +437,8 @@ static void text_header(struct text_reader *r, struct str t)
 }
 
 /*
- * Read a line of a pprof block. A block lists the callers of a function, the function and its
- * callees, and ends with a ruler. False: another line.
+ * Read a line of a pprof block. A block has the callers of a function, then the function, then its
+ * callees. A ruler ends the block. False: another line.
  */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -445,12 +468,12 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * A function in gprof's call graph: compute its self share and its cumulative share, and for each
- * caller the part of the function's time. @pct: printed cumulative share; @self: self time; @sum:
- * self time plus time of callees.
+ * Compute the shares of a function in gprof's call graph: its self share, its cumulative share, and
+ * for each caller the part of the function's time. @pct: printed cumulative share; @self: self
+ * time; @sum: self time plus time of callees.
  *
- * In a cycle of calls @sum is too large: then the function's time is @pct of the profile's total,
- * if that is known.
+ * In a cycle of calls, @sum is too large. The function's time is then @pct of the profile's total,
+ * if the total is known.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {
@@ -464,7 +487,7 @@ static void text_graph_shares(struct text_reader *r, double pct, struct amount s
 
 /*
  * Read a line of a block in gprof's call graph: the function, "[4] 96.1 0.00 1.24 30288 parse [4]",
- * or a caller or callee of it. False: another line.
+ * or one of its callers or callees. False: another line.
  */
 static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -476,8 +499,8 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double sum;
 
 	/*
-	 * a block's function has been read, so callees follow: they are skipped, and their times
-	 * may be negative
+	 * the function of the block has been read, so callees follow. Callees are skipped; their
+	 * times may be negative
 	 */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
@@ -545,7 +568,9 @@ static bool text_term_line(struct text_reader *r, struct str line, uint32_t numb
 	return kind != TERM_NONE;
 }
 
-/* A block of stackprof: read the function's row. Its name is on the line before. */
+/*
+ * Read the function's row in a block of stackprof. The name of the function is on the line before.
+ */
 static void text_named_row(struct text_reader *r, struct dossier *d, struct str line,
 			   uint32_t number)
 {
@@ -606,8 +631,8 @@ static void text_stack_end(struct text_reader *r)
 }
 
 /*
- * Read a line of a printed stack: first "     10ms   leaf", then its callers. Lines with labels may
- * precede it.
+ * Read a line of a printed stack: first "     10ms   leaf", then the callers of leaf. Lines with
+ * labels may precede the stack.
  */
 static bool text_stack_line(struct text_reader *r, struct str line)
 {
@@ -633,7 +658,7 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
-/* Add the function whose callees have been read. */
+/* Add the row of the function whose callees have all been read. */
 static void text_end_calls(struct text_reader *r)
 {
 	if (r->has_caller_row)
@@ -643,7 +668,8 @@ static void text_end_calls(struct text_reader *r)
 
 /*
  * Read a line of callgrind_annotate with inclusive costs: a function, or its caller or callee. The
- * self cost of a function is its inclusive cost without its callees. False: another line.
+ * self cost of a function is its inclusive cost minus the costs of the calls to its callees. False:
+ * another line.
  */
 static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -681,8 +707,8 @@ static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t
 }
 
 /*
- * callgrind_annotate --tree=caller prints the callers of a function above its row, with the
- * inclusive cost of their calls: keep them until the row.
+ * callgrind_annotate --tree=caller prints the callers of a function before its row, with the
+ * inclusive cost of their calls. Keep the callers until the row is read. False: another line.
  */
 static bool text_caller_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -699,8 +725,9 @@ static bool text_caller_line(struct text_reader *r, struct str line, uint32_t nu
 }
 
 /*
- * Set the inclusive cost of the row of callgrind_annotate that was just read: the sum of its
- * callers' calls. Of a recursive function this may be more than the total: it is left out.
+ * Set the inclusive cost of the row of callgrind_annotate that was just read: the sum of the calls
+ * by its callers. For a recursive function, this sum may exceed the total; then no inclusive cost
+ * is set.
  */
 static void text_take_callers(struct text_reader *r)
 {
@@ -803,8 +830,8 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 }
 
 /*
- * Whether @line is a row of the difference of two profiles (pprof -base): "-20.12MB 16.39% 16.39%
- * -20.12MB 16.39%".
+ * Whether @line is a row of pprof -base with a negative amount: "-20.12MB 16.39% 16.39% -20.12MB
+ * 16.39%". Such a table is the difference of two profiles.
  */
 static bool text_is_decrease(const struct text_dialect *d, struct str line)
 {
@@ -817,9 +844,10 @@ static bool text_is_decrease(const struct text_dialect *d, struct str line)
 }
 
 /*
- * Find the amount that is 100 %. The text may state it, or a call graph gives it. Otherwise, if the
- * rows have no shares, it is the sum of the self amounts. In an excerpt, the amount of one function
- * with its callees may be larger: then it is that amount.
+ * Find the amount that is 100 %. The text may state it. If rows have no shares, a call graph gives
+ * the amount, or it is the sum of the self amounts. In an excerpt, the inclusive amount of one
+ * function may exceed this sum, and is used instead. If rows have shares, the row with the largest
+ * share gives the amount.
  */
 static void text_find_whole(struct text_reader *r)
 {
@@ -924,7 +952,7 @@ static void text_find_whole(struct text_reader *r)
 	} else if (r->whole.value <= 0 && d &&
 		   d->flags & (DIALECT_MILLIS | DIALECT_TIMED | DIALECT_COUNTED) &&
 		   r->largest_pct > 0) {
-		/* each row has an amount and its share; the amount is more exact */
+		/* each row has an amount and a share; the amount is more exact */
 		r->is_scaled = r->largest_pct >= TEXT_SCALE_PCT;
 		r->whole = r->largest;
 		r->whole.value *= 100 / r->largest_pct;
@@ -933,8 +961,8 @@ static void text_find_whole(struct text_reader *r)
 }
 
 /*
- * Are the costs times of samples at the usual rate of pprof? A total of a second or more is printed
- * in hundredths of a second.
+ * Whether the costs are times of samples at the usual rate of pprof. Rounding is allowed for: pprof
+ * prints a total of a second or more in hundredths of a second.
  */
 static bool text_has_clock(struct text_reader *r)
 {
@@ -944,8 +972,8 @@ static bool text_has_clock(struct text_reader *r)
 }
 
 /*
- * Set the number of samples: the total divided by the time or amount of one sample. Unknown if the
- * text does not give both.
+ * Set the number of samples: the total divided by the time or amount of one sample. The number
+ * stays unknown if the text does not give both.
  */
 static void text_count_samples(struct text_reader *r, struct str event)
 {
@@ -994,7 +1022,10 @@ static void text_count_samples(struct text_reader *r, struct str event)
 	p->has_n_samples = true;
 }
 
-/* If the printed stacks are an excerpt, store the missing part of the stated total in left_out. */
+/*
+ * If the printed stacks are an excerpt, store the part of the stated total that the stacks lack in
+ * left_out.
+ */
 static void text_see_cut(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
@@ -1053,7 +1084,7 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
-	/* the rows of V8's summary are kinds of code ("JavaScript", "GC"), not functions */
+	/* the rows of V8's summary name kinds of code ("JavaScript", "GC"), not functions */
 	r.is_skipped = text_is_below_summary(&r);
 	if (r.is_difference || (r.is_cpu && text_is_subtracted(&r)))
 		return fail(err, ERR_FORMAT,

@@ -2,8 +2,8 @@
 /*
  * profile_text.h - rows of profiles that are printed as text
  *
- * profile_text_find.c finds the extent of a table, profile_text.c reads it, with
- * profile_text_graph.c for the lines of call graphs.
+ * profile_text_find.c finds the extent of a table, and profile_text.c reads it.
+ * profile_text_graph.c reads the lines of call graphs.
  */
 #ifndef FORMATS_PROFILERS_PROFILE_TEXT_H
 #define FORMATS_PROFILERS_PROFILE_TEXT_H
@@ -17,8 +17,8 @@ struct text_dialect;
 struct text_row;
 
 /*
- * The dialect (a tool's table format, text_dialects.h) of @line, if only one tool prints such a
- * row. Such rows need no line of titles. NULL: several, or none.
+ * The first dialect (a tool's table format, text_dialects.h) whose rows need no line of titles and
+ * look like @line. NULL: none.
  */
 const struct text_dialect *profile_text_alone(struct str line);
 /*
@@ -35,28 +35,28 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line);
 struct str profile_text_block_name(struct str above);
 /*
  * Split a line of stackprof with a caller or callee: "1104  (  100.0%)  Cart#each". @ret_part: the
- * share as a fraction, 0 to 1. False: another line.
+ * share as a part, 0 to 1. False: another line.
  */
 bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);
 unsigned int profile_text_probe(struct str head);
 
 /*
- * @name in a call graph without the "[index]" and "<cycle N>" of gprof, and without VTune's "func@"
- * before an address.
+ * @name, a name in a call graph, without the "[index]" and "<cycle N>" of gprof, and without
+ * VTune's "func@" before an address.
  */
 struct str profile_text_graph_name(struct str name);
 /* Whether @name in gprof's call graph stands for a cycle of functions or for an unknown caller. */
 bool profile_text_graph_is_group(struct str name);
 /*
  * Take the numbers of the function's own line in a block of gprof: "[4] 96.1 0.00 1.24 parse [4]".
- * @ret_below: time of its callees. False: another line.
+ * *@ret_below: time of the function's callees. False: another line.
  */
 bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
 			      struct amount *ret_self, struct amount *ret_below);
 /*
- * Compute the total time of gprof's call graph from @line, a function's own line, if its share is
- * the largest so far. @most_pct: the largest share so far; 0 at first.
+ * If @line is a function's own line in gprof's call graph, and has the largest share so far,
+ * compute the total time of the graph from it. *@most_pct: the largest share so far; 0 at first.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 
@@ -73,25 +73,25 @@ enum text_term {
 struct text_processes {
 	bool has_process; /* a process has begun */
 	/*
-	 * the current block is of a single process: it repeats a part of the blocks of all
-	 * processes
+	 * the current block is of a single process: it repeats a part of a block of all processes
 	 */
 	bool is_again;
 };
 
 /*
- * Parse a line of a block of fprof. @ret receives the function and its own time, if the line has
- * them. The accumulated time is not read, because it includes waiting.
+ * Parse a line of a block of fprof. *@ret receives the function and its own time, if the line has
+ * both. The accumulated time is not read, because it includes waiting.
  */
 enum text_term profile_text_term(struct str line, struct text_row *ret);
 /*
- * Update @p for a line of @kind. fprof with {totals,true} prints blocks for all processes together,
- * then blocks of single processes, which repeat them. @has_rows: a function was read before.
+ * Update @p for a line of @kind. fprof with {totals,true} first prints blocks for all processes
+ * together. Blocks of single processes follow, and repeat the same calls. @has_rows: a function was
+ * read before.
  */
 void profile_text_term_process(struct text_processes *p, enum text_term kind, bool has_rows);
 /*
- * Name of the function in the term "{m,f,1}": "m:f/1", in @buffer. Other names are returned as they
- * are.
+ * Name of the function in the term "{m,f,1}": "m:f/1", in @buffer. Other names are returned
+ * unchanged.
  */
 struct str profile_text_term_name(struct str name, char *buffer, size_t size);
 

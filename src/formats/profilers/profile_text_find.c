@@ -12,9 +12,9 @@
 #include "formats/format.h"
 #include "formats/profilers/text_dialects.h"
 
-#define TEXT_GAP    4u /* limit of unknown lines between two rows */
+#define TEXT_GAP    4u /* maximum number of unknown lines between two rows */
 #define TEXT_BLANKS 3u
-/* limit of other lines between two parts of a table, where gprof explains the columns */
+/* maximum number of other lines between two parts of a table; gprof explains the columns there */
 #define TEXT_PART_GAP 48u
 #define TEXT_MIN_ROWS 2u /* minimum number of rows of a table without titles */
 
@@ -36,9 +36,12 @@ const struct text_dialect *profile_text_alone(struct str line)
 		    (alone ? (has_size || text_dialect_group(line)) && str_glob(str_of(alone), line)
 			   : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
-		    /* a number before the name: the line has more columns than this tool prints */
+		    /*
+		     * if the name starts with a number, the line has more columns than this tool
+		     * prints
+		     */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
-		    /* samples are whole numbers: a fraction is from another tool */
+		    /* numbers of samples are whole: a fraction is from another tool */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
 			return &text_dialects[i];
 	}
@@ -114,7 +117,7 @@ bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_
 
 struct text_scan {
 	const struct text_dialect *dialect; /* NULL: no table has started */
-	/* start of the lines before the table that may describe it */
+	/* start of the lines that precede the table and may describe it */
 	size_t preface;
 	bool has_preface;
 	size_t above; /* offset of the previous line; SIZE_MAX: blank or unknown */
@@ -130,14 +133,14 @@ static bool text_is_whole(const struct text_scan *s)
 }
 
 /*
- * A line of titles of dialect @d starts a table, or another part of the current table. False: it
- * starts another table, so the current one ends.
+ * Read a line of titles of dialect @d: it starts a table, or another part of the current table.
+ * False: it starts another table, so the current table ends.
  */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
 	bool is_again = s->dialect && str_eq(str_of(d->name), str_of(s->dialect->name));
-	/* BSD prints the flat profile below the call graph: the same times once more */
+	/* BSD prints the flat profile after the call graph: it has the same times again */
 	bool is_flat =
 		s->dialect && s->dialect->flags & DIALECT_GRAPH && !(d->flags & DIALECT_GRAPH);
 	bool is_part = is_again && d->flags & DIALECT_PARTS && !is_flat;
@@ -177,15 +180,15 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	const struct text_dialect *d = text_dialect_of_head(line);
 	struct text_row row;
 
-	/* callgrind_annotate prints source lines after its table: they are a listing */
+	/* callgrind_annotate prints source lines after its table: these lines are a listing */
 	if (text_is_whole(s) &&
 	    str_glob(STR("-- Auto-annotated source*|-- User-annotated source*"), t))
 		return false;
-	/* the shares of the next event are of another whole */
+	/* the shares of the next event refer to another total */
 	if (text_is_whole(s) && s->dialect->flags & DIALECT_EVENTS &&
 	    str_glob(STR("*: * events in * seconds (* events/sec)"), t))
 		return false;
-	/* the shares of the next group are of another whole */
+	/* the shares of the next group refer to another total */
 	if (text_is_whole(s) && s->dialect->flags & DIALECT_GROUPS && text_dialect_group(line))
 		return false;
 	if (!d && !s->dialect) {
@@ -211,7 +214,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	} else if (s->dialect) {
 		bool is_part = s->dialect->flags & DIALECT_PARTS;
 
-		/* a ruler ends the table, but not one below another title */
+		/*
+		 * these lines belong to the table: a wrapped name, "(inline)", and a ruler directly
+		 * after a row
+		 */
 		if (s->rows && t.len &&
 		    (s->wants_name || str_eq(t, STR("(inline)")) ||
 		     (str_starts(t, STR("-----")) && s->others == 0)))
@@ -269,8 +275,8 @@ unsigned int profile_text_probe(struct str head)
 	if (!profile_text_find(head, 0, &e) || e.from >= 4096)
 		return 0;
 	/*
-	 * low score: profile_tree.c reads V8's tree, whose functions are also in the tables above
-	 * it
+	 * low score: profile_tree.c reads the tree of V8, whose functions are also in the tables
+	 * before it
 	 */
 	return str_contains(head, STR("ticks parent  name")) ? 40 : 85;
 }
