@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof, pmcstat,
- * Julia, V8
+ * Julia, sysprof, V8, Emacs
  *
  * The depth of a line is the column of its name, or of the number before its name. All tools except
- * GHC print numbers of samples, which include those of the lines below. Below a line, sample and
- * Julia print callees, pmcstat and V8 callers. GHC prints two amounts that exclude callees, time
- * and allocation, which become two captures. tree_rows.c reads the lines.
+ * GHC print numbers of samples. The number of a line includes the numbers of the lines below it in
+ * the tree. These lines are callers in trees of pmcstat and V8, and callees in other trees. GHC
+ * prints time and allocation without callees; they become two captures. tree_rows.c reads the
+ * lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -26,13 +27,13 @@
 DECLARE_FORMAT(profile_tree);
 
 /*
- * limit of functions at the top level of V8's tree: V8 omits those with less than 1 %, so 100 are
- * possible
+ * maximum number of functions at the top level of V8's tree: V8 omits functions with less than 1 %,
+ * so 100 are possible
  */
 #define TREE_V8_NAME   1024u
 #define TREE_ROOTS     128u
 #define TREE_EMACS_MIN 3u /* minimum number of rows of Emacs */
-#define TREE_ROUNDED   3u /* hundredths of a percent that sums of rounded shares may be off */
+#define TREE_ROUNDED   3u /* maximum error of a sum of rounded shares, in hundredths of a percent */
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
@@ -43,19 +44,24 @@ static const char *const tree_names[TREE_TOOLS] = {
 	[TREE_EMACS] = "emacs-profiler",
 };
 
-/* A line below which lines of its callees (or callers) may still follow. */
+/* An open line: lines of its callees (or callers) may still follow. */
 struct tree_open {
 	size_t depth;
 	sym_id sym;                   /* trees of callers */
 	stack_id stack[TREE_AMOUNTS]; /* trees of callees */
-	/* samples of the line minus those of the lines below that were read so far */
+	/*
+	 * samples of the line minus the samples of its callees (or callers) that were read so far
+	 */
 	uint64_t rest;
-	/* `self` is printed: samples without those of the lines below */
+	/* `self` is printed: samples of the line without its callees (or callers) */
 	bool has_self;
 	uint64_t self;
 };
 
-/* A row of V8's tables above the tree. They also have functions that are too rare for the tree. */
+/*
+ * A row of V8's tables, which precede the tree. The tables also have functions that are too rare
+ * for the tree.
+ */
 struct tree_flat {
 	sym_id sym;
 	uint32_t printed; /* hash of the name as printed, with the tier */
@@ -67,19 +73,23 @@ struct tree_reader {
 	struct capture *c[TREE_AMOUNTS];
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
-	struct str event;   /* pmcstat, V8: event that the title names */
+	struct str event;   /* pmcstat, V8: event named by the title */
 	struct str module;  /* pmcstat: object of the previous line */
 	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
 	bool has_title;     /* n_samples is from the title, not computed from a row */
-	/* V8 without title: share of the row from which n_samples was computed */
+	/*
+	 * V8 without title: share of the row from which n_samples was computed, in tenths of a
+	 * percent
+	 */
 	unsigned int permille;
-	uint64_t sum;        /* weight of all samples */
-	uint64_t hidden;     /* Julia: samples of lines that are not printed */
-	size_t kernel_depth; /* sysprof: depth of the mark of the kernel's functions; 0: none */
-	bool is_flat;        /* V8: the current lines are rows of a table of functions */
+	uint64_t sum;    /* weight of all samples */
+	uint64_t hidden; /* samples of callees (or callers) that are not printed */
+	/* sysprof: depth of the line that marks functions of the kernel; 0: not among them */
+	size_t kernel_depth;
+	bool is_flat; /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
 	/*
-	 * V8: hashes of the names at the top level of the tree, as printed. These functions were
+	 * V8: hashes of the printed names at the top level of the tree. These functions were
 	 * sampled
 	 */
 	VEC(uint32_t) roots;
@@ -112,10 +122,10 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* tables of V8 above the tree, and of Julia below it */
+	/* tables that V8 prints before the tree, and Julia after it */
 	if (str_glob(STR("ticks *name|Total snapshots: *"), t))
 		return LINE_TAIL;
-	/* parts below the tree of macOS's sample, which repeat its numbers */
+	/* parts that macOS's sample prints after the tree, and that repeat its numbers */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
 		return LINE_TAIL;
@@ -125,8 +135,8 @@ static enum line_kind tree_kind(struct str line)
 }
 
 /*
- * .gap: limit of other lines between title and tree. In a .prof file, a table of the most expensive
- * functions is between them.
+ * .gap: maximum number of other lines between title and tree. In a .prof file, a table of the most
+ * expensive functions is between title and tree.
  */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
@@ -139,8 +149,8 @@ static bool tree_is_v8(struct str text)
 }
 
 /*
- * Whether @text is no tree: a few lines such as rows of Emacs', "- half of it   12  50%". Other
- * tools' trees have a title, or rows that are surer.
+ * Whether @text is too short to be a tree: only a few lines look like rows of Emacs, "- half of it
+ * 12  50%". Trees of other tools have a title, or rows that only these tools print.
  */
 static bool tree_is_few(struct str text)
 {
@@ -165,7 +175,7 @@ static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
-		/* profile_text.c reads V8's tables if no tree follows */
+		/* skip V8's tables if no tree follows: profile_text.c reads them */
 		if (tree_is_few(in)) {
 			from = ret->to;
 			continue;
@@ -183,7 +193,7 @@ static unsigned int profile_tree_probe(struct str head)
 
 	if (!profile_tree_find(head, 0, &e))
 		return 0;
-	/* more than the score of profile_text.c, which also finds V8's tables */
+	/* the score for V8 must exceed the score of profile_text.c, which also finds V8's tables */
 	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 
@@ -237,7 +247,7 @@ static void tree_sample(struct tree_reader *r, struct profile *p, stack_id stack
 
 /*
  * Make the stack of the last open line in a tree of callers. The last open line is the outermost
- * caller, the first one the sampled function. Cost: number of open lines.
+ * caller; the first open line is the sampled function. Cost: O(number of open lines).
  */
 static stack_id tree_callers(struct tree_reader *r)
 {
@@ -249,7 +259,10 @@ static stack_id tree_callers(struct tree_reader *r)
 	return at;
 }
 
-/* Sysprof, Emacs: callees below a line that are collapsed or cut. Nobody knows their names. */
+/*
+ * Add samples of callees that are not printed. In trees of sysprof and Emacs, lines may be
+ * collapsed or cut, so the names are unknown.
+ */
 static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight)
 {
 	struct capture *c = r->c[0];
@@ -260,8 +273,8 @@ static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight
 }
 
 /*
- * Close the lines whose depth is at least @depth. Samples of a line that the lines below do not
- * account for are added to the profile.
+ * Close the lines whose depth is at least @depth. Samples of a line that its callees (or callers)
+ * do not account for are added to the profile.
  */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
@@ -282,7 +295,7 @@ static void tree_close(struct tree_reader *r, size_t depth)
 	}
 }
 
-/* Kernel or user space, for a function of FreeBSD: decided by the path of its object. */
+/* Kernel or user space of a function of FreeBSD. The path of its object decides. */
 static enum symbol_space tree_pmcstat_space(struct str module)
 {
 	enum symbol_space space = symbol_space_of_module(module);
@@ -293,9 +306,9 @@ static enum symbol_space tree_pmcstat_space(struct str module)
 }
 
 /*
- * V8 marks the tier of the code before a name: "JS: *f", "JS: ~f", "JS: ^f" and "JS: +f" are one
- * function. Write its name without the mark to @ret. Source: v8, tools/tickprocessor.mjs,
- * JsCodeState in tools/profile.mjs.
+ * The name without the mark for the tier of the code, written to @ret. V8 puts the mark before the
+ * name: "JS: *f", "JS: ~f", "JS: ^f" and "JS: +f" are one function. Source: v8,
+ * tools/tickprocessor.mjs, JsCodeState in tools/profile.mjs.
  */
 static struct str tree_v8_name(struct str name, char ret[TREE_V8_NAME + 4])
 {
@@ -326,8 +339,8 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 }
 
 /*
- * V8's tree without its title: compute the total number of ticks from a row of the top level, which
- * has a share of all ticks. The row with the largest share gives the most exact number.
+ * If V8's tree has no title, compute the total number of ticks from a row of the top level, whose
+ * share is of all ticks. The row with the largest share gives the most exact number.
  */
 static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 {
@@ -339,8 +352,8 @@ static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 }
 
 /*
- * Sysprof: whether @row is no function: "[Everything]", the root, or "- - kernel - -", which is
- * above the functions of the kernel. Sets the space of the rows below it.
+ * Sysprof: whether @row is no function, but the root "[Everything]" or "- - kernel - -", the caller
+ * of the kernel's functions. Updates r->kernel_depth.
  */
 static bool tree_is_mark(struct tree_reader *r, const struct tree_row *row)
 {
@@ -405,7 +418,7 @@ static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str 
 						  str_hash32(row.name), row.weight[0] };
 }
 
-/* Add samples of functions in V8's tables that are too rare for its tree. */
+/* Add the samples of functions that are in V8's tables, but not at the top level of its tree. */
 static void tree_add_flat(struct tree_reader *r)
 {
 	VEC_FOREACH (f, &r->flat) {
@@ -420,8 +433,8 @@ static void tree_add_flat(struct tree_reader *r)
 }
 
 /*
- * Add the functions of V8's flat table. Then set left_out: samples that the title counts (Julia:
- * samples of hidden lines) and that no line shows.
+ * Add the functions that only V8's tables have. Then set left_out: for pmcstat and V8, the samples
+ * that the title counts and no line shows; for Julia, the samples of hidden lines.
  */
 static void tree_finish(struct tree_reader *r)
 {
@@ -468,9 +481,9 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 }
 
 /*
- * Whether the numbers of a tree of Julia are counted twice: a line's own samples and those of the
- * lines below exceed the line's number. Profile.print(recur=:flat) prints such trees for recursive
- * calls. They give no shares.
+ * Whether the numbers of a tree of Julia are counted twice. They are if the own samples of a line
+ * and the samples of its callees exceed the number of the line. Profile.print(recur=:flat) prints
+ * such trees for recursive calls. Shares cannot be computed from these trees.
  */
 static bool tree_is_double(struct tree_reader *r)
 {

@@ -20,7 +20,7 @@ const struct text_dialect text_dialects[] = {
 	/* source: stackprof, lib/stackprof/report.rb, print_method */
 	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
 	/* source: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
-	/* BSD prints a function without calls with a share: "0  100.00%" */
+	/* BSD prints a function without calls as "0  100.00%", with a share */
 	{ "gprof", "time seconds seconds", "Tns?n?p?n?nN", "cpu-time", DIALECT_INDEXED | DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
@@ -33,8 +33,8 @@ const struct text_dialect text_dialects[] = {
 	/* source: rbspy, src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
 	/*
-	 * JMH: StackProfiler.java, StackResult.getStacks(). Two shares: of all samples, and of the
-	 * samples in the same thread state.
+	 * JMH: StackProfiler.java, StackResult.getStacks(). Each row has two shares: of all
+	 * samples, and of the samples in the same thread state.
 	 */
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* source: JDK 8, hprof_trace.c, trace_output_cost */
@@ -104,7 +104,7 @@ const struct text_dialect text_dialects[] = {
 	{ "jekyll", "| Filename | Count | Bytes | Time |", "wFwkwwwc+", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/*
 	 * nvprof of CUDA: docs.nvidia.com/cuda/profiler-users-guide, "Summary Mode". The name of a
-	 * group precedes its first row; shares are of the group.
+	 * group precedes its first row. The shares refer to the group.
 	 */
 	{ "nvprof", "Type Time(%) Time Calls Avg Min Max Name", "?GSsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED | DIALECT_ROWS, "*: *%*s *s *s *s *" },
 	{ "nvprof", "Time(%) Time Calls Avg Min Max Name", "SsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED },
@@ -129,12 +129,12 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
 	/*
-	 * Linux: tools/perf/builtin-kvm.c, print_result(). Two shares: of the samples, then of the
-	 * time.
+	 * Linux: tools/perf/builtin-kvm.c, print_result(). Each row has two shares: first of the
+	 * samples, then of the time.
 	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", DIALECT_TIMED },
 	/* source: oprofile, libpp/format_output.cpp, opreport(1) */
-	/* for two events, the columns of the first one are read */
+	/* if the table has two events, the columns of the first event are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
@@ -156,7 +156,8 @@ static const struct {
 	enum amount_unit unit;
 } text_units[] = {
 	/*
-	 * google/pprof: internal/measurement/measurement.go. Its units of bytes are powers of 1024.
+	 * google/pprof: internal/measurement/measurement.go. In pprof, units of bytes are powers of
+	 * 1024.
 	 */
 	{ "ns", 1, AMOUNT_NS },
 	{ "us", 1e3, AMOUNT_NS },
@@ -183,7 +184,9 @@ static bool text_is_group(struct str s)
 	       char_is_digit(s.p[2]) && (s.len == 3 || !char_is_digit(s.p[3]));
 }
 
-/* Take a number. A ',' separates groups of three digits, or is the decimal point. */
+/*
+ * Take a number. A ',' separates groups of three digits, or is the decimal point. False: no number.
+ */
 static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 {
 	struct str rest = *s;
@@ -227,8 +230,8 @@ static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 }
 
 /*
- * Take the hours and minutes of a duration as Go prints it, "1h2m3.5s"; @s then begins with the
- * seconds. Returns their ns; 0: it has none.
+ * Take the hours and minutes of a duration in Go's format, "1h2m3.5s". Afterwards, @s begins with
+ * the seconds. Returns the hours and minutes in ns; 0: neither is present.
  */
 static double text_minutes(struct str *s)
 {
@@ -373,7 +376,10 @@ bool text_dialect_is_chain(const struct text_dialect *d, struct str t)
 	return str_eq(t, STR("...")) || (str_u64(&t, &n) && str_starts(t, STR("x: ")));
 }
 
-/* Take "NAME (included 85 times, avg 196 ms)", or the same without "included". */
+/*
+ * Take "NAME (included 85 times, avg 196 ms)", or such a text without "included". False: another
+ * text.
+ */
 static bool text_counted_name(struct str *s, struct text_row *row)
 {
 	size_t end = str_find(*s, STR(" times, avg "));
@@ -388,7 +394,7 @@ static bool text_counted_name(struct str *s, struct text_row *row)
 	return row->name.len > 0 && row->calls.len > 0 && char_is_digit(row->calls.p[0]);
 }
 
-/* Take a share and the sum of the shares so far: "(2.4%, 11.5%)", "(100%)". */
+/* Take a share and the sum of the shares so far: "(2.4%, 11.5%)", "(100%)". False: another text. */
 static bool text_bracket(struct str *s, struct text_row *row)
 {
 	struct str t = str_ltrim(*s);
@@ -429,7 +435,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* the second share is the inclusive one: rbspy has the letter T twice */
+		/* a second share is the inclusive share: rbspy has the letter T twice */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);
@@ -485,7 +491,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		*s = str_skip(*s, n + 1);
 		return s->len > 0;
 	case '^':
-		/* only rows of a difference that grew: "size=4855 KiB (+92 KiB), count=..." */
+		/* read only rows whose size grew: "size=4855 KiB (+92 KiB), count=..." */
 		n = str_find(*s, STR("(+"));
 		*s = str_skip(*s, n + 2);
 		return s->len > 0;
@@ -516,19 +522,22 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	}
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
-	/* --tree: callers, callees, and calls of a source line have the costs of other functions */
+	/*
+	 * skip rows of --tree (callers, callees) and calls of a source line: they have the costs of
+	 * other functions
+	 */
 	if (d->flags & DIALECT_FILES && str_glob(STR("< *|> *|=> *"), ret->name))
 		return false;
 	if (d->flags & DIALECT_FILES && str_take(&ret->name, STR("* ")))
 		ret->name = str_ltrim(ret->name);
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
 		/*
-		 * the row "PROGRAM TOTALS": callgrind_annotate prints each function as
-		 * "file:function"
+		 * skip the row "PROGRAM TOTALS": names of functions are printed as "file:function"
 		 */
 		return false;
 	if (str_glob(STR("Total:|Total *|---*|allocated size|(TOTAL)"), ret->name))
-		return false; /* not functions: totals of eprof and of a part of -Xprof, rulers */
+		/* rows that are no functions: totals of eprof and of a part of -Xprof, rulers */
+		return false;
 	return true;
 }
 
@@ -546,7 +555,7 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 		return false;
 	ret->name = str_trim(str_skip(line, 2));
 	ret->count = STR_NONE;
-	/* the number of calls, "(5,337x)", in front of the object or at the end */
+	/* the number of calls, "(5,337x)", is before the object or at the end */
 	for (at = 0; at + 2 < ret->name.len; at++) {
 		struct str count = str_skip(ret->name, at + 2);
 		bool has_digit = char_is_digit(count.p[0]);
@@ -564,8 +573,8 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 }
 
 /*
- * Whether @line starts with the words of @head. If @head starts with '*': whether @line ends with
- * the text after it and has words before.
+ * Whether @line has the words of @head. If @head starts with '*', @line must end with the rest of
+ * @head, after other words. Otherwise @line must start with the words; '#' stands for any number.
  */
 static bool text_has_words(struct str line, struct str head)
 {
@@ -671,7 +680,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 		{ { "Showing nodes accounting for ", sizeof("Showing nodes accounting for ") - 1 },
 		  "% of ",
 		  AMOUNT_PLAIN },
-		/* of Go 1.9 and older: "6.61s of 38.69s total (17.08%)" */
+		/* Go 1.9 and older: "6.61s of 38.69s total (17.08%)" */
 		{ { " total (", sizeof(" total (") - 1 }, " of ", AMOUNT_PLAIN },
 		{ { " function calls ", sizeof(" function calls ") - 1 }, " in ", AMOUNT_NS },
 		{ { "Total: reserved=", sizeof("Total: reserved=") - 1 },
@@ -719,8 +728,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 }
 
 /*
- * @name without "(inline)", which pprof appends, and without the level of recursion "'2" of
- * callgrind.
+ * @name without the mark "(inline)" of pprof, and without the level of recursion "'2" of callgrind.
  */
 static struct str text_without_marks(struct str name)
 {
@@ -737,7 +745,7 @@ static struct str text_without_marks(struct str name)
 	return name;
 }
 
-/* Whether @name ends with the index of a call graph: " [1]", " (33)". */
+/* Whether @name ends with the index of a function in a call graph: " [1]", " (33)". */
 static bool text_has_index(struct str name)
 {
 	size_t at = str_rfind_char(name, ' ');
@@ -756,7 +764,7 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 	name = text_without_marks(name);
 	if (d->flags & DIALECT_FILES) {
 		at = str_rfind_char(name, '[');
-		/* "[clone .cold]" is a part of the name, and no object */
+		/* "[clone .cold]" is no object, but a part of the name */
 		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]")) &&
 		    !str_starts(str_skip(name, at), STR("[clone "))) {
 			*ret_module = str_sub(name, at + 1, name.len - 1);

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define TREE_BYTES 4096u /* limit of the length of a line */
+#define TREE_BYTES 4096u /* maximum length of a line */
 #define TREE_WORDS 64u
 /*
  * numbers in a row of GHC: no., entries, %time and %alloc without callees, %time and %alloc with
@@ -24,7 +24,7 @@
 #define TREE_TICKS   8u /* numbers in a row of GHC with -P, which appends ticks and bytes */
 
 /*
- * Parse a row of macOS's sample. False: another line. Example, in the file on one line:
+ * Parse a row of macOS's sample. False: another line. Example (one line in the file):
  *   "    +   ! : 1800 shelf_find  (in shelfd) +
  *   44,28,...  [0x10f1a5a2c,...]  shelf.c:12"
  */
@@ -43,8 +43,8 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 	ret->name = str_trim(str_sub(rest, 0, in));
 	ret->is_thread = str_starts(ret->name, STR("Thread_"));
 	/*
-	 * of a thread, keep "Thread_7" of
-	 * "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)"
+	 * keep only "Thread_7" of the name of a thread, "Thread_7   DispatchQueue_1:
+	 * com.apple.main-thread  (serial)"
 	 */
 	if (ret->is_thread)
 		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
@@ -54,9 +54,9 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of GHC: name, module, source, no., entries, two shares without and two with callees:
- * "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5". False: another
- * line.
+ * Parse a row of GHC: name, module, source, no., entries, two shares without callees, and two
+ * shares with callees: "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3
+ * 90.5". False: another line.
  */
 static bool tree_ghc_row(struct str line, struct tree_row *ret)
 {
@@ -81,7 +81,7 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	ret->has_ticks = tail == TREE_TICKS;
 	ret->name = words[0];
 	ret->module = words[1];
-	/* the row MAIN is no function: it stands for work outside of all cost centres */
+	/* the row MAIN is no function, but stands for work outside of all cost centres */
 	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
 	/* a share has one decimal: store it in tenths of a percent */
 	for (size_t i = 0; i < TREE_AMOUNTS; i++)
@@ -103,7 +103,7 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 
 	if (str_starts(rest, STR("Statistical profiling result from ")) && ticks < rest.len) {
 		rest = str_skip(rest, ticks + 1);
-		/* V8 takes no sample of a thread that sleeps */
+		/* V8 takes no samples of sleeping threads */
 		*ret_event = STR("cpu-time");
 		return str_u64(&rest, ret_samples) && str_starts(rest, STR(" ticks, "));
 	}
@@ -118,7 +118,7 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 
 /*
  * Parse a row of pmcstat: "  86.48%  [1490]        dmu_buf_will_dirty @ /boot/kernel/zfs.ko". A row
- * without object has that of the row above. False: another line.
+ * without an object has the same object as the previous row. False: another line.
  */
 static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 {
@@ -142,10 +142,10 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". It has
- * 273 samples, 8 of them without callees. One more character of indentation is one more call; each
- * fifth one is a bar. "+12 " before the number stands for 12 characters that were omitted. Before
- * Julia 1.4, blanks alone indent. False: another line.
+ * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". The
+ * function has 273 samples, 8 of them without callees. Each character of indentation is one call;
+ * every fifth character is a bar. "+12 " before the number stands for 12 characters that were
+ * omitted. Before Julia 1.4, the indentation has only blanks. False: another line.
  */
 static bool tree_julia_row(struct str line, struct tree_row *ret)
 {
@@ -184,7 +184,7 @@ static bool tree_julia_row(struct str line, struct tree_row *ret)
 	       (str_eq(rest, STR("?")) || (str_u64(&rest, &more) && rest.len == 0));
 }
 
-/* Take a share with one decimal, in tenths of a percent: 309 for "30.9%". */
+/* Take a share with one decimal, in tenths of a percent: 309 for "30.9%". False: no share. */
 static bool tree_v8_share(struct str *s, unsigned int *ret_permille)
 {
 	struct str rest = str_ltrim(*s);
@@ -225,7 +225,7 @@ static bool tree_v8_row(struct str line, struct tree_row *ret)
 	ret->depth = rest.len;
 	if (str_eq(ret->name, STR("UNKNOWN")))
 		ret->name = STR("[unknown]");
-	/* a second share: the row is of a table above the tree */
+	/* a row with a second share belongs to a table, not to the tree */
 	rest = str_rtrim(rest);
 	return str_find_char(rest, '%') + 1 == rest.len;
 }
@@ -248,8 +248,8 @@ static bool tree_sysprof_share(struct str *s, uint64_t *ret)
 
 /*
  * Parse a row of sysprof: own share, share with callees, and the function, indented by its depth:
- * "[   0.01%] [  47.09%]                process_one_work". Source: sysprof, src/libsysprof-ui,
- * sysprof_callgraph_page_copy_cb(); older versions: sysprof.c.
+ * "[   0.01%] [  47.09%]                process_one_work". Sources: sysprof, src/libsysprof-ui,
+ * sysprof_callgraph_page_copy_cb(); for older versions sysprof.c. False: another line.
  */
 static bool tree_sysprof_row(struct str line, struct tree_row *ret)
 {
@@ -271,11 +271,11 @@ static bool tree_sysprof_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of Emacs' profiler-report: "1213  66%      - redisplay" since Emacs 29, and
- * "- redisplay   1213  66%" before. '-' marks a function whose callees follow, '+' one whose
- * callees are hidden; one more blank is one more call. Only bytes have commas. Source: Emacs,
- * lisp/profiler.el, profiler-report-cpu-line-format, profiler-report-make-name-part(). False:
- * another line.
+ * Parse a row of Emacs' profiler-report: "1213  66%      - redisplay" since Emacs 29, and "-
+ * redisplay   1213  66%" in older versions. '-' marks a function whose callees follow; '+' marks a
+ * function whose callees are hidden. Each blank of indentation is one call. Only numbers of bytes
+ * have commas. Source: Emacs, lisp/profiler.el, profiler-report-cpu-line-format,
+ * profiler-report-make-name-part(). False: another line.
  */
 static bool tree_emacs_row(struct str line, struct tree_row *ret)
 {
@@ -311,7 +311,7 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 			return false;
 		text = rest;
 	}
-	/* thousands are separated: "12,345" */
+	/* commas separate groups of digits: "12,345" */
 	for (size_t i = 0; i < number.len; i++) {
 		if (char_is_digit(number.p[i]) && ret->weight[0] < UINT32_MAX)
 			ret->weight[0] = ret->weight[0] * 10 + (uint64_t)(number.p[i] - '0');
@@ -323,11 +323,11 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 	ret->depth = text.len - ret->name.len;
 	ret->is_open = str_starts(ret->name, STR("- "));
 	ret->is_folded = str_starts(ret->name, STR("+ "));
-	ret->has_self = ret->is_folded; /* nobody knows what is its own, and what its callees' */
+	ret->has_self = ret->is_folded; /* self and callees cannot be separated: `self` is 0 */
 	if (ret->is_open || ret->is_folded)
 		ret->name = str_skip(ret->name, 2);
 	else if (ret->depth >= 2)
-		ret->depth -= 2; /* two blanks instead of the mark */
+		ret->depth -= 2; /* two blanks were printed instead of the mark */
 	else
 		return false;
 	return number.len && ret->name.len && !char_is_digit(ret->name.p[0]);

@@ -27,38 +27,38 @@ struct tree_row {
 	size_t depth;
 	struct str name, module;
 	/*
-	 * GHC: [0] time, [1] allocation, without callees. Other tools: [0] samples, including those
-	 * of the rows below; of sysprof hundredths of a percent.
+	 * GHC: [0] time, [1] allocation, both without callees. Other tools: [0] samples, including
+	 * the samples of the rows below it in the tree; for sysprof, hundredths of a percent.
 	 */
 	uint64_t weight[TREE_AMOUNTS];
 	/* GHC with -P: weight is in ticks and bytes, otherwise in tenths of a percent */
 	bool has_ticks;
-	bool has_self; /* `self` is printed: samples without those of the rows below */
+	bool has_self; /* `self` is printed: samples without those of callees */
 	uint64_t self;
 	/*
-	 * V8: printed share in tenths of a percent. At the top level of the tree it is a share of
+	 * V8: printed share in tenths of a percent. At the top level of the tree, the share is of
 	 * all ticks.
 	 */
 	unsigned int permille;
-	bool is_open;   /* Emacs: callees follow */
-	bool is_folded; /* Emacs: callees are not shown */
+	bool is_open;   /* Emacs: the callees follow */
+	bool is_folded; /* Emacs: the callees are hidden */
 	bool is_bytes;  /* Emacs: weight is in bytes */
 	bool is_thread; /* the row is a thread or program, not a function */
 };
 
 /* Whether @line is a row of a tree. */
 bool tree_row_of(struct str line, struct tree_row *ret);
-/* Whether only one tool prints rows such as @row, so that they need no title. */
+/* Whether only one tool prints rows such as @row. Such a row needs no title. */
 bool tree_row_is_sure(const struct tree_row *row);
 /*
- * Whether @line is a row of V8's tables, which precede its tree:
- * "     11    5.9%    6.3%  JS: *fib /srv/app.js:1:13". Rows of the tree match, too.
+ * Whether @line looks like a row of V8's tables, which precede its tree: "     11    5.9%    6.3%
+ * JS: *fib /srv/app.js:1:13". Rows of the tree do, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
-/* Whether the lines below a line of @tool are callers, not callees. */
+/* Whether lines below a line of @tool in the tree are callers; otherwise they are callees. */
 bool tree_tool_has_callers(enum tree_tool tool);
 /*
- * Read a title: of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
+ * Read a title of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
  * FILE, (188 ticks, ...". False: another line.
  */
 bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples);
