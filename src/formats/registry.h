@@ -2,7 +2,8 @@
 /*
  * registry.h - the table of all formats
  *
- * Readers do not use it: it names each of them, so a reader that calls it depends on all others.
+ * The table names each reader. A reader that used the table would therefore depend on all other
+ * readers. So readers do not use it.
  */
 #ifndef FORMATS_REGISTRY_H
 #define FORMATS_REGISTRY_H
@@ -14,9 +15,9 @@ struct format;
 /* NULL-terminated, in the order of the list in meson.build. */
 extern const struct format *const formats[];
 
-/* The format named @name, or NULL. */
+/* The format with the name @name; NULL: none. */
 const struct format *format_find(struct str name);
-/* The title of the format @name, else @name. */
+/* The title of the format with the name @name; @name if no format has this name. */
 const char *format_title(const char *name);
 
 #endif

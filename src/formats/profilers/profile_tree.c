@@ -53,7 +53,7 @@ struct tree_open {
 	 * samples of the line minus the samples of its callees (or callers) that were read so far
 	 */
 	uint64_t rest;
-	/* `self` is printed: samples of the line without its callees (or callers) */
+	/* `self` is printed: samples of the line without its callees */
 	bool has_self;
 	uint64_t self;
 };

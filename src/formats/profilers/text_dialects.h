@@ -139,7 +139,10 @@ bool text_dialect_is_chain(const struct text_dialect *d, struct str t);
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may precede a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
-/* Factor for amounts without a unit: the number of nanoseconds of one unit; 1: no time. */
+/*
+ * Factor for amounts without a unit: the number of nanoseconds of one unit; 1: the unit is ns, or
+ * no time.
+ */
 double text_dialect_scale(const struct text_dialect *d);
 /*
  * Find the amount that is 100 % in @line, a line before the rows. False: @line does not have this

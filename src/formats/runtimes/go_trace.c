@@ -2,9 +2,8 @@
 /*
  * go_trace.c - Go execution traces: what each goroutine did, and where it waited
  *
- * The waits of goroutines become a capture like that of waits of threads, samples of the CPU
- * profiler another one, and pauses of the whole program a distribution. See
- * docs/formats/go-trace.md.
+ * Waits of goroutines become a capture, like waits of threads. Samples of the CPU profiler become a
+ * second capture. Pauses of the whole program become a distribution. See docs/formats/go-trace.md.
  */
 #include "formats/runtimes/go_trace.h"
 
@@ -29,8 +28,8 @@ DECLARE_FORMAT(go_trace);
 #define GO_HEADER_BYTES 16u
 #define GO_HEADER       STR("go 1.")
 /*
- * Minor versions of Go, "22" of 1.22: the oldest that is read, the first that writes generations,
- * and the newest that is read.
+ * Minor versions of Go, such as 22 for Go 1.22: the oldest version that is read, the first version
+ * that writes generations, and the newest version that is read.
  */
 #define GO_OLDEST 11u
 #define GO_NEW    22u

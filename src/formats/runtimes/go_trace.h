@@ -2,12 +2,12 @@
 /*
  * go_trace.h - a Go execution trace while it is read: names, stacks, goroutines
  *
- * Go 1.11 to 1.21 write one stream of events (go_trace_old.c), later versions write generations of
+ * Go 1.11 to 1.21 write one stream of events (go_trace_old.c). Later versions write generations of
  * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
- * which turns them into waits.
+ * which turns these states into waits.
  *
  * A goroutine is always in one state. The time in states other than running becomes samples. The
- * samples and the running time of a goroutine add up to its life in the trace.
+ * sum of these samples and of the running time is the goroutine's life in the trace.
  */
 #ifndef FORMATS_GO_TRACE_H
 #define FORMATS_GO_TRACE_H
@@ -25,7 +25,7 @@ struct capture;
 struct dossier;
 struct region;
 
-/* A position in the trace. Reading past the end gives 0 and sets is_bad. */
+/* A position in the trace. A read past the end returns 0 and sets is_bad. */
 struct go_cursor {
 	const unsigned char *p;
 	const unsigned char *end;
@@ -46,12 +46,11 @@ static inline uint64_t go_number(struct go_cursor *c)
 struct go_item {
 	uint64_t id;
 	struct str bytes; /* a string: its text; a stack: its frames, four varints each */
-	/*
-	 * a stack: its number of frames; a string: enum go_reason + 1, or 0 before it is looked up
-	 */
+	/* a stack: its number of frames; a string: enum go_reason plus 1; 0: not looked up yet */
 	uint32_t n;
-	uint32_t made; /* a string: 1 + symbol of the function with this name; 0: not made yet */
-	str_id text;   /* a string that was used as a reason: its text */
+	/* a string: symbol of the function with this name, plus 1; 0: not made yet */
+	uint32_t made;
+	str_id text; /* a string that was used as a reason: its text as an id */
 };
 
 struct go_table {
@@ -68,8 +67,8 @@ enum go_state {
 };
 
 /*
- * Why a goroutine waits, or why it can run again. A reason that assay does not know, of a later
- * version of Go, is GO_OTHER.
+ * Why a goroutine waits, or why it can run again. GO_OTHER: a reason that assay does not know, from
+ * a later version of Go.
  */
 enum go_reason {
 	GO_UNKNOWN, /* the trace began during the wait */
@@ -101,25 +100,30 @@ enum go_reason {
 
 struct go_goroutine {
 	uint64_t id;
-	uint64_t since_ns; /* start of its current state */
+	uint64_t since_ns; /* start of the goroutine's current state */
 	uint64_t from_ns;  /* start of the goroutine's life in the trace */
 	uint64_t ran_ns;
-	uint64_t call_ns; /* time at which its last system call began */
+	uint64_t call_ns; /* time at which the goroutine's last system call began */
 	/*
-	 * sequence number of its last event (go_trace_new.c), or of the event that it expects next
-	 * (go_trace_old.c)
+	 * go_trace_new.c: sequence number of the goroutine's last event; go_trace_old.c: sequence
+	 * number of the event that is expected next
 	 */
 	uint64_t order;
-	/* stack at which the goroutine stopped running: node in the stacks of go_reader.waits */
+	/*
+	 * the stack at which the goroutine stopped running, as a node in the stacks of
+	 * go_reader.waits
+	 */
 	stack_id stack;
 	stack_id call_stack;
-	str_id name; /* function with which the goroutine was started */
+	str_id name; /* function with which the goroutine began */
 	str_id id_text;
-	uint32_t thread;         /* 1 + row in the threads of go_reader.waits; 0: not added yet */
-	str_id waker, waker_tid; /* name and id of the goroutine that last woke this one */
-	uint8_t state;           /* enum go_state */
-	uint8_t reason;          /* enum go_reason */
-	str_id other;            /* text of the reason, if it is GO_OTHER and the trace has one */
+	/* row in the threads of go_reader.waits, plus 1; 0: not added yet */
+	uint32_t thread;
+	/* name and id of the goroutine that woke this goroutine last; STR_ID_NONE: unknown */
+	str_id waker, waker_tid;
+	uint8_t state;  /* enum go_state */
+	uint8_t reason; /* enum go_reason */
+	str_id other;   /* GO_OTHER: text of the reason, if the trace has one */
 };
 
 /* A sample of the CPU profiler. `goroutine` and `stack` are ids in the trace. */
@@ -143,16 +147,16 @@ struct go_reader {
 	struct go_table strings;
 	struct go_table stacks;
 	/*
-	 * from (index in the table `stacks` + 1, name of the goroutine) to a node in the stacks of
-	 * `waits` + 1
+	 * maps (index in the table `stacks` plus 1, name of the goroutine) to a node in the stacks
+	 * of `waits`, plus 1
 	 */
 	struct slots nodes;
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
 	/*
-	 * Cache of go_word(): the kind of wait, such as "lock", for each stack node of `waits`. [0]
-	 * is for waits in semaphores, [1] for system calls. STR_ID_NONE: not looked up yet.
+	 * Cache of go_word(): the kind of wait, such as "lock", for each node in the stacks of
+	 * `waits`. [0]: waits in semaphores; [1]: system calls. STR_ID_NONE: not looked up yet.
 	 */
 	VEC(str_id) node_words[2];
 	VEC(struct go_cpu_sample) cpu;
@@ -162,13 +166,13 @@ struct go_reader {
 	struct capture *waits;
 	struct capture *samples;
 	str_id words[GO_REASONS]; /* kind of wait for each reason: "lock" */
-	str_id texts[GO_REASONS]; /* Go's own name of the reason */
+	str_id texts[GO_REASONS]; /* Go's name of each reason */
 	str_id blocked, runnable, none, unnamed;
-	struct gc_pauses pauses; /* for the garbage collector */
+	struct gc_pauses pauses; /* pauses for the garbage collector */
 	struct gc_pauses stops;  /* other pauses of the whole program */
 	uint64_t gc_since_ns, gc_ns, gc_cycles;
 	bool is_in_gc;
-	uint64_t other[8]; /* events that are only counted, by enum go_other */
+	uint64_t other[8]; /* number of events of each enum go_other, which are only counted */
 };
 
 /* Kinds of events that are only counted. */
@@ -186,40 +190,44 @@ enum go_other {
 extern const struct diag_kind go_bad_events, go_forced, go_no_time, go_lost_names;
 
 struct go_item *go_item_add(struct go_table *t, uint64_t id, struct str bytes);
-/* The item with @id; NULL: none. */
+/* The item with the id @id; NULL: none. */
 struct go_item *go_item_find(struct go_table *t, uint64_t id);
 void go_table_clear(struct go_table *t);
 
-/* Index of the goroutine @id in r->goroutines; INDEX_NONE: there is none. */
+/* Index in r->goroutines of the goroutine with the id @id; INDEX_NONE: none. */
 uint32_t go_find(struct go_reader *r, uint64_t id);
 /*
- * Index of the goroutine @id, which is added in state GO_DEAD if it is new. INDEX_NONE: too many.
+ * Index in r->goroutines of the goroutine with the id @id. A new goroutine is added in state
+ * GO_DEAD. INDEX_NONE: too many goroutines.
  */
 uint32_t go_add(struct go_reader *r, uint64_t id);
 /*
- * Begin the life of goroutine @row in @state. @stack: id in the trace of its current stack, or of a
- * stack that shows its first function; 0: unknown.
+ * Begin the life of goroutine @row in @state, at @ns. @why: reason of the state. @stack: id of its
+ * current stack in the trace, or of a stack that shows its first function; 0: unknown.
  */
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
- * Put goroutine @row into @state at @ns. @stack: id in the trace of the stack at which the
- * goroutine stops running. 0: the stack is unknown if @state is GO_WAITING; otherwise the last
- * stack stays.
+ * Put goroutine @row into @state at @ns. @why: reason of the state. @stack: id of the stack in the
+ * trace at which the goroutine stops running. With @stack 0, the stack is unknown if @state is
+ * GO_WAITING; otherwise the last stack stays.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* go_begin() set a wrong state: goroutine @row has been in @state since its start. */
+/* Correct the state and the reason of goroutine @row, because go_begin() set wrong ones. */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
- * Goroutine @row blocks in the system call of its last go_called(): it has been in GO_SYSCALL since
- * that call. @ns: time at which Go noticed the blocking.
+ * Goroutine @row blocks in a system call: since its last go_called(), its state has been
+ * GO_SYSCALL. @ns: time at which Go noticed that the call blocks.
  */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
-/* Goroutine @by woke @row; @by INDEX_NONE: no goroutine did. Call it before go_change(). */
+/*
+ * Goroutine @by woke goroutine @row; @by is INDEX_NONE if no goroutine did. Must be called before
+ * go_change().
+ */
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
-/* Goroutine @row begins a system call. This is a wait only if go_block_in_call() follows. */
+/* Goroutine @row begins a system call. The call is a wait only if go_block_in_call() follows. */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
 /* The trace ends: end the life of every goroutine. */
 void go_end_all(struct go_reader *r);

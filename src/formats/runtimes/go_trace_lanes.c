@@ -8,11 +8,12 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Maximum number of lanes of a trace. No machine has more CPUs, no program has more threads. */
+/* Maximum number of lanes of a trace. Machines have fewer CPUs, and programs have fewer threads. */
 #define GO_LANES_MAX 65536u
 /*
- * Maximum number of attempts, for each event, to find a ready event (go_lanes_ops.is_ready()). In
- * an intact trace nearly all first attempts succeed; in a damaged trace this limits the work.
+ * Maximum number of attempts per event to find a ready event (go_lanes_ops.is_ready()). In an
+ * intact trace, nearly all first attempts succeed. In a damaged trace, this maximum limits the
+ * work.
  */
 #define GO_LANES_FUEL 8u
 
@@ -109,7 +110,7 @@ static void go_lanes_pop(struct go_lanes *l)
 	go_lanes_sink(l);
 }
 
-/* Take the event in `head` of the lane, and read the lane's next event. False: there is none. */
+/* Take the event in lane->head, and read the lane's next event. False: no further event. */
 static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops,
 			  uint32_t lane)
 {
@@ -118,8 +119,8 @@ static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct 
 }
 
 /*
- * The earliest event is not ready: take the earliest ready one. If none is ready, the trace is
- * damaged: take the earliest of all.
+ * The earliest event is not ready: take the earliest ready event. If none is ready, the trace is
+ * damaged: take the earliest event.
  */
 static void go_lanes_search(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops)
 {

@@ -2,11 +2,11 @@
 /*
  * go_trace_lanes.h - put the events of a Go execution trace in order
  *
- * A lane holds the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
- * different lanes are ordered by their times, but clocks of CPUs differ a little. So an event that
- * must follow another event, by the sequence numbers of a goroutine, is taken only after the other
- * event. If no lane has an event that may be taken, because the trace is damaged, the earliest
- * event is taken.
+ * A lane has the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
+ * different lanes are ordered by their times, but the clocks of CPUs differ a little. The sequence
+ * numbers of a goroutine show which event must follow another one. An event is taken only after the
+ * events that it must follow. If no lane has an event that may be taken, the trace is damaged: then
+ * the earliest event is taken.
  */
 #ifndef FORMATS_GO_TRACE_LANES_H
 #define FORMATS_GO_TRACE_LANES_H
@@ -32,8 +32,8 @@ struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
 	/*
-	 * time to which the first event adds its difference; each later event has the difference to
-	 * the previous one
+	 * The first event adds its difference to this time. Each later event adds its difference to
+	 * the time of the previous event
 	 */
 	uint64_t time;
 	uint32_t next; /* index of the next chunk of the same lane; INDEX_NONE: none */
@@ -41,7 +41,7 @@ struct go_chunk {
 
 struct go_lane {
 	uint64_t id;
-	/* list of the chunks that have not been begun yet; INDEX_NONE: empty */
+	/* list of the chunks whose events were not read yet; INDEX_NONE: empty */
 	uint32_t first, last;
 	struct go_cursor at;
 	uint64_t time;      /* time of the last event that was read */
@@ -55,28 +55,29 @@ struct go_lanes {
 	VEC(struct go_lane) lanes;
 	VEC(struct go_chunk) chunks;
 	struct idmap by_id;
-	VEC(uint32_t) heap; /* lanes with events, as a binary heap by time: the earliest first */
-	/* lanes that were removed from the heap because their event is not ready */
+	/* lanes with events, as a binary heap; the lane with the earliest event is the first */
+	VEC(uint32_t) heap;
+	/* lanes that were removed from the heap because their first event is not ready */
 	VEC(uint32_t) aside;
-	uint64_t fuel; /* attempts to find a ready event that are left */
+	uint64_t fuel; /* remaining number of attempts to find a ready event */
 };
 
 /*
- * Functions of a reader. The reader's own state has struct go_lanes as its first member, so that a
- * function can cast @l to it.
+ * Functions of a reader. The reader's own state must have struct go_lanes as its first member, so
+ * that a function can cast @l to this state.
  */
 struct go_lanes_ops {
-	/* Read the lane's next event into lane->head. False: there is none. */
+	/* Read the next event of @lane into lane->head. False: no further event. */
 	bool (*next)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 	/* Whether all events that must precede lane->head have been taken. */
 	bool (*is_ready)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 	void (*take)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 };
 
-/* Index of the lane @id, which is added on first use. INDEX_NONE: too many lanes. */
+/* Index of the lane with the id @id. A new lane is added. INDEX_NONE: too many lanes. */
 uint32_t go_lane(struct go_lanes *l, uint64_t id);
 void go_lane_add_chunk(struct go_lanes *l, uint32_t lane, struct go_chunk chunk);
-/* Begin to read the next chunk of the lane. False: there is none. */
+/* Begin to read the next chunk of @lane. False: no further chunk. */
 bool go_lane_next_chunk(struct go_lanes *l, struct go_lane *lane);
 /* Take all events of all lanes. Afterwards no lane has a chunk. */
 void go_lanes_take(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops);

@@ -2,9 +2,10 @@
 /*
  * go_trace_new.c - execution traces of Go 1.22 and later
  *
- * The file is a sequence of generations. Each has batches of events, each batch of one thread (M),
- * and its own strings, stacks, CPU samples and frequency of the clock. A generation states each
- * goroutine's status before its first event. Numbers of events restart with each generation.
+ * The file is a sequence of generations. A generation has batches, and its own strings, stacks, CPU
+ * samples and clock frequency. A batch has events of one thread (M). Before a goroutine's first
+ * event, a generation states the goroutine's status. Sequence numbers of events start again in each
+ * generation.
  *
  * Source: internal/trace/tracev2/events.go, batch.go, generation.go and order.go of Go 1.25.
  */
@@ -23,7 +24,10 @@
 
 #define NEW_HEADER_BYTES 16u
 #define NEW_NO_THREAD    UINT64_MAX
-/* Number of low bits with the event's number in its generation; the high bits: the generation. */
+/*
+ * Number of low bits of an order. These bits have the event's sequence number in its generation;
+ * the high bits have the generation.
+ */
 #define NEW_ORDER_BITS 40u
 
 enum new_event {
@@ -64,8 +68,8 @@ enum new_event {
 };
 
 /*
- * @n: number of arguments, including the time; 0: unknown event. @other: 1 + enum go_other of an
- * event that is only counted; 0: the event is read.
+ * @n: number of arguments, including the time; 0: unknown event. @other: enum go_other plus 1, for
+ * an event that is only counted; 0: the event is read.
  */
 static const struct {
 	uint8_t n;
@@ -112,7 +116,7 @@ static const struct {
 	[NEW_CREATE_BLOCKED] = { 4, 0 },
 	[NEW_STATUS_STACK] = { 5, 0 },
 	[NEW_CLOCK] = { 4, GO_OTHER_TABLES + 1 },
-	/* events of the experiment AllocFree: spans, objects and stacks */
+	/* events of Go's experiment AllocFree: spans, objects and stacks */
 	[128] = { 4, GO_OTHER_EXPERIMENT + 1 },
 	[129] = { 4, GO_OTHER_EXPERIMENT + 1 },
 	[130] = { 2, GO_OTHER_EXPERIMENT + 1 },
@@ -124,7 +128,7 @@ static const struct {
 	[136] = { 2, GO_OTHER_EXPERIMENT + 1 },
 };
 
-/* State of a goroutine for each status number in events. */
+/* The state of a goroutine for each status number in events. */
 static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL,
 					    GO_WAITING };
 
@@ -135,7 +139,7 @@ struct new_trace {
 	bool has_frequency; /* the current generation has stated its clock frequency */
 	double ns_per_tick;
 	bool has_first; /* the first event was taken: first_ns of the trace is known */
-	/* earliest time that was read before the first event was taken, in ticks */
+	/* earliest time in ticks that was read while has_first was false */
 	uint64_t least_tick;
 };
 
@@ -227,8 +231,8 @@ static void new_set_order(struct go_reader *r, const struct new_trace *t, uint32
 }
 
 /*
- * The reason whose text is the string with the id @string. Other texts are GO_OTHER. `other` of
- * goroutine @row is set to the text.
+ * The reason whose text is the string with the id @string. GO_OTHER: no such reason. The text is
+ * also stored in `other` of goroutine @row.
  */
 static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t string)
 {
@@ -245,7 +249,7 @@ static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t str
 				s->n = i + 1;
 		}
 		/*
-		 * the text "unknown" is GO_OTHER, because GO_UNKNOWN means that the wait began
+		 * the text "unknown" becomes GO_OTHER, because GO_UNKNOWN means that the wait began
 		 * before the trace
 		 */
 		if (s->n == GO_UNKNOWN + 1)
@@ -277,7 +281,7 @@ static void new_take_status(struct go_reader *r, struct new_trace *t, const stru
 		g->reason = GO_WOKEN;
 	new_set_order(r, t, row, 0);
 	if (state == GO_SYSCALL && e->args[1] != NEW_NO_THREAD)
-		at = go_lane(&t->lanes, e->args[1]); /* may move the lane that @e is in */
+		at = go_lane(&t->lanes, e->args[1]); /* this may move the lane that has @e */
 	if (at != INDEX_NONE && (state == GO_RUNNING || state == GO_SYSCALL))
 		t->lanes.lanes.data[at].goroutine = row;
 }
@@ -299,8 +303,8 @@ static void new_take_pause(struct go_reader *r, struct new_trace *t, struct go_l
 }
 
 /*
- * The running goroutine switches directly to another one (a coroutine switch), and its thread runs
- * that one.
+ * The running goroutine switches directly to another goroutine, which its thread then runs (a
+ * coroutine switch).
  */
 static void new_take_switch(struct go_reader *r, struct new_trace *t, struct go_lane *lane)
 {
@@ -442,7 +446,7 @@ static void new_take_cpu_samples(struct go_reader *r, struct go_cursor c)
 		bool is_sample = *c.p++ == NEW_CPU_SAMPLE;
 		struct go_cpu_sample s;
 
-		s.ns = go_number(&c); /* in ticks; converted to ns when the frequency is known */
+		s.ns = go_number(&c); /* in ticks; becomes ns when the frequency is known */
 		(void)go_number(&c);
 		(void)go_number(&c);
 		s.goroutine = go_number(&c);
@@ -468,8 +472,9 @@ static void new_take_frequency(struct go_reader *r, struct new_trace *t, struct 
 }
 
 /*
- * Take a batch of @thread: add its strings, stacks or samples to the tables. A batch of events is
- * only remembered, until all batches of its generation are known. @c: bytes of the batch.
+ * Take a batch of @thread: add its strings, stacks or samples to the tables. @c: bytes of the
+ * batch. @tick: time of the batch. A batch of events is only stored: its events are taken when all
+ * batches of the generation are known.
  */
 static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t thread, uint64_t tick,
 			   struct go_cursor c)
@@ -532,7 +537,7 @@ static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 }
 
 /*
- * Take the next batch of the file. False: the file ends, or damage hides the start of the next
+ * Take the next batch of the file. False: the file has ended, or damage hides the start of the next
  * batch.
  */
 static bool new_next_batch(struct go_reader *r, struct new_trace *t, struct go_cursor *c)

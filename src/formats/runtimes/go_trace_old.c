@@ -2,10 +2,10 @@
 /*
  * go_trace_old.c - execution traces of Go 1.11 to 1.21
  *
- * The file is one stream of events in batches, each batch of one scheduler context (P). Neither
- * batches nor most events have a length, so a first pass finds the batches, and with them the
- * strings, stacks and the frequency of the clock, which Go writes last. The second pass takes the
- * events in order.
+ * The file is one stream of events in batches. A batch has events of one scheduler context (P).
+ * Batches have no length, and most events have none. So a first pass finds the batches. The same
+ * pass finds strings, stacks and the frequency of the clock, which Go writes last. The second pass
+ * takes the events in order.
  *
  * Source: internal/trace/parser.go and order.go, runtime/trace.go of Go 1.19.
  */
@@ -63,8 +63,8 @@ enum old_event {
 
 /*
  * @n: number of arguments, including the time. @blocks: enum go_reason of an event after which the
- * running goroutine waits. @other: 1 + enum go_other of an event that is only counted; 0: the event
- * is read.
+ * running goroutine waits. @other: enum go_other plus 1, for an event that is only counted; 0: the
+ * event is read.
  */
 static const struct {
 	uint8_t n;
@@ -145,7 +145,7 @@ static void old_skip(struct go_cursor *c, unsigned int n)
 	c->is_bad |= n > 0;
 }
 
-/* Take a string of @n bytes from the cursor. */
+/* Take a string of @n bytes from @c. */
 static struct str old_bytes(struct go_cursor *c, uint64_t n)
 {
 	struct str s = { (const char *)c->p, 0 };
@@ -184,7 +184,7 @@ static void old_take_cpu_sample(struct go_reader *r, struct str args)
 	struct go_cpu_sample s;
 
 	(void)go_number(&c);  /* time of the writing */
-	s.ns = go_number(&c); /* in ticks; converted to ns when the clock is known */
+	s.ns = go_number(&c); /* in ticks; becomes ns when the frequency is known */
 	(void)go_number(&c);
 	s.goroutine = go_number(&c);
 	s.stack = go_number(&c);
@@ -255,7 +255,10 @@ static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor 
 		t->lanes.chunks.data[t->lanes.lanes.data[lane].last].to = event;
 }
 
-/* Read one event; old_find() has checked its length. False: old_events does not have its type. */
+/*
+ * Read one event. old_find() has checked its length. False: an event that old_events does not
+ * describe.
+ */
 static bool old_read(struct go_cursor *c, struct go_event *e)
 {
 	unsigned int n = (*c->p >> 6) + 1u;
@@ -323,8 +326,8 @@ static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *la
 }
 
 /*
- * Whether goroutine @row is in @state, and expects an event with the number @number next
- * (OLD_NO_NUMBER: any). GO_SYSCALL counts as GO_WAITING here.
+ * Whether goroutine @row is in @state, and expects the event with the sequence number @number next
+ * (OLD_NO_NUMBER: any event). For this check, GO_SYSCALL counts as GO_WAITING.
  */
 static bool old_is_in(const struct go_reader *r, uint32_t row, enum go_state state, uint64_t number)
 {
@@ -374,7 +377,10 @@ static bool old_is_ready(struct go_reader *r, struct go_lanes *l, struct go_lane
 	}
 }
 
-/* Index of the event's goroutine. It is added if a damaged trace lacks the event that begins it. */
+/*
+ * Index of the event's goroutine. A damaged trace may lack the event that begins a goroutine: then
+ * the goroutine is added.
+ */
 static uint32_t old_row(struct go_reader *r, struct go_event *e)
 {
 	if (e->row == INDEX_NONE)
@@ -403,8 +409,8 @@ static void old_take_order(struct go_reader *r, const struct go_event *e)
 }
 
 /*
- * The time in ns at which a goroutine returned from a system call. An argument of the event may
- * give a time before the event.
+ * The time in ns at which a goroutine returned from a system call. This may be before the time of
+ * the event, if an argument of the event gives it.
  */
 static uint64_t old_return_ns(const struct go_reader *r, const struct old_trace *t,
 			      const struct go_event *e)

@@ -2,9 +2,9 @@
 /*
  * go_trace_states.c - turn states of goroutines into waits
  *
- * Each period in a state other than running becomes a sample, at the stack where the goroutine
- * stopped. It has the fields of waits of threads (transform/off_cpu.h), and as `state` Go's name of
- * the reason.
+ * Each period in a state other than running becomes a sample with the stack at which the goroutine
+ * stopped. The sample has the fields of waits of threads (transform/off_cpu.h). Its field `state`
+ * is Go's name of the reason.
  */
 #include "formats/runtimes/go_trace.h"
 
@@ -26,7 +26,10 @@
 
 #include <stdio.h>
 
-/* number of innermost frames that are searched for the reason of a wait in a lock or system call */
+/*
+ * number of innermost frames in which the reason of a wait for a lock or in a system call is
+ * searched
+ */
 #define GO_WORD_FRAMES 4u
 
 static const struct diag_kind go_past = { "go-past-limit", DIAG_DATALOSS,
@@ -39,8 +42,8 @@ static const struct diag_kind go_no_such_stack = { "go-lost-stacks", DIAG_DATALO
 						   "stacks that the trace does not define" };
 
 /*
- * Innermost functions that show why a goroutine waits. Go's own reason does not: it is "sync" for
- * all users of semaphores, and missing for system calls.
+ * Innermost functions that show why a goroutine waits. Go's own reason does not show this: all
+ * users of semaphores have the reason "sync", and system calls have none.
  */
 static const struct {
 	bool is_syscall;
@@ -171,7 +174,7 @@ static void go_frames(struct go_reader *r, const struct go_item *stack)
 }
 
 /*
- * Name goroutine @g by the outermost function in r->frames; runtime.goexit does not count.
+ * Name goroutine @g by the outermost function in r->frames. runtime.goexit is skipped, and
  * runtime.main becomes main.main.
  */
 static void go_name(struct go_reader *r, struct go_goroutine *g)
@@ -198,8 +201,8 @@ static stack_id go_root(struct go_reader *r, const struct go_goroutine *g, struc
 }
 
 /*
- * Return the node for stack @id (of the trace) of goroutine @g in the stacks of @c. Its outermost
- * frame is the name of @g.
+ * The stack @id of goroutine @g, as a node in the stacks of @c. @id: id of the stack in the trace.
+ * The outermost frame is the name of @g.
  */
 static stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c,
 			 uint64_t id)
@@ -254,8 +257,8 @@ static str_id go_find_word(struct go_reader *r, stack_id stack, bool is_syscall)
 }
 
 /*
- * The kind of wait, such as "lock" or "disk", of a goroutine in a semaphore or system call, by its
- * @stack.
+ * The kind of wait, such as "lock" or "disk", that @stack shows for a goroutine in a semaphore or
+ * (@is_syscall) in a system call.
  */
 static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
 {
@@ -292,7 +295,7 @@ static void go_field(struct profile *p, size_t field, str_id value)
 	*VEC_PUSH(&p->samples.fields.data[field].values) = value.v;
 }
 
-/* Add a sample for the time from g->since_ns to @to_ns, which @g has spent in its state. */
+/* Add a sample for the time that @g has spent in its state, from g->since_ns to @to_ns. */
 static void go_sample(struct go_reader *r, struct go_goroutine *g, uint64_t to_ns)
 {
 	struct profile *p = r->waits->profile;
@@ -447,8 +450,8 @@ void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack)
 }
 
 /*
- * Some waits were added before any stack showed the name of their goroutine: give them the thread
- * of that name, and a stack of one frame with it.
+ * Some waits were added before any stack showed the name of their goroutine. Give such a wait the
+ * thread with this name, and a stack whose only frame is this name.
  */
 static void go_name_late(struct go_reader *r)
 {

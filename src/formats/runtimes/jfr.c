@@ -2,10 +2,10 @@
 /*
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
  *
- * A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first
- * pass over a chunk finds types and constants; the second reads the events in jfr_events[]. Each
- * kind of sample, allocation or wait becomes a capture; pauses of the garbage collector become a
- * distribution. See docs/formats/jfr.md.
+ * A file is a sequence of chunks. Each chunk has its own types and constants (jfr_types.h). The
+ * first pass over a chunk finds types and constants. The second pass reads the events in
+ * jfr_events[]. Each kind of sample, allocation or wait becomes a capture. Pauses of the garbage
+ * collector become a distribution. See docs/formats/jfr.md.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -65,7 +65,8 @@ enum jfr_stream {
 	JFR_LOCK,
 	JFR_WAITS,
 	JFR_STREAMS,
-	JFR_PAUSE, /* events of this kind and of the following ones make no profile */
+	/* events of this stream and of the following streams are no samples of a profile */
+	JFR_PAUSE,
 	JFR_COLLECTION,
 };
 
@@ -142,8 +143,7 @@ struct jfr_reader {
 	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
 	/*
-	 * from (key of the stack's constant, thread, stream) to the stack + 1, for the current
-	 * chunk
+	 * for the current chunk: maps (constant of the stack, thread, stream) to the stack, plus 1
 	 */
 	struct slots stacks;
 	struct capture *captures[JFR_STREAMS];
@@ -200,7 +200,7 @@ static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 	return k->made - 1;
 }
 
-/* The symbol of the frame whose fields are in r->inner: class and method, separated by a dot. */
+/* The symbol of the frame whose fields are in r->inner: "class.method". */
 static sym_id jfr_frame(struct jfr_reader *r)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->inner, JFR_METHOD);
@@ -250,7 +250,7 @@ static void jfr_frames(struct jfr_reader *r, const struct jfr_constant *trace)
 }
 
 /*
- * The stack of the current event, in the capture of @stream. Its outermost frame is the name of
+ * The stack of the current event, in the capture of @stream. The outermost frame is the name of
  * @thread.
  */
 static stack_id jfr_stack(struct jfr_reader *r, enum jfr_stream stream, uint32_t thread)
@@ -291,8 +291,8 @@ static struct str jfr_reason(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Set a field of the last sample of @c. For a lock, it is the previous owner of the lock; otherwise
- * the reason of the wait.
+ * Set a field of the last sample of @c: the previous owner for a lock, otherwise the reason of the
+ * wait.
  */
 static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_stream stream,
 			   const struct jfr_event *e)
@@ -313,9 +313,8 @@ static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_str
 }
 
 /*
- * The stream to which an event belongs. Waits for locks have a stream of their own, because they
- * delay work. Old recordings of async-profiler have execution samples of waiting threads, too:
- * these belong to JFR_WALL.
+ * The stream of an event. Waits for locks have a stream of their own, because they delay work. In
+ * old recordings of async-profiler, execution samples of waiting threads belong to JFR_WALL.
  */
 static enum jfr_stream jfr_stream_of(struct jfr_reader *r, const struct jfr_event *e)
 {
@@ -371,8 +370,8 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Take the next event of @rest. @ret_class: id of its class. @ret: cursor at its fields. False: the
- * events end, or damage hides the start of the next one.
+ * Take the next event of @rest. *@ret_class: id of its class. *@ret: cursor at its fields. False:
+ * no further event, or damage hides its start.
  */
 static bool jfr_next(struct jfr_reader *r, struct str *rest, uint64_t *ret_class,
 		     struct jfr_cursor *ret)
@@ -475,7 +474,7 @@ static uint64_t jfr_header_long(struct str s, size_t at)
 	return v;
 }
 
-/* Take the next chunk of @rest. False: none. */
+/* Take the next chunk of @rest. False: no further chunk. */
 static bool jfr_next_chunk(struct jfr_reader *r, struct str *rest)
 {
 	struct jfr_chunk *c = &r->chunk;

@@ -111,8 +111,8 @@ static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 }
 
 /*
- * Read a variable-length number: seven bits in each byte, the lowest first. A ninth byte has eight
- * bits.
+ * Read a number of variable length: each byte has seven bits, the lowest bits first. A ninth byte
+ * has eight bits.
  */
 static uint64_t jfr_packed(struct jfr_cursor *c)
 {
@@ -141,7 +141,7 @@ uint64_t jfr_long(struct jfr_cursor *c)
 	return c->is_compressed ? jfr_packed(c) : jfr_fixed(c, 8);
 }
 
-/* Read the number of elements that follow. If fewer bytes than elements are left: damage. */
+/* Read the number of elements that follow. Damage, if fewer bytes than elements follow. */
 static uint64_t jfr_count(struct jfr_cursor *c)
 {
 	uint64_t n = jfr_int(c);
@@ -171,8 +171,8 @@ static size_t jfr_utf8(uint32_t code, char *out)
 }
 
 /*
- * Read a string of @n characters. A character is a byte (@is_latin) or a number. The text is stored
- * in @arena as UTF-8; @arena NULL: skip the string.
+ * Read a string of @n characters. A character is a byte if @is_latin is set, otherwise a number.
+ * The text is stored in @arena as UTF-8. @arena is NULL if the string is only skipped.
  */
 static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, struct arena *arena)
 {
@@ -195,8 +195,8 @@ static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, stru
 }
 
 /*
- * Read a string. If it refers to a constant, *ret_key is the key of that constant; 0: the text is
- * returned. @arena NULL: the text is not needed.
+ * Read a string. If it is the reference to a constant, *@ret_key is the key of the constant.
+ * Otherwise *@ret_key is 0, and the text is returned. @arena is NULL if the text is not needed.
  */
 static struct str jfr_string(struct jfr_cursor *c, struct arena *arena, uint64_t *ret_key)
 {
@@ -270,7 +270,10 @@ static void jfr_skip_field(struct jfr_types *t, const struct jfr_field *f, struc
 	}
 }
 
-/* Move @c past a value of the class with index @row; INDEX_NONE is an unknown class. */
+/*
+ * Move @c past a value of the class with index @row. INDEX_NONE: the class is unknown, so the value
+ * is damage.
+ */
 static void jfr_skip(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, unsigned int depth)
 {
 	const struct jfr_class *k = row == INDEX_NONE ? NULL : &t->classes.data[row];
@@ -329,7 +332,10 @@ void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whol
 		return;
 	}
 	k = &t->classes.data[row];
-	/* a class that is no struct, such as String, has no fields: its value becomes JFR_STRING */
+	/*
+	 * a class that is no struct, such as String, has no fields: the value itself becomes the
+	 * value of JFR_STRING
+	 */
 	if (k->kind != JFR_KIND_STRUCT) {
 		struct jfr_field f = { .class = row, .slot = JFR_STRING };
 
@@ -396,7 +402,7 @@ struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_sl
 	return STR_NONE;
 }
 
-/* String number @index of the chunk's metadata. */
+/* The string with the number @index in the metadata of the chunk. */
 static struct str jfr_name(const struct jfr_types *t, uint64_t index)
 {
 	return index < t->strings.len ? t->strings.data[index] : STR_NONE;
@@ -462,8 +468,8 @@ static struct jfr_element jfr_attributes(struct jfr_types *t, struct jfr_cursor 
 }
 
 /*
- * Read a metadata element and its children. @k: the class to which the element belongs, if it is a
- * field; NULL: none.
+ * Read a metadata element and its children. @k: the class around the element, whose field the
+ * element may be; NULL: no class.
  */
 static void jfr_take_element(struct jfr_types *t, struct jfr_cursor *c, struct jfr_class *k,
 			     unsigned int depth)

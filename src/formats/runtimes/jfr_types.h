@@ -3,9 +3,9 @@
  * jfr_types.h - the types and constants of one chunk of a Java Flight Recorder file
  *
  * A chunk describes its own events. A metadata event names classes and their fields. Checkpoint
- * events hold constants: values that other events refer to by class and key. Readers ask for fields
- * by name (enum jfr_slot); all other fields are skipped by their type. Constants are found in one
- * pass and decoded when they are needed.
+ * events have constants: values to which other events refer by class and key. Readers ask for
+ * fields by name (enum jfr_slot); all other fields are skipped by their type. One pass finds the
+ * constants, and each constant is decoded when it is needed.
  *
  * Every byte is untrusted: a cursor never leaves its bytes. A cursor's fuel limits the number of
  * fields that are read, because fields of a damaged class may take no bytes.
@@ -64,7 +64,7 @@ struct jfr_field {
 	uint32_t class;
 	uint8_t slot; /* enum jfr_slot; JFR_SLOTS: no reader uses the field */
 	bool is_array;
-	bool is_constant; /* the value refers to a constant: it is the constant's key */
+	bool is_constant; /* the value is the key of a constant */
 };
 
 struct jfr_class {
@@ -72,7 +72,9 @@ struct jfr_class {
 	struct str name;
 	uint32_t first; /* index in jfr_types.fields of the class's first field */
 	uint32_t n;
-	/* number of fields up to the last one that a reader uses; later ones need not be skipped */
+	/*
+	 * number of fields up to the last field that a reader uses; the later fields are not read
+	 */
 	uint32_t n_useful;
 	uint8_t kind; /* enum jfr_kind: how a value is stored */
 };
@@ -82,7 +84,9 @@ struct jfr_constant {
 	uint64_t key;
 	const unsigned char *at;
 	uint32_t class;
-	/* 1 + an id that the reader made from the constant, such as a symbol; 0: none yet */
+	/*
+	 * id that the reader made from the constant, such as that of a symbol, plus 1; 0: none yet
+	 */
 	uint32_t made;
 };
 
@@ -96,7 +100,7 @@ struct jfr_value {
 };
 
 struct jfr_values {
-	uint32_t has; /* for each slot, a bit that is set if v has its value */
+	uint32_t has; /* one bit per slot; set if `v` has the value of the slot */
 	struct jfr_value v[JFR_SLOTS];
 };
 
@@ -116,37 +120,37 @@ struct jfr_types {
 void jfr_types_fini(struct jfr_types *t);
 /* Clear all tables, for the next chunk. */
 void jfr_types_clear(struct jfr_types *t);
-/* A cursor over [@p, @end) of the chunk. */
+/* A cursor over the bytes from @p to @end of the chunk, without *@end. */
 struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 			     const unsigned char *end);
-/* Read a 32-bit or a 64-bit number. Past the end: 0, and is_bad is set. */
+/* Read a 32-bit or a 64-bit number. At the end of the bytes, the result is 0 and is_bad is set. */
 uint64_t jfr_int(struct jfr_cursor *c);
 uint64_t jfr_long(struct jfr_cursor *c);
 /*
- * Read the classes from a metadata event. @c is after the size and type of the event. False:
- * damaged.
+ * Read the classes from a metadata event. @c must be after the size and the type of the event.
+ * False: damage.
  */
 bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
 /*
- * Store the address of each constant of a checkpoint event. @c is after the size and type of the
- * event. False: damaged.
+ * Store the address of each constant in a checkpoint event. @c must be after the size and the type
+ * of the event. False: damage.
  */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
-/* Index of the class @id in `classes`; INDEX_NONE: undefined. */
+/* Index in `classes` of the class with the id @id; INDEX_NONE: undefined. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
 /*
- * Read those fields of the value at @c that have a slot (enum jfr_slot). @row: index of the value's
- * class. @whole: also move @c to the end of the value.
+ * Read the value at @c, but store only the fields that have a slot (enum jfr_slot). @row: index of
+ * the value's class. @whole: also move @c to the end of the value.
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
 /*
- * The constant to which the field in @slot refers; NULL: it is no reference, or the constant is
- * missing. Borrowed.
+ * The constant to which the field in @slot refers. NULL: the field is no reference, or the constant
+ * is missing. Borrowed.
  */
 struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *v,
 				  enum jfr_slot slot);
-/* Read the fields of @constant. False: damaged. */
+/* Read the fields of @constant. False: damage. */
 bool jfr_constant_read(struct jfr_types *t, const struct jfr_constant *constant,
 		       struct jfr_values *ret);
 /* The text of the field in @slot, or of the constant to which it refers; STR_NONE: none. */
