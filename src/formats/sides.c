@@ -10,11 +10,11 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-/* a line with a mark, such as "before", is at most this many non-blank lines above its capture */
+/* a mark, such as "before", must be in one of this many non-blank lines before its capture */
 #define SIDES_LINES 8u
 /*
- * A text with more than SIDES_MOSTLY times as many lines about fixes as lines of complaints is
- * about a fix; in the reverse case, about a regression.
+ * A text is about a fix if it has more than SIDES_MOSTLY times as many lines about fixes as lines
+ * of complaints. A text is about a regression in the opposite case.
  */
 #define SIDES_MOSTLY 2u
 #define SIDES_WORDS  24u /* a line with more words is prose and marks nothing */
@@ -44,7 +44,10 @@ static const struct sides_word {
 	  MARK_BAD },
 };
 
-/* Words in any line of the text that show whether the change is a fix or a regression. */
+/*
+ * Words in any line of the text. They show that the change is a fix (sides_mends) or a regression
+ * (sides_complains).
+ */
 static const char sides_mends[] =
 	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
 	"speed up|improvement|improves|faster|reduces|reduce";
@@ -52,21 +55,24 @@ static const char sides_complains[] =
 	"regression|regressed|regresses|bisect|bisected|upgrade|upgraded|upgrading|degraded|"
 	"degradation|slower|worse";
 
-/* The side to which the lines from @line on belong. */
+/* The side of the lines that begin with line @line, up to the next struct sides_from. */
 struct sides_from {
 	uint32_t line;
 	enum capture_side side;
 };
 
 struct sides {
-	unsigned int marks; /* enum sides_mark bits of the last line that has any */
-	uint32_t line;      /* number of that line */
-	unsigned int lines; /* non-blank lines from that line on, including it */
-	/* numbers of lines with words of sides_mends and of sides_complains */
+	unsigned int marks; /* enum sides_mark bits of the last line that has a mark */
+	uint32_t line;      /* number of the line with `marks` */
+	unsigned int lines; /* number of non-blank lines from line `line` on, including this line */
+	/*
+	 * number of lines with words of sides_mends, and number of lines with words of
+	 * sides_complains
+	 */
 	unsigned int mends, complains;
 	bool is_change;    /* the text is a commit message */
 	bool is_complaint; /* the subject of the commit message reports a regression */
-	/* a line has " regression of " or " improvement of ", as test robots write */
+	/* a line has " regression of " or " improvement of ", as lines of test robots have */
 	bool regression_of, improvement_of;
 	VEC(struct sides_from) parts; /* in order of lines */
 };
@@ -77,7 +83,7 @@ static bool sides_is_word(char c)
 	       c == '_' || c == '/';
 }
 
-/* Does @line contain the word @word, ignoring case? */
+/* Whether @line contains the word @word. Upper and lower case are equal. */
 static bool sides_has_word(struct str line, struct str word)
 {
 	for (size_t i = 0; i + word.len <= line.len; i++) {
@@ -104,8 +110,9 @@ static bool sides_has(struct str line, const char *words)
 }
 
 /*
- * Bits of enum sides_mark for the capture below @line; 0: none, or @line has too many words for a
- * title. "Before" and "after" in one line cancel out, and so do "good" and "bad".
+ * Bits of enum sides_mark that @line has for the capture after it. 0: no mark, or @line has too
+ * many words for a title. "Before" and "after" in one line cancel each other; so do "good" and
+ * "bad".
  */
 static unsigned int sides_marks(struct str line)
 {
@@ -163,7 +170,7 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->improvement_of |= str_contains(line, STR(" improvement of "));
 	marks = sides_marks(line);
 	s->lines++;
-	/* a marked line replaces earlier ones: the nearest one above a capture counts */
+	/* a line with a mark replaces earlier marks, so the mark closest to a capture counts */
 	if (marks == 0)
 		return;
 	s->marks = marks;
@@ -172,13 +179,16 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	*VEC_PUSH(&s->parts) = (struct sides_from){ number, sides_of_marks(marks) };
 }
 
-/* Set the sides of the figures that the text next to @c states. */
+/* Set the sides of the figures in c->facts, which the text around @c states. */
 static void sides_of_facts(const struct sides *s, struct capture *c)
 {
 	VEC_FOREACH (fact, &c->facts) {
 		size_t low = 0, high = s->parts.len;
 
-		/* the last part that begins at or above the fact is number low - 1 */
+		/*
+		 * afterwards, part low - 1 is the last part that begins at or before the line of
+		 * the fact
+		 */
 		while (low < high) {
 			size_t mid = low + (high - low) / 2;
 
@@ -192,7 +202,10 @@ static void sides_of_facts(const struct sides *s, struct capture *c)
 	}
 }
 
-/* @is_one: the text has one capture, which is on no side. */
+/*
+ * Set side and state of @c from the last marks. @is_one: the text has only one capture, which has
+ * no side.
+ */
 static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 {
 	if (!is_one && s->marks && s->lines <= SIDES_LINES) {
@@ -207,7 +220,7 @@ static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 	*VEC_PUSH(&s->parts) = (struct sides_from){ c->last_line, SIDE_NONE };
 }
 
-/* Set the side from the note "side", which the reader adds if the tool itself prints both sides. */
+/* Set the side from the note "side". A reader adds this note if the tool prints both sides. */
 static void sides_of_note(struct capture *c)
 {
 	struct str side = capture_note_of(c, STR("side"));
@@ -217,8 +230,8 @@ static void sides_of_note(struct capture *c)
 }
 
 /*
- * The bad side of the change, judged by the whole text. Only used if no line above a capture says
- * good or bad.
+ * The bad side of the change, judged by the whole text. The result is only used if no line before a
+ * capture says good or bad.
  */
 static enum capture_side sides_bad(const struct sides *s)
 {

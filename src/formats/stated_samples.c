@@ -12,23 +12,27 @@
 #include "document/document.h"
 #include "formats/detect.h"
 
-/* maximum length of a line in which a number is looked for */
+/* maximum length of a line in which a number is searched */
 #define STATED_BYTES 400u
-/* maximum distance in lines of a statement above its profile, and below it */
+/*
+ * maximum distance in lines between a statement and its profile: before the profile, and after it
+ */
 #define STATED_ABOVE 12u
 #define STATED_BELOW 3u
-/* a row of less than this part of a sample (0 to 1) shows that the number is of something else */
+/*
+ * if a row has less than this part (0 to 1) of a sample, the number does not belong to the profile
+ */
 #define STATED_PART 0.5
 
-/* Words before a number that make it another number than the total, or a rough one. */
+/* A number after one of these words is not the total, or is only roughly known. */
 static const char stated_not_before[] =
 	"lost|dropped|skipped|missed|missing|discarded|every|each|last|first|another|more|fewer|"
 	"less|than|least|about|around|roughly|approximately|approx|nearly|almost|per|over|top";
-/* Words between the number and "samples". */
+/* Words that may be between the number and "samples". */
 static const char stated_kinds[] = "cpu|perf|profile|profiling|total|stack";
 /*
- * Text after "samples" that leaves the number the total; a digit for '#'. A sentence that ends here
- * does, too.
+ * Texts after "samples" that do not change the meaning of the number: it is still the total. '#'
+ * stands for a digit. The end of the sentence does not change it, either.
  */
 static const char *const stated_after[] = {
 	"of event",   "collected", "recorded",       "captured",      "taken",
@@ -38,8 +42,9 @@ static const char *const stated_after[] = {
 
 struct stated {
 	uint64_t n;
-	uint64_t err;     /* half-width, if the number is rounded: "12K" is 12000 ± 500 */
-	struct str event; /* empty: the line names none */
+	/* half-width of the interval if the number is rounded: "12K" is 12000 ± 500 */
+	uint64_t err;
+	struct str event; /* empty: the line names no event */
 };
 
 static bool stated_in(const char *list, struct str word)
@@ -49,7 +54,10 @@ static bool stated_in(const char *list, struct str word)
 	return word.len && word.len < sizeof(low) && str_glob(str_of(list), str_lower(word, low));
 }
 
-/* Take the next group of three digits of @s: ",399". */
+/*
+ * Take the next group of three digits from @s, ",399", and append its digits to *@v. False: no
+ * group.
+ */
 static bool stated_group(struct str *s, uint64_t *v)
 {
 	uint64_t group = 0;
@@ -68,13 +76,13 @@ static bool stated_group(struct str *s, uint64_t *v)
 }
 
 /*
- * Take a count: "83,399", "12K", "1.5M". False: none, or the number is a part of a word or has
+ * Take a count: "83,399", "12K", "1.5M". False: no count, or the number is a part of a word or has
  * decimals.
  */
 static bool stated_count(struct str *s, struct stated *ret)
 {
 	struct str t = *s;
-	uint64_t unit = 1; /* of the last printed digit */
+	uint64_t unit = 1; /* unit of the last printed digit */
 	uint64_t tenths = 0;
 	uint64_t v;
 
@@ -128,7 +136,10 @@ static bool stated_matches(struct str s, struct str pattern)
 				       : s.len == 0 || !char_is_word(s.p[0]);
 }
 
-/* Does the sentence end before @s, the text after "samples", or leave the number the total? */
+/*
+ * Whether @s, the text after "samples", is the end of a sentence, or does not change the meaning of
+ * the number.
+ */
 static bool stated_ends(struct str s)
 {
 	if (s.len && char_is_word(s.p[0]))
@@ -145,7 +156,7 @@ static bool stated_ends(struct str s)
 	return s.p[0] == '(';
 }
 
-/* The name after "of event ": "'cycles:ppp'", "cycles". Empty: none, or several. */
+/* The name in quotes after "of event " in @s, as in "'cycles:ppp'". Empty: no such name. */
 static struct str stated_event(struct str s)
 {
 	s = str_ltrim(s);
@@ -157,7 +168,7 @@ static struct str stated_event(struct str s)
 	return STR_NONE;
 }
 
-/* "83,399 samples" at @at of @line. */
+/* Read "83,399 samples" at offset @at of @line. False: another text. */
 static bool stated_at(struct str line, size_t at, struct stated *ret)
 {
 	struct str s = str_skip(line, at);
@@ -179,7 +190,10 @@ static bool stated_at(struct str line, size_t at, struct stated *ret)
 	return true;
 }
 
-/* The number of samples that @line states: in its own column, "Samples: 12K", or in a sentence. */
+/*
+ * Read the number of samples that @line states: "Samples: 12K", or in a sentence. False: no number
+ * of samples.
+ */
 static bool stated_line(struct str line, struct stated *ret)
 {
 	struct str s = str_trim(line);
@@ -200,8 +214,10 @@ static bool stated_line(struct str line, struct stated *ret)
 	for (size_t i = 0; i < line.len; i++) {
 		if (!char_is_digit(line.p[i]))
 			continue;
-		/* of a longer number or word, or the estimate of an old perf record: "(~540
-		 * samples)" */
+		/*
+		 * skip digits of a longer number or word, and the estimate of an old perf record:
+		 * "(~540 samples)"
+		 */
 		if ((i == 0 ||
 		     !(char_is_word(line.p[i - 1]) || strchr("~.,-+/%", line.p[i - 1]))) &&
 		    !stated_in(stated_not_before, stated_last_word(str_sub(line, 0, i))) &&
@@ -215,7 +231,7 @@ static bool stated_line(struct str line, struct stated *ret)
 	return false;
 }
 
-/* Is @c a profile of sampled shares whose number of samples is not printed? */
+/* Whether @c is a profile of sampled shares whose number of samples is not printed. */
 static bool stated_is_open(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -224,7 +240,7 @@ static bool stated_is_open(const struct capture *c)
 	       p->table.rows.len && p->method == PROFILE_SAMPLED && !c->is_averaged;
 }
 
-/* Can a profile of @n samples print the rows of @p? */
+/* Whether a profile with the stated number of samples can print the rows of @p. */
 static bool stated_is_possible(const struct profile *p, const struct stated *s)
 {
 	double n = (double)(s->n + s->err);
@@ -239,7 +255,7 @@ static bool stated_is_possible(const struct profile *p, const struct stated *s)
 	return true;
 }
 
-/* The capture of @d that line @line describes; INDEX_NONE: none. */
+/* Index of the capture in @d that line @line describes; INDEX_NONE: none. */
 static uint32_t stated_owner(const struct dossier *d, size_t first, uint32_t line)
 {
 	size_t next = first;
@@ -261,7 +277,7 @@ static void stated_take(struct dossier *d, size_t first, const struct stated *s,
 	struct profile *p = c ? c->profile : NULL;
 
 	if (p && p->is_n_samples_stated && p->n_samples != s->n) {
-		/* two numbers: which one is of this profile is unknown */
+		/* two different numbers: unknown, which of them belongs to this profile */
 		p->has_n_samples = false;
 		return;
 	}
