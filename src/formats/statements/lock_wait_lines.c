@@ -16,8 +16,8 @@
 #define LOCK_QUEUES_MAX 256u  /* maximum number of locks whose queues are kept */
 
 /*
- * Lines that a process writes only while it waits for a lock. CONTEXT lines are not among them,
- * because errors have them, too.
+ * Lines that a process writes only while it waits for a lock. Lines with CONTEXT are not included,
+ * because errors have such lines, too.
  */
 #define LOCK_WAIT_SIGNS \
 	"*process * still waiting for *Lock on *|*DETAIL:  Process* holding the lock: *"
@@ -35,7 +35,7 @@ static void lock_queue_copy(char *ret, struct str text)
 	ret[text.len] = '\0';
 }
 
-/* Index of the queue of @object plus one, added if there is room; 0: no room. */
+/* Index of the queue of @object, plus 1. A new queue is added. 0: LOCK_QUEUES_MAX is reached. */
 static uint32_t lock_queue_of(struct lock_waits *w, struct str object)
 {
 	char name[LOCK_QUEUE_TEXT];
@@ -55,7 +55,7 @@ static uint32_t lock_queue_of(struct lock_waits *w, struct str object)
 }
 
 /*
- * Read "process 548 still waiting for ShareLock on transaction 726 after 1000.1 ms", or the same
+ * Read "process 548 still waiting for ShareLock on transaction 726 after 1000.1 ms", or such a line
  * with "acquired". False: another line.
  */
 static bool lock_queue_ask(struct lock_waits *w, struct str line)
@@ -90,8 +90,8 @@ static bool lock_queue_ask(struct lock_waits *w, struct str line)
 }
 
 /*
- * Read "DETAIL:  Process holding the lock: 33. Wait queue: 21, 22.", which follows a line of
- * lock_queue_ask().
+ * Read "DETAIL:  Process holding the lock: 33. Wait queue: 21, 22.", which follows a line that
+ * lock_queue_ask() has read.
  */
 static void lock_queue_detail(struct lock_waits *w, struct str line)
 {
@@ -132,7 +132,7 @@ const struct lock_queue *lock_waits_queue(const struct lock_waits *w)
 	return best;
 }
 
-/* The process in the prefix of a line: "... [548] LOG:". False: none. */
+/* Read the number of the process from the prefix of a line: "... [548] LOG:". False: no number. */
 static bool lock_wait_process(struct str line, uint64_t *ret)
 {
 	struct str prefix = str_sub(line, 0, str_find(line, STR(":  ")));
@@ -158,7 +158,7 @@ static struct lock_wait *lock_wait_of(struct lock_waits *w, uint64_t process)
 	return NULL;
 }
 
-/* Read "process 548 acquired ShareLock on ... after 761.783 ms". */
+/* Read "process 548 acquired ShareLock on ... after 761.783 ms". False: another line. */
 static bool lock_wait_read(struct str line, struct lock_wait *ret)
 {
 	struct str rest = str_skip(line, str_find(line, STR("process ")));
@@ -175,8 +175,7 @@ static bool lock_wait_read(struct str line, struct lock_wait *ret)
 }
 
 /*
- * A line shows that @process waits for a lock. Until a line gives the time of the wait, it is
- * is_hidden.
+ * Store that @process waits for a lock. The wait is hidden (is_hidden) until a line gives its time.
  */
 static void lock_wait_sign(struct lock_waits *w, uint64_t process)
 {
@@ -216,7 +215,7 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 			lock_wait_sign(w, process);
 		return;
 	}
-	/* the process logs another message, so its statement has ended without a line */
+	/* the process logs another message, so its statement ended without a line in the log */
 	known = lock_wait_of(w, process);
 	if (known) {
 		known->ns = 0;

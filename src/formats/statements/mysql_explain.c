@@ -36,7 +36,10 @@
 DECLARE_FORMAT(mysql_explain);
 
 #define MYSQL_CELLS 24u
-/* maximum number of lines above a table in which its statement is searched, and of its text */
+/*
+ * maximum number of lines before a table in which its statement is searched, and maximum number of
+ * bytes of the statement
+ */
 #define MYSQL_STATEMENT_LINES 60u
 #define MYSQL_STATEMENT_BYTES 2000u
 
@@ -91,7 +94,10 @@ struct mysql_head {
 	size_t n;
 };
 
-/* Split a line at its bars or tabs. Returns the number of cells; 0: no such line, or too many. */
+/*
+ * Split a line at its bars or tabs into @ret. Returns the number of cells; 0: no cells, or too
+ * many.
+ */
 static size_t mysql_split(struct str line, struct str *ret)
 {
 	char between = str_find_char(line, '|') < line.len ? '|' : '\t';
@@ -114,7 +120,10 @@ static size_t mysql_split(struct str line, struct str *ret)
 	}
 }
 
-/* Read the titles. Each EXPLAIN has the first two columns, and these names are its own. */
+/*
+ * Read the titles of a plan. The first two columns are "id" and "select_type" in each EXPLAIN, and
+ * in no other table. False: other titles.
+ */
 static bool mysql_head_of(struct str line, struct mysql_head *ret)
 {
 	struct str cells[MYSQL_CELLS];
@@ -144,7 +153,9 @@ static bool mysql_is_select(struct str s)
 			s);
 }
 
-/* Whether the line has the first two cells of a row: "1|SIMPLE|...", "NULL|UNION RESULT|...". */
+/*
+ * Whether @line begins with the first two cells of a row: "1|SIMPLE|...", "NULL|UNION RESULT|...".
+ */
 static bool mysql_is_row(struct str line)
 {
 	struct str cells[MYSQL_CELLS];
@@ -167,14 +178,14 @@ static bool mysql_is_ruler(struct str line)
 	return true;
 }
 
-/* The line that begins a record of \G: "****** 1. row ******". */
+/* Whether @line begins a record of \G: "****** 1. row ******". */
 static bool mysql_is_record(struct str line)
 {
 	line = str_trim(line);
 	return str_starts(line, STR("*****")) && str_contains(line, STR(". row *****"));
 }
 
-/* Split "select_type: SIMPLE", a line of a record. False: another line. */
+/* Split a line of a record, such as "select_type: SIMPLE". False: another line. */
 static bool mysql_field(struct str line, enum mysql_column *ret, struct str *ret_value)
 {
 	struct str name;
@@ -219,7 +230,7 @@ static const struct line_table mysql_explain_table = {
 
 static unsigned int mysql_explain_probe(struct str head)
 {
-	/* a plan in JSON may be above it */
+	/* low score, because a plan in JSON may precede the table */
 	return line_table_probe(&mysql_explain_table, head) ? 55 : 0;
 }
 
@@ -228,14 +239,14 @@ static bool mysql_explain_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&mysql_explain_table, text, from, ret);
 }
 
-/* A row of the plan that is being read. */
+/* The row of a plan that is being read. */
 struct mysql_plan {
 	struct capture *c;
 	struct mysql_head head;
 	struct str table;
 	struct str texts[MYSQL_COLUMNS];
 	double values[MYSQL_COLUMNS];
-	uint32_t line; /* of the record that is not added yet; 0: none */
+	uint32_t line; /* line number of the row that is not added yet; 0: none */
 };
 
 static void mysql_begin(struct mysql_plan *p, uint32_t line)
@@ -263,7 +274,7 @@ static void mysql_cell(struct mysql_plan *p, enum mysql_column column, struct st
 		p->values[column] = value;
 }
 
-/* Add the row of @p, if it has one. False: the limit is reached. */
+/* Add the row in @p to the capture, unless p->line is 0. False: the limit is reached. */
 static bool mysql_end(struct mysql_plan *p)
 {
 	uint32_t line = p->line;
@@ -287,7 +298,7 @@ static bool mysql_add(struct mysql_plan *p, struct str line, uint32_t number)
 	return mysql_end(p);
 }
 
-/* Read a line of the plan. False: it is none. */
+/* Read a line of the plan. False: another line. */
 static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
 {
 	enum line_kind kind = mysql_explain_kind(line);
@@ -309,13 +320,13 @@ static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
 	}
 	if (p->line)
 		mysql_cell(p, column, value);
-	/* the figure that rules cite */
+	/* rules cite the number of rows, so use its line number for the row */
 	if (p->line && column == MYSQL_ROWS)
 		p->line = number;
 	return true;
 }
 
-/* The line without the prompt of mysql: "mysql> ", "MariaDB [shop]> ", "    -> ". */
+/* @line without the prompt of mysql: "mysql> ", "MariaDB [shop]> ", "    -> ". */
 static struct str mysql_unprompted(struct str line)
 {
 	line = str_trim(line);
@@ -343,7 +354,7 @@ static bool mysql_begins_statement(struct str line)
 	return false;
 }
 
-/* Add a note to the capture with the statement above the plan, if the text has it. */
+/* Find the statement in the text before the plan, and add it to the capture as a note. */
 static void mysql_statement(struct capture *c, const struct region *in)
 {
 	struct str above = above_region(in), from = STR_NONE, line;
@@ -370,7 +381,8 @@ static void mysql_statement(struct capture *c, const struct region *in)
 		if (n && n < sizeof(text))
 			text[n++] = ' ';
 		if (line.len > sizeof(text) - n)
-			return; /* its end, with LIMIT, would be missing */
+			/* the statement is too long: without its end, LIMIT would be missing */
+			return;
 		memcpy(text + n, line.p, line.len);
 		n += line.len;
 	}

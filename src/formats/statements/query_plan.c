@@ -2,11 +2,11 @@
 /*
  * query_plan.c - EXPLAIN ANALYZE of PostgreSQL and MySQL: a tree of timed nodes
  *
- * A plan prints for each node the mean time of its loops, which includes the child nodes. Its total
- * time is this mean times the number of loops. Under a Gather node, the total is divided by the
- * number of processes that shared the work. The total minus the totals of the child nodes is the
- * node's own time. Each node becomes a frame of a profile. Estimated and actual rows become
- * counters, whose key is the node's name.
+ * A plan prints for each node the mean time of its loops. This time includes the child nodes. The
+ * node's total time is this mean times the number of loops. Under a Gather node, the total is
+ * divided by the number of processes that shared the work. The node's own time is the node's total
+ * minus the totals of its child nodes. Each node becomes a frame of a profile. Estimated and actual
+ * rows become counters with the node's name as the key.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
@@ -36,26 +36,23 @@ DECLARE_FORMAT(query_plan);
 
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
-/* maximum number of consecutive lines inside a plan that are not part of it */
+/* maximum number of consecutive lines inside a plan that do not belong to it */
 #define PLAN_GAP   3u
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
-/* a "CTE Scan" and the node that computes its CTE are at most this many nodes apart */
+/* maximum distance in nodes between a "CTE Scan" and the node that computes its CTE */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * If root and triggers together take more than this multiple of the statement's time, the time of
- * the root includes the triggers.
+ * If the times of the root and of the triggers add up to more than this multiple of the statement's
+ * time, the time of the root includes the triggers.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   14u
-/*
- * the parent of a node below one of these labels runs the node, but its rows are no input of the
- * parent
- */
+/* a node after one of these labels is run by its parent, but the parent does not read its rows */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 /*
- * Nodes that have a node below them: PostgreSQL, explain.c, ExplainNode(); MySQL,
+ * Nodes that always have a child node: PostgreSQL, explain.c, ExplainNode(); MySQL,
  * sql/join_optimizer/explain_access_path.cc
  */
 #define PLAN_NEEDS_BELOW                                                                         \
@@ -78,7 +75,7 @@ static const struct diag_kind plan_negative = {
 static const struct diag_kind plan_cut = { "query-plan-cut", DIAG_DATALOSS,
 					   "nodes of a plan whose lower nodes are cut off" };
 
-/* Counters of a node, which are numbers in the lines below the node. */
+/* Counters of a node. Their numbers are in the lines after the line of the node. */
 static const struct {
 	const char *name;   /* name of the counter */
 	const char *line;   /* str_glob pattern of the line */
@@ -87,13 +84,13 @@ static const struct {
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
 	/*
-	 * rows that the index returned as candidates, or a bitmap as whole pages, and that the
-	 * condition then ruled out
+	 * rows that an index, or a bitmap of whole pages, returned as candidates, and that the
+	 * condition then excluded
 	 */
 	{ "rows failing recheck", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
 	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
-	/* a hash that was planned with one batch has no "Planned Partitions" */
+	/* the line begins with "Batches" if the hash was planned with one batch */
 	{ "hash on disk", "Planned Partitions: *|Batches: *", "Disk Usage: ", "kB" },
 	{ "hash batches", "Buckets: *", "Batches: ", "" },
 	{ "blocks read", "Buffers: *", " read=", "" },
@@ -101,7 +98,7 @@ static const struct {
 	{ "blocks hit", "Buffers: *", "shared hit=", "" },
 	{ "workers planned", "Workers Planned: *", ": ", "" },
 	{ "workers launched", "Workers Launched: *", ": ", "" },
-	/* with track_io_timing; the time includes the children, like Buffers */
+	/* printed with track_io_timing; like Buffers, the time includes the children */
 	{ "time of reads", "I/O Timings: *", "read=", "ms" },
 	{ "conditions with parameters", "", "", "" }, /* see plan_condition() */
 	{ "computed sort keys", "", "", "" },         /* see plan_property() */
@@ -127,8 +124,8 @@ struct plan_node {
 	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, loops;
 	bool is_loopless; /* the number of loops is not printed */
-	double rows; /* mean of the loops; negative: not printed, as for a block of a statement */
-	/* mean time from the start of a loop to its first row, and to its last one */
+	double rows; /* mean over the loops; negative: not printed, as for a block of a statement */
+	/* mean time from the start of a loop to its first row, and mean time to its last row */
 	double start_ms, end_ms;
 	bool has_estimate, has_time, is_run;
 };
@@ -140,20 +137,21 @@ struct plan_open {
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
-	double start_ms; /* time to the first row, in all loops */
-	bool has_below;  /* another node is below it */
+	double start_ms; /* sum over all loops of the time to the first row */
+	bool has_below;  /* the node has a child node */
 	/*
-	 * if the node computes a CTE: the part of its time that was not yet subtracted from a node
-	 * that scans the CTE
+	 * if the node computes a CTE: the part of the node's time that was not yet subtracted from
+	 * the time of a scan of this CTE
 	 */
 	double unpaid_ms;
 	double figures[PLAN_FIGURE];
 	double workers; /* number of workers, if this is a Gather node */
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
-	str_id subplan; /* "SubPlan 2", if the node is its first one; STR_ID_NONE: it is not */
-	/* its condition that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
+	/* "SubPlan 2", if the node is the first node of this subplan; otherwise STR_ID_NONE */
+	str_id subplan;
+	/* condition of the node that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
 	str_id condition;
-	/* the condition that its index or its hash or merge serves; STR_ID_NONE: none */
+	/* condition of the node's index, hash or merge; STR_ID_NONE: none */
 	str_id index_condition;
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
@@ -163,22 +161,25 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	/* line of the parent of the node whose counters are being written; 0: none */
+	/*
+	 * number of the line of the parent, for the node whose counters are being written; 0: none
+	 */
 	uint32_t above;
 	str_id comment;   /* comment of the counters that are being written */
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
 	bool is_planning; /* the current lines are about the planner instead of a node */
-	str_id label;     /* name of the CTE in a line "CTE x" that was just read */
-	str_id subplan;   /* a line "SubPlan 2" that was just read */
+	str_id label;     /* name of the CTE, if the last line was "CTE x" */
+	str_id subplan;   /* "SubPlan 2", if the last line was this label */
 	/*
-	 * Column of a label "CTE x", "InitPlan 1" or "SubPlan 2" that was just read; SIZE_MAX:
-	 * none. The next node is no child of the node above it: its parent is found by this column.
+	 * Column of the last label "CTE x", "InitPlan 1" or "SubPlan 2", if no node followed yet;
+	 * SIZE_MAX: none. The next node is no child of the previous node: this column determines
+	 * its parent.
 	 */
 	size_t label_column;
 	bool has_initplan;
 };
 
-/* Find the number after the text @before in @s. */
+/* Find the number after the text @before in @s. False: none. */
 static bool plan_number(struct str s, const char *before, double *ret)
 {
 	size_t at = str_find(s, str_of(before));
@@ -188,7 +189,7 @@ static bool plan_number(struct str s, const char *before, double *ret)
 	       *ret >= 0 && *ret < PLAN_LOOPS;
 }
 
-/* Nodes that a person may have copied without the words "cost" and "actual". */
+/* Nodes that were perhaps copied without the words "cost" and "actual". */
 #define PLAN_NODES                                                                              \
 	"Seq Scan on *|Parallel Seq Scan on *|Index Scan *|Index Only Scan *|Parallel Index *|" \
 	"Bitmap Heap Scan on *|Bitmap Index Scan on *|Parallel Bitmap *|CTE Scan on *|"         \
@@ -198,8 +199,8 @@ static bool plan_number(struct str s, const char *before, double *ret)
 	"Memoize|Unique|Append|Merge Append|WindowAgg|Table scan on *|Index lookup on *"
 
 /*
- * Position of the figures of a node that was copied without "actual": "Seq Scan on jobs
- * (rows=75917, loops=3)". The length of @line: none.
+ * Offset in @line of the figures of a node that was copied without "actual": "Seq Scan on jobs
+ * (rows=75917, loops=3)". line.len: no such node.
  */
 static size_t plan_bare(struct str line)
 {
@@ -242,7 +243,7 @@ static bool plan_node(struct str line, struct plan_node *ret)
 		ret->rows = -1;
 	ret->has_time =
 		plan_number(part, "time=", &ret->start_ms) && plan_number(part, "..", &ret->end_ms);
-	/* who shortens a plan by hand leaves out the loops, mostly where there is one */
+	/* a plan that was shortened by hand may lack the number of loops, mostly if it is 1 */
 	ret->is_loopless = !plan_number(part, "loops=", &ret->loops);
 	if (ret->is_loopless && !ret->has_time)
 		return false;
@@ -251,8 +252,8 @@ static bool plan_node(struct str line, struct plan_node *ret)
 }
 
 /*
- * Parse a line with a time of the whole statement, "Execution Time: 8130.002 ms". @ret_which: its
- * index in plan_totals.
+ * Parse a line with a time of the whole statement, "Execution Time: 8130.002 ms". *@ret_which:
+ * index of the time in plan_totals. False: another line.
  */
 static bool plan_total(struct str line, size_t *ret_which, double *ret)
 {
@@ -269,8 +270,8 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 }
 
 /*
- * Whether the line can only be below a node: "Filter: …", "CTE x", "Planning:", or a line that is
- * indented by two blanks or more and has a label.
+ * Whether @line can only follow the line of a node: "Filter: …", "CTE x", "Planning:", or a line
+ * with a label that is indented by two blanks or more.
  */
 static bool plan_is_inner(struct str line)
 {
@@ -295,8 +296,9 @@ static bool plan_is_title(struct str line)
 }
 
 /*
- * Take the next line of @rest. If people or tools broke a node before "(actual …", the line has
- * both parts, with the line break in it. Returns the number of lines taken; 0: @rest is empty.
+ * Take the next line of @rest. If a line break was inserted into the line of a node before "(actual
+ * …", *@ret has both parts, with the line break. Returns the number of lines taken; 0: @rest is
+ * empty.
  */
 static uint32_t plan_take_line(struct str *rest, struct str *ret)
 {
@@ -335,7 +337,7 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		}
 		/*
-		 * a node without an arrow "->", or after the total time, is the root of the next
+		 * a node that has no arrow "->", or follows the total time, is the root of the next
 		 * plan
 		 */
 		if (is_node && nodes && (has_total || node.column == 0))
@@ -364,7 +366,7 @@ static unsigned int query_plan_probe(struct str head)
 
 /*
  * Index of the parent of a node whose arrow is at @column: the last node with an arrow further
- * left, or else the root. INDEX_NONE: there is no node yet.
+ * left. If no arrow is further left, the root is the parent. INDEX_NONE: no node yet.
  */
 static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 {
@@ -376,8 +378,8 @@ static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 }
 
 /*
- * Number of processes that share the work of a child of node @at: the workers of the nearest
- * Gather, and its leader.
+ * Number of processes that share the work of a child of node @at: the workers of the nearest Gather
+ * node, and their leader.
  */
 static double plan_processes(const struct plan_reader *r, uint32_t at)
 {
@@ -416,7 +418,10 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 	row->start_ms = n->start_ms * n->loops / plan_processes(r, parent);
 	if (parent != INDEX_NONE)
 		r->nodes.data[parent].has_below = true;
-	/* of several loops the mean is printed, so a part cannot have more than the whole */
+	/*
+	 * the number of loops is missing, so limit the time: a node cannot take longer than its
+	 * parent
+	 */
 	if (n->is_loopless && parent != INDEX_NONE)
 		row->total_ms = fmin(row->total_ms, r->nodes.data[parent].total_ms);
 	r->label = STR_ID_NONE;
@@ -426,7 +431,10 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 
 #define PLAN_CONDITION 200u /* maximum length of a condition that is kept */
 
-/* Has the condition a parameter "$1"? "$0" is the result of an InitPlan. */
+/*
+ * Whether the condition @s has a parameter such as "$1". "$0" is no parameter, but the result of an
+ * InitPlan.
+ */
 static bool plan_has_parameter(struct str s)
 {
 	for (size_t i = 0; i + 1 < s.len; i++) {
@@ -436,7 +444,7 @@ static bool plan_has_parameter(struct str s)
 	return false;
 }
 
-/* Keep the condition of the line "Join Filter: (a.x = b.y)", "Filter: ..." or "Index Cond: ...". */
+/* Store the condition in @s: "Join Filter: (a.x = b.y)", "Filter: ..." or "Index Cond: ...". */
 static void plan_condition(struct plan_reader *r, struct plan_open *node, struct str s)
 {
 	struct str index = s;
@@ -496,8 +504,8 @@ static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 }
 
 /*
- * Make triggers children of the root if the time of the root includes them. Otherwise each trigger
- * stays a separate root.
+ * Make the triggers children of the root if the time of the root includes the triggers. Otherwise
+ * each trigger stays a separate root.
  */
 static void plan_place_triggers(struct plan_reader *r)
 {
@@ -513,13 +521,16 @@ static void plan_place_triggers(struct plan_reader *r)
 	}
 }
 
-/* Read a line below a node. False: not a line of a plan. */
+/*
+ * Read a line that follows the line of a node. False: another line, which does not belong to the
+ * plan.
+ */
 static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 {
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
 	struct str s = str_trim(line);
 	struct str cte = s;
-	/* in a line "Buffers", blocks of temporary files come last: drop them */
+	/* in a line "Buffers", the blocks of temporary files come last: cut them off */
 	struct str shared = str_sub(s, 0, str_find(s, STR(" temp ")));
 	double value;
 	size_t which;
@@ -564,8 +575,8 @@ static bool plan_is_cte(const struct plan_reader *r, uint32_t at, struct str nam
 }
 
 /*
- * If node @scan is "CTE Scan on x", the index of the node that computes the CTE x. INDEX_NONE:
- * none.
+ * If the node @scan is "CTE Scan on x", the index of the node that computes the CTE x. INDEX_NONE:
+ * another node, or the CTE is missing.
  */
 static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 {
@@ -578,9 +589,7 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 		if (plan_is_cte(r, i, name))
 			return i;
 	}
-	/*
-	 * in the first lines of a plan, a scan may be printed above the node that computes its CTE
-	 */
+	/* in the first lines of a plan, a scan may precede the node that computes its CTE */
 	for (uint32_t i = scan + 1; i < r->nodes.len && i - scan < PLAN_SEARCH; i++) {
 		if (plan_is_cte(r, i, name))
 			return i;
@@ -589,10 +598,10 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node, except nodes that compute a CTE, to below_ms of the parent, which
- * becomes the time of all its children. The time of a node may lack that of the nodes below it: a
- * scan of a temporary table in MySQL, for example, which is filled before the scan. Its parent then
- * gets the larger time.
+ * Add the time of each node to below_ms of its parent, which becomes the time of all children.
+ * Nodes that compute a CTE are not added. The time of a node may be less than the time of its
+ * children: MySQL, for example, fills a temporary table before the scan. The parent then gets the
+ * time of the children.
  */
 static void plan_below(struct plan_reader *r)
 {
@@ -602,7 +611,8 @@ static void plan_below(struct plan_reader *r)
 		uint32_t into = n->parent;
 
 		n->unpaid_ms = n->total_ms;
-		if (n->cte.v) /* the time of a CTE is part of the nodes that scan it */
+		/* the time of a CTE is a part of the times of the nodes that scan it */
+		if (n->cte.v)
 			continue;
 		if (into != INDEX_NONE)
 			r->nodes.data[into].below_ms += fmax(n->total_ms, n->below_ms);
@@ -618,9 +628,9 @@ static stack_id plan_stack(struct plan_reader *r, stack_id *stacks, uint32_t at)
 }
 
 /*
- * Does @n need the rows of a node below it, and the text has none? Then the plan is cut off. Its
- * first row comes when that node has its rows, as after a sort, or later: the time before it is
- * that of the lost nodes.
+ * Whether the child node of @n was cut off: @n needs the rows of a child, but the text has none.
+ * The first row of @n comes after rows of the child, or, as in a sort, after all of them. So the
+ * time to the first row is taken as the time of the lost nodes.
  */
 static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 {
@@ -628,7 +638,10 @@ static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 	       str_glob(STR(PLAN_NEEDS_BELOW), strings_get(capture_strings(r->c), n->name));
 }
 
-/* Give the time before the first row of node @at to the nodes below it, which the text lost. */
+/*
+ * Add a node "(cut off below NAME)" for the lost children of node @at. Its time is the time to the
+ * first row of node @at.
+ */
 static void plan_add_cut(struct plan_reader *r, stack_id *stacks, uint32_t at)
 {
 	struct plan_open *n = &r->nodes.data[at];
@@ -656,7 +669,8 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	uint32_t source = plan_source(r, at);
 	double self = n->total_ms - n->below_ms;
 	/*
-	 * times of loops are rounded to a microsecond, so `self` may be negative, down to -slack
+	 * printed times of loops are rounded to a microsecond, so `self` may be negative, down to
+	 * -slack
 	 */
 	double slack = 0.001 * (n->loops + 1);
 
@@ -664,7 +678,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		/* only the first scan of a CTE contains the time of its computation */
+		/* only the first scan of a CTE includes the time of its computation */
 		of->unpaid_ms = 0;
 	}
 	if (self < -slack)
@@ -716,9 +730,12 @@ static void plan_finish(struct plan_reader *r)
 					     0, "", n->line);
 		}
 		for (size_t k = 0; k < PLAN_FIGURE; k++) {
-			/* the condition is the comment of the rows that it removed */
+			/*
+			 * the comment of the counter "rows removed" is the condition that removed
+			 * the rows
+			 */
 			r->comment = k == PLAN_REMOVED_ROWS ? n->condition : STR_ID_NONE;
-			/* results of an InitPlan look like parameters */
+			/* with an InitPlan, its results look like parameters: do not count them */
 			if (n->figures[k] > 0 && !(k == PLAN_PARAMETERS && r->has_initplan))
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);

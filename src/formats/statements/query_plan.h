@@ -2,7 +2,8 @@
 /*
  * query_plan.h - add the lines of a query plan to a capture
  *
- * Shared by the reader of plans in text and of those in JSON, which are written as lines first.
+ * The readers of plans in text and in JSON share these functions. The reader of JSON first writes a
+ * plan as lines of text.
  */
 #ifndef FORMATS_STATEMENTS_QUERY_PLAN_H
 #define FORMATS_STATEMENTS_QUERY_PLAN_H
@@ -19,8 +20,9 @@ struct region;
 struct plan_reader *query_plan_open(const struct format *of, const struct region *in,
 				    struct dossier *d);
 /*
- * Add one line as PostgreSQL prints it. The column of the arrow "->" shows the depth of a node; the
- * first node has none. @at: line number in the input; each node needs another one, and they rise.
+ * Add one line as PostgreSQL prints it. The column of the arrow "->" shows the depth of a node. The
+ * first node has no arrow. @at: line number in the input. Each node must have a larger line number
+ * than the previous node.
  */
 void query_plan_line(struct plan_reader *r, struct str line, uint32_t at);
 /* Write profile and counters to the capture. Errors: ERR_FORMAT, no node that ran. */

@@ -2,13 +2,15 @@
 /*
  * query_plan_json.c - EXPLAIN (ANALYZE, FORMAT JSON) of PostgreSQL, ANALYZE FORMAT=JSON of MariaDB
  *
- * Each node of the document is written as the lines of a plan in text, and query_plan.c reads them.
- * json-c keeps no line numbers, so the line of a node is found by its key in the text. Keys come in
- * the order of the document, and each search starts where the one before it ended.
+ * Each node of the document is written as the lines of a plan in text, and query_plan.c reads these
+ * lines. json-c keeps no line numbers, so the line of a node is found by searching the node's key
+ * in the text. Keys are searched in the order of the document. Each search starts at the end of the
+ * previous key.
  *
- * MariaDB measures a table's own time, for all loops together: r_table_time_ms in the storage
- * engine and r_other_time_ms in the conditions. A query block and a sort include what is below
- * them, except that a sort of a temporary table does not include filling it.
+ * MariaDB measures the own time of a table, for all loops together: r_table_time_ms in the storage
+ * engine and r_other_time_ms in the conditions. The times of a query block and of a sort include
+ * the nodes inside them. There is one exception: the time of a sort of a temporary table does not
+ * include the filling of that table.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL (ExplainNode()); sql/sql_explain.cc of
  * MariaDB.
@@ -39,14 +41,15 @@ struct plan_json {
 	struct plan_reader *plan;
 	const struct region *in;
 	struct capture *c;
-	struct str text; /* the document, with its lines at their places */
-	size_t at;       /* end of the key that was found last */
-	uint32_t line;   /* index of the line of @at */
+	/* the document without marks at the ends of lines; its lines have their original numbers */
+	struct str text;
+	size_t at;       /* offset in `text` of the end of the last key that was found */
+	uint32_t line;   /* index of the line at offset `at` */
 	uint32_t last;   /* line number of the last node; 0: none */
 	bool is_crowded; /* two nodes are on one line */
 };
 
-/* A line without the "+" that psql prints where a cell goes on. */
+/* @line without the "+" that psql prints if a cell continues on the next line. */
 static struct str plan_json_line(struct str line)
 {
 	struct str s = str_trim(line);
@@ -62,7 +65,7 @@ static bool plan_json_is_first(struct str line)
 	       (s.p[s.len - 1] == '{' || s.p[s.len - 1] == '[') && s.p[0] != '"';
 }
 
-/* Could this line be part of a JSON document that is printed over many lines? */
+/* Whether @line may be a part of a JSON document with many lines. */
 static bool plan_json_is_inner(struct str line)
 {
 	struct str s = plan_json_line(line);
@@ -70,7 +73,7 @@ static bool plan_json_is_inner(struct str line)
 	return s.len > 0 && (char_is_digit(s.p[0]) || str_find_char(STR("\"{}[]-tfn"), s.p[0]) < 9);
 }
 
-/* Is one of the first lines the key of a plan? */
+/* Whether one of the first lines of @rest is the key of a plan. */
 static bool plan_json_has_key(struct str rest)
 {
 	struct str line;
@@ -83,7 +86,10 @@ static bool plan_json_has_key(struct str rest)
 	return false;
 }
 
-/* Is the document printed on one line? The reader then says why it needs several. */
+/*
+ * Whether @line is a whole document with a plan. The reader fails for such a document, with the
+ * advice to print it on many lines.
+ */
 static bool plan_json_is_line(struct str line)
 {
 	struct str s = plan_json_line(line);
@@ -93,7 +99,7 @@ static bool plan_json_is_line(struct str line)
 	       (str_contains(s, STR("\"Plan\"")) || str_contains(s, STR("\"query_block\"")));
 }
 
-/* Count the brackets of @line. True: the first bracket of the document is closed in it. */
+/* Count the brackets of @line in *@depth. True: @line has the bracket that closes the document. */
 static bool plan_json_closes(struct str line, unsigned int *depth)
 {
 	bool is_text = false;
@@ -152,7 +158,7 @@ static unsigned int plan_json_probe(struct str head)
 	return plan_json_find(head, 0, &e) ? 80 : 0;
 }
 
-/* The line number of the next @key in the text: "\"Node Type\"". */
+/* The line number of the next @key, such as "\"Node Type\"", in the text. */
 static uint32_t plan_json_at(struct plan_json *j, struct str key)
 {
 	size_t step = str_find(str_skip(j->text, j->at), key);
@@ -198,13 +204,16 @@ static void plan_json_figure(struct plan_json *j, unsigned int depth, const char
 
 struct plan_json_node {
 	struct str name;
-	double estimate; /* rows; negative: none */
-	double rows;     /* negative: not measured */
+	double estimate; /* estimated number of rows; negative: none */
+	double rows;     /* number of rows; negative: not measured */
 	double loops;
-	double ms; /* of one loop, with the nodes below; negative: not measured */
+	double ms; /* time of one loop, including child nodes; negative: not measured */
 };
 
-/* Write the line of a node. @ret_line: its number. False: nothing may be added below it. */
+/*
+ * Write the line of a node. *@ret_line: its line number. False: the children of the node must not
+ * be written.
+ */
 static bool plan_json_node(struct plan_json *j, const struct plan_json_node *n, unsigned int depth,
 			   struct str key, uint32_t *ret_line)
 {
@@ -254,7 +263,7 @@ static struct str plan_json_str(struct json_object *o, const char *key)
 	return json_doc_text(json_doc_get(o, key));
 }
 
-/* A number; @missing: the object has none of this name. */
+/* The number with the name @key in @o; @missing: result if there is no such number. */
 static double plan_json_number(struct json_object *o, const char *key, double missing)
 {
 	struct json_object *v = json_doc_get(o, key);
@@ -262,7 +271,7 @@ static double plan_json_number(struct json_object *o, const char *key, double mi
 	return json_doc_is_number(v) ? json_doc_number(v) : missing;
 }
 
-/* The texts of an array, with commas between them, or one text. */
+/* Write the texts of the array @v with commas between them, or the text @v. */
 static void plan_json_list(struct out *o, struct json_object *v)
 {
 	out_str(o, json_doc_text(v));
@@ -272,7 +281,7 @@ static void plan_json_list(struct out *o, struct json_object *v)
 	}
 }
 
-/* PostgreSQL's name of an operation: "Parallel Hash Left Join", "Partial HashAggregate". */
+/* Write PostgreSQL's name of an operation: "Parallel Hash Left Join", "Partial HashAggregate". */
 static void postgres_operation(struct out *o, struct json_object *node)
 {
 	struct str type = plan_json_str(node, "Node Type");
@@ -307,7 +316,7 @@ static void postgres_operation(struct out *o, struct json_object *node)
 		out_z(o, " Backward");
 }
 
-/* The whole name: "Index Scan using o_pkey on public.o a". */
+/* Write the whole name of a node: "Index Scan using o_pkey on public.o a". */
 static void postgres_name(struct out *o, struct json_object *node)
 {
 	static const char *const relations[] = { "Relation Name", "Function Name", "CTE Name",
@@ -342,7 +351,7 @@ static void postgres_name(struct out *o, struct json_object *node)
 	}
 }
 
-/* Properties whose line in a plan as text has another form than "Key: value". */
+/* Write the properties whose line in a plan as text is not of the form "Key: value". */
 static void postgres_combined(struct plan_json *j, struct json_object *node, unsigned int depth,
 			      uint32_t at)
 {
@@ -459,7 +468,7 @@ static void postgres_total(struct plan_json *j, struct json_object *o, const cha
 		plan_json_figure(j, 0, before, v, " ms", plan_json_at(j, quoted));
 }
 
-/* A statement: its plan, triggers, and times. */
+/* Write the lines of a statement: its plan, triggers, and times. */
 static void postgres_statement(struct plan_json *j, struct json_object *statement)
 {
 	struct json_object *triggers = json_doc_get(statement, "Triggers");
@@ -474,7 +483,7 @@ static void postgres_statement(struct plan_json *j, struct json_object *statemen
 		       "Execution Time: ", STR("\"Execution Time\":"));
 }
 
-/* Names of MariaDB's access types, as MySQL prints them. */
+/* Names of MariaDB's access types. The names are those that MySQL prints. */
 static const struct {
 	const char *type;
 	const char *name;
@@ -491,7 +500,7 @@ static const struct {
 	{ "system", "Constant row from " },
 };
 
-/* Total time in ms of a node and of those below it, for all its loops. */
+/* Total time in ms of a node with the nodes inside it, for all its loops. */
 static double maria_total(struct json_object *o, unsigned int depth);
 
 struct maria_sum {
@@ -532,7 +541,7 @@ static double maria_total(struct json_object *o, unsigned int depth)
 		     plan_json_number(o, "r_other_time_ms", 0);
 
 	json_doc_each(o, maria_add_total, &below);
-	/* the time of a sort includes reading a table, but not the filling of a temporary table */
+	/* the time of a sort includes reading a table, but not filling a temporary table */
 	if (json_doc_is_number(json_doc_get(o, "r_total_time_ms")) &&
 	    !json_doc_get(o, "temporary_table"))
 		return plan_json_number(o, "r_total_time_ms", 0);
@@ -579,7 +588,7 @@ struct maria_place {
 
 static void maria_walk(void *arg, const char *key, struct json_object *v);
 
-/* Rows of one loop, before and after the conditions. */
+/* Write the conditions of a node. @removed: number of rows per loop that the conditions removed. */
 static void maria_conditions(struct plan_json *j, struct json_object *v, unsigned int depth,
 			     double removed, bool is_join, uint32_t at)
 {
@@ -631,8 +640,10 @@ static void maria_node(struct maria_place *p, const char *key, struct json_objec
 	out_fini(&quoted);
 }
 
-/* Visit the members of an object. Objects that are no node, such as an array of subqueries, have no
- * level. */
+/*
+ * Write the nodes in @v, the member @key of an object. A member that is no node, such as an array
+ * of subqueries, adds no level of depth.
+ */
 static void maria_walk(void *arg, const char *key, struct json_object *v)
 {
 	struct maria_place *p = arg;
@@ -648,7 +659,7 @@ static void maria_walk(void *arg, const char *key, struct json_object *v)
 		json_doc_each(json_doc_at(v, i), maria_walk, p);
 }
 
-/* Copy the document without the marks at the ends of lines. */
+/* Copy the document without the marks '+' at the ends of lines. */
 static void plan_json_copy(struct str text, struct out *o)
 {
 	struct str rest = text;
