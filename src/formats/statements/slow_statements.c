@@ -3,8 +3,8 @@
  * slow_statements.c - slow query logs of databases, added up by statement
  *
  * A record of such a log has a statement and its figures, such as its time. A dialect describes the
- * line with the figures, the labels before them, and whether the statement is on the same line or
- * below. Statements that differ only in literals become one row.
+ * line with the figures and the labels before them. It also describes where the statement is: on
+ * the same line, or on the lines after it. Statements that differ only in literals become one row.
  *
  * Sources: MySQL manual, "The Slow Query Log"; PostgreSQL documentation, "Error Reporting and
  * Logging" and "auto_explain"; MongoDB manual, "Log Messages"; Redis commands, "SLOWLOG GET".
@@ -36,7 +36,7 @@ DECLARE_FORMAT(slow_statements);
 #define SLOW_BELOW  65536u /* maximum length of a statement in bytes */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
-#define SLOW_BRACES 256u /* maximum length of the text between braces in bytes */
+#define SLOW_BRACES 256u /* maximum number of bytes between braces that are read */
 #define SLOW_PREFIX 48u  /* maximum length of the text before a JSON object */
 #define SLOW_MOST   1e18 /* maximum value of a figure */
 
@@ -49,7 +49,8 @@ static const struct diag_kind slow_past = { "slow-statements-past-limit", DIAG_D
 
 /*
  * A figure of a record: the number after a label. If the label ends with '{', the figure is the sum
- * of the numbers up to the '}'. If the scale is 0, the figure is 1 if the label occurs.
+ * of the numbers before the next '}'. If the scale is 0, the figure is 1 if the record has the
+ * label.
  */
 struct slow_field {
 	const char *label;
@@ -58,10 +59,11 @@ struct slow_field {
 };
 
 enum slow_place {
-	/* the statement is on the line with the figures; further lines of it start with a tab */
+	/* the statement is on the line with the figures; its other lines start with a tab */
 	SLOW_ON_LINE,
-	SLOW_SEMICOLON, /* the statement is on the lines below, up to a ';' */
-	SLOW_NUMBERED,  /* the statement is on numbered lines below, one word on each */
+	SLOW_SEMICOLON, /* the statement is on the next lines, up to a ';' */
+	/* the statement is on the next lines, which are numbered and have one word each */
+	SLOW_NUMBERED,
 };
 
 /*
@@ -75,26 +77,26 @@ struct slow_start {
 
 struct slow_dialect {
 	const char *tool;
-	const char *mark; /* text that shows the line with the figures */
+	const char *mark; /* text by which the line with the figures is recognised */
 	char first;       /* first character of that line; '0': any digit; 0: any character */
 	enum slow_place place;
 	enum statement_language language;
 	struct slow_field fields[SLOW_FIELDS];
 	struct slow_start starts[SLOW_FIELDS];
 	/*
-	 * The statement ends before the first of these texts. Before a text that starts with a
-	 * blank, it ends with the previous line.
+	 * The statement ends before the first of these texts. If a text starts with a blank, the
+	 * statement ends with the line before the text.
 	 */
 	const char *ends[SLOW_FIELDS];
 	/*
-	 * labels of the table or collection, and of the plan; the word after each is put before the
-	 * statement
+	 * labels of the table or collection, and of the plan; the word after each label is written
+	 * before the statement
 	 */
 	const char *prefixes[2];
-	/* str_glob pattern of lines of a record above its line with the figures */
+	/* str_glob pattern of lines of a record that precede its line with the figures */
 	const char *lead;
 	const char *between; /* str_glob pattern of other lines of the tool, which are not read */
-	/* a record with this text in a line is left to another reader */
+	/* if a line of a record has this text, another reader reads the record */
 	const char *stop;
 };
 
@@ -121,7 +123,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { "\"command\":", NULL } },
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
-	/* lines of MongoDB before 4.4 */
+	/* MongoDB before 4.4 */
 	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_ON_LINE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { " protocol:op_msg ", STATEMENT_TIME, 1e6 }, { " protocol:op_query ", STATEMENT_TIME, 1e6 },
@@ -180,8 +182,8 @@ static bool slow_skip_past(struct str *text, const char *label)
 }
 
 /*
- * Read a figure. In JSON, documents of users precede the figures and may contain the same label, so
- * the last label counts. Sums in braces ('{') are added up over all labels.
+ * Read a figure into @values. In JSON, documents of users precede the figures and may have the same
+ * label, so the last number is used. Sums in braces ('{') are added up over all labels.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[STATEMENT_COLUMNS])
@@ -207,9 +209,9 @@ static struct str slow_whole_line(struct str text)
 }
 
 /*
- * Offset in @text at which a record ends; its first line ends at @from. Its other lines start with
- * a tab. If the first line ends in ':', the tabs may have been lost: then all lines up to a blank
- * line or the next record belong to the record.
+ * Offset in @text of the end of a record whose first line ends at @from. The other lines of a
+ * record start with a tab. If the first line ends in ':', these tabs may have been lost. Then all
+ * lines up to a blank line or the next record belong to the record.
  */
 static size_t slow_continued(struct str text, size_t from)
 {
@@ -229,8 +231,9 @@ static size_t slow_continued(struct str text, size_t from)
 }
 
 /*
- * Offset in @text after the JSON object at its start, with the rest of its last line. People break
- * such long lines. 0: the object does not end within SLOW_BELOW bytes.
+ * Offset in @text after the JSON object with which @text starts, and after the rest of its last
+ * line. An object may have several lines, because long lines are often broken. 0: the object does
+ * not end within SLOW_BELOW bytes.
  */
 static size_t slow_object(struct str text)
 {
@@ -252,7 +255,7 @@ static size_t slow_object(struct str text)
 	return 0;
 }
 
-/* @line from its JSON object on: a container tool prints "mongo-1  | " before it. */
+/* @line without a text before its JSON object, such as "mongo-1  | " of a container tool. */
 static struct str slow_unprefixed(struct str line)
 {
 	size_t at = str_find(line, STR(" | {\""));
@@ -260,7 +263,7 @@ static struct str slow_unprefixed(struct str line)
 	return at < line.len && at <= SLOW_PREFIX ? str_skip(line, at + 3) : line;
 }
 
-/* Find the statement in @text, which starts at the line with the figures. */
+/* Find the statement in @text, which starts with the line with the figures. Empty: none. */
 static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 {
 	struct str best = STR_NONE;
@@ -284,8 +287,8 @@ static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 }
 
 /*
- * Find the statement below the line with the figures. Lines with comments, the database and the
- * time may precede it. @ret_bytes: length of the whole record.
+ * Find the statement after the line with the figures. Lines with comments, the database and the
+ * time may precede the statement. *@ret_bytes: length of the whole record.
  */
 static struct str slow_below(struct str text, size_t *ret_bytes)
 {
@@ -311,8 +314,8 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 }
 
 /*
- * Column of the fields of a Redis entry: the length of "1) " before "1) (integer) 15". redis-cli
- * aligns the numbers of ten and more entries. 0: @line begins no entry.
+ * Column of the fields of a Redis entry: the length of "1) " in "1) (integer) 15". It depends on
+ * the number of entries, because redis-cli aligns their numbers. 0: @line does not begin an entry.
  */
 static size_t slow_column(struct str line)
 {
@@ -324,12 +327,12 @@ static size_t slow_column(struct str line)
 		       : 0;
 }
 
-#define SLOW_CALLS 8u  /* most commands of a script that are named */
-#define SLOW_NAME  20u /* length of the longest of them */
+#define SLOW_CALLS 8u  /* maximum number of commands of a script that are named */
+#define SLOW_NAME  20u /* maximum number of bytes of the name of a command */
 
 /*
  * Append the commands that the script @text of Redis calls, in the order of their first calls:
- * "calls KEYS, DEL: ". The script has its quotes escaped: redis.call(\"KEYS\", ARGV[1]).
+ * "calls KEYS, DEL: ". Quotes in @text are escaped: redis.call(\"KEYS\", ARGV[1]).
  */
 static void slow_script(struct str text, struct slow_record *ret)
 {
@@ -419,8 +422,8 @@ static void slow_prefix(const struct slow_dialect *d, struct str line, struct sl
 }
 
 /*
- * Read the record of dialect @d whose line with the figures is at the start of @text. False: there
- * is none.
+ * Read the record of dialect @d whose line with the figures is at the start of @text. False: no
+ * such record.
  */
 static bool slow_take(const struct slow_dialect *d, struct str text, struct slow_record *ret)
 {
@@ -464,7 +467,7 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 		ret->shape_len = statement_shape(statement, d->language, ret->shape, ret->shape_len,
 						 STATEMENT_BYTES);
 	}
-	/* the time stands at the end of a JSON line, and is lost if the line is cut */
+	/* the time is at the end of a JSON line, and is missing if the line was cut */
 	return (!isnan(ret->values[STATEMENT_TIME]) ||
 		(d->language == STATEMENT_JSON && !isnan(ret->values[STATEMENT_EXAMINED]))) &&
 	       (ret->shape_len || d->place == SLOW_SEMICOLON);
@@ -480,7 +483,10 @@ static const struct slow_dialect *slow_begun(struct str text, struct slow_record
 	return NULL;
 }
 
-/* Whether @line is a line of a record above its line with the figures. @d NULL: of any dialect. */
+/*
+ * Whether @line belongs to a record of dialect @d, but precedes its line with the figures. With @d
+ * NULL, any dialect counts.
+ */
 static bool slow_is_lead(const struct slow_dialect *d, struct str line)
 {
 	if (d)
@@ -501,8 +507,8 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 {
 	const struct slow_dialect *d = NULL;
 	/*
-	 * offset of the first line of the next record, if it is above the line with the figures;
-	 * SIZE_MAX: none
+	 * offset of the first line of the next record, if this line precedes the line with the
+	 * figures; SIZE_MAX: none
 	 */
 	size_t lead = SIZE_MAX;
 	struct slow_record record;
@@ -532,7 +538,7 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 		if (d && d->stop && str_contains(line, str_of(d->stop)))
 			break;
 		at += slow_whole_line(rest).len;
-		/* the text ends inside a record, above its line with the figures */
+		/* the text ends inside a record, before its line with the figures */
 		if (d && at == text.len && others == 0 && str_trim(line).len)
 			ret->to = at;
 	}
@@ -551,7 +557,9 @@ static unsigned int slow_statements_probe(struct str head)
 struct slow_rows {
 	struct statement_rows sums;
 	struct lock_waits locks;
-	/* time and number of the statements whose wait for a lock is shown but not measured */
+	/*
+	 * total time and number of the statements whose wait for a lock is shown but not measured
+	 */
 	double hidden_ns;
 	unsigned int n_hidden;
 	uint64_t hidden[SLOW_HIDDEN]; /* processes of the first of these statements */
@@ -573,8 +581,8 @@ static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record 
 }
 
 /*
- * If the lock time of @record is unknown, set it from lines above the record about waits for locks.
- * @line: first line of the record.
+ * If the lock time of @record is unknown, set it from earlier lines about waits for locks. @line:
+ * first line of the record.
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {
@@ -592,8 +600,8 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 }
 
 /*
- * If the log has lines about waits for locks, the other statements did not wait long: set their
- * lock time to 0.
+ * In a log with lines about waits for locks, the other statements did not wait long: set their lock
+ * time to 0.
  */
 static void slow_unlocked(struct slow_rows *s)
 {
@@ -603,7 +611,10 @@ static void slow_unlocked(struct slow_rows *s)
 	}
 }
 
-/* Note the statements whose waits are not measured, for rule statement-locks: "7.8 s of 548". */
+/*
+ * Add a note about the statements whose waits are not measured, for rule statement-locks: "7.8 s of
+ * 548".
+ */
 static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
 {
 	char text[32 + SLOW_HIDDEN * 22];
@@ -619,8 +630,9 @@ static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
 }
 
 /*
- * Note the lock with the longest queue, for rule statement-locks: "33 21 2 2000500000
- * ShareLock|transaction 90".
+ * Add a note about the lock with the longest queue, for rule statement-locks: "33 21 2 2000500000
+ * ShareLock|transaction 90". Its parts are the holder, the first process of the queue, its length,
+ * the wait in ns, the mode and the lock. '+' after the holder: there are more holders.
  */
 static void slow_note_queue(struct capture *c, const struct slow_rows *s)
 {
@@ -645,7 +657,7 @@ static uint32_t slow_lines_in(struct str text)
 	return n;
 }
 
-/* Read all records of @in into @s. Returns their dialect; NULL: no record. */
+/* Read all records of @in into @s. Returns the dialect of the records; NULL: no record. */
 static const struct slow_dialect *slow_read_all(const struct region *in, struct capture *c,
 						struct slow_rows *s)
 {

@@ -2,9 +2,9 @@
 /*
  * statement_table.c - statistics of statements as clients of databases print them
  *
- * A dialect states which figure each column of a view has. One engine reads all layouts: rows of
- * cells between '|' (psql, mysql), records with one column on each line (psql \x, mysql \G), and
- * the profile of pt-query-digest, whose cells are separated by blanks.
+ * A table of columns states which figure each column of a view has. The same code reads all
+ * layouts. psql and mysql print rows with cells between '|'. psql \x and mysql \G print records
+ * with one column per line. The profile of pt-query-digest has cells separated by blanks.
  *
  * Sources: PostgreSQL documentation, "pg_stat_statements"; MySQL manual, "Statement Summary Tables"
  * and "The statement_analysis View"; Percona Toolkit, pt-query-digest, "OUTPUT".
@@ -29,7 +29,7 @@ DECLARE_FORMAT(statement_table);
 #define STABLE_GAP   2u
 #define STABLE_BYTES 8192u
 #define STABLE_SCORE 98u
-#define STABLE_MOST  1e21 /* upper limit of a figure */
+#define STABLE_MOST  1e21 /* figures must be less than this */
 
 static const struct diag_kind stable_lines = { "statement-table-lines", DIAG_INFO,
 					       "lines between rows of statements" };
@@ -42,7 +42,7 @@ enum stable_kind {
 	STABLE_NONE,
 	STABLE_TEXT,   /* the statement */
 	STABLE_FIGURE, /* a number, or a duration with its unit */
-	STABLE_MARK,   /* '*' or a number above 0 counts as 1 for each call */
+	STABLE_MARK,   /* '*', or a number above 0, which counts as 1 for each call */
 };
 
 /* A column of a view. */
@@ -50,12 +50,12 @@ struct stable_column {
 	const char *name;
 	enum stable_kind kind;
 	enum statement_column column;
-	double scale; /* factor of a number without a unit */
+	double scale; /* factor for a number without a unit */
 };
 
 /* clang-format off */
 static const struct stable_column stable_columns[] = {
-	/* pg_stat_statements, of version 13 on, and before: milliseconds */
+	/* pg_stat_statements of version 13 and later, and of older versions: milliseconds */
 	{ "query", STABLE_TEXT, STATEMENT_CALLS, 0 },
 	{ "calls", STABLE_FIGURE, STATEMENT_CALLS, 1 },
 	{ "total_exec_time", STABLE_FIGURE, STATEMENT_TIME, 1e6 },
@@ -76,7 +76,10 @@ static const struct stable_column stable_columns[] = {
 	{ "SUM_ROWS_SENT", STABLE_FIGURE, STATEMENT_RETURNED, 1 },
 	{ "SUM_NO_INDEX_USED", STABLE_MARK, STATEMENT_SCANS, 1 },
 	{ "SUM_SELECT_FULL_JOIN", STABLE_MARK, STATEMENT_JOINS, 1 },
-	/* sys.statement_analysis and its like: durations with a unit; sys.x$statement_analysis: picoseconds */
+	/*
+	 * sys.statement_analysis and similar views: durations with a unit;
+	 * sys.x$statement_analysis: picoseconds
+	 */
 	{ "exec_count", STABLE_FIGURE, STATEMENT_CALLS, 1 },
 	{ "total_latency", STABLE_FIGURE, STATEMENT_TIME, 1e-3 },
 	{ "avg_latency", STABLE_FIGURE, STATEMENT_MEAN, 1e-3 },
@@ -88,13 +91,14 @@ static const struct stable_column stable_columns[] = {
 };
 /* clang-format on */
 
-/* The cells of a row that have been read so far. */
+/* The cells of a row that were read so far. */
 struct stable_row {
 	double values[STATEMENT_COLUMNS];
-	double marks[STATEMENT_COLUMNS]; /* 1: STABLE_MARK is set */
-	char text[STABLE_BYTES];         /* the statement, with lines joined */
+	double marks[STATEMENT_COLUMNS]; /* 1: the column of kind STABLE_MARK is set */
+	char text[STABLE_BYTES];         /* the statement; its lines are joined */
 	size_t text_len;
-	bool goes_on; /* the last line of the statement ends with the mark of psql, '+' */
+	/* the last line of the statement ends with '+', with which psql marks a continued cell */
+	bool goes_on;
 	bool has_any;
 	uint32_t line;
 };
@@ -106,7 +110,7 @@ struct stable_head {
 	enum stable_layout layout;
 	const struct stable_column *columns[STABLE_CELLS]; /* NULL: not kept */
 	size_t n;
-	size_t text; /* index of the statement's column */
+	size_t text; /* index of the column with the statement */
 };
 
 static const struct stable_column *stable_column(struct str name)
@@ -118,7 +122,7 @@ static const struct stable_column *stable_column(struct str name)
 	return NULL;
 }
 
-/* The line without the bars at its ends that mysql, and psql with a border, print. */
+/* @line without the bars at both ends, which mysql prints, and psql with a border. */
 static struct str stable_inner(struct str line)
 {
 	line = str_trim(line);
@@ -127,7 +131,10 @@ static struct str stable_inner(struct str line)
 	return line;
 }
 
-/* Whether the columns include a statement, its calls and its time. No other table has all three. */
+/*
+ * Whether the columns include a statement, its calls and its time. Only tables of statements have
+ * all three.
+ */
 static bool stable_is_whole(const struct stable_head *h)
 {
 	bool has[STATEMENT_COLUMNS] = { false };
@@ -142,7 +149,7 @@ static bool stable_is_whole(const struct stable_head *h)
 	return has_text && has[STATEMENT_CALLS] && (has[STATEMENT_TIME] || has[STATEMENT_MEAN]);
 }
 
-/* Read a line of titles. */
+/* Read a line of titles. False: another line. */
 static bool stable_titles(struct str line, struct stable_head *ret)
 {
 	struct str rest = stable_inner(line);
@@ -171,7 +178,7 @@ static bool stable_titles(struct str line, struct stable_head *ret)
 	return stable_is_whole(ret);
 }
 
-/* A line that begins a record: "-[ RECORD 1 ]---+----", "****** 1. row ******". */
+/* Whether @line begins a record: "-[ RECORD 1 ]---+----", "****** 1. row ******". */
 static bool stable_begins(struct str line)
 {
 	line = str_trim(line);
@@ -180,7 +187,10 @@ static bool stable_begins(struct str line)
 	       (str_contains(line, STR(" ]")) || str_contains(line, STR(". row *****")));
 }
 
-/* Parse a number, or a duration such as "2.53 h" or "31.55 min", into the unit of its column. */
+/*
+ * Parse a number, or a duration such as "2.53 h" or "31.55 min". @ret is in the unit of column @c.
+ * False: neither.
+ */
 static bool stable_figure(const struct stable_column *c, struct str cell, double *ret)
 {
 	double value;
@@ -249,8 +259,8 @@ static void stable_clear(struct stable_row *row, uint32_t line)
 }
 
 /*
- * Split a row. A statement may contain bars: cells before it are counted from the left, cells after
- * it from the right. False: the row has too few cells.
+ * Split a row into cells. The statement may contain bars. Therefore cells before the statement are
+ * counted from the left, and cells after it from the right. False: the row has too few cells.
  */
 static bool stable_split(const struct stable_head *h, struct str line, struct str *ret)
 {
@@ -278,6 +288,7 @@ static bool stable_split(const struct stable_head *h, struct str line, struct st
 
 /*
  * Parse a row of pt-query-digest: "# 1 0x7F1B... 3012.1234 82.3%  4012 0.7508  0.31 SELECT orders".
+ * False: another line.
  */
 static bool stable_digest(struct str line, struct stable_row *row)
 {
@@ -295,7 +306,7 @@ static bool stable_digest(struct str line, struct stable_row *row)
 	    !str_word(&rest, &word) || !str_double(&word, &value) || word.len)
 		return false;
 	row->values[STATEMENT_MEAN] = value * 1e9;
-	/* old versions print an Apdx score, newer ones the ratio of variance to mean */
+	/* skip the Apdx score of old versions, or the ratio of variance to mean of newer ones */
 	for (struct str next = rest; str_word(&next, &word); rest = next) {
 		if (!str_double(&word, &value) || word.len)
 			break;
@@ -319,7 +330,7 @@ static bool stable_is_ruler(struct str line)
 
 /*
  * Read a line of a record: "name | value", "name: value", or a further line of the statement.
- * False: none of them.
+ * False: another line.
  */
 static bool stable_field(struct str line, struct stable_row *row)
 {
@@ -342,8 +353,8 @@ static bool stable_field(struct str line, struct stable_row *row)
 }
 
 /*
- * Read a line below the titles @h into @row. STABLE_MORE: it continues the statement of the
- * previous line, which is in @row. STABLE_BEGIN: a new record begins with the next line.
+ * Read a line after the titles @h into @row. STABLE_MORE: the line continues the row, such as its
+ * statement. STABLE_BEGIN: a new record begins with the next line.
  */
 static enum stable_line stable_line(const struct stable_head *h, struct str line,
 				    struct stable_row *row, uint32_t number)
@@ -379,7 +390,10 @@ static enum stable_line stable_line(const struct stable_head *h, struct str line
 	return STABLE_ROW;
 }
 
-/* Complete the time and the mean from each other. False: the row is no statement with a time. */
+/*
+ * Compute the time from the mean, or the mean from the time, if one is missing. False: the row is
+ * no statement with a time.
+ */
 static bool stable_finish(struct stable_row *row)
 {
 	double *v = row->values;
@@ -485,8 +499,8 @@ static void stable_add(struct capture *c, struct statement_rows *s, struct stabl
 }
 
 /*
- * Count @line, which the caller could not use, as not read. A blank line does not count, nor does
- * the number of rows that psql and mysql print below a table.
+ * Count @line as not read. Not counted are blank lines, and the number of rows that psql and mysql
+ * print after a table.
  */
 static void stable_other(struct capture *c, struct str line, uint32_t number)
 {
@@ -518,7 +532,7 @@ static int statement_table_read(const struct region *in, struct dossier *d, stru
 				head = (struct stable_head){ .layout = STABLE_RECORDS };
 			continue;
 		}
-		/* a row is complete when the next line does not continue the row */
+		/* the row is complete, unless this line continues it */
 		if (head.layout != STABLE_RECORDS && !was_open) {
 			stable_add(c, &s, row);
 			stable_clear(row, number);
