@@ -3,7 +3,7 @@
  * strace.c - logs with one call per line: strace, ltrace, perf trace, truss
  *
  * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are signed
- * numbers; an error is the negative number of its name, as in the kernel. If a log prints no
+ * numbers. As in the kernel, an error is the negative number of its name. If a log prints no
  * durations, its calls have none: the time to the next line would include more than the call.
  */
 #include "base/limits.h"
@@ -28,9 +28,11 @@ DECLARE_FORMAT(strace);
 
 #define STRACE_ARGS_BYTES 240u
 #define STRACE_DAY_NS     UINT64_C(86400000000000)
-/* shorter times between lines are not kept: ten thousand system calls take this long */
+/* a shorter time between two lines is not stored: ten thousand system calls take this long */
 #define STRACE_GAP_NS UINT64_C(10000000)
-/* the times of "ts" and "ts -i" may differ by this, in ns: they are taken one after the other */
+/*
+ * maximum difference in ns between the times of "ts" and "ts -i", which measure one after the other
+ */
 #define STRACE_GAP_ERR_NS UINT64_C(1000000000)
 
 static const struct diag_kind strace_lines = { "strace-lines", DIAG_INFO,
@@ -87,14 +89,15 @@ struct strace_reader {
 	const struct region *in;
 	struct capture *c;
 	struct calls *calls;
-	VEC(uint32_t) open; /* for each lane, the row of its unfinished call, or INDEX_NONE */
-	uint64_t last_ns;   /* time of the last line that has a time */
-	/* number of days since the first line, in ns; this is added to times of day */
+	VEC(uint32_t) open; /* per lane: the row of its unfinished call; INDEX_NONE: none */
+	uint64_t last_ns;   /* time of the last line that had a time */
+	/* number of days since the first line, as a time in ns; added to times of day */
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
-	bool has_no_gaps; /* the first of two times is not that since the line before: "ts -s" */
-	bool is_perf;     /* perf trace: it names the arguments */
+	/* of two times on a line, the first is not the time since the previous line: "ts -s" */
+	bool has_no_gaps;
+	bool is_perf; /* perf trace: arguments have names */
 };
 
 static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *l)
@@ -114,8 +117,8 @@ static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *
 }
 
 /*
- * The time of line @l in ns, which increases over the whole log. Relative times are added up, and
- * times of day continue after midnight.
+ * The time of line @l in ns, which increases over the whole log. Relative times are added up. At
+ * midnight, a day is added to times of day.
  */
 static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *l)
 {
@@ -134,7 +137,7 @@ static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *
 	return ns;
 }
 
-/* Do the arguments have names, as those of perf trace: "fd: 3, count: 10"? */
+/* Whether the arguments have names, as in perf trace: "fd: 3, count: 10". */
 static bool strace_names_args(struct str args)
 {
 	size_t n = 0;
@@ -152,7 +155,7 @@ static str_id strace_text(struct strace_reader *r, struct str args, uint32_t lin
 	return strings_add(capture_strings(r->c), str_sub(args, 0, STRACE_ARGS_BYTES));
 }
 
-/* Set result and duration of @call from line @l, on which the call ends. */
+/* Set result and duration of @call from the line @l with which the call ends. */
 static void strace_close(struct strace_reader *r, uint32_t call, const struct syscall_line *l)
 {
 	int64_t result = l->result;
@@ -182,7 +185,7 @@ static int strace_open(struct strace_reader *r, const struct syscall_line *l, ui
 	return OK;
 }
 
-/* Line @l, "<... read resumed>", ends the unfinished call of its lane (thread). */
+/* Read the line @l, "<... read resumed>": it ends the unfinished call of its lane (thread). */
 static int strace_resume(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	uint32_t lane = strace_lane(r, l);
@@ -217,7 +220,7 @@ static int strace_resume(struct strace_reader *r, const struct syscall_line *l, 
 	return OK;
 }
 
-/* Parse a hexadecimal number such as "0x7f12". */
+/* Parse a hexadecimal number such as "0x7f12". False: another text. */
 static bool strace_address(struct str s, uint64_t *ret)
 {
 	return str_take(&s, STR("0x")) && str_hex64(&s, ret) && s.len == 0;
@@ -245,7 +248,7 @@ static void strace_mark(struct strace_reader *r, const struct syscall_line *l, u
 	};
 }
 
-/* @l, the line of the call that is added next, has the time since the line before. */
+/* Store the time since the previous line, which @l has, as a mark before the next call. */
 static void strace_gap(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	bool had_time = r->has_time;
@@ -266,7 +269,7 @@ static void strace_gap(struct strace_reader *r, const struct syscall_line *l, ui
 	};
 }
 
-/* Drop the times since the line before, if they are none. */
+/* Remove the times since the previous line, because they are other times. */
 static void strace_drop_gaps(struct calls *c)
 {
 	size_t n = 0;

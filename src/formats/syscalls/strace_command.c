@@ -17,11 +17,11 @@
 
 #define COMMAND_ABOVE_LINES 12u
 #define COMMAND_LINE_BYTES  1024u
-#define COMMAND_SECONDS     86400u /* a longer time is no trace with strace */
+#define COMMAND_SECONDS     86400u /* a longer time is not a time of strace */
 
 /* short options of strace that take an argument */
 static const char command_with_argument[] = "abEIkoOpPsSuUX";
-/* arguments of -e trace= that are classes or patterns of calls, not names */
+/* arguments of -e trace= that are no names, but classes or patterns of calls */
 static const char command_classes[] =
 	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
 	"fstat_like|*%*|*/*|*!*|*\\**";
@@ -60,7 +60,10 @@ static void command_filter(struct strace_command *c, struct str arg)
 	}
 }
 
-/* The process of option -p: the shell may compute it, and there may be several. */
+/*
+ * Read the process of option -p. c->pid is empty if the shell computes the process, or if there are
+ * several.
+ */
 static void command_process(struct strace_command *c, struct str arg)
 {
 	struct str rest = arg;
@@ -71,7 +74,7 @@ static void command_process(struct strace_command *c, struct str arg)
 
 /*
  * Read @word, which has short options, such as "-fttTe". The argument of the last option may be the
- * next word of @line.
+ * next word, which is then taken from @line.
  */
 static void command_letters(struct strace_command *c, struct str word, struct str *line)
 {
@@ -115,7 +118,10 @@ static void command_options(struct strace_command *c, struct str line)
 	}
 }
 
-/* The number of seconds that @word states with its unit, as "5s" or "2m" for timeout(1). */
+/*
+ * The number of seconds in @word, which may have a unit, as in "5s" or "2m" for timeout(1). 0:
+ * another text.
+ */
 static uint64_t command_seconds(struct str word)
 {
 	uint64_t n;
@@ -128,8 +134,8 @@ static uint64_t command_seconds(struct str word)
 }
 
 /*
- * How long the command in @line ran: "timeout 5s strace -c", or a heading such as "strace -c -f, 10
- * seconds". 0: unknown.
+ * The number of seconds that the command in @line ran: "timeout 5s strace -c", or a heading such as
+ * "strace -c -f, 10 seconds". 0: unknown.
  */
 static uint64_t command_duration(struct str line)
 {
@@ -187,8 +193,8 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 }
 
 /*
- * Whether lines of the call @name pass through the commands of @pipe, such as "| grep write": a
- * grep must contain the first four letters of @name.
+ * Whether the commands of @pipe, such as "| grep write", let lines of the call @name pass. If @pipe
+ * has a grep, it must contain the first four letters of @name.
  */
 static bool command_passes(struct str pipe, struct str name)
 {

@@ -2,12 +2,12 @@
 /*
  * syscall_counts.c - tables of system or library calls: number, time, failures
  *
- * Printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount, dtruss -c and
- * kernel_delay.py. All are read by the same code: the words of a header line define the columns.
- * Rows of strace -c are also recognised without a header, and so are rows with marks that no other
- * table has: "writev:  1595  0.048 (15.1%)". Definitions: count.c of strace, summary.c of ltrace,
- * builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc; usdt-scripts of Open
- * vSwitch.
+ * Such tables are printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount, dtruss -c
+ * and kernel_delay.py. The same code reads all tables: the words of a line of titles define the
+ * columns. Rows of strace -c are also recognised without titles. So are rows of a form that no
+ * other table has: "writev:  1595  0.048 (15.1%)". Definitions: count.c of strace, summary.c of
+ * ltrace, builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc; usdt-scripts
+ * of Open vSwitch.
  */
 #include "base/idmap.h"
 #include "core/kinds/metrics.h"
@@ -33,27 +33,28 @@ DECLARE_FORMAT(syscall_counts);
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * Mean time of a call that sleeps, such as nanosleep, from which on the table must have wall-clock
- * time instead of CPU time. Some kernels count CPU time in ticks of up to 10 ms and charge a whole
- * tick to a short call. Therefore the lower limit, 1 ms, needs COUNTS_ASLEEP_MANY calls.
+ * If a call that sleeps, such as nanosleep, takes at least this mean time, the table has wall-clock
+ * time instead of CPU time. Some kernels count CPU time in ticks of up to 10 ms, and charge a whole
+ * tick to a short call. Therefore the lower limit of 1 ms needs COUNTS_ASLEEP_MANY calls.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
 #define COUNTS_ASLEEP_MANY    100.0
 /*
- * A sleep takes at least the timer slack of a thread, 50 us by default (prctl(2),
- * PR_SET_TIMERSLACK): if sleeps take less on average, the times are CPU time.
+ * A sleep takes at least the timer slack of a thread, which is 50 us by default (prctl(2),
+ * PR_SET_TIMERSLACK). If sleeps take less on average, the times are CPU time.
  */
 #define COUNTS_SLEEP_LEAST_NS 50e3
 /*
- * A flush of this mean time, over at least this number of calls, waited for the device if the table
- * also times each call: none of its rows is 0, and this number of rows are of one call. CPU time
- * in ticks is 0 for most calls that were made once.
+ * Calls that flush waited for the device if they take COUNTS_FLUSH_NS on average, over at least
+ * COUNTS_FLUSH_MANY calls. The table must also show that each call was timed: no row has the time
+ * 0, and COUNTS_TIMED_ROWS rows have one call with a time. With CPU time in ticks, most rows of one
+ * call have the time 0.
  */
 #define COUNTS_FLUSH_NS   1e6
 #define COUNTS_FLUSH_MANY 20.0
 #define COUNTS_TIMED_ROWS 5u
-/* a printed share, percent, is off by at most this: tools print one or two decimals */
+/* maximum error of a printed share, in percent: tools print one or two decimals */
 #define COUNTS_SHARE_ERROR 0.05
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
@@ -74,27 +75,31 @@ enum counts_role {
 	COUNTS_ROLES,
 };
 
-/* A title, and the role of the column below it. @ns: nanoseconds per unit of the column's times. */
+/* The title of a column, and its role. @ns: nanoseconds per unit of the times in the column. */
 struct counts_word {
 	const char *word; /* the title; several words are separated by single blanks */
 	enum counts_role role;
 	double ns;
 };
 
-/* A table is of this dialect if its line of titles has all words of `must`, in any order. */
+/*
+ * The layout of a tool's table. A table has this dialect if its line of titles has all words of
+ * `must`, in any order.
+ */
 struct counts_dialect {
-	/* name that the column of times gets in the capture, such as "wall time" */
+	/* name of the column of times in the capture, such as "wall time" */
 	const char *time;
 	bool is_library;
 	bool is_of_threads; /* the tool prints one table per thread */
-	/* an option of the tool makes times wall-clock times, and the table does not show it */
+	/* with an option of the tool, times are wall-clock times; the table does not show this */
 	bool may_be_wall;
 	bool has_groups; /* numbers have a comma before each group of three digits */
 	/*
-	 * rows are "NAME: calls seconds (share%)", which no other tool prints: they need no titles
+	 * rows are "NAME: calls seconds (share%)". No other tool prints such rows, so they need no
+	 * titles
 	 */
 	bool is_marked;
-	const char *must[4]; /* words that only the titles of this dialect contain together */
+	const char *must[4]; /* words of titles that only this dialect has together */
 	/* titles of columns, ended by NULL; the first title that matches is used */
 	struct counts_word words[9];
 };
@@ -155,9 +160,7 @@ static const struct counts_dialect counts_dialects[] = {
 		     { "COUNT", COUNTS_CALLS, 0 },
 		     { "TOTAL ns", COUNTS_TIME, 1 },
 		     { "MAX ns", COUNTS_MAX, 1 } } },
-	/*
-	 * seconds are not read, because it is unknown whether they are CPU time or wall-clock time
-	 */
+	/* the seconds are not read, because they may be CPU time or wall-clock time */
 	{ .time = "wall time",
 	  .is_marked = true,
 	  .must = { "syscall:", "calls", "seconds", "(%)" },
@@ -168,7 +171,7 @@ static const struct counts_dialect counts_dialects[] = {
 };
 
 struct counts_layout {
-	const struct counts_dialect *dialect; /* NULL: no header was found yet */
+	const struct counts_dialect *dialect; /* NULL: no titles were found yet */
 	uint8_t n;
 	struct {
 		uint8_t role;
@@ -181,7 +184,7 @@ struct counts_row {
 	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
 	/*
-	 * only for totals: the numbers are exact; false: values[COUNTS_CALLS] is only an upper
+	 * only for totals: the numbers are exact. False: values[COUNTS_CALLS] is only an upper
 	 * bound
 	 */
 	bool is_exact;
@@ -253,8 +256,8 @@ static struct str counts_without_groups(struct str word, char *buf, size_t size)
 }
 
 /*
- * Parse a number. A comma is a decimal point, as in "0,002627" of some locales. In a dialect with
- * has_groups, commas separate groups of three digits instead.
+ * Parse a number. In some locales, a comma is the decimal point: "0,002627". In a dialect with
+ * has_groups, commas separate groups of three digits. False: no number.
  */
 static bool counts_number(struct str word, const struct counts_dialect *d, double *ret)
 {
@@ -293,7 +296,7 @@ static bool counts_name(struct str name, bool is_library)
 /*
  * Parse the numbers of the row with the total. In strace -c ("seconds usecs/call calls errors"),
  * the cells of the mean and of the errors may be empty. In other tables, only an upper bound of the
- * calls is known: the largest number of the row.
+ * number of calls is known: the largest number of the row.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -306,9 +309,7 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
-	/*
-	 * of 4 numbers, the third one is the mean if mean * calls equals the time, up to rounding
-	 */
+	/* with 4 numbers, the third is the mean if mean * calls equals the time, up to rounding */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
 		at = 3;
@@ -325,7 +326,10 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 		row->values[COUNTS_CALLS] = fmax(row->values[COUNTS_CALLS], numbers[i]);
 }
 
-/* Parse a row: the name of a call, and numbers before or after it, in the order of the columns. */
+/*
+ * Parse a row: the name of a call, and numbers before or after the name, in the order of the
+ * columns. False: another line.
+ */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
 	bool is_name_first = l->columns[0].role == COUNTS_NAME;
@@ -378,7 +382,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* Offset of the '.' or ',' in a number; word.len: it has none. */
+/* Offset of the '.' or ',' in the number @word; word.len: none. */
 static size_t counts_point(struct str word)
 {
 	size_t dot = str_find_char(word, '.');
@@ -399,23 +403,26 @@ static bool counts_is_plain(struct str line)
 	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
-/* kernel_delay.py prints this line between a thread and its table of calls. */
+/* kernel_delay.py prints this text after the name of a thread, before its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
-/* Whether @line begins the tables of a recording: perf trace prints it once. */
+/* Whether @line begins the tables of a recording. perf trace prints such a line once. */
 static bool counts_is_recording(struct str line)
 {
 	return str_starts(str_trim(line), STR("Summary of events"));
 }
 
-/* Whether @line is a line that tools print above the table of a thread's calls. */
+/* Whether @line is a line that tools print before the table of a thread's calls. */
 static bool counts_is_lead(struct str line)
 {
 	return counts_is_recording(line) || str_contains(line, STR(" events, ")) ||
 	       str_ends(line, STR(COUNTS_OF_THREAD));
 }
 
-/* The thread in the line above a table: "find (123)", "123 revalidator12"; empty: none. */
+/*
+ * The thread that @line, a line before a table, names: "find (123)", "123 revalidator12"; empty:
+ * none.
+ */
 static struct str counts_thread(struct str line)
 {
 	line = str_trim(line);
@@ -450,8 +457,7 @@ static bool counts_is_marked(struct str line)
 }
 
 /*
- * Set @ret to the columns of a table without titles, by its first row @line. False: they are
- * unknown.
+ * Set @ret to the columns of a table without titles. @line: its first row. False: unknown columns.
  */
 static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 {
@@ -462,8 +468,8 @@ static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 }
 
 /*
- * Read one line. Titles, or the first row of a table without titles, set @l, the columns of the
- * next lines.
+ * Read one line. Titles, or the first row of a table without titles, set @l to the columns of the
+ * table.
  */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
@@ -485,7 +491,7 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
-/* maximum number of names of a table with which later names are compared */
+/* maximum number of names of a table that later names are compared with */
 #define COUNTS_NAMES 64u
 
 /* Hashes of the names of a table's rows. */
@@ -494,7 +500,10 @@ struct counts_names {
 	size_t n;
 };
 
-/* Add the name of @row. False: an earlier row has the same name, so @row begins another table. */
+/*
+ * Add the name of @row to @names. False: an earlier row has this name, so @row begins another
+ * table.
+ */
 static bool counts_is_new(struct counts_names *names, const struct counts_row *row)
 {
 	uint64_t hash = hash_str(row->name);
@@ -518,7 +527,10 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	size_t rows = 0;
 	size_t at = from;
-	/* offset of the first line that belongs to the titles below it; SIZE_MAX: none */
+	/*
+	 * offset of the first line that precedes the titles and belongs to their table; SIZE_MAX:
+	 * none
+	 */
 	size_t lead = SIZE_MAX;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
@@ -577,18 +589,18 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time, errors;
-	double share; /* NAN: a row has none */
+	double share; /* sum of the shares; NAN: a row has no share */
 	unsigned int rows;
-	/* row with the total; its name is empty if the table has no total, or none that is exact */
+	/* row with the total; its name is empty if the table has no exact total */
 	struct counts_row total;
 	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
-	struct counts_row asleep; /* the row that shows is_wall */
-	bool is_cpu;              /* calls that sleep took less than any sleep does */
-	bool flushes_slowly;      /* a call that flushes takes COUNTS_FLUSH_NS on average */
-	unsigned int n_timed;     /* rows of one call with a time above 0 */
-	unsigned int n_untimed;   /* rows of calls whose time is 0 */
+	struct counts_row asleep; /* the row that shows that times are wall-clock times */
+	bool is_cpu;              /* the mean time of nanosleep is shorter than any sleep */
+	bool flushes_slowly;      /* calls that flush take COUNTS_FLUSH_NS or more on average */
+	unsigned int n_timed;     /* number of rows with one call and a time above 0 */
+	unsigned int n_untimed;   /* number of rows with calls whose time is 0 */
 };
 
 static void counts_start(struct capture *c, const struct counts_layout *l)
@@ -603,7 +615,7 @@ static void counts_start(struct capture *c, const struct counts_layout *l)
 			   l->dialect->time, columns, METRIC_N);
 }
 
-/* Note whether @row shows that strace timed each call with a wall clock. */
+/* Update the fields of @sums that show whether strace timed each call with a wall clock. */
 static void counts_time_row(const struct counts_row *row, struct counts_sums *sums)
 {
 	double calls = row->values[COUNTS_CALLS];
@@ -622,9 +634,9 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 }
 
 /*
- * Whether the rows show that times are wall-clock times; not if sleeps are too short for that.
- * @is_shown: the command is shown and has no
- * -w, so only calls that sleep prove it.
+ * Whether the rows show that times are wall-clock times. They do not if sleeps are too short.
+ * @is_shown: the text has the command. Then only calls that sleep count as proof, because the
+ * command has no -w.
  */
 static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 {
@@ -634,7 +646,10 @@ static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 				 sums->n_timed >= COUNTS_TIMED_ROWS);
 }
 
-/* Note the call @row, whose time shows that times are wall-clock: no command with -w does. */
+/*
+ * Add a note about the call @row. Its time shows that times are wall-clock times, although no
+ * command with -w is in the text.
+ */
 static void counts_note_wall(struct capture *c, const struct counts_row *row)
 {
 	char text[COUNTS_LINE_BYTES];
@@ -659,7 +674,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		/* exact, or at least an upper bound: counts_total() */
+		/* an exact number, or an upper bound: see counts_total() */
 		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
 		sums->total = row->is_exact ? *row : sums->total;
@@ -685,7 +700,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 
 /*
  * If the total has more calls than all rows together, rows were removed from the table. Add one row
- * for the missing calls.
+ * for these calls.
  */
 static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 			       struct counts_sums *sums)
@@ -703,7 +718,10 @@ static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 	(void)counts_add(c, &row, l, STR_NONE, sums->total_line, sums);
 }
 
-/* With -w, strace -c prints the same titles, but wall-clock time; without -f, of one thread. */
+/*
+ * Read the command of strace -c before the table. With -w, the table has the same titles, but
+ * wall-clock times. Without -f, it is about one thread.
+ */
 static void counts_command(const struct region *in, struct capture *c,
 			   const struct counts_sums *sums)
 {
@@ -756,7 +774,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	strace_command_context(in, c);
 	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
 		c->metrics->listed_pct = sums.share;
-	/* a total below the sum of the rows is damage; above it, rows were removed */
+	/* a total smaller than the sum of the rows is damage; if it is larger, rows were removed */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_wrong_total, sums.total_line);
 	return OK;

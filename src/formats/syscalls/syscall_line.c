@@ -8,7 +8,7 @@
 #define LINE_NAME_MAX 100u
 
 /*
- * The most frequent system calls in logs. A line with such a call surely belongs to a log of calls.
+ * The most frequent system calls. A line with one of these calls surely belongs to a log of calls.
  */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
@@ -32,7 +32,10 @@ static bool line_is_name_char(char c)
 	return (low >= 'a' && low <= 'z') || char_is_digit(c) || c == '_';
 }
 
-/* Take the name of a call: "name(", "prog->name(", "name@libc.so.6(" or "SYS_read(". */
+/*
+ * Take the name of a call: "name(", "prog->name(", "name@libc.so.6(" or "SYS_read(". False: no
+ * name.
+ */
 static bool line_take_name(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_find_char(str_sub(*s, 0, LINE_NAME_MAX), '(');
@@ -64,7 +67,10 @@ static bool line_take_name(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* Index of the ')' that ends the arguments, outside of strings and brackets; s.len: none. */
+/*
+ * Index of the ')' that ends the arguments. Strings and brackets inside the arguments are skipped.
+ * s.len: no such ')'.
+ */
 static size_t line_args_end(struct str s)
 {
 	static const bool is_mark[256] = { ['"'] = true, ['('] = true, ['['] = true, ['{'] = true,
@@ -115,7 +121,7 @@ static void line_take_duration(struct str *s, struct syscall_line *ret)
 	*s = str_rtrim(str_sub(*s, 0, open));
 }
 
-/* Take an error: "ENOENT", "ERESTARTSYS", "Err#2" or "ERR#2". */
+/* Take an error: "ENOENT", "ERESTARTSYS", "Err#2" or "ERR#2". False: no error. */
 static bool line_take_error(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -147,7 +153,8 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Read @s, the text after " = ". False: strace, ltrace, perf trace and truss print no such result.
+ * Read the result @s, the text after " = ". False: strace, ltrace, perf trace and truss print no
+ * such result.
  */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
@@ -167,11 +174,11 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 		       (ret->is_library |= str_starts(s, STR("nil")) || str_starts(s, STR("\"")));
 	ret->result = is_negative ? -(int64_t)(v & INT64_MAX) : (int64_t)(v & INT64_MAX);
 	ret->has_result = true;
-	/* after a file descriptor, -y prints its path in "<...>": skip it */
+	/* with -y, the path in "<...>" follows a file descriptor: skip the path */
 	if (s.len && s.p[0] == '<')
 		s = str_skip(s, str_find_char(s, '>') + 1);
 	s = str_ltrim(s);
-	/* "-1 (errno 38)": strace knows no name, as for a call that it does not know */
+	/* "-1 (errno 38)": strace prints the number of an error whose name it does not know */
 	if (is_negative && v == 1 && str_starts(s, STR("(errno "))) {
 		struct str number = str_skip(s, sizeof("(errno ") - 1);
 
@@ -185,7 +192,7 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 	return s.len == 0 || s.p[0] == '(' || s.p[0] == '/' || s.p[0] == '[' || ret->is_sure;
 }
 
-/* Read `name(arguments) = result …`. */
+/* Read `name(arguments) = result …`. False: another text. */
 static bool line_take_call(struct str s, struct syscall_line *ret)
 {
 	size_t end;
@@ -213,12 +220,15 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
 	}
 	s = str_trim(str_skip(s, end + 1));
-	/* perf trace prints "..." if the call returns later */
+	/* perf trace prints "..." if the call has not returned yet */
 	if (str_starts(s, STR("...")) && ret->clock) {
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
 	}
-	/* a line of perf trace whose result was cut off: its duration shows that it ended */
+	/*
+	 * a line of perf trace without its result, which was cut off: the duration shows that the
+	 * call ended
+	 */
 	if (s.len == 0 && ret->is_sure && ret->has_duration)
 		return true;
 	if (!str_take(&s, STR("=")))
@@ -226,7 +236,10 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	return line_take_result(s, ret);
 }
 
-/* Read the end of a call: "<... read resumed>"abc", 100) = 3" or "... [continued]: read()) = 3". */
+/*
+ * Read the end of a call: "<... read resumed>"abc", 100) = 3" or "... [continued]: read()) = 3".
+ * False: another text.
+ */
 static bool line_take_resumed(struct str s, struct syscall_line *ret)
 {
 	size_t end;
@@ -276,7 +289,9 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
-		/* "strace ... | ts | ts -i" prints the time since the previous line, and the time
+		/*
+		 * "strace ... | ts | ts -i" prints two times: the time since the previous line, and
+		 * a time of day
 		 */
 		if (line_take_clock(s, &ns)) {
 			ret->gap_ns = ns < ret->time_ns ? ns : ret->time_ns;
@@ -285,8 +300,8 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 		}
 		rest = *s;
 		/*
-		 * with -r and another option for times, the relative time follows in "(+...)": skip
-		 * it
+		 * with -r and another option for times, the time since the previous line follows in
+		 * "(+...)": skip it
 		 */
 		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
@@ -297,15 +312,14 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/* a large number is the time since 1970, a small number the time since the previous line */
+	/*
+	 * a large number is a time since 1970; a small number is the time since the previous line
+	 */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
 
-/*
- * Read the process or thread: "[pid 12] ", "[pid 12<comm>] " or "12/3: ". If a time or the name of
- * a call follows, also read "12 " and "12<comm> ".
- */
+/* Read the process or thread: "[pid 12] ", "[pid 12<comm>] ", "12/3: ", "12 " or "12<comm> ". */
 static void line_take_who(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -340,8 +354,8 @@ static void line_take_who(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Read the start of a line of perf trace: "  123.456 ( 0.004 ms): cat/1234 read(...) = 1", or " ?
- * (   ): ".
+ * Read the start of a line of perf trace: "  123.456 ( 0.004 ms): cat/1234 read(...) = 1", or " ? (
+ * ): " without times. False: another line.
  */
 static bool line_take_perf(struct str *s, struct syscall_line *ret)
 {
@@ -447,8 +461,8 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
 	/*
-	 * strace -k marks stack frames with "> ". The mark may be missing, because it looks like a
-	 * quote mark of a mail
+	 * strace -k marks stack frames with "> ". The mark may be missing, as mail uses the same
+	 * mark for quotations
 	 */
 	(void)str_take(&s, STR("> "));
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&

@@ -2,8 +2,9 @@
 /*
  * syscall_line.h - one line of a log of calls: strace, ltrace, perf trace, truss
  *
- * All of them print `[who] [when] name(arguments) = result [error] [<duration>]`. The tools differ
- * in the text before the name and in the form of errors. Strings in the result point into the line.
+ * All these tools print `[who] [when] name(arguments) = result [error] [<duration>]`. The tools
+ * differ in the text before the name and in the form of errors. Strings in the result point into
+ * the line.
  */
 #ifndef FORMATS_SYSCALL_LINE_H
 #define FORMATS_SYSCALL_LINE_H
@@ -15,12 +16,12 @@ enum syscall_line_kind {
 	SYSCALL_CALL,
 	SYSCALL_UNFINISHED, /* "<unfinished ...>", or the log ends before the result */
 	SYSCALL_RESUMED,    /* "<... name resumed>" */
-	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---": name is the signal */
-	SYSCALL_STOPPED,    /* "--- stopped by SIGTTOU ---": name is the signal */
-	SYSCALL_KILLED,     /* "+++ killed by SIGKILL +++": name is the signal */
+	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---"; `name` is the signal */
+	SYSCALL_STOPPED,    /* "--- stopped by SIGTTOU ---"; `name` is the signal */
+	SYSCALL_KILLED,     /* "+++ killed by SIGKILL +++"; `name` is the signal */
 	SYSCALL_EXIT,       /* "+++ exited with 0 +++" */
 	SYSCALL_NOTE,       /* "strace: Process 12 attached", "Process 12 attached" */
-	/* stack frame of -k below a call: " > /lib/libc.so.6(read+0x10) [0x1]" */
+	/* stack frame of -k after a call: " > /lib/libc.so.6(read+0x10) [0x1]" */
 	SYSCALL_FRAME,
 };
 
@@ -42,7 +43,9 @@ struct syscall_line {
 	struct str comm;
 	uint64_t time_ns;
 	uint64_t duration_ns;
-	/* the time since the previous line, by "ts -i", which sees a line when its call has ended
+	/*
+	 * The time since the previous line, printed by "ts -i". "ts -i" sees a line when its call
+	 * has ended
 	 */
 	uint64_t gap_ns;
 	struct str name;
@@ -51,11 +54,14 @@ struct syscall_line {
 	struct str error; /* "ENOENT"; empty: the call succeeded */
 };
 
-/* Parse @line into @ret; ret->kind is SYSCALL_OTHER for other lines. Cost: linear in its length. */
+/*
+ * Parse @line into @ret. ret->kind is SYSCALL_OTHER if @line belongs to no log of calls. Cost: O(n)
+ * for n bytes.
+ */
 void syscall_line_parse(struct str line, struct syscall_line *ret);
 /*
- * The negative number of the error with this name, such as -2 for ENOENT; -4 (EINTR) for
- * ERESTARTSYS and similar names; 0: unknown name.
+ * The negative number of the error with the name @name, such as -2 for ENOENT. ERESTARTSYS and
+ * similar names give -4 (EINTR). 0: unknown name.
  */
 int syscall_line_errno(struct str name);
 
