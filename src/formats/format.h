@@ -159,8 +159,8 @@ struct format {
 			 struct error *err);
 	bool is_write_binary; /* the written file is binary */
 	/*
-	 * The file holds at most one capture per event, because programs that read the file add up
-	 * captures of the same event. The caller of write_all() passes one capture per event.
+	 * The file has at most one capture per event, because programs that read the file add up
+	 * captures of the same event. The caller of write_all() must pass one capture per event.
 	 */
 	bool holds_one_of_event;
 };

@@ -145,8 +145,8 @@ static struct str svg_group(struct str before)
 }
 
 /*
- * Parse a frame from its @title, the text @before the title, and the text @after it, which must
- * begin with the frame's rect. False: the title belongs to no frame.
+ * Parse a frame. @title: its title; @before, @after: the text before and after the title. @after
+ * must begin with the rect of the frame. False: the title belongs to no frame.
  */
 static bool svg_frame_of(struct str before, struct str title, struct str after,
 			 struct svg_frame *ret, struct str *unit)

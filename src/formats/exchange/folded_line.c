@@ -302,8 +302,8 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 		look = folded_look(line);
 		/*
 		 * prose may end with a number, too, so a line with one frame is not always a stack.
-		 * It is one if the previous line was a stack, or if its frame is the outermost
-		 * frame of the last stack
+		 * The line is a stack if the previous line was a stack, or if its frame is the
+		 * outermost frame of the last stack
 		 */
 		if (look.is_stack ||
 		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {

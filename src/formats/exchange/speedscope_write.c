@@ -188,8 +188,8 @@ static void speedscope_profile(struct speedscope_writer *w, const struct capture
 }
 
 /*
- * Write an event. An event before the last one gets the time of the last one, because calls of a
- * damaged trace may not nest.
+ * Write an event. Calls of a damaged trace may not nest: an event that is earlier than the previous
+ * event gets the time of the previous event.
  */
 static void speedscope_event(struct speedscope_writer *w, const char *type, uint64_t at,
 			     uint32_t frame)

@@ -320,8 +320,8 @@ static void foreign_count(struct foreign_stretch *o, uint32_t points)
 
 /*
  * Add one line, text[from, to), to the open stretches (runs of matching lines). @points: points of
- * the line for each kind of format; NULL: none. A line without a match also extends a stretch, if
- * this line and each line since the last match have a digit.
+ * the line for each kind of format; NULL: the line matches no kind. A line without a match extends
+ * a stretch if it has a digit, and if each line since the last match has one, too.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)

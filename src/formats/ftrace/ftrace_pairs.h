@@ -2,8 +2,8 @@
 /*
  * ftrace_pairs.h - calls from pairs of begin and end events
  *
- * A trace without a function graph gets calls from system calls, interrupts, softirqs and other
- * events whose names end in _entry and _exit.
+ * A trace without a function graph gets calls from pairs of events. Such pairs are events of system
+ * calls, interrupts and softirqs, and other events whose names end in _entry and _exit.
  */
 #ifndef FORMATS_FTRACE_PAIRS_H
 #define FORMATS_FTRACE_PAIRS_H

@@ -453,8 +453,9 @@ static size_t fg_read_all(const struct region *in, struct dossier *d)
 }
 
 /*
- * Read the lines of the trace instance (trace buffer) @name, and of all instances without a
- * function graph, because their events concern all instances. Returns the number of captures.
+ * Read the lines of the trace instance (trace buffer) @name. Also read the lines of all instances
+ * without a function graph, because their events concern all instances. Returns the number of
+ * captures.
  */
 static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			       const struct trace_instances *all, struct str name)

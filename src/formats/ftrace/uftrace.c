@@ -148,10 +148,10 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar, which the header names. At the start of a call, the columns for
- * the duration and for the time since the previous line may be blank. Columns before the tid, and
- * those after the tid, are separate groups. The duration is read only if no column with a unit is
- * blank in its group.
+ * Parse the columns before the bar, which the header names. At the start of a call, some columns
+ * may be blank: the duration, and the time since the previous line. Columns before the tid are one
+ * group, and columns after the tid are another group. The duration is read only if no column with a
+ * unit is blank in its group.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {

@@ -591,9 +591,9 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 }
 
 /*
- * Set between_ns, the time from the start of the first pause to the start of the last one, and
- * between_sum_ns, the sum of the pauses in that time. If stamps are ends of pauses, the time goes
- * from end to end. @values must be in the order of the log.
+ * Set between_ns and between_sum_ns. between_ns is the time from the start of the first pause to
+ * the start of the last pause. If stamps are ends of pauses, it is the time from end to end.
+ * between_sum_ns is the sum of the pauses in that time. @values must be in the order of the log.
  */
 static void duration_between(const struct duration_dialect *dialect, struct distribution *k,
 			     const struct duration_value *values, size_t n)

@@ -274,7 +274,7 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 }
 
 /*
- * Set the scale for the row @l from its unit. perf ftrace changes the unit from row to row, and
+ * Set the scale for the row @l from its unit. perf ftrace changes the unit from row to row. It
  * prints 1024 us as "1 ms", because its buckets are powers of two (__cmd_latency() in
  * tools/perf/builtin-ftrace.c). So the first row with a new unit starts at the end of the previous
  * row.
@@ -551,8 +551,8 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		return;
 	above = (struct str){ doc.p, (size_t)(title.p - doc.p) };
 	/*
-	 * each pass drops the last line of `above`, which at first is the start of the title's
-	 * line, and then reads the new last line
+	 * Each pass cuts the last line off `above`, and then reads the new last line. At first, the
+	 * last line is the start of the line with the title
 	 */
 	for (unsigned int n = 0; n <= HISTOGRAM_MAX_LINES && r->rate <= 0; n++) {
 		size_t end = str_rfind_char(above, '\n');

@@ -3,8 +3,8 @@
  * packet_dump.c - the lines that tcpdump prints for TCP and DNS, added up by server
  *
  * The server of a connection is the side that gets the first SYN. Without a SYN, it is the side
- * with the smaller port. After a segment with data of the client, the time until the next data of
- * the server is a wait for an answer.
+ * with the smaller port. A wait for an answer begins with a segment of the client that has data. It
+ * ends with the next data of the server.
  *
  * A segment is "sent again" if its bytes were in an earlier segment of the dump. It is also "sent
  * again" if it fills a hole that is older than PACKET_REORDER_NS. A younger hole usually means that

@@ -45,9 +45,9 @@ bool kernel_line_is_dump(struct str line);
  */
 bool kernel_line_is_code(struct str line);
 /*
- * @line without text that some tools put before the message. Such text is the seconds in logs of
- * test consoles ("00042 text"), the line number of a pager ("7344   │ text"), or the "kernel: " of
- * a syslog line without time and host.
+ * @line without a text that some tools put before the message. Logs of test consoles have the
+ * seconds ("00042 text"), and a pager has the line number ("7344 │ text"). A syslog line without
+ * time and host has "kernel: ".
  */
 struct str kernel_line_bare(struct str line);
 

@@ -25,8 +25,8 @@ typedef bool loose_is_message(struct str text, bool is_log);
 /*
  * Make a capture of the lines of @in that have a known message. A record has a time only if its
  * line has a time in a known layout. Returns the number of these lines; 0: no capture was made.
- * Only LOOSE_LINES lines are searched, each up to LOOSE_BYTES, because users paste few lines, and
- * messages are near the start of a line.
+ * Only LOOSE_LINES lines are searched, because users paste few lines. Of each line, only
+ * LOOSE_BYTES are searched, because messages are near its start.
  */
 size_t loose_messages_read(const struct region *in, struct dossier *d,
 			   loose_is_message *is_message);

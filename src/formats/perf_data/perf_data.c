@@ -585,12 +585,11 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. If user parts of call chains are in separate records, a first pass
- * collects these parts in @deferred, and a second pass joins them to the samples.
- *
- * @ret_wrong: if the symbol table belongs to another kernel, this is set to the reason, and the
- * captures stay unfinished. The caller removes them, and reads again with this reason as
- * @kernel_refused; the reader then ignores the kernel symbols. NULL: do not check the symbol table.
+ * Read the recording once. User parts of call chains may be in separate records. Then a first pass
+ * collects these parts in @deferred, and a second pass joins them to the samples. @ret_wrong: if
+ * the symbol table belongs to another kernel, this is set to the reason, and the captures stay
+ * unfinished. The caller removes them, and reads again with this reason as @kernel_refused; the
+ * reader then ignores the kernel symbols. NULL: do not check the symbol table.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,

@@ -60,8 +60,8 @@ static enum cpumode perf_context_mode(uint64_t context)
 /*
  * Collect the user frames from the branch records of call-stack mode (LBR: one pair of source and
  * target address for each active call). As in perf, the frames are the target of the last call,
- * then the source of each call, innermost first. The sample's own address replaces the target of
- * the last call if both are in the same function, because it is more precise.
+ * then the source of each call, innermost first. The sample's own address is more precise than the
+ * target of the last call: it replaces the target if both are in the same function.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -79,8 +79,8 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
 	/*
-	 * if samples are printed, frames contain resolver_generation(), a hash of the process's
-	 * maps, as part of the key of the cached frame text
+	 * If samples are printed, frames contain resolver_generation(), a hash of the process's
+	 * maps. The hash is a part of the key of the cached frame text
 	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =

@@ -2,12 +2,12 @@
 /*
  * perf_data_deferred.h - user parts of call chains that the kernel recorded later
  *
- * Since Linux 6.19 the kernel can postpone the user part of a chain until the thread returns to
+ * Since Linux 6.19, the kernel can postpone the user part of a chain until the thread returns to
  * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie. The user
  * part is in a PERF_RECORD_CALLCHAIN_DEFERRED of the same thread, with the same cookie. This record
  * may come seconds after the sample. So a first pass over the file collects these records, and a
- * second pass joins them to the samples. perf itself delays the samples instead, which puts them
- * out of time order and shows them under the thread's later name.
+ * second pass joins them to the samples. perf delays the samples instead. Then they are out of time
+ * order, and are shown under the thread's later name.
  *
  * Equal chains are stored once. Memory: 24 bytes and two index slots per record, 8 bytes per frame.
  */

@@ -50,10 +50,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 
 /*
  * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
- * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. If a
- * recording with build ids runs at the same time as one without, the kernel's
- * perf_event_mmap_output() (at least up to 6.18) sets the flag in the records of both. In addition,
- * perf inject adds build ids, but does not set the attribute that announces them.
+ * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. Two
+ * recordings may run at the same time, and only one may ask for build ids. The kernel's
+ * perf_event_mmap_output() (at least up to 6.18) then sets the flag in the records of both. In
+ * addition, perf inject adds build ids, but does not set the attribute that announces them.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)

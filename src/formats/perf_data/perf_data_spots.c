@@ -303,8 +303,8 @@ static void spots_function(struct perf_reader *r, struct capture *c, const struc
 }
 
 /*
- * Whether the name of the function at @code matches a pattern of the caller, with or without its
- * parameters, such as "(int)".
+ * Whether the name of the function at @code matches a pattern of the caller. The name is tried with
+ * its parameters, such as "(int)", and without them.
  */
 static bool spots_is_asked(const struct perf_reader *r, const struct resolver_code *code)
 {

@@ -633,9 +633,9 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether the times are differences between samples, as --deltatime prints them. Then there are at
- * least three times, the first time is 0, and at least one in four is smaller than the previous
- * one.
+ * Whether the times are differences between samples, as --deltatime prints them. They are if there
+ * are at least three times, the first time is 0, and at least one time in four is smaller than the
+ * previous one.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -702,8 +702,8 @@ static void script_finish(struct script_reader *r)
 }
 
 /*
- * If the text has events that begin and end operations, such as block requests, add a capture with
- * a trace of these events. Differences of times (--deltatime) are not enough for a trace.
+ * Some events begin and end operations, such as block requests. If the text has such events, add a
+ * capture with a trace of them. Differences of times (--deltatime) are not enough for a trace.
  */
 static void script_marks(struct script_reader *r)
 {

@@ -49,8 +49,8 @@ struct script_frame {
 
 /*
  * Parse @line as the header line of a sample (script_header()), or as a frame (script_frame()).
- * Both reject ambiguous lines, because a command may look like a hex number ("dd"), and a symbol
- * may contain blanks, colons and digits. False: the line is rejected.
+ * Both reject ambiguous lines: a command may look like a hex number ("dd"), and a symbol may
+ * contain blanks, colons and digits. False: the line is rejected.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);

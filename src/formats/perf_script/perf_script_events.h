@@ -3,8 +3,8 @@
  * perf_script_events.h - samples of several tracepoints, as one trace
  *
  * The reader makes a separate profile for each event. But an operation, such as a block request,
- * begins and ends with different events, so finding it needs one trace with both. Therefore such
- * events also become marks (events in a trace) of an additional capture.
+ * begins and ends with different events. Only one trace with both events shows the operation.
+ * Therefore such events also become marks (events in a trace) of an additional capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H

@@ -2,10 +2,10 @@
 /*
  * perf_script_find.c - find `perf script` text in a document
  *
- * A sample begins with a header line: comm, thread, time, event. A header line counts if it has a
- * thread, and a time or an event, and if a frame is on the same line or one of the next two lines.
- * Samples of tracepoints have no frame. Their header line must have thread, time and event. A text
- * with fewer than three such samples, and no other samples, gets a low score.
+ * A sample begins with a header line: comm, thread, time, event. A header line must have a thread,
+ * and a time or an event. A frame must be on the same line or on one of the next two lines. Samples
+ * of tracepoints have no frame: their header line must have thread, time and event. A text with
+ * fewer than three such samples, and no other samples, gets a low score.
  */
 #include "formats/perf_script/perf_script.h"
 

@@ -219,7 +219,7 @@ _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 
 /*
  * The list entries that a name matches, as bits. Bit i of `kernel` stands for entry i of the list
- * of kernel functions, and bit i of `user` for entry i of the list of user functions.
+ * of kernel functions. Bit i of `user` stands for entry i of the list of user functions.
  */
 struct chains_ranks {
 	chains_mask kernel;

@@ -2,9 +2,9 @@
 /*
  * perf_chains.h - properties that all call trees of a table share
  *
- * Two questions must be answered. Is the percentage of a branch a share of the total or of its
- * parent branch? Does a tree start at the sampled function or at the outermost caller? Both are
- * inferred from all trees of the table, because a single tree may be ambiguous.
+ * There are two such properties. The percentage of a branch is a share of the total or of its
+ * parent branch. A tree starts at the sampled function or at the outermost caller. Both properties
+ * are inferred from all trees of the table, because a single tree may be ambiguous.
  */
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H

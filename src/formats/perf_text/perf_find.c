@@ -256,9 +256,9 @@ static bool find_is_tree(const struct find *f)
 }
 
 /*
- * Decide if the current line, which has a percentage but no level marker such as "[k]", is a row.
- * In a table without titles, it is a row if a call tree follows it, or if an earlier row had no
- * marker.
+ * Decide if the current line is a row. The line has a percentage, but no level marker such as
+ * "[k]". In a table without titles, such a line is a row if a call tree follows it, or if an
+ * earlier row had no marker.
  */
 static void find_bare(struct find *f)
 {
@@ -365,9 +365,9 @@ static bool find_is_jump(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table. This is so after a jump
- * (find_is_jump()). It is also so after blank lines or prose, if the row has larger percentages
- * than the last row, or another number of them.
+ * Whether the row on the current line starts another table. It does after a jump (find_is_jump()).
+ * After blank lines or prose, it also does if it has larger percentages than the last row, or
+ * another number of percentages.
  */
 static bool find_is_new(struct find *f)
 {

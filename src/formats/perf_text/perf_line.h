@@ -121,9 +121,9 @@ enum perf_line perf_line_kind(struct str line);
  */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
- * Offset of the first level marker ("[k]", "[.]") at or after @from; line.len: none. On both sides,
- * a marker has a blank, or the start or end of the line. If two markers follow each other, the
- * result is the second one, because the first is a DSO that is printed as "[k]".
+ * Offset of the first level marker ("[k]", "[.]") at or after @from; line.len: none. A marker is
+ * surrounded by blanks, or by the start or end of the line. If two markers follow each other, the
+ * first one is a DSO that is printed as "[k]", and the result is the second one.
  */
 size_t perf_line_level(struct str line, size_t from);
 /* Length of a mark that a user added before a row ("*1", "=>", "1.", "-->"); 0: no mark. */

@@ -128,8 +128,8 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t end = at + parts[i].len;
 
 		/*
-		 * skip a column if the next column starts before the end of the part, but leave a
-		 * column for each of the other parts
+		 * skip columns that start before the end of the part, except the last of them; each
+		 * of the other parts needs a column, too
 		 */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;

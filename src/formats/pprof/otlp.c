@@ -33,8 +33,8 @@
 DECLARE_FORMAT(otlp);
 
 /*
- * maximum numbers of attributes of samples that become fields, of build ids that become notes, and
- * of bytes of a field's name
+ * maximum number of attributes of samples that become fields, maximum number of build ids that
+ * become notes, and maximum number of bytes of a field's name
  */
 #define OTLP_FIELDS_MAX    16u
 #define OTLP_BUILD_IDS_MAX 64u

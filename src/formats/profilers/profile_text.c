@@ -50,8 +50,8 @@ DECLARE_FORMAT(profile_text);
 /* a share is printed with at least one decimal: its rounding error is at most this */
 #define TEXT_PCT_HALF 0.05
 /*
- * percent: if a row has at least this share, the total that follows from the row gives more exact
- * shares than the printed ones
+ * percent: the total is computed from a row with at least this share; the shares from this total
+ * are more exact than printed shares
  */
 #define TEXT_SCALE_PCT 1.0
 /* percent: if the shares of the rows have at least this sum, the rows are the whole profile */

@@ -55,8 +55,8 @@ bool profile_text_graph_is_group(struct str name);
 bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
 			      struct amount *ret_self, struct amount *ret_below);
 /*
- * If @line is a function's own line in gprof's call graph, and has the largest share so far,
- * compute the total time of the graph from it. *@most_pct: the largest share so far; 0 at first.
+ * Compute the total time of gprof's call graph from @line, if @line is a function's own line and
+ * has the largest share so far. *@most_pct: the largest share so far; 0 at first.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 

@@ -339,8 +339,8 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 }
 
 /*
- * If V8's tree has no title, compute the total number of ticks from a row of the top level, whose
- * share is of all ticks. The row with the largest share gives the most exact number.
+ * If V8's tree has no title, compute the total number of ticks from a row of the top level. The
+ * share of such a row is of all ticks. The row with the largest share gives the most exact number.
  */
 static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 {

@@ -58,8 +58,8 @@ struct lock_waits {
 
 void lock_waits_fini(struct lock_waits *w);
 /*
- * Take a line that is not the end of a statement. The line may end a wait of a process, or show
- * that the statement of a process ended without a line of its own.
+ * Take a line that is not the end of a statement. The line may end a wait of a process. It may also
+ * show that the process's statement ended without a line of its own.
  */
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*

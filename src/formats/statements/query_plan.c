@@ -44,8 +44,8 @@ DECLARE_FORMAT(query_plan);
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * If the times of the root and of the triggers add up to more than this multiple of the statement's
- * time, the time of the root includes the triggers.
+ * The time of the root includes the triggers if the sum of both is more than this multiple of the
+ * statement's time.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   14u
@@ -296,9 +296,8 @@ static bool plan_is_title(struct str line)
 }
 
 /*
- * Take the next line of @rest. If a line break was inserted into the line of a node before "(actual
- * …", *@ret has both parts, with the line break. Returns the number of lines taken; 0: @rest is
- * empty.
+ * Take the next line of @rest. The line of a node may have been broken before "(actual …": then
+ * *@ret has both parts, with the line break. Returns the number of lines taken; 0: @rest is empty.
  */
 static uint32_t plan_take_line(struct str *rest, struct str *ret)
 {

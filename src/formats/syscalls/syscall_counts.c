@@ -33,9 +33,9 @@ DECLARE_FORMAT(syscall_counts);
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * If a call that sleeps, such as nanosleep, takes at least this mean time, the table has wall-clock
- * time instead of CPU time. Some kernels count CPU time in ticks of up to 10 ms, and charge a whole
- * tick to a short call. Therefore the lower limit of 1 ms needs COUNTS_ASLEEP_MANY calls.
+ * If the mean time of a call that sleeps, such as nanosleep, is at least this, the table has
+ * wall-clock time, not CPU time. Some kernels count CPU time in ticks of up to 10 ms, and charge a
+ * whole tick to a short call. Therefore the lower limit of 1 ms needs COUNTS_ASLEEP_MANY calls.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6

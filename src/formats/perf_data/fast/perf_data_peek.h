@@ -4,8 +4,8 @@
  *
  * Nearly all records of a file are samples of a few events. Their fields are at fixed offsets, and
  * their call chains have occurred before. When such a record is queued, it is in the CPU cache, and
- * perf_peek() extracts all needed data. Reading the record again after sorting would take 1.2 to
- * 1.5 times the CPU time if chains repeat, and 1.0 to 1.2 times if they vary.
+ * perf_peek() extracts all needed data. If the record were read again after sorting, the CPU time
+ * would be 1.2 to 1.5 times as long if chains repeat, and 1.0 to 1.2 times if they vary.
  */
 #ifndef FORMATS_PERF_DATA_PEEK_H
 #define FORMATS_PERF_DATA_PEEK_H
@@ -62,8 +62,8 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 }
 
 /*
- * Set the members of @ret, except chunk, from the sample @record of @size bytes. In three cases,
- * perf_take_records() must decode the sample later: the other fields have no known offsets, the
+ * Set the members of @ret, except chunk, from the sample @record of @size bytes.
+ * perf_take_records() must decode the sample later if the other fields have no known offsets, the
  * record is too short, or the user part of its chain is in another record. Then only time, record
  * and attr (PERF_QUEUED_SAMPLE) are set. False: the offset of the time is unknown, too.
  */

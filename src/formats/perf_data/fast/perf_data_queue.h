@@ -5,10 +5,11 @@
  * The records of each CPU are in time order, but not relative to those of other CPUs. perf marks
  * the end of each round over all CPU buffers. After the end of a round, all later records have a
  * time after the latest time of the previous round (tools/perf/util/ordered-events.c). So the
- * records up to this time are complete. The queue keeps records in file order, as a few runs
- * (sequences that ascend in time), and merges the complete parts of the runs when a round ends. An
- * item has the data of its sample that the reader needs, so that most records need not be read
- * again after sorting.
+ * records up to this time are complete.
+ *
+ * The queue keeps records in file order, as a few runs (sequences that ascend in time). When a
+ * round ends, it merges the complete parts of the runs. An item has the data of its sample that the
+ * reader needs, so most records are not read again after sorting.
  */
 #ifndef FORMATS_PERF_DATA_QUEUE_H
 #define FORMATS_PERF_DATA_QUEUE_H
