@@ -37,7 +37,7 @@ struct firefox_writer {
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file, in ns */
 	VEC(str_id) libs;   /* names of all modules */
-	uint32_t *lib_of;   /* per str_id: index in libs + 1; 0: not a module */
+	uint32_t *lib_of;   /* per str_id: index in libs, plus 1; 0: not a module */
 	size_t n_lib_of;
 
 	/*

@@ -29,7 +29,7 @@ struct speedscope_writer {
 	struct json j;
 	struct out name;
 	struct out origin; /* export_origin() of the capture, such as " of b.data"; usually empty */
-	/* index: symbol; value: its index in shared.frames + 1; 0: not written yet */
+	/* index: symbol; value: its index in shared.frames, plus 1; 0: not written yet */
 	uint32_t *frame;
 	size_t n_symbols;
 	uint32_t n_frames;

@@ -55,7 +55,10 @@ void gc_line_expect(struct gc_pending *p, struct str line);
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
 
-/* Number of regions of large objects after the pause on @line, from @p. False: unknown. */
+/*
+ * Number of regions of large objects after the pause on @line, if @p, from earlier lines, has it.
+ * False: unknown.
+ */
 bool gc_line_large_regions(struct str line, const struct gc_pending *p, double *ret);
 
 /*
@@ -73,7 +76,7 @@ struct gc_marking {
 	double steps;      /* number of steps */
 	double ns;         /* sum of their times */
 	double half_ns;    /* rounding error of `ns`: half a unit of its last digit */
-	double longest_ns; /* the longest step */
+	double longest_ns; /* time of the longest step */
 	double elapsed_ns; /* time from the start of marking to the collection */
 };
 

@@ -276,8 +276,8 @@ int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32
 }
 
 /*
- * The lowest value that the count @index stands for. @ret_width: the number of values that it
- * stands for.
+ * The lowest value that belongs to the count @index. @ret_width: number of values that belong to
+ * this count.
  */
 static double hdr_value(const struct hdr_sum *sum, size_t index, double *ret_width)
 {

@@ -101,7 +101,7 @@ struct stamp_parts {
 	int64_t zone;
 	unsigned int year, month, day;
 	bool has_clock, has_epoch, has_zone, has_weekday;
-	struct str word; /* the latest %w */
+	struct str word; /* the text of the last %w of the layout */
 	char level;
 };
 

@@ -95,7 +95,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 	(void)raw_sized(&b, perf_u64(&b));
 	(void)perf_take(&b, sizeof("header_event"));
 	(void)raw_sized(&b, perf_u64(&b));
-	/* number of formats of the ftrace tracers; those of the event systems follow */
+	/* number of formats of the ftrace tracers; the formats of the event systems follow */
 	n = perf_u32(&b);
 	for (uint32_t i = 0; i < n && !b.is_over && job->formats.len < RAW_MAX_FORMATS; i++)
 		*VEC_PUSH(&job->formats) =

@@ -120,8 +120,8 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 }
 
 /*
- * Whether the file has context switches. Then each sample must be kept with its time, because waits
- * are computed from these.
+ * Whether the file has context switches. If it has, each sample must be kept with its time, because
+ * waits are computed from the times of samples.
  */
 static bool perf_has_switches(struct perf_reader *r)
 {

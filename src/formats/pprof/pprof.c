@@ -132,7 +132,7 @@ static void pprof_index(struct pprof_reader *r, struct pprof_table *t, struct st
 	*VEC_PUSH(&t->rows) = (struct pprof_row){ id, body };
 }
 
-/* Index in t->rows of the message with id @id; INDEX_NONE: none has this id. */
+/* Index in t->rows of the message with the id @id; INDEX_NONE: no such message. */
 static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 {
 	struct idmap_probe p = idmap_first(&t->map, hash_u64(id, 0));

@@ -68,7 +68,7 @@ struct simpleperf_reader {
 	VEC(struct str) symbols;
 	VEC(struct profile_thread) threads;   /* sorted by tid when the first pass has ended */
 	VEC(struct str) events;               /* names, by event_type_id */
-	uint32_t captures[SIMPLEPERF_EVENTS]; /* by event: index + 1 of its capture; 0: none */
+	uint32_t captures[SIMPLEPERF_EVENTS]; /* per event: index of its capture, plus 1; 0: none */
 	/* frames (messages CallChainEntry) of the current chain, innermost first */
 	VEC(struct str) frames;
 	bool is_offcpu;

@@ -597,10 +597,10 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node to below_ms of its parent, which becomes the time of all children.
- * Nodes that compute a CTE are not added. The time of a node may be less than the time of its
- * children: MySQL, for example, fills a temporary table before the scan. The parent then gets the
- * time of the children.
+ * Add the time of each node to below_ms of its parent. So below_ms becomes the time of all
+ * children. Nodes that compute a CTE are not added. The time of a node may be less than the time of
+ * its children: MySQL, for example, fills a temporary table before the scan. The parent then gets
+ * the time of the children.
  */
 static void plan_below(struct plan_reader *r)
 {

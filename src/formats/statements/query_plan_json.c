@@ -27,7 +27,8 @@
 
 DECLARE_FORMAT(query_plan_json);
 
-#define PLAN_JSON_HEAD   8u    /* lines from the first bracket to the key of a plan */
+/* maximum number of lines from the first bracket to the key of a plan */
+#define PLAN_JSON_HEAD   8u
 #define PLAN_JSON_PREFIX 40u   /* maximum length of a text before the first bracket */
 #define PLAN_JSON_TEXT   8192u /* maximum length of a line that is written */
 #define PLAN_JSON_SCORE  99u

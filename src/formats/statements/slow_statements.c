@@ -562,7 +562,7 @@ struct slow_rows {
 	 */
 	double hidden_ns;
 	unsigned int n_hidden;
-	uint64_t hidden[SLOW_HIDDEN]; /* processes of the first of these statements */
+	uint64_t hidden[SLOW_HIDDEN]; /* processes of the first SLOW_HIDDEN of these statements */
 };
 
 static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record *record,
