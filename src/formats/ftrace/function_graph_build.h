@@ -140,8 +140,8 @@ void fg_begin(struct fg *g, uint32_t first_line);
 void fg_end(struct fg *g, uint32_t last_line);
 /*
  * Find the callees of each call that began before the trace: the earlier, deeper calls of its task.
- * The row of such a call moves before the rows of its callees (function_graph_adopt.c). Call this after
- * calls_finish(). Cost: O(calls). Traces of more than 100000 calls do not change.
+ * The row of such a call moves before the rows of its callees (function_graph_adopt.c). Call this
+ * after calls_finish(). Cost: O(calls). Traces of more than 100000 calls do not change.
  */
 void fg_adopt(struct calls *c);
 /* Process one line of any kind except FG_NONE and FG_PARTIAL. */
