@@ -14,14 +14,16 @@ static const struct diag_kind unread_rows = { DIAG_UNREAD_ROWS, DIAG_DATALOSS,
 
 struct unread_shape {
 	unsigned int words, numbers;
-	bool is_pair;  /* "name: 12", "name = 12", "a_name 12" */
-	bool is_total; /* a sum or mean of the rows, which is computed here */
+	bool is_pair; /* "name: 12", "name = 12", "a_name 12" */
+	/* a row of sums or means, such as "Total"; the program computes these itself */
+	bool is_total;
 };
 
 static struct unread_shape unread_shape_of(struct str line)
 {
 	struct unread_shape ret = { .words = 0 };
-	bool is_named = false; /* the words up to here are a name with its sign */
+	/* the words so far are a name that a number may follow: "name:", "name =", "a_name" */
+	bool is_named = false;
 	struct str word;
 
 	if (line.len > UNREAD_LINE_BYTES)

@@ -2,9 +2,9 @@
 /*
  * unread_rows.h - rows of a table that its reader could not read
  *
- * A reader of a table meets lines that are no row for it: titles of another table, remarks, and
- * rows of a form that it does not know. The first two lose nothing; the last ones do. Their shape
- * tells them apart: at least half of the words of a row are numbers.
+ * The reader of a table skips lines that it cannot read: titles of other tables, remarks, and rows
+ * of an unknown form. Only the rows are lost data. They are recognised by their shape: at least
+ * half of the words of a row are numbers.
  *
  * The verdict on the data says how many rows of the table were not read.
  */
@@ -21,11 +21,11 @@ struct diag_kind;
  * of day are no numbers.
  */
 bool unread_rows_is_row(struct str line);
-/* Whether @line has the shape of a row, and as many numbers as @row, give or take one. */
+/* Whether @line has the shape of a row, and as many numbers as @row, or one more or less. */
 bool unread_rows_is_like(struct str line, struct str row);
 /*
- * Count @line, line @number of the input, which the reader of @c could not read, as a row of its
- * table, or else as @other. Blank lines are not counted.
+ * The reader of @c could not read @line, which is line @number of the input. Count it as an unread
+ * row of the table if it has the shape of a row, otherwise as @other. Ignore blank lines.
  */
 void unread_rows_count(struct capture *c, const struct diag_kind *other, struct str line,
 		       uint32_t number);

@@ -5,8 +5,8 @@
  *     [7c1d39ff-...]   User Load (0.2ms)  SELECT `users`.* FROM `users` WHERE `users`.`id` = 40
  *     [7c1d39ff-...]   CACHE User Load (0.0ms)  SELECT `users`.* FROM ... [["id", 40]]
  *
- * Statements that differ only in literals become one row, with the largest number of executions in
- * one request. A request has a tag of its own, or begins with a line "Started GET ...".
+ * Statements that differ only in literals share one row. It has the largest number of executions in
+ * one request. Each request has its own tag, or begins with a line "Started GET ...".
  *
  * Source: Rails, activerecord/lib/active_record/log_subscriber.rb, sql(); railties,
  * lib/rails/rack/logger.rb, started_request_message().
@@ -58,7 +58,7 @@ struct record_run {
 	uint64_t request;
 	sym_id sym;
 	uint32_t n;
-	uint32_t line; /* line of the first one */
+	uint32_t line; /* line of the first execution */
 };
 
 struct record_row {
@@ -76,7 +76,7 @@ struct record_reader {
 	uint64_t started; /* number of lines that begin a request */
 };
 
-/* Parse "User Load (0.2ms)  SELECT ..." behind any prefix. False: another line. */
+/* Parse "User Load (0.2ms)  SELECT ..." after any prefix. False: @line has another form. */
 static bool record_line_of(struct str line, struct record_line *ret)
 {
 	size_t end = str_find(line, STR("ms)  "));
@@ -122,7 +122,10 @@ static bool active_record_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&record_table, text, from, ret);
 }
 
-/* What tells requests apart: the tag in brackets before the statement, or the lines "Started". */
+/*
+ * An id of the request: the hash of the tag in brackets, or else the number of lines "Started" so
+ * far.
+ */
 static uint64_t record_request(const struct record_reader *r, struct str line)
 {
 	size_t open = str_find_char(line, '[');

@@ -9,9 +9,9 @@
  *     Compile requests executed     812
  *     Cache hits                    610
  *
- * A row has a count and, of ccache 4, the count that it is a part of. Definition: ccache,
- * src/ccache/core/statistics.cpp (format_human_readable()) of 4, and ccache.c and stats.c of 3;
- * sccache, src/server.rs (ServerStats::print()).
+ * A row has a count. With ccache 4, it also has the total that this count is a part of. Definition:
+ * ccache, version 4: src/ccache/core/statistics.cpp, format_human_readable(); version 3: ccache.c,
+ * stats.c; sccache, src/server.rs (ServerStats::print()).
  */
 #include "formats/tables/line_table.h"
 
@@ -33,7 +33,7 @@ static const struct diag_kind cache_lines = { "compile-cache-lines", DIAG_INFO,
 static const struct diag_kind cache_past = { "compile-cache-past-limit", DIAG_DATALOSS,
 					     "counts past the limit" };
 
-/* The order of cache_columns. */
+/* Indices in cache_columns. */
 enum { CACHE_COUNT, CACHE_OF, CACHE_N };
 
 static const struct line_column cache_columns[] = { { "count", NULL, false },
@@ -44,7 +44,7 @@ static const struct line_column cache_columns[] = { { "count", NULL, false },
 	"Cacheable calls|Uncacheable calls|cache hit (direct)|cache hit (preprocessed)|" \
 	"Preprocessed|Compile requests executed|Non-cacheable calls|"                    \
 	"Non-cacheable compilations"
-/* names that other tools may print, too; reasons of ccache are in its Statistic table */
+/* Names that other tools may print, too. Those of ccache's reasons are in its table Statistic. */
 #define CACHE_NAMES                                                                               \
 	"Hits|Misses|Direct|Preprocessed|Uncacheable|Errors|Successful lookups|Cache size*|"      \
 	"Files|Cleanups|Reads|Writes|Files in cache|cache hit*|cache miss*|called for *|"         \
@@ -58,9 +58,9 @@ static const struct line_column cache_columns[] = { { "count", NULL, false },
 	"Compiler *|Preprocessing failed|Forced recache|Missing cache file|Disabled"
 #define CACHE_HEADS "Local storage|Primary storage|Secondary storage|Remote storage|Summary"
 
-/* The heading of sccache above the reasons, which are free text: "incremental   31". */
+/* The heading that sccache prints above its reasons. A reason is free text: "incremental   31". */
 #define CACHE_REASONS "Non-cacheable reasons:"
-#define CACHE_REASON  96u /* maximum number of bytes of a reason; the rest is cut */
+#define CACHE_REASON  96u /* maximum length of a reason, in bytes; longer ones are cut */
 
 struct cache_row {
 	struct str name;
@@ -142,7 +142,7 @@ static struct str cache_name(struct str line)
 									       : STR_NONE;
 }
 
-/* Lines of settings, such as the folder of the cache, are between the counts. */
+/* The gap allows for settings between the counts, such as the folder of the cache. */
 static const struct line_table cache_table = {
 	.kind = cache_kind, .name = cache_name, .gap = 4, .min_rows = UINT32_MAX, .score = 97
 };
@@ -152,7 +152,7 @@ static unsigned int compile_cache_probe(struct str head)
 	return line_table_probe(&cache_table, head);
 }
 
-/* Length of the reasons at the start of @text, with the blank lines and the heading; 0: none. */
+/* Length of sccache's list of reasons at the start of @text, with its heading; 0: no such list. */
 static size_t cache_reasons(struct str text)
 {
 	struct str rest = text;
@@ -179,7 +179,7 @@ static bool compile_cache_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* Add the row of line @line. False: the table is full. */
+/* Add @row, which is on line @line. False: the table is full. */
 static bool cache_add(struct capture *c, const struct cache_row *row, bool is_reason, uint32_t line)
 {
 	char buf[sizeof(CACHE_REASONS) + CACHE_REASON];

@@ -8,7 +8,7 @@
  *     Section end:   _raw_spin_unlock_irq -> finish_task_switch
  *       trace_hardirqs_on+0xdc
  *
- * A section is a row. Its code is the innermost frame that does more than end the section.
+ * Each section becomes a row, named after the innermost function that is not in CRITICAL_ENDS.
  * Definition: tools/criticalstat.py of bcc, print_event().
  */
 #include "formats/tables/line_table.h"
@@ -29,8 +29,8 @@ static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_
 						"sections past the limit" };
 
 /*
- * Functions that enable interrupts or preemption, or trace this. They are innermost in the stack of
- * every section, so they do not identify its code.
+ * Functions that enable interrupts or preemption, or that trace this. They are innermost in the
+ * stack of every section, so they do not identify its code.
  */
 #define CRITICAL_ENDS                                                                        \
 	"trace_*|tracer_*|preempt_latency_*|preempt_count_*|preempt_enable*|_raw_*|__raw_*|" \
@@ -83,8 +83,8 @@ static bool critical_task(struct str line, struct critical_section *ret)
 }
 
 /*
- * The function of the frame "  clk_enable+0x80", which is indented; "[unknown]" has none. False:
- * not a frame.
+ * Parse an indented frame, "  clk_enable+0x80". @ret: its function; STR_NONE for "[unknown]".
+ * False: @line is no frame.
  */
 static bool critical_frame(struct str line, struct str *ret)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_table.c - tables of events, one a line with its task: programs that start, files that are
+ * event_table.c - tables with one event and its task per line: programs that start, files that are
  * opened, segments that are sent again
  *
  *     TIME(ms)   PID    PARENT           ARGS
  *     12         14538  collect.sh       cat /proc/uptime
  *
- * A dialect is a line of titles. The rows become counters: the number of events, their rate if the
- * rows have times, and the number of events of each owner and of each object. The texts of single
- * events are dropped. Sources: bcc, tools/execsnoop.py, opensnoop.py, statsnoop.py, tcpretrans.py;
- * bpftrace, tools/execsnoop.bt, opensnoop.bt, statsnoop.bt.
+ * Each dialect has its own line of titles. The rows become counters: the number of events, and the
+ * number for each owner and each object. If the rows have times, there is also a rate. The texts of
+ * single events are dropped. Sources: bcc, tools/execsnoop.py, opensnoop.py, statsnoop.py,
+ * tcpretrans.py; bpftrace, tools/execsnoop.bt, opensnoop.bt, statsnoop.bt.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -48,13 +48,13 @@ struct events_dialect {
 	const char *tool;
 	const char *titles; /* the words of the line of titles */
 	uint8_t time;       /* enum events_time; the time is in the first column */
-	uint8_t pid;        /* index of the column with a number, which each row has */
+	uint8_t pid;        /* index of a column that has a number in each row, such as PID */
 	int8_t owner;       /* index of the column with the owner of the event; < 0: none */
-	int8_t object;      /* index of the column with its object */
+	int8_t object;      /* index of the column with the object of the event */
 	bool is_command;    /* the object is a command line: only its program counts */
 	/*
-	 * index of the column FD, which statsnoop of bcc prints, too, with the 0 or -1 that stat(2)
-	 * returns; 0: none
+	 * Index of the column FD; 0: none. In the same column, statsnoop of bcc prints the 0 or -1
+	 * that stat(2) returns.
 	 */
 	uint8_t descriptor;
 };
@@ -272,7 +272,10 @@ static const char *events_tool(const struct events_dialect *d, const struct even
 						   : "opensnoop or statsnoop";
 }
 
-/* A file is opened as descriptor 0 only in a program that has closed its standard input. */
+/*
+ * Note which numbers the column FD has. opensnoop rarely prints 0: a program opens a file as
+ * descriptor 0 only if its standard input is closed.
+ */
 static void events_descriptor(const struct events_dialect *d, const struct events_row *row,
 			      struct events_sum *s)
 {
@@ -294,7 +297,7 @@ static void events_add_sum(struct capture *c, const struct events_dialect *d,
 	if (d->time == EVENTS_NO_TIME || ns == 0)
 		return;
 	events_add(c, STR("milliseconds"), STR_NONE, ns / 1000000, 0, s->last_line);
-	/* the first event begins the time, so that it is not counted in it */
+	/* the first event only starts the measured time, so the rate does not count it */
 	events_add(c, STR("events/s"), STR_NONE, (uint64_t)((double)(s->n - 1) * 1e11 / (double)ns),
 		   2, s->last_line);
 }

@@ -7,9 +7,9 @@
  *     Totals:
  *         Hits: 31536
  *
- * A row is named after its key. If the key has several fields, each is a column of text, too. Each
- * sum is a column of numbers. Tables whose key is a stack are read by stack_counts.c. Definition:
- * hist_trigger_entry_print() in kernel/trace/trace_events_hist.c of Linux,
+ * A row is named after its key. If the key has several fields, each field is also a column of text.
+ * Each sum is a column of numbers. stack_counts.c reads the tables whose key is a stack.
+ * Definition: hist_trigger_entry_print() in kernel/trace/trace_events_hist.c of Linux,
  * Documentation/trace/histogram.rst.
  */
 #include "formats/tables/line_table.h"

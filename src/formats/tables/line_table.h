@@ -22,15 +22,16 @@ enum line_kind {
 	LINE_PART, /* titles of a further part of the same table */
 	LINE_ROW,
 	LINE_TAIL, /* line that belongs to the rows above it; ignored if no row is above it */
-	/* row that only this tool prints: a table without a LINE_HEAD may consist of it */
+	/* a row that only this tool prints: a table with such a row needs no LINE_HEAD */
 	LINE_SURE,
 };
 
 struct line_table {
 	enum line_kind (*kind)(struct str line);
 	/*
-	 * NULL, or the name of a row of a table that has each name once; STR_NONE: any name. A row
-	 * below a LINE_OTHER with the name of the first row begins the next table
+	 * Returns the name of a row, for tables in which each name occurs once. After a LINE_OTHER,
+	 * a row with the name of the first row begins the next table. STR_NONE: ignore the name.
+	 * NULL: do not compare names.
 	 */
 	struct str (*name)(struct str line);
 	/* maximum number of LINE_OTHER lines between two rows of a table */
@@ -40,8 +41,8 @@ struct line_table {
 };
 
 /*
- * Find the next table of @text at or after @from. It extends from its first line of titles or row
- * to its last row. Cost: linear.
+ * Find the next table of @text at or after @from. A table extends from its first title or row to
+ * its last row. Cost: linear.
  */
 bool line_table_find(const struct line_table *t, struct str text, size_t from, struct extent *ret);
 /*

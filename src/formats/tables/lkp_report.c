@@ -2,16 +2,15 @@
 /*
  * lkp_report.c - the comparison table of the kernel test robot (lkp-tests)
  *
- * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages,
- * their change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
+ * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages, their
+ * change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
  * perf-profile.children.…. Other rows whose names end in % have a change in points, too. A table of
- * more kernels has another pair of columns for each: profiles are read for the first two, metrics
- * for the first three. Values are means over runs. The number after ± is their standard deviation,
- * in percent of the mean. It is printed only above 2 % (lkp-tests, lib/compare.rb,
- * show_perf_change). The text above the table names the commits, and the metric that the robot
- * reports. Call chains are named
- * perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: first the function, then at most four of
- * its callers.
+ * more than two kernels has one more pair of columns for each further kernel. Profiles are read for
+ * the first two kernels, metrics for the first three. Values are means over runs. The number after
+ * ± is their standard deviation, in percent of the mean. It is printed only above 2 % (lkp-tests,
+ * lib/compare.rb, show_perf_change). The text above the table names the commits, and the metric
+ * that the robot reports. Call chains are named perf-profile.calltrace.cycles-pp.a.b.c, where b
+ * calls a: first the function, then at most four of its callers.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -394,7 +393,7 @@ static bool lkp_reported(struct str line, struct str *ret_metric, struct str *re
 static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t number)
 {
 	struct str line;
-	size_t n = LKP_KERNELS; /* not yet below "commit:" */
+	size_t n = LKP_KERNELS; /* this value: the line "commit:" was not reached yet */
 
 	for (; str_line(&above, &line); number++) {
 		struct str t = str_trim(line);
@@ -412,8 +411,8 @@ static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t nu
 }
 
 /*
- * Read the text above the table: the reported metric and the commits. Of several reports the last
- * one counts, of several subjects the first one.
+ * Read the text above the table: the reported metric and the commits. If several lines report a
+ * metric, use the last one; of several subjects, use the first.
  */
 static void lkp_read_above(struct lkp_reader *r)
 {

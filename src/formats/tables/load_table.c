@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_table.c - a ladder of load: rows of a table written by hand, one for each number of
- * clients
+ * load_table.c - load tests in a table written by hand, with one row for each number of clients
  *
  *     clients  req/s  p50 ms  p99 ms
  *     1          96     10.4    14.1
  *     8         712     11.2    18.0
  *     64       1480     43.1    97.5
  *
- * Cells are separated by '|', tabs, commas or two blanks; where there are none of these, by single
- * blanks. No tool has this format, so a table is read only if its first title is a number of
- * clients and a later one is a rate. Times need a unit, in the title or in each cell.
+ * Cells are separated by '|', tabs, commas or two blanks; without any of these, by single blanks.
+ * No tool has this format, so a table is read only if its first title is a number of clients and a
+ * later one is a rate. Times need a unit, in the title or in each cell.
  */
 #include "formats/tables/line_table.h"
 
@@ -52,7 +51,7 @@ enum load_kind {
 struct load_column {
 	struct str title;
 	enum load_kind kind;
-	double unit; /* ns, if the title of a time has it; else 0 */
+	double unit; /* unit of time in the title, in ns; 0: none */
 };
 
 struct load_head {
@@ -60,7 +59,7 @@ struct load_head {
 	size_t n;
 };
 
-/* Remove the first cell of @line, after blanks and one separator. False: none is left. */
+/* Remove the first cell of @line, after blanks and one separator. False: no cell is left. */
 static bool load_cell(struct str *line, bool is_wide, struct str *ret)
 {
 	size_t n = 0;
@@ -78,7 +77,7 @@ static bool load_cell(struct str *line, bool is_wide, struct str *ret)
 	return true;
 }
 
-/* Split a line into cells. The number of cells; 0: none, or too many. */
+/* Split a line into cells. Returns the number of cells; 0: none, or too many. */
 static size_t load_cells(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -151,15 +150,15 @@ static bool load_head(struct str line, struct load_head *ret)
 		if (c->kind == LOAD_TIME)
 			c->unit = load_take_unit(&c->title);
 		if (c->kind == LOAD_RATE && str_ends(c->title, STR("/s")))
-			c->title.len -= 2; /* the column has the unit */
+			c->title.len -= 2; /* the unit of the stored column already contains "/s" */
 		has_rate |= c->kind == LOAD_RATE;
 	}
 	return ret->n >= 2 && ret->columns[0].kind == LOAD_CLIENT && has_rate;
 }
 
 /*
- * Take the number of a cell from @line, with the blanks and the separator behind it: "1480",
- * "43.1 ms", "1.2k"; "-" is NAN. *@unit: its unit of time, in ns, or 0.
+ * Take the number of a cell from @line, with the blanks and the separator after it: "1480", "43.1
+ * ms", "1.2k"; "-" is NAN. @unit: its unit of time, in ns, or 0.
  */
 static bool load_value(struct str *line, double *ret, double *unit)
 {
@@ -184,7 +183,7 @@ static bool load_value(struct str *line, double *ret, double *unit)
 		*ret *= 1e3;
 		*line = str_skip(rest, n);
 	}
-	/* another word belongs to no cell */
+	/* other text follows the number: this is no cell of such a table */
 	if (line->len && !strchr("|\t, ", line->p[0]))
 		return false;
 	*line = str_ltrim(*line);
@@ -193,7 +192,7 @@ static bool load_value(struct str *line, double *ret, double *unit)
 	return true;
 }
 
-/* Parse a row. The number of cells; 0: it is none. */
+/* Parse a row. Returns the number of its cells; 0: @line is no row. */
 static size_t load_row(struct str line, double *values, double *units)
 {
 	size_t n = 0;

@@ -312,8 +312,8 @@ static void metric_read_header(struct metric_reader *t)
 }
 
 /*
- * Store the text of cell @at, a row and column as in metrics.values. m->texts has one element for
- * each cell up to the last text; it is empty if no cell has a text.
+ * Store @text for the cell that has the index @at in metrics.values. m->texts ends with the last
+ * cell that has a text.
  */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {

@@ -5,10 +5,10 @@
  * Reads the "Shared Cache Line Distribution Pareto". For each cache line, this table has a head:
  * number, hits in modified lines of other CPUs (HITM), address. The accesses to the line follow:
  * shares of these hits, offset in the line, function, source line. The columns differ between
- * versions. The shares of remote and local hits come first, the offset is the first hexadecimal
- * number, and the function follows its level in brackets. The number of CPUs precedes the
- * level, and their list by node ("0{0-1,4}  1{24}") ends the row. The "Shared Data Cache Line
- * Table" above prints the share of each line in all hits, also of lines that the Pareto leaves out.
+ * versions. The shares of remote and local hits come first. The offset is the first hexadecimal
+ * number. The function follows its level in brackets. The number of CPUs precedes the level, and
+ * their list by node ("0{0-1,4}  1{24}") ends the row. Above the Pareto, the "Shared Data Cache
+ * Line Table" prints the share of each line in all hits. It includes lines that the Pareto omits.
  * Definition: tools/perf/builtin-c2c.c of Linux.
  */
 #include "core/kinds/metrics.h"
@@ -162,9 +162,9 @@ static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 }
 
 /*
- * The share of an access in all stores to its line, percent. Each column of stores is a share of
- * its own total, which only the head of the line has: 24.8 % of the hits and 100 % of the misses
- * are no 124.8 %. NAN: the head has other columns than the access.
+ * The share of an access in all stores to its line, percent. The columns of @pct have different
+ * totals (L1 hits, L1 misses), so each is weighted with its total in @head. NAN: @head has another
+ * number of columns.
  */
 static double c2c_stores(const struct c2c_head *head, const double *pct, size_t n)
 {
@@ -265,7 +265,7 @@ static unsigned int perf_c2c_probe(struct str head)
 	return line_table_probe(&c2c_table, head);
 }
 
-/* The tables of totals precede the Pareto table of the report: extend the table up to them. */
+/* Find a report: the Pareto table, and the tables of totals above it. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str above;
@@ -295,14 +295,14 @@ static double c2c_line_share(const struct c2c_share *shares, size_t n, struct st
 	return (double)NAN;
 }
 
-/* Hits of which the upper table prints shares. */
+/* The hits of which the upper table prints shares. */
 enum c2c_base {
 	C2C_NO_BASE,
 	C2C_TOTAL, /* local and remote hits */
 	C2C_ONLY_REMOTE,
 };
 
-/* What a report says about all lines. */
+/* Totals over all cache lines of a report. */
 struct c2c_totals {
 	double remote, local; /* number of HITM loads; NAN: not printed */
 	enum c2c_base base;
@@ -366,7 +366,10 @@ static bool c2c_total(struct c2c_totals *t, struct capture *c, struct str line, 
 	return false;
 }
 
-/* Shares of the line of @head in all hits: printed, or else computed from the printed totals. */
+/*
+ * The shares of the line of @head in all hits. If they are not printed, compute them from the
+ * totals.
+ */
 static void c2c_shares(const struct c2c_totals *t, const struct c2c_head *head,
 		       double values[C2C_N])
 {

@@ -38,7 +38,7 @@ struct diff_row {
 
 /*
  * Find the level and symbol, "[k] symbol", at the end of @line. @ret_before: the text before them.
- * False: @line has another end.
+ * False: @line does not end so.
  */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
@@ -93,7 +93,7 @@ static enum line_kind diff_kind(struct str line)
 		return LINE_BLANK;
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
-	/* rows of perf report have no change, so a table cannot begin with such a row */
+	/* a row without a change may be of perf report, so a table does not begin with it */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
 

@@ -97,8 +97,9 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * What the names of the rows are: the title of their column in @head, the line above the rows.
- * With -t, "pid comm" are the tasks that wait; with -o, "pid owner" are those that hold the locks.
+ * The kind of name that the rows have, from the title of its column. @head: the line above the
+ * rows. With -t, "pid comm" are the tasks that wait; with -o, "pid owner" are those that hold the
+ * locks.
  */
 static const char *lock_names(struct str head)
 {

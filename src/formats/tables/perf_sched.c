@@ -45,7 +45,7 @@ static const struct line_column sched_columns[] = {
 	/* only of timehist */
 	{ "wait time", "ns", false },
 	{ "span", "ns", false }, /* from the start of the first wait to the last switch */
-	{ "cpu", NULL, false },  /* the only one; empty: several */
+	{ "cpu", NULL, false },  /* the CPU of the task; empty: it ran on several */
 };
 
 enum {

@@ -11,11 +11,11 @@
  *
  *     Startup finished in 1.204s (kernel) + 9.617s (userspace) = 10.821s
  *
- * They are the commands critical-chain, blame and time. Of a chain, "@" is when the unit began to
- * start, or became active if it has no "+", and "+" is how long its start took. A unit is started
- * after those that are printed below it. Definition: systemd, src/analyze/analyze-critical-chain.c,
- * analyze-blame.c, analyze-time-data.c (pretty_boot_time), format_timespan() of
- * src/basic/time-util.c.
+ * The three examples are from the commands critical-chain, blame and time. In a chain, "+" is the
+ * time that the start of the unit took, and "@" the time at which this start began. Without "+",
+ * "@" is the time at which the unit became active. A unit starts after the units that are printed
+ * below it. Definition: systemd, src/analyze/analyze-critical-chain.c, analyze-blame.c,
+ * analyze-time-data.c (pretty_boot_time), format_timespan() of src/basic/time-util.c.
  */
 #include "formats/tables/line_table.h"
 
@@ -36,9 +36,9 @@ static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,
 					    "units past the limit" };
 
-#define BOOT_FEW 16u /* number of lines in which each table has its least number of rows */
+#define BOOT_FEW 16u /* this many lines are enough to recognise each table */
 
-/* The order of boot_columns. */
+/* Indices in boot_columns. */
 enum { BOOT_AT, BOOT_TAKES, BOOT_DEPTH, BOOT_N };
 
 static const struct line_column boot_columns[] = { { "at", "ns", false },
@@ -50,7 +50,7 @@ struct boot_row {
 	double values[BOOT_N];
 };
 
-/* Take one part of a time span, "1min" or "3.588s". @ret_ns: the unit of this part. */
+/* Take one part of a time span, "1min" or "3.588s". @ret_ns: its unit, in ns. */
 static bool boot_part(struct str *s, double *ret_value, double *ret_ns)
 {
 	static const struct {
@@ -73,7 +73,7 @@ static bool boot_part(struct str *s, double *ret_value, double *ret_ns)
 	return false;
 }
 
-/* Take a time span, "1min 3.588s": its parts become smaller. */
+/* Take a time span, "1min 3.588s". Each part has a smaller unit than the part before it. */
 static bool boot_span(struct str *s, double *ret_ns)
 {
 	struct str rest = str_ltrim(*s);
@@ -112,7 +112,7 @@ static bool boot_unit(struct str s)
 	return false;
 }
 
-/* Take the branches in front of a unit, of the terminal or of ASCII. Returns the depth. */
+/* Take the branches of the tree before a unit, in Unicode or ASCII. Returns the depth. */
 static double boot_branch(struct str *s)
 {
 	static const char *const marks[] = { "└─", "├─", "│", "`-", "|-", "|" };
@@ -132,8 +132,8 @@ static double boot_branch(struct str *s)
 }
 
 /*
- * Parse a unit of a chain, "  └─dbus.service @4.520s +206ms". Only the unit that the chain is for
- * may have no "@". Depth: that of the indentation, from 0.
+ * Parse a unit of a chain, "  └─dbus.service @4.520s +206ms". The first unit of a chain, at depth
+ * 0, needs "@" or "+". The indentation gives the depth.
  */
 static bool boot_chain_row(struct str line, struct boot_row *ret)
 {
@@ -167,7 +167,7 @@ static bool boot_blame_row(struct str line, struct boot_row *ret)
 	return boot_unit(ret->name) && str_trim(rest).len == 0;
 }
 
-/* Take "3.204s (kernel)" of the sum of all parts. */
+/* Take one part, "3.204s (kernel)", of the line with the sum. */
 static bool boot_phase(struct str *s, struct boot_row *ret)
 {
 	struct str rest = *s;
@@ -237,7 +237,7 @@ static const struct line_table boot_tables[] = {
 	{ .kind = boot_sum_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98 },
 };
 
-/* Does a table @t begin with the first line of @text? A few lines show it. */
+/* Does a table @t begin with the first line of @text? Only the first BOOT_FEW lines are read. */
 static bool boot_begins(const struct line_table *t, struct str text)
 {
 	struct str rest = text;
@@ -254,7 +254,7 @@ static bool systemd_boot_find(struct str text, size_t from, struct extent *ret)
 	struct str rest = str_skip(text, from);
 	struct str line;
 
-	/* search of each table to the end of @text would take quadratic time for many tables */
+	/* a search for each table up to the end of @text would take quadratic time */
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
 		for (size_t i = 0; i < ARRAY_LEN(boot_tables); i++) {
 			enum line_kind kind = boot_tables[i].kind(line);

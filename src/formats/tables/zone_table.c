@@ -2,8 +2,8 @@
 /*
  * zone_table.c - statistics of zones that tracy-csvexport writes, with a row for each zone
  *
- * Times include the zones inside, unless the option -e was given, which the file does not show. So
- * rows are figures of zones, and no shares of a profile. Names are not quoted and may contain
+ * The times of a zone include its inner zones, or exclude them with the option -e. The file does
+ * not show which. So the rows are not read as a profile. Names are not quoted and may contain
  * commas, so a row is split from its end. Source: csvexport/src/csvexport.cpp of Tracy.
  */
 #include "base/status.h"

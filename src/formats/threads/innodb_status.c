@@ -224,8 +224,8 @@ static void innodb_know(struct innodb_reader *r, struct str id, const struct ses
 }
 
 /*
- * Set lock_session to the session of the lock on @line: that of the transaction which the line
- * names, which may be another one than the transaction above.
+ * Set lock_session to the session of the lock on @line: the session of the transaction that the
+ * line names. This may differ from the transaction above.
  */
 static void innodb_owner(struct innodb_reader *r, struct str line, uint32_t at)
 {
@@ -326,7 +326,7 @@ static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_
 	if (found == INDEX_NONE) {
 		innodb_know(r, id, row);
 	} else {
-		/* so far only a line about its lock named it */
+		/* a lock of this transaction named it earlier: complete its session */
 		row->id = strings_add(capture_strings(r->s.c), id);
 		row->line = at;
 	}
@@ -388,8 +388,8 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 }
 
 /*
- * Use the thread id as the id of the session, because KILL and the process list use it instead of
- * the id of the transaction.
+ * Use the thread id as the id of the session: KILL and the process list use thread ids, not
+ * transaction ids.
  */
 static void innodb_thread(struct innodb_reader *r, struct str line)
 {
@@ -408,7 +408,10 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 
 	if (kind != INNODB_RECORD && r->is_pending)
 		innodb_lock(r, STR_NONE);
-	/* "LOCK WAIT 11 lock struct(s)": the lock may be below, or cut off */
+	/*
+	 * "LOCK WAIT 11 lock struct(s)": the transaction is blocked, even if the text does not have
+	 * the lock
+	 */
 	if (row && str_starts(line, STR("LOCK WAIT ")))
 		row->kind = THREAD_BLOCKED;
 	switch (kind) {

@@ -217,7 +217,10 @@ static void session_relate(struct sessions *s)
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_lock *lock = &s->locks.data[i];
 
-		/* the printed blocker is exact: a queue for a lock has waiters before this one */
+		/*
+		 * if the text prints the session that blocks this one, keep only this wait: the
+		 * blocker may be another waiter, earlier in the queue
+		 */
 		lock->is_kept = lock->kind == THREAD_LOCK_HELD
 					? session_lock_blocks(&o, lock)
 					: lock->is_owner_printed ||

@@ -21,27 +21,29 @@ struct session {
 	str_id id, state, wait, query; /* STR_ID_NONE: unknown */
 	uint64_t state_ns;             /* time since the session entered its state; 0: unknown */
 	uint64_t transaction_ns;       /* age of the open transaction; 0: unknown */
-	/* start of the state, and of the transaction, as sessions_time() gives them; 0: unknown */
+	/*
+	 * start of the state, and of the transaction, as sessions_time() returns them; 0: unknown
+	 */
 	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */
-	/* the text prints which sessions block this one, so no lock needs to tell */
+	/* the text prints which sessions block this one; its other waits are then dropped */
 	bool is_owner_printed;
 };
 
 struct session_lock {
 	uint64_t address; /* hash of the text of the locked object */
 	str_id object;
-	str_id shown; /* the mode as texts show it; STR_ID_NONE: they do not */
+	str_id shown; /* the printed mode; STR_ID_NONE: not printed */
 	uint32_t session;
-	uint32_t line; /* line that names the lock; 0: none does */
+	uint32_t line; /* line that names the lock; 0: unknown */
 	uint8_t mode;  /* bit of the lock mode, in session_modes of session_rows.c; 0: unknown */
 	/* 1 + index of the next lock held on the same object; 0: none. Private to session_rows.c */
 	uint32_t next;
 	uint8_t kind; /* enum thread_lock_kind */
 	/* the lock is a wait, or blocks a waiting session; private to session_rows.c */
 	bool is_kept;
-	/* a wait for a session whose id is printed as the blocker */
+	/* the lock stands for a session that the text prints as the blocker */
 	bool is_owner_printed;
 };
 
@@ -52,8 +54,7 @@ struct sessions {
 	struct idmap by_id;
 	bool has_waits; /* a table has a column that shows waits */
 	bool has_clock; /* a column has the time of the dump */
-	/* latest time in the text, as sessions_time() gives it: the time of the dump or before it
-	 */
+	/* latest time in the text, as sessions_time() returns it; not later than the dump */
 	double now;
 };
 

@@ -3,11 +3,11 @@
  * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
- * Users choose columns and join views, so the tables differ. Therefore the title of a column
- * decides its content, whichever tool printed it, and a line with enough known titles starts a
- * table. Clients print columns in several ways: between bars, between tabs (mysql -B, text copied
- * from a window), between commas with quoted texts, at fixed offsets marked by a line of dashes
- * (sqlcmd), or one column per line (\x, \G).
+ * Users choose columns and join views, so the tables differ. So the title of a column decides its
+ * content, whichever tool printed it. A line with enough known titles starts a table. Clients
+ * separate columns by bars, by tabs (mysql -B, text copied from a window), or by commas with quoted
+ * texts. sqlcmd prints columns at fixed offsets, marked by a line of dashes. \x and \G print one
+ * column per line.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -254,7 +254,7 @@ static bool session_head_is_sure(const struct session_head *h)
 {
 	bool has_blocker = session_has(h, FIELD_BLOCKERS) || session_has(h, FIELD_BLOCKER);
 
-	/* a table between bars without ids: the user chose state, waits and statement */
+	/* a table without ids needs bars, and titles for state, statement and waits */
 	if (!session_has(h, FIELD_ID))
 		return h->between == '|' && h->points > SESSION_POINTS &&
 		       session_has(h, FIELD_STATE) && session_has(h, FIELD_QUERY) &&
@@ -389,9 +389,9 @@ static bool session_pair(struct str line, struct str *ret_title, struct str *ret
 }
 
 /*
- * Fit @n cells to the titles of a table with commas. A statement may contain commas after quotes,
- * so that it has more cells, or end in a later line, so that the cells after it are missing.
- * Returns the number of cells.
+ * Fit @n cells to the titles of a table with commas. A statement with commas after quotes is split
+ * into too many cells. If a statement ends in a later line, the cells after it are missing. Returns
+ * the number of cells.
  */
 static size_t session_fit_commas(const struct session_head *h, struct str *cells, size_t n)
 {
@@ -652,7 +652,7 @@ static bool session_is_empty(struct str value)
 	return value.len == 0 || str_glob(STR("NULL|null|<null>|{}|[null]"), value);
 }
 
-/* The field of a column of waits whose title is the user's own; FIELD_NONE: another column. */
+/* The field of a column of waits to which the user gave a title; FIELD_NONE: no column of waits. */
 static uint8_t session_wait_field(struct str title, struct str value)
 {
 	return session_wait_is_type(title, value)    ? FIELD_WAIT_TYPE
@@ -722,7 +722,7 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	if (wait.len == 0)
 		return;
 	row->wait = session_text(s, wait);
-	/* a session may have rows in several tables: an unknown wait tells nothing new */
+	/* keep the kind if this wait is unknown: an earlier table may have set it */
 	kind = session_wait_state(wait);
 	row->kind = kind ? kind : row->kind;
 }
@@ -830,7 +830,7 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 	char name[16];
 
 	session_collect(w, &v);
-	/* the line names a session of a table without ids */
+	/* in a table without ids, use the number of the line as the id: "L12" */
 	if (!session_has(&w->head, FIELD_ID) && v.fields[FIELD_STATE].len)
 		v.fields[FIELD_ID] =
 			(struct str){ name, (size_t)snprintf(name, sizeof(name), "L%u", line) };

@@ -69,7 +69,7 @@ struct counts_reader {
 	const struct count_rule *sum;
 	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
 	double sum_left;
-	bool is_apart; /* a blank line, or another one, is above the current stack */
+	bool is_apart; /* a blank line precedes the current stack */
 	bool is_open;
 	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
 	uint64_t hash;       /* hash of the frames as printed, with their offsets */
@@ -305,9 +305,10 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 		return;
 	at = counts_push(r, s->c);
 	/*
-	 * The tool prints a stack once in each output, so this stack begins a later output. But
-	 * amounts ascend within an output, and a blank line ends it: a stack that comes again at
-	 * once with a larger amount has another key, whose hidden part is the process.
+	 * The tool prints each key once in an output. So a repeated stack begins the next output if
+	 * its amount is smaller, if its command is printed, or if a blank line precedes it.
+	 * Otherwise the two stacks differ in a hidden part of the key, the process: amounts ascend
+	 * within an output.
 	 */
 	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) &&
 	    (weight < s->last || r->comm.len || r->is_apart)) {
@@ -381,8 +382,8 @@ static void counts_clear(struct counts_reader *r)
 }
 
 /*
- * Whether the current stack is credible. In dialects with COUNTS_BARE, it needs at least
- * COUNTS_LEAST frames, and half of them must look like functions or be printed as DTrace does.
+ * Whether the current stack is credible. Only dialects with COUNTS_BARE need a check: a stack
+ * without backquotes needs at least COUNTS_LEAST frames, of which half look like functions.
  */
 static bool counts_is_likely(const struct counts_reader *r)
 {
@@ -420,8 +421,8 @@ static void counts_share(struct counts_reader *r)
 }
 
 /*
- * End the open sum of stacks. Then begin the sum of the COUNTS_SUM line that matched @rule with the
- * fields @m; @rule NULL: begin no sum.
+ * End the current sum of stacks. Unless @rule is NULL, begin the next sum. @rule, @m: rule and
+ * fields of its COUNTS_SUM line.
  */
 static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		       const struct stack_match *m)
@@ -444,7 +445,10 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		r->sum = NULL;
 }
 
-/* Add a sample without frames for the part of a printed total that is in no printed stack. */
+/*
+ * Add the part of a printed total that is in none of the printed stacks, as a sample without
+ * frames.
+ */
 static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 			 const struct stack_match *m)
 {
@@ -650,8 +654,9 @@ static bool counts_opens(const struct count_dialect *d, struct str line)
 }
 
 /*
- * The dialect, other than the current one, of an output that starts at @line. NULL: none starts, or
- * the line is inside a stack, or it opens one more stack of the current dialect.
+ * If another output starts at @line, and its dialect is not the current one, return that dialect.
+ * NULL: no output starts; or the line is inside a stack, or opens one more stack of the current
+ * dialect.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {

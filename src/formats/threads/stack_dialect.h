@@ -59,7 +59,10 @@ enum stack_line {
 	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
 	/* a command that prints an expression in the debugger: "(gdb) p lock.__data.__owner" */
 	STACK_ASKED,
-	/* the frames above are of the interrupt that stopped a running task; its own follow */
+	/*
+	 * the frames above belong to the interrupt that stopped a running task; the task's frames
+	 * follow
+	 */
 	STACK_INTERRUPTED,
 	STACK_ANSWER, /* the answer to STACK_ASKED, with the id of the mutex's owner */
 };
@@ -82,9 +85,12 @@ struct stack_dialect {
 	bool is_outermost_first;
 	uint8_t min_frames;                       /* dumps with fewer frames are ignored */
 	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
-	/* lines with STACK_BEGINS are inside of a stack: it starts at the first frame above them */
+	/*
+	 * a line with STACK_BEGINS may be inside a stack, which then starts at the first frame
+	 * above that line
+	 */
 	bool is_anchored;
-	/* the same stacks, each with an amount below, are those of stack_counts.c */
+	/* the output may have amounts below the stacks; stack_counts.c then reads it */
 	bool may_have_counts;
 };
 

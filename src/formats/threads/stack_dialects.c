@@ -558,7 +558,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ B, 0, "crash> bt -%*" },
 		{ T, 0, "crash> bt %i" },
 		{ B, 0, "crash> bt" },
-		/* only tasks in this state, such as UN; or of this name */
+		/* %t: only tasks in this state, such as UN, or with this name */
 		{ B, 0, "crash> foreach %t bt%*" },
 		{ B, 0, "crash> foreach bt%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f+%*at %x [%m]" },
@@ -681,12 +681,15 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 1, "%f (%s:%l)" },
 		{ F, 1, "%f (lib%*)" } } },
 	/*
-	 * source: bcc, tools/profile.py and offcputime.py with -d: a stack without its amount, so the only line that
-	 * prose has not is the entry of the kernel, the last frame above "--"
+	 * source: bcc, tools/profile.py and offcputime.py with -d. The amounts of the stacks are
+	 * missing. Only the entry into the kernel, the last frame above "--", cannot be prose
 	 */
 	{ "bcc-stack", SPACE_UNKNOWN, false, 6, {
 		{ STACK_INNER, 1, "--" },
-		/* before the lines that anchor a stack: these name only a part of the function */
+		/*
+		 * this rule precedes the following ones, because each of them matches only a part
+		 * of the function
+		 */
 		{ F, 1, "%F" },
 		{ F | STACK_BEGINS | STACK_WEAK, 1, "entry_SYSCALL_%f" },
 		{ F | STACK_BEGINS | STACK_WEAK, 1, "entry_SYSENTER_%f" },

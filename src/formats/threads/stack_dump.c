@@ -130,7 +130,7 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
 	/*
-	 * dialect with a rule that matches @line, but whose function is no name: skip its other
+	 * a dialect whose rule matches @line, but not with a valid function name: skip its other
 	 * rules
 	 */
 	const struct stack_dialect *unfit = NULL;
@@ -214,9 +214,9 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title above frames that are no thread of a dump. Such frames belong to a leak,
- * which stack_counts.c reads, or to an exception, which shows where an error occurred but not where
- * a thread waits.
+ * Whether @line is a title above frames that do not belong to a thread. They belong to a leak,
+ * which stack_counts.c reads, or to an exception. An exception shows where an error occurred, not
+ * where a thread waits.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -239,8 +239,8 @@ static bool stack_is_short(struct str line)
 }
 
 /*
- * Offset in @text, not before @from, of the first of the consecutive frames of @d that end above
- * the line at @at; @at if there is none.
+ * Search upwards from offset @at, a line start, for consecutive frames of @d. Returns the offset of
+ * the first of these frames, at least @from; @at if no frame precedes it.
  */
 static size_t stack_start_above(const struct stack_dialect *d, struct str text, size_t from,
 				size_t at)
@@ -262,9 +262,9 @@ static size_t stack_start_above(const struct stack_dialect *d, struct str text, 
 }
 
 /*
- * Offset in @text at which the dump starts: the offset of @line or, if @line is the source line of
- * the frame in the previous line @above, the offset of @above. An anchored dialect starts further
- * up, but not before @from.
+ * Offset in @text at which the dump starts: usually the offset of @line. If @line is the source
+ * line of a frame in @above, the previous line, it is the offset of @above. An anchored dialect
+ * starts further up, but not before @from.
  */
 static size_t stack_start(const struct stack_dialect *d, struct str text, size_t from,
 			  struct str above, struct str line)

@@ -77,8 +77,8 @@ static bool stack_is_operator(struct str s, size_t i)
 }
 
 /*
- * Change of the bracket depth at @s[@i]: +1, -1, or 0. The '<' of "operator<", the '>' of "->", and
- * the second character of "<<" and ">>" do not count.
+ * Change of the bracket depth at @s[@i]: +1, -1, or 0. These characters do not count: the '<' of
+ * "operator<", the '>' of "->", and the second one of "<<" and ">>".
  */
 static int stack_bracket(struct str s, size_t i)
 {

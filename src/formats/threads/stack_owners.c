@@ -16,7 +16,7 @@
 #define OWNERS_FRAMES 8u /* number of innermost frames in which a lock function is searched */
 /* number of innermost frames in which a lock function of the C library is searched */
 #define OWNERS_USER_FRAMES 4u
-/* maximum number of threads that are owners by their titles, for each of which all rows are read */
+/* maximum number of threads whose titles name them as owners; each costs a pass over all rows */
 #define OWNERS_TITLED 16u
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
@@ -200,7 +200,10 @@ static bool owners_waits(const struct capture *c, const struct thread_row *row)
 	return false;
 }
 
-/* The function that called the lock function in which @row waits; SYM_ID_NONE: it waits in none. */
+/*
+ * The function that called the lock function in which @row waits; SYM_ID_NONE: @row waits
+ * elsewhere.
+ */
 static sym_id owners_caller(const struct capture *c, const struct thread_row *row)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
@@ -366,7 +369,7 @@ static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint3
 
 /*
  * A title names the owner of a lock, without its number: "Stack trace for kworker holding mutex:".
- * It is the lock for which the other threads wait, if these wait in one function.
+ * If all other threads wait in one function, this is the lock for which they wait.
  */
 static void owners_titled(struct owners_end *e)
 {
@@ -425,7 +428,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		struct idmap_probe p = idmap_first(
 			&e.by_id, hash_u64(t->rows.data[i].id.v, t->rows.data[i].snapshot));
 
-		/* threads without an id would all have one hash */
+		/* skip threads without an id: they would all have the same hash */
 		if (t->rows.data[i].id.v)
 			idmap_insert(&e.by_id, &p, i);
 	}
@@ -442,7 +445,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		if (row->n_locks == 0)
 			row->first_lock = (uint32_t)t->locks.len;
 		if (row->first_lock + row->n_locks != t->locks.len)
-			continue; /* lines of its stack already gave this thread locks */
+			continue; /* the thread already has locks, from the lines of its stack */
 		row->n_locks++;
 		*VEC_PUSH(&t->locks) = l->lock;
 	}

@@ -72,7 +72,10 @@ void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str add
 		       struct str type, uint32_t snapshot);
 /* The debugger is asked for @expression: "pool_mutex.__data.__owner". */
 void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression);
-/* The value of that expression has @id, the id of the thread that owns the lock; 0: no owner. */
+/*
+ * The answer of the debugger: @id, in its value, is the id of the thread that owns the lock; 0: no
+ * owner.
+ */
 void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str id, struct str line,
 			 uint32_t snapshot);
 /* The arguments of a frame: remember the names of objects, as in "mutex=0x55d0c0a041c0 <pool>". */

@@ -17,8 +17,8 @@
 #include "core/symbols.h"
 #include "formats/threads/stack_dialect.h"
 
-#define STACK_CLASS_NAME \
-	1024u /* limit of bytes of the name of a class whose initialisation is waited for */
+/* maximum length of the name of a class, in bytes, if threads wait for its initialisation */
+#define STACK_CLASS_NAME    1024u
 #define STACK_POINTER_LEAST 4096u /* an argument below this value is a number, not a pointer */
 #define STACK_LABEL_BYTES   40u
 #define STACK_LABEL_WORDS   4u
@@ -158,8 +158,8 @@ static bool stack_is_again(struct stack_reader *r)
 }
 
 /*
- * Is the current thread only its title, of a thread that the snapshot has already? gdb prints it
- * after "thread 1", which selects a thread.
+ * Is the current thread only the title of a thread that the snapshot already has? The gdb command
+ * "thread 1", which selects a thread, prints such a title.
  */
 static bool stack_is_selected(struct stack_reader *r)
 {
@@ -366,8 +366,8 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 }
 
 /*
- * @line is between two frames. If it has further arguments of the last frame that show a failed
- * assertion, mark this frame as the report of that assertion.
+ * @line is between two frames. It may have further arguments of the last frame. If these show a
+ * failed assertion, mark this frame as the report of the assertion.
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -389,9 +389,9 @@ static void stack_add_addresses(struct stack_reader *r)
 }
 
 /*
- * Source: HotSpot, javaVFrame.cpp, print_lock_info_on(). For a thread in Object.wait(), a JVM
- * prints "waiting on" even after the notification, while the thread waits to enter the monitor
- * again. The thread's state is then BLOCKED: change the kind of its lock to THREAD_LOCK_WANTED.
+ * Source: HotSpot, javaVFrame.cpp, print_lock_info_on(). A thread in Object.wait() that was
+ * notified waits to enter the monitor again. A JVM still prints "waiting on" for it, with the state
+ * BLOCKED. Change the kind of its lock to THREAD_LOCK_WANTED.
  */
 static void stack_reenter(struct stack_reader *r)
 {
@@ -431,8 +431,8 @@ static void stack_class_lock(struct stack_reader *r, struct str class, uint32_t 
 }
 
 /*
- * A thread in the static initialiser of a class, "a.B.<clinit>", holds the initialisation of this
- * class: others that need the class wait. A JVM reports a thread that waits so as runnable.
+ * A thread in the static initialiser of a class, "a.B.<clinit>", runs the initialisation of this
+ * class: other threads that need the class wait for it. A JVM reports these threads as runnable.
  */
 static void stack_class_owner(struct stack_reader *r)
 {
@@ -456,8 +456,8 @@ static void stack_class_owner(struct stack_reader *r)
 }
 
 /*
- * A report of a deadlock lists its threads with their locks, and prints their stacks below. If the
- * current thread, with @stack, is one of them, put it in the place of its row.
+ * A report of a deadlock first lists its threads with their locks, and then prints their stacks. If
+ * the current thread is one of them, replace the listed row by it. @stack: its stack.
  */
 static bool stack_fill_listed(struct stack_reader *r, stack_id stack)
 {
@@ -534,9 +534,9 @@ static void stack_close(struct stack_reader *r)
 }
 
 /*
- * If @line separates two dumps of one program, start a new snapshot. A lock may have another owner
- * in the second dump of a JVM; the goroutines of a profile have no ids, which would show that they
- * are printed again.
+ * If @line separates two dumps of one program, start a new snapshot. Reasons: in the second dump of
+ * a JVM, a lock may have another owner. The goroutines of a profile have no ids, so the second dump
+ * would look like more goroutines.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
@@ -836,7 +836,9 @@ static bool stack_is_native(struct str text)
 	return str_ends(text, STR("(Native Method)")) || str_ends(text, STR("/Native Method)"));
 }
 
-/* Is the function of @m, a match of @text, one that ends before the printed address? */
+/*
+ * Does the offset in @text, "+0x90/0x80", lie past the end of the function? @m: the match of @text.
+ */
 static bool stack_is_past_end(const struct stack_match *m, struct str text)
 {
 	struct str name = m->fields[STACK_FUNCTION];
@@ -895,7 +897,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		t->frames.data[before].is_native = stack_is_native(text);
 	if (at == UINT32_MAX)
 		return;
-	/* a number was left out, and its frame with it */
+	/* the numbers have a gap, so frames were left out */
 	if (n && at > r->row.depth && r->row.depth && !r->is_interrupted)
 		diag_count(&r->c->diag, &stack_cut, line);
 	r->row.has_no_top |= n == 0 && at > 0 && !r->is_interrupted;
@@ -1021,7 +1023,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		break;
 	case STACK_SIGNAL_FRAME:
 		r->row.signal_at = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
-		/* it has a number of its own */
+		/* gdb numbers the frame of a signal, too: count it in the depth */
 		r->row.depth += r->row.depth > 0;
 		break;
 	case STACK_INTERRUPTED:
@@ -1108,8 +1110,8 @@ static bool stack_frame_number(struct str s, uint64_t *ret)
 }
 
 /*
- * Offset in @line, a frame with a number, of the next frame on the same line, where a terminal or a
- * form lost the end of the line. line.len: none.
+ * @line is a frame with a number. If a terminal or a form lost its line break, the next frame
+ * follows on the same line: return the offset of that frame. line.len: none.
  */
 static size_t stack_next_frame(struct str line)
 {
@@ -1207,7 +1209,9 @@ bool stack_reader_end(struct stack_reader *r)
 
 	stack_close(r);
 	stack_owners_end(&r->owners, r->c);
-	/* gdb numbers threads from 1, and prints the highest number first */
+	/*
+	 * gdb prints the highest number first and ends with thread 1: any lower numbers are missing
+	 */
 	if (r->least_number > 1)
 		diag_add(&r->c->diag, &stack_omitted, r->least_number - 1, r->least_line);
 	t->snapshots = t->rows.len ? r->snapshot + 1 : 0;

@@ -35,7 +35,7 @@ struct stack_reader {
 	bool has_repeats;
 	/* in the report of a deadlock: name of the thread that the next line describes */
 	str_id cycle;
-	/* the title says that all of its threads are in this state; STR_ID_NONE: it does not */
+	/* state of all threads of the dump, if its title has one; STR_ID_NONE: it has none */
 	str_id title_state;
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;

@@ -3,8 +3,8 @@
  * trace_dat.c - recordings of trace-cmd (trace.dat, versions 6 and 7)
  *
  * A confined child process reads the file (trace_dat_child.c), because libtraceevent trusts its
- * input. This process checks every record that the child sends, and converts it to calls like the
- * reader of trace-cmd's text.
+ * input. This process checks every record that the child sends. It converts records to the same
+ * calls as the reader of trace-cmd's text does.
  */
 #include "formats/trace_dat/trace_dat_wire.h"
 

@@ -415,8 +415,9 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 }
 
 /*
- * Send the current record of @c, and move @c to the next one. A loss of records before it is sent
- * first. If the record starts a call and the next record of the CPU ends it, both are sent as one.
+ * Send the current record of @c, and move @c to the next one. If records were lost before it, send
+ * their number first. If the record starts a call and the next record of the CPU ends it, both are
+ * sent as one.
  */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
@@ -457,7 +458,7 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
-		/* Linux 6.x records -1 outside of the graph */
+		/* Linux 6.x records the depth -1 for calls outside of the graph */
 		r.depth = v > INT32_MAX ? 0 : (uint32_t)v;
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
@@ -493,7 +494,7 @@ next:
 }
 
 /*
- * Send the records of all CPUs of a buffer in order of time. CPUs with equal times: in order of CPU
+ * Send the records of all CPUs of a buffer in order of time, and at equal times in order of CPU
  * number.
  */
 static void td_buffer_records(struct td_child *t, const struct td_buffer *b, unsigned int commit)
