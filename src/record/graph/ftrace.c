@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs. It sets up the tracer, lets the target run, reads the kernel's
- * buffers as they fill, writes the file, and restores all settings.
+ * The recorder of function graphs. It sets up the tracer and lets the target run. Meanwhile it
+ * reads the kernel's buffers. At the end it writes the file and restores all settings.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -131,7 +131,7 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
 	/*
-	 * start the command after the helper process, which must not inherit the command's
+	 * start the helper process before the command, so that it does not inherit the command's
 	 * descriptors (start_fd, status_fd)
 	 */
 	if (status == OK && r->spec->argv)

@@ -4,12 +4,12 @@
  *
  * From Linux 6.12, the kernel's function_graph tracer writes into a trace instance that belongs to
  * the recorder. Older kernels have only one graph tracer, which writes into the main buffer. The
- * recorder uses it only if ftrace is not in use. Events of the scheduler and of interrupts are
- * recorded as well, to distinguish sleep and interrupts from work. Pages of the kernel's buffers
- * are copied to the file unchanged.
+ * recorder uses this buffer only if ftrace is not in use. Events of the scheduler and of interrupts
+ * are recorded as well, to distinguish sleep and interrupts from work. Pages of the kernel's
+ * buffers are copied to the file unchanged.
  *
- * If the kernel lacks this tracer, BPF programs (graph_bpf.h) make the same records, and also
- * return values, for the same kind of file.
+ * If the kernel lacks this tracer, BPF programs (graph_bpf.h) make the same records for the same
+ * kind of file. They also record return values.
  *
  * A helper process waits on a pipe from the recorder. When the recorder ends, even by SIGKILL, the
  * pipe closes, and the helper restores every setting.

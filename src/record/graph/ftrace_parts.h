@@ -25,7 +25,7 @@ struct ftrace;
 
 /*
  * A source of records: tracefs, or BPF programs (graph_bpf.h). The recorder calls the members in
- * the order of the list.
+ * this order.
  */
 struct ftrace_source {
 	/* Set up the tracer and its buffers; recording does not start yet. */

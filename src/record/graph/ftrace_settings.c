@@ -136,9 +136,9 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 }
 
 /*
- * Remove the instance @name at @path if a recorder left it that was killed together with its
- * helper. A recorder may be in another PID namespace: the kernel refuses to remove an instance that
- * is open.
+ * Remove the instance @name at @path if its recorder and its helper were both killed. The process
+ * of a recorder in another PID namespace seems missing, too. But its instance is open, and the
+ * kernel refuses to remove an open instance.
  */
 static bool settings_remove_left(const char *name, const char *path)
 {
@@ -229,8 +229,8 @@ int ftrace_find(struct ftrace *t, struct error *err)
 }
 
 /*
- * Save the setting @folder/@name, to restore it later. An unreadable setting is one that this
- * kernel does not have: nothing is saved.
+ * Save the setting @folder/@name, to restore it later. If the setting is unreadable, this kernel
+ * does not have it, and nothing is saved.
  */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
 {
@@ -323,11 +323,14 @@ static void settings_help(const struct ftrace *t, int fd)
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)setpgid(0, 0);
 	if (chdir("/") < 0) {
-		/* harmless: the current folder cannot be unmounted while the helper runs */
+		/*
+		 * harmless: while the helper runs, the file system of its current folder cannot be
+		 * unmounted
+		 */
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
-	/* keep only the pipe: other descriptors of the recorder must not stay open */
+	/* keep only the pipe open: the helper must not hold other descriptors of the recorder */
 	if (fd != 3) {
 		(void)dup2(fd, 3);
 		fd = 3;
@@ -351,7 +354,10 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 		settings_help(t, fds[0]);
 	}
 	(void)close(fds[0]);
-	/* here too, before the first setting: a signal to the recorder's group spares the helper */
+	/*
+	 * the parent calls setpgid(), too, so that it is done before the first setting changes;
+	 * signals to the recorder's process group then do not reach the helper
+	 */
 	if (t->helper > 0)
 		(void)setpgid(t->helper, t->helper);
 	if (t->helper < 0) {

@@ -4,7 +4,7 @@
  *
  * The code for entries and exits is shared by three kinds of probes: kprobe.session, kprobe.multi
  * with kretprobe.multi, and fentry with fexit. If a task calls a root function, that call and the
- * calls within it are recorded. Calls of other functions outside of such calls are ignored.
+ * calls within it are recorded. All other calls are ignored.
  */
 #ifdef __bpf__ /* the rest is compiled only for the BPF target */
 
@@ -78,10 +78,9 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, indexed by the low bits of the task id. If the number for the
- * current task is 0, it has no open call, and the look-up of its state in the hash map is
- * unnecessary. This is the case for most function calls. A look-up in an array is cheaper, because
- * it calls no function.
+ * Number of tasks with open calls, indexed by the low bits of the task id. If the number is 0, the
+ * current task has no open call, as in most function calls. Then its state need not be looked up in
+ * the hash map. A look-up in this array is cheaper, because it calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -106,8 +105,8 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 
 /*
  * Mark this CPU as busy, and return its counters. NULL: a BPF program is already running on this
- * CPU. BPF helpers are traced too, some of them while they hold the lock of a ring buffer. A
- * program must therefore not run inside another one.
+ * CPU. A program must not run inside another program: BPF helpers are traced, too, and some of them
+ * hold the lock of a ring buffer.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -322,8 +321,8 @@ static __always_inline int graph_enter(__u64 ip, __u64 mark, int is_root)
 static __always_inline int graph_is_frame(const struct graph_frame *f, __u64 ip, __u64 mark)
 {
 	/*
-	 * at the exit, the stack pointer is equal to that at the entry, or 8 bytes higher because
-	 * the return address is popped
+	 * the exit has the same stack pointer as the entry, or one that is 8 bytes higher: the
+	 * return address was popped
 	 */
 	return f->ip == ip && (!config.has_marks || f->mark == mark || f->mark + 8 == mark);
 }
@@ -381,7 +380,7 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 	graph_unlock(c);
 }
 
-/* For kprobe.session, a return value of 1 at the entry suppresses the probe at the exit. */
+/* With kprobe.session, a program that returns 1 at the entry of a call is not run at its exit. */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 static __always_inline int graph_session(struct pt_regs *ctx, int is_root)

@@ -85,8 +85,7 @@ struct graph_bpf {
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
 	/*
-	 * number of calls, of all processes, for which the kernel ran no BPF program for lack of
-	 * room
+	 * number of calls, of all processes, for which the kernel had no room to run a BPF program
 	 */
 	uint64_t missed;
 	/*

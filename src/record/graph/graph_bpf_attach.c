@@ -35,7 +35,7 @@
 #define ATTACH_LINK_CREATE  28
 /* maximum number of functions for fentry, because each needs two programs and two links */
 #define ATTACH_SINGLE_MAX 1000u
-/* maximum number of attempts to attach, made to find the functions that the kernel refuses */
+/* maximum number of attempts to attach while searching for functions that the kernel refuses */
 #define ATTACH_TRIES     4000u
 #define ATTACH_TASKS     8192u
 #define ATTACH_TASKS_MAX 65536u
@@ -97,8 +97,8 @@ static int attach_method(struct graph_bpf *g, struct error *err)
 	bool has_multi =
 		btf__find_by_name_kind(g->kernel, "bpf_kprobe_multi_link", BTF_KIND_STRUCT) > 0;
 	/*
-	 * bpf_session_is_return() has a parameter since Linux 7.0, and the program can only be
-	 * loaded if it has none
+	 * since Linux 7.0, bpf_session_is_return() has a parameter; the program can be loaded only
+	 * if the function has no parameter
 	 */
 	bool has_session = has_multi && attach_parameters(g->kernel, "bpf_session_is_return") == 0;
 
@@ -190,8 +190,8 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 }
 
 /*
- * Whether the stack pointer can identify a call at its entry and exit. From Linux 6.14 on it
- * cannot, because an exit probe sees the tracer's stack pointer.
+ * Whether the stack pointer at the exit of a call shows its entry. False from Linux 6.14 on: there
+ * an exit probe sees the stack pointer of the tracer.
  */
 static bool attach_has_stack_marks(void)
 {
@@ -431,8 +431,8 @@ static int attach_single(struct graph_bpf *g)
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
 		/*
-		 * first the exit: if the kernel refuses it, the function must not get an entry,
-		 * either
+		 * attach to the exit first: if the kernel refuses the exit, do not attach to the
+		 * entry either
 		 */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. They
- * are stored in pages of the kernel's ring buffer (include/linux/ring_buffer.h). Their formats are
- * written to the trace.dat file, too.
+ * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. The
+ * new records are stored in pages, as in the kernel's ring buffer (include/linux/ring_buffer.h).
+ * Their formats are written to the trace.dat file, too.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -193,8 +193,8 @@ static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const voi
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
 	/*
-	 * an interrupt may add its record after the interrupted program has read the clock, but
-	 * before that program's record: keep times in order
+	 * keep times in order: after the interrupted program has read the clock, an interrupt may
+	 * add its record first
 	 */
 	if (time < c->last_ns)
 		time = c->last_ns;
@@ -277,7 +277,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 
 	if (h->lost != c->lost) {
 		file_flush(g, cpu);
-		/* correct even if the 32-bit counter has wrapped around */
+		/* this difference is correct even if the 32-bit counter has wrapped around */
 		c->page_lost += h->lost - c->lost;
 		c->lost = h->lost;
 	}
@@ -347,10 +347,7 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 		if (!(len & BPF_RINGBUF_DISCARD_BIT) && size >= sizeof(struct graph_record))
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-		/*
-		 * return space to the kernel in large steps: if records are lost, the losses then
-		 * form few gaps
-		 */
+		/* return space to the kernel in large steps: lost records then form few gaps */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 			given = at;

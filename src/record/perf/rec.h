@@ -79,7 +79,7 @@ struct rec_ring {
 	bool is_watched;
 };
 
-/* Where records have the fields that the recorder reads. */
+/* Positions in records of the fields that the recorder reads. */
 struct rec_layout {
 	uint32_t time_at; /* offset of the time in a sample record, in bytes */
 	/* size in bytes of the sample id at the end of each record that is not a sample */
@@ -238,8 +238,8 @@ int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu)
 /* functions in rec_words.c, which parse event names with modifiers, as in perf record -e */
 #define REC_DEVICES "/sys/bus/event_source/devices"
 /*
- * Values between the slashes of an event that have no place in perf_event_attr.config: the period
- * in "cpu/event=0x3c,period=1000/".
+ * Terms of an event that do not belong to perf_event_attr.config, such as the period in
+ * "cpu/event=0x3c,period=1000/".
  */
 struct rec_terms {
 	/* name of the event in the file; empty: use the text that the user wrote */
@@ -315,8 +315,8 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* As rec_file_write(), but compressed if the user requested it. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
 /*
- * Write a PERF_RECORD_FINISHED_ROUND. It promises to readers: no record after this one is older
- * than the records before the previous FINISHED_ROUND. @samples: number of samples in the file.
+ * Write a PERF_RECORD_FINISHED_ROUND. It is a promise to readers: no later record is older than the
+ * records before the previous FINISHED_ROUND. @samples: number of samples in the file.
  */
 void rec_file_round(struct rec_file *f, uint64_t samples);
 /*
@@ -418,8 +418,8 @@ void rec_synth_group(void *arg, const char *path, struct str name);
 
 /*
  * Functions in rec_chains.c. They replace the copies of registers and stack in each sample by a
- * call chain, so that the file is about a hundred times smaller. Records of all buffers are
- * processed in the order of time.
+ * call chain. The file is then about a hundred times smaller. Records of all buffers are processed
+ * in the order of time.
  */
 void rec_chains_begin(struct rec *r);
 /* The attributes of @e to write to the file: its samples have a call chain and no stack copy. */
@@ -428,8 +428,9 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 void rec_chains_describe(struct rec *r);
 /*
  * Rewrite the records of all buffers up to their heads, and queue them in r->iov. Records after the
- * time @now stay in their buffers, because another buffer may still get an older record. No record
- * stays if @is_last or spec.has_perf_clock is set. Sets each head to the first record that stays.
+ * time @now stay in their buffers, because another buffer may still get an older record. With
+ * @is_last or spec.has_perf_clock, no record stays. Sets the head of each buffer to the first
+ * record that stays.
  */
 void rec_chains_take(struct rec *r, uint64_t now, bool is_last);
 void rec_chains_fini(struct rec *r);
@@ -490,8 +491,9 @@ void rec_groups_fini(struct rec *r);
 
 /* functions in rec_target.c */
 /*
- * Why the kernel ends the events of the process when it executes the command's file: "is
- * set-user-id" and others (begin_new_exec() in fs/exec.c: get_dumpable()). NULL: it does not.
+ * The reason why the kernel ends the events of the process when it executes the command's file,
+ * such as "is set-user-id". NULL: the kernel keeps the events. Source: begin_new_exec() in
+ * fs/exec.c, get_dumpable().
  */
 const char *rec_target_privileged(const struct rec *r);
 MUST_CHECK int rec_target_start(struct rec *r, struct error *err);
@@ -500,7 +502,8 @@ MUST_CHECK int rec_target_go(struct rec *r, struct error *err);
 /* Set r->tids to the threads of the target. */
 MUST_CHECK int rec_target_threads(struct rec *r, struct error *err);
 /*
- * Reap the command if it has ended; with @wait, wait for that. Returns whether this call reaped it.
+ * Reap the command if it has ended; with @wait, wait for that. Returns whether this call reaped the
+ * command.
  */
 bool rec_target_ended(struct rec *r, bool wait);
 void rec_target_fini(struct rec *r);
@@ -517,9 +520,9 @@ bool rec_signals_take(struct rec *r);
  */
 bool rec_check(struct rec *r, uint64_t bytes, uint64_t now);
 /*
- * End the command. If a signal ended the recording, the command got that signal, too: first wait
- * until the command has ended. In all other cases, or if it still runs after 2 s, send SIGTERM. If
- * it does not end then either, let it run, and add a note.
+ * End the command. If a signal ended the recording, the command has received that signal, too: wait
+ * up to 2 s for its end. If it still runs, and in all other cases, send SIGTERM. If the command
+ * does not end then either, let it run, and add a note.
  */
 void rec_end_command(struct rec *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of files that processes had mapped before the recording. If map records cannot contain
- * build ids, the build ids of all mapped files are collected for a header section. This is so if
- * the kernel is too old, or if the user wants a file for old readers.
+ * Build ids of files that processes had mapped before the recording. If the kernel is too old, or
+ * the user wants a file for old readers, map records contain no build ids. Then the build ids of
+ * all mapped files are collected for a header section.
  *
  * The files may belong to other users, who may be hostile. Only a limited number of bytes is read
  * from each file.

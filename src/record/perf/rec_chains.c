@@ -7,8 +7,8 @@
  *
  * Unwinding needs the maps of the process at the time of the sample. A map record may be in the
  * buffer of another CPU, so records of all buffers are merged by time. A record that is newer than
- * the start of the current round stays in its buffer until the next round, because an older record
- * may still appear in another buffer.
+ * the start of the current round stays in its buffer until the next round: another buffer may still
+ * receive an older record.
  *
  * Programs can map any file, so call frame information is untrusted; cfi.h limits what it can do.
  */
@@ -197,7 +197,7 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
 	/*
 	 * also check has_map_ids: if another recorder requested build ids, the kernel may set the
-	 * flag in this recorder's records, too, without build ids in them
+	 * flag in this recorder's records, although these have no build ids
 	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
@@ -328,9 +328,9 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 }
 
 /*
- * Write the user part of the call chain to @ret. It is unwound from the stack copy. If the sample
- * has no 64-bit registers, it is the chain that the kernel found by frame pointers. Returns the
- * number of frames.
+ * Unwind the stack copy of the sample, and write the user part of its call chain to @ret. A sample
+ * without 64-bit registers cannot be unwound: take the kernel's chain by frame pointers. Returns
+ * the number of frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])

@@ -262,7 +262,10 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		    a->sample_stack_user > EVENTS_STACK)
 			/* tracepoints may be hit very often: copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
-		/* the unwinding recorder continues its chain with the kernel's user chain */
+		/*
+		 * the kernel's user chain: where the stack copy ends, the recorder continues with
+		 * it
+		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}
 	if (spec->has_cgroups)
@@ -534,8 +537,8 @@ static void events_layout(struct rec *r)
 }
 
 /*
- * The default number of samples per second and CPU. System-wide, more CPUs mean a lower number:
- * together they take at most 16000 samples per second, or 99 each.
+ * The default number of samples per second and CPU. System-wide, more CPUs mean a lower number: all
+ * CPUs together take at most 16000 samples per second, but each CPU takes at least 99.
  */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {

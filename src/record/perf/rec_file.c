@@ -196,7 +196,7 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 }
 
 #if HAVE_ZSTD
-/* Write f->packed as a record. Its @len bytes are space for the header, then zstd's output. */
+/* Write f->packed as a record. It has @len bytes: space for the header, then the output of zstd. */
 static void file_packed(struct rec_file *f, size_t len)
 {
 	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
@@ -312,8 +312,8 @@ static int file_close_at(struct rec *r, uint64_t at)
 }
 
 /*
- * After a failed write, the file ends within a round. Add offsets after whole records of this round
- * to f->rounds, because the file may also end there.
+ * After a failed write, the file ends within a round. Add to f->rounds the offsets after whole
+ * records of this round: the file may also end there.
  */
 static void file_salvage(struct rec_file *f)
 {
@@ -405,7 +405,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	while (last && f->rounds.data[last].at > most)
 		last--;
 	end = f->rounds.data[last];
-	/* in compressed data, records are not visible: end at a complete round */
+	/* the ends of single records are invisible in compressed data: end at a complete round */
 	if (f->zstd || most <= end.at)
 		return end;
 	p = xmalloc((size_t)(most - end.at));

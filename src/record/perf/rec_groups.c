@@ -216,8 +216,8 @@ static int groups_missing(const char *root, const struct record_group *g,
 }
 
 /*
- * Remove @root from the start of a path, and slashes: "x" for "/sys/fs/cgroup/x". For "/x", the
- * form in /proc/PID/cgroup, the result is "x", too.
+ * Remove @root from the start of a path, and slashes: "x" for "/sys/fs/cgroup/x". "/x", the form in
+ * /proc/PID/cgroup, also becomes "x".
  */
 static const char *groups_below(const char *root, const char *name)
 {
@@ -320,8 +320,8 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 		is_found = true;
 		if (is_old)
 			/*
-			 * if perf_event is mounted as a controller of version 1, perf events use
-			 * that one, not version 2
+			 * a perf_event controller of version 1 has priority: if it is mounted, perf
+			 * events use it
 			 */
 			return true;
 	}

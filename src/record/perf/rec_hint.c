@@ -15,7 +15,7 @@
 #define HINT_SPARE 1.2
 /* at or above this share of lost samples, the advice is a lower rate */
 #define HINT_LOST  0.01
-#define HINT_KEEPS 0.9 /* the advised rate is the rate that had no losses, times this factor */
+#define HINT_KEEPS 0.9 /* the advised rate is this part of the highest rate without losses */
 /* up to this duration in seconds, advise a longer recording, not a higher rate */
 #define HINT_FOR_S    60.0
 #define HINT_FOR_MAX  3600.0

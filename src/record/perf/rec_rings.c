@@ -162,7 +162,7 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct r
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
 		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
 	*VEC_PUSH(&e->ids) = f->id;
-	/* if the kernel refuses the filter, there are only more samples */
+	/* the kernel may refuse the filter: then there are only more samples */
 	if (e->filter)
 		(void)ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter);
 	return OK;
@@ -177,7 +177,7 @@ static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
 	return r->chosen_cpus.len == 0;
 }
 
-/* Set @ret to the target of event @e with the index @i. False: @e has fewer targets. */
+/* Set @ret to target number @i of the event @e. False: @e has fewer targets. */
 static bool rings_target(const struct rec *r, const struct rec_event *e, size_t i,
 			 struct rings_target *ret)
 {
@@ -216,8 +216,8 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 }
 
 /*
- * Map the buffer of the ring with the index @ring through its first event, and let its other events
- * write to the same buffer.
+ * Map the buffer of ring number @ring by the first event of the ring. The other events of the ring
+ * then write to the same buffer.
  */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
@@ -274,8 +274,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * too many threads to open events for each: if permitted, sample all processes, and write
-	 * only samples of the target
+	 * too many threads for events of their own: if permitted, sample all processes, and write
+	 * only the samples of the target
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that already wait when the recording starts. A thread that never runs would not occur in
- * the recording. So, for each of them, a context switch is written at the start of the file, as the
- * kernel would have recorded it.
+ * the recording. So the file starts with a context switch of each such thread, in the form in which
+ * the kernel records it.
  *
  * The data comes from files in /proc/PID/task/TID. "stat" has the thread's state, "syscall" its
  * address in user space. "stack" has its kernel stack as names and offsets, and needs
@@ -320,8 +320,8 @@ static void waiting_chain(struct waiting *w, struct out *o, const struct waiting
 }
 
 /*
- * Append the tracepoint's data: u32 size; data. The data is padded, so that both together fill a
- * multiple of 8 bytes.
+ * Append the tracepoint's data: u32 size; data. The data is padded, so that size and data together
+ * fill a multiple of 8 bytes.
  */
 static void waiting_raw(const struct waiting *w, struct out *o, const struct waiting_thread *t)
 {

@@ -184,7 +184,7 @@ static int record_timeout(const struct rec *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
 }
 
-/* Drain the buffers, if one is half full, if it is time, or after SIGUSR2. */
+/* Drain the buffers if one of them is half full, if the next drain is due, or after SIGUSR2. */
 static void record_flush(struct rec *r, uint64_t now, bool has_data)
 {
 	uint64_t due = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -236,9 +236,9 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 }
 
 /*
- * Add a note if CPUs went offline or came online: the kernel removes the events of a CPU that goes
- * offline, and a CPU that comes online has none. A shorter absence than RECORD_ONLINE_NS may remain
- * unnoticed.
+ * Add a note if CPUs went offline or came online: such a CPU has no events. The kernel removes the
+ * events of a CPU that goes offline, and gives none to a CPU that comes online. An absence shorter
+ * than RECORD_ONLINE_NS may remain unnoticed.
  */
 static void record_look_online(struct rec *r, uint64_t now)
 {

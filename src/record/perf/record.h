@@ -5,9 +5,9 @@
  * File layout: tools/perf/Documentation/perf.data-file-format.txt. Records are those of the kernel
  * (include/uapi/linux/perf_event.h), written directly from its ring buffers.
  *
- * Capabilities: once everything is open and the target runs, the process drops its capabilities,
- * except those needed to signal the command and to write into the folder of the output
- * (docs/record.md). They are restored at the end, unless spec.is_last is set.
+ * Capabilities: once everything is open and the target runs, the process drops its capabilities
+ * (docs/record.md). It keeps those for signals to the command and for files in the folder of the
+ * output. Dropped capabilities are restored at the end, unless spec.is_last is set.
  *
  * Functions here neither print nor end the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and SIGUSR2
  * are blocked during a recording, and restored afterwards. Not thread safe; a process can make one
@@ -161,8 +161,8 @@ struct record_result {
 };
 
 /*
- * Record until the end. On OK the file is complete, whatever ended the recording. @ret is valid in
- * any case; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
+ * Record until the end. On OK the file is complete, for any reason of the end. @ret is valid in any
+ * case; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
  * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with the reason in @err. After an error
  * there is no file.
  */

@@ -376,9 +376,9 @@ static bool when_read_who(const struct when *w, const struct when_place *place, 
 }
 
 /*
- * Read a quantity into @ret. For a rate, *@whole is a second quantity, such as elapsed time, and
- * the value is the increase of *@ret divided by the increase of *@whole. For other quantities,
- * *@whole is 0.
+ * Read a quantity into @ret. A rate needs a second quantity, *@whole, such as elapsed time: the
+ * rate is the increase of *@ret divided by the increase of *@whole. For other quantities, *@whole
+ * is 0.
  */
 static bool when_read(const struct when *w, const struct when_place *place, uint64_t now_ns,
 		      double *ret, double *whole)
@@ -450,7 +450,8 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		return false;
 	}
 	/*
-	 * the sum can shrink: it loses the CPU time of ended processes whose parent does not wait
+	 * the sum can shrink: the CPU time of an ended process is lost if its parent does not wait
+	 * for it
 	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;

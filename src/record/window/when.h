@@ -8,10 +8,9 @@
  *     who       = process id | "target"
  *     comparison = ">" | ">=" | "<" | "<="
  *
- * Most quantities are percentages: cpu is a percentage of all CPUs, cpu:who of one CPU, psi of
- * time, and memory the percentage that is not available. load and runnable are plain numbers; rss
- * is bytes (K, M, G, T). Rates are measured between two checks. docs/record.md describes conditions
- * for users.
+ * Most quantities are percentages: cpu of all CPUs, cpu:who of one CPU, psi of time. memory is the
+ * percentage of memory that is not available. load and runnable are plain numbers; rss is bytes (K,
+ * M, G, T). Rates are measured between two checks. docs/record.md describes conditions for users.
  */
 #ifndef RECORD_WHEN_H
 #define RECORD_WHEN_H
@@ -68,9 +67,9 @@ void when_fini(struct when *w);
 MUST_CHECK int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns,
 			  struct error *err);
 /*
- * Measure again. True: the condition has now held for the required time. The result is then false
- * until the condition has been false and has held for this time again. If the quantity cannot be
- * read, for example because the process has ended, the condition is false.
+ * Measure again. True: the condition has just held for the required time. The next calls return
+ * false, until the condition has been false once and has held for this time again. If the quantity
+ * cannot be read, for example because the process has ended, the condition is false.
  */
 bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns);
 /*

@@ -31,8 +31,8 @@ struct window {
 	struct window_options options;
 	struct window_state state; /* processes, threads and maps at the start of the first slice */
 	/*
-	 * records of dropped slices that may be newer than records of the next slice, so they are
-	 * not applied to `state` yet
+	 * records of dropped slices that are not applied to `state` yet, because the next slice may
+	 * have older records
 	 */
 	VEC(uint8_t) late;
 	VEC(struct window_slice) slices;

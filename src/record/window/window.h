@@ -3,10 +3,9 @@
  * window.h - records of the last seconds, in memory
  *
  * Records are kept as the kernel wrote them, in time slices. Slices are dropped when they are too
- * old, or when all slices together are too large. Before that, their records about maps, names,
- * forks and ends of threads are applied to a compact state of all running processes
- * (window_state.h). All addresses of a written window can therefore be resolved, however long ago
- * they were mapped.
+ * old, or when all slices together are too large. A dropped slice updates a compact state of all
+ * running processes (window_state.h), by its records about maps, names, forks and ends of threads.
+ * All addresses of a written window can therefore be resolved, however long ago they were mapped.
  *
  * Memory: the records of the window, at most max_bytes; about 150 bytes per executable map and 40
  * per thread of running processes.
