@@ -2,10 +2,9 @@
 /*
  * git_library.h - libgit2, loaded on first use
  *
- * Only history metrics need libgit2. With its dependencies (TLS, Kerberos, ssh) it would add 4 ms
- * and 3 MB to every start of the program, so the program is not linked with it.
- * git_library_load() loads it. GIT(repository_open)(...) calls git_repository_open(), with the
- * types of libgit2's header.
+ * Only history metrics need libgit2. The program is not linked with it: with its dependencies (TLS,
+ * Kerberos, ssh), every start would take 4 ms and 3 MB more. git_library_load() loads it.
+ * GIT(repository_open)(...) calls git_repository_open(), with the types of libgit2's header.
  *
  * A confined process cannot open libraries, so call git_library_prepare() before confinement.
  */

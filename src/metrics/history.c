@@ -156,8 +156,8 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 
 /*
  * The line of the older version that corresponds to @line of the newer version. If @line is inside
- * a hunk, this is the hunk's first line, or its last line if @is_end (@line is the last line of a
- * range).
+ * a hunk, return the first line of the hunk. With @is_end, @line is the last line of a range:
+ * return the last line of the hunk.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {

@@ -2,8 +2,8 @@
 /*
  * history_changes.h - C files that differ from a revision of git, with their old text
  *
- * The files that the revision has under the user's paths are compared by content with the files
- * on disk. Symbolic links, and folders whose name begins with '.', are skipped.
+ * The contents of two sets of files are compared: the files of the revision under the user's paths,
+ * and the files on disk. Symbolic links, and folders whose name begins with '.', are skipped.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H

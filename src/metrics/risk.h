@@ -65,7 +65,7 @@ const struct c_metric_info *risk_metric_info(unsigned int metric);
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
-/* Numbers of the metrics whose percentile ranks have the score as their mean (risk_rank.c). */
+/* The score of a function is the mean of its percentile ranks for these metrics (risk_rank.c). */
 extern const uint16_t risk_parts[RISK_PARTS];
 
 enum risk_entry {
@@ -161,7 +161,7 @@ MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *tex
 				  struct error *err);
 void risk_tree_fini(struct risk_tree *t);
 
-/* Compute the call graph metrics, and then the ranking. Private to metrics/. */
+/* Compute first the call graph metrics, then the ranking. Private to metrics/. */
 void call_graph_measure(struct risk_tree *t);
 void risk_rank(struct risk_tree *t);
 

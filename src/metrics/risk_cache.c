@@ -65,7 +65,7 @@ struct cache_shard {
 	VEC(uint8_t) bytes; /* contents of the shard's file; constant after reading */
 	struct cache_entry *entries;
 	uint32_t n;
-	/* from the hash of a source to its index in `entries`; not changed after it was filled */
+	/* hash of a source -> index in `entries`; constant after it was filled */
 	struct idmap map;
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
@@ -319,8 +319,8 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Whether only this user can put files into the folder: it, and a link that leads to it, are not
- * another user's, and not everybody may write. A missing folder is safe: it will be made.
+ * Whether @folder is safe from other users: the folder, and a link that leads to it, belong to this
+ * user, and not all users may write there. A missing folder is safe: it will be made.
  */
 static bool cache_is_safe(const char *folder)
 {
@@ -427,8 +427,8 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
 	/*
-	 * The file was written by a process that reads untrusted sources, which may have taken it
-	 * over. So check the file before it becomes the shard.
+	 * The process that wrote the file reads untrusted sources. A malicious source may have
+	 * taken control of it. So check the file before it becomes the shard.
 	 */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&

@@ -23,7 +23,7 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* minimum bytes of newly measured sources in a run for which the cache is written */
+/* the cache is written only if a run measured at least this many bytes of new sources */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;
@@ -45,14 +45,15 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
  */
 void risk_cache_close(struct risk_cache *c);
 /*
- * Serve a confined process (base/files.h): do FILES_CREATE, FILES_PLACE or FILES_DROP for it, if
- * @path is a temporary file of the cache in @folder, and nobody else can put files there. False:
- * refused.
+ * Serve a confined process (base/files.h): do FILES_CREATE, FILES_PLACE or FILES_DROP for it.
+ * Allowed only if @path is a temporary file of the cache in @folder, and no other user can put
+ * files there. False: refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 /*
- * Remove files of the cache in @folder that are larger than their limit: a confined process that a
- * source took over can write to files after they were placed. Call after that process ended.
+ * Remove files of the cache in @folder that are larger than their limit. Reason: if a malicious
+ * source controls the confined process, that process can still write to files that were placed.
+ * Call after it has ended.
  */
 void risk_cache_trim(const char *folder);
 

@@ -14,10 +14,10 @@
 /* Do compilers treat a file with this name as C++: "a.cc", "a.hpp", "a.C"? */
 bool c_language_is_cxx_name(struct str name);
 /*
- * Is the header with the contents @text C++? It is if a line starts with a C++ construct ("class X
- * {", namespace, "template <", "public:", using), uses "std::", or includes <vector> or similar.
- * Comments and code for C++ compilers (#ifdef __cplusplus) are ignored. Cost: linear in the first
- * 64 KiB.
+ * Is the header with the contents @text C++? One line with a C++ construct is enough. It starts
+ * with "class X {", namespace, "template <", "public:" or using; uses "std::"; or includes <vector>
+ * or similar. Comments and code for C++ compilers (#ifdef __cplusplus) are ignored. Cost: linear in
+ * the first 64 KiB.
  */
 bool c_language_is_cxx_text(struct str text);
 

@@ -2,10 +2,10 @@
 /*
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
- * tree-sitter parses each body alone with its C grammar, so a parse error stays inside its
+ * tree-sitter parses each body alone, with its C grammar. So a parse error affects only one
  * function. Before that, preprocessor lines and code under `#if 0` are replaced by blanks. If the
- * arms of an `#if` are not complete statements, only the first arm is kept. Nodes are in
- * preorder: the subtree of node i is the nodes from i to nodes[i].end - 1.
+ * arms of an `#if` are not complete statements, only the first arm is kept. Nodes are in preorder:
+ * the subtree of node i is the nodes from i to nodes[i].end - 1.
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H

@@ -2,11 +2,10 @@
 /*
  * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
- * Functions that call each other in a cycle form a strongly connected component. The components
- * are found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component
- * has a bit set of the functions that it can reach, so that a function counts once even if
- * several paths lead to it. The bit sets are computed for one block of functions at a time, which
- * limits memory.
+ * Functions that call each other in a cycle form a strongly connected component. The components are
+ * found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component has a
+ * bit set of the functions that it can reach. So a function counts once, even if several paths lead
+ * to it. The bit sets are computed for one block of functions at a time, which limits memory.
  */
 #include "metrics/risk.h"
 

@@ -2,23 +2,23 @@
 /*
  * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
- * The legacy table is that of an older tool. These metrics exist so that such tables can be
- * continued and verified. They are never mixed with the standard metrics. They are computed by text
- * rules on the raw source, including comments, and from call trees as GNU cflow prints them.
+ * An older tool prints the legacy table. These metrics exist so that such tables can be continued
+ * and verified. They are never mixed with the standard metrics. They are computed by text rules on
+ * the raw source, including comments, and from call trees as GNU cflow prints them.
  *
  *   c1  parameters; (void) counts 1; 0 when a pointer is returned
  *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in
  *       the whole text; `else if` adds 2, `?:` adds 0
- *   c3  Halstead effort of the body, with token rules of its own
+ *   c3  Halstead effort of the body; compat.c has the rules for tokens
  *   c4  whole days since the newest commit that changed how often the name
  *       occurs in the file (as `git log -S`)
  *   c5  deepest level at which cflow prints the function; the top is 1
  *   c6  lines that cflow prints below the function, repetitions included
  *   c7  the same in cflow's reversed output
  *   c8  lines that look like a variable, after `word word(...) {` up to a '}'
- *   c9  lines that look like a variable elsewhere; `goto out;` and `return x;` do
+ *   c9  such lines elsewhere in the text; `goto out;` and `return x;` count, too
  *   c10 maximum nesting of {} in the text
- *   c11 1.0 less 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
+ *   c11 1.0 minus 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
  *       more than 2 of lock, unlock, free as substrings, a copy from or to user memory
  */
 #ifndef METRICS_COMPAT_H
