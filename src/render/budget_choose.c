@@ -23,8 +23,8 @@ struct budget_choice {
 };
 
 /*
- * Number of bytes of the heading, title and column titles that are printed before an item of @part,
- * if they are not printed yet.
+ * Number of bytes to print before an item of @part: heading, title and column titles. Those that a
+ * kept item already needs count 0.
  */
 static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
 				const struct budget_choice *choice)

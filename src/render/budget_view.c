@@ -4,12 +4,12 @@
  *
  * Every sentence, and every row of a table, is an item. An item has a worth (the share that it
  * explains) and a cost (its bytes). First one item of each part (table or group of sentences) is
- * kept, so that no kind of evidence is missing. Then items are chosen by worth per byte. A row is
- * kept only with the row above it, a tree node only with its parent, and a continuation of a
- * sentence only with the sentence. A footer counts the items that are left out, with the command
+ * kept, so that no kind of evidence is missing. Then items are chosen by worth per byte. Some items
+ * need another item: a row needs the row above, a tree node needs its parent, and the continuation
+ * of a sentence needs the sentence. A footer counts the items that are left out, with the command
  * that shows them.
  *
- * A fixed layout would be simpler, but some captures are explained by their stacks, others by their
+ * A fixed layout would be simpler. But some captures are explained by their stacks, others by their
  * waits. Columns are not aligned, since blanks cost tokens.
  */
 #include "base/alloc.h"

@@ -22,8 +22,8 @@ struct csv_view {
 	struct out event;  /* name of the current capture's event */
 	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
 	/*
-	 * inside an element of the list "captures": number of objects that are open, that element
-	 * included; 0: outside
+	 * number of open objects, from the element of the list "captures" on; 0: outside of such an
+	 * element
 	 */
 	unsigned int depth;
 	bool is_captures; /* inside the list "captures" */
@@ -178,8 +178,8 @@ static void csv_view_object_end(struct view *v)
 }
 
 /*
- * A list inside a capture cannot be the list "captures", so only lists outside of captures are
- * compared.
+ * Set is_captures at the list "captures". A list inside a capture is another list, even with this
+ * key.
  */
 static void csv_view_list(struct view *v, const char *key)
 {

@@ -10,8 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * number of open objects and lists that are not printed: one without a key, and those
-	 * inside it; 0: all open ones are printed
+	 * number of open objects and lists that are not printed: the outermost of them lacks a key;
+	 * 0: all are printed
 	 */
 	unsigned int hidden;
 };

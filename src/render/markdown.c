@@ -8,7 +8,10 @@
 #define MARKDOWN_BOLD      "\x1b[1m"
 #define MARKDOWN_PLAIN     "\x1b[0m"
 #define MARKDOWN_CELLS_MAX 8u
-/* if the last column would get fewer columns, the table is printed as paragraphs */
+/*
+ * minimum width of the last column of a table; if it would be narrower, print the table as
+ * paragraphs
+ */
 #define MARKDOWN_LAST_COLUMN 24u
 
 struct markdown {

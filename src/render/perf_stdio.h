@@ -4,8 +4,8 @@
  *
  * A profile that was read from printed rows is reproduced without loss: rows and trees in the order
  * of the input. If the loader could recover the samples exactly, all figures are computed from the
- * samples. Rows and branches of equal weight keep the order of the input, because perf orders those
- * by memory addresses.
+ * samples. Rows and branches of equal weight keep the order of the input, because perf sorts them
+ * by memory address.
  *
  * A profile that was read from samples is printed as current versions of perf print it: callee
  * order, graph percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are
@@ -39,7 +39,10 @@ struct perf_stdio_options {
 	bool no_trees; /* print no call trees, as perf with -g none */
 	/* print a column with numbers of samples, as perf with -n; ignored for printed tables */
 	bool has_samples;
-	/* the caller has printed perf_stdio_header(), so omit the hint at perf's option --header */
+	/*
+	 * the caller has called perf_stdio_header(): do not print the sentence that recommends
+	 * --header
+	 */
 	bool has_header;
 	/*
 	 * trees start at the outermost callers, as perf with -g caller; ignored for printed tables

@@ -78,7 +78,7 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	unsigned int left = height;
 	size_t n_head = screen_count_lines(page->head);
 	size_t n_all = screen_count_lines(page->body);
-	unsigned int rows = 4; /* show at least this many body rows, if there are so many */
+	unsigned int rows = 4; /* minimum number of body rows to show, if the body has so many */
 
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
@@ -120,7 +120,7 @@ void screen_shown_fini(struct screen_shown *s)
 	VEC_FREE(&s->lines);
 }
 
-/* Whether the terminal shows @text in line @at; remember that it does from now on. */
+/* Does line @at of the terminal already show @text? If not, store @text as its new content. */
 static bool screen_is_shown(struct screen_shown *shown, unsigned int at, struct str text)
 {
 	struct out *line;

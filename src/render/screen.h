@@ -57,7 +57,7 @@ void screen_shown_fini(struct screen_shown *s);
 /*
  * Append the frame of the page to @out. Call screen_lay_out() before. @shown: leave out lines that
  * the terminal shows already, and remember the lines of this frame; NULL: write all lines. If no
- * line changed, nothing is appended.
+ * line has changed, append nothing.
  */
 void screen_draw(const struct screen_page *page, unsigned int width, unsigned int height,
 		 struct screen_shown *shown, struct out *out);

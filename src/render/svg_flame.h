@@ -23,7 +23,10 @@ struct symbols;
 
 #define SVG_FLAME_WIDTH     1200u
 #define SVG_FLAME_MIN_WIDTH 0.1 /* px: narrower frames are hidden by default */
-/* the frame got lighter: 10 (by most) to 12; 13: inconclusive; heavier: 14 to 16 (by most) */
+/*
+ * shades 10 to 12: the frame got lighter, with 10 most of all; 13: inconclusive; 14 to 16: it got
+ * heavier, with 16 most of all
+ */
 #define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u /* the frame did not change */
@@ -35,7 +38,7 @@ struct svg_flame_options {
 	struct str title;
 	struct str subtitle; /* text such as event, unit, number of samples, source */
 	unsigned int width;  /* px, 0: SVG_FLAME_WIDTH */
-	/* px; smaller frames are hidden, and a note in the picture cites this width */
+	/* px; frames below this width are hidden, and a note in the picture states the width */
 	double min_width;
 	bool is_icicle; /* draw callers at the top */
 	enum weight_unit unit;

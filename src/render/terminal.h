@@ -10,8 +10,8 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * For output to a pipe, the width of the terminal on which a person probably reads it: that of
- * standard error. 0: @fd is no pipe, or standard error is no terminal.
+ * The width for output to a pipe, which a person probably reads on the terminal of standard error:
+ * the width of that terminal. 0: @fd is no pipe, or standard error is no terminal.
  */
 unsigned int terminal_pipe_columns(int fd);
 /*

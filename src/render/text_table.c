@@ -2,9 +2,9 @@
 /*
  * text_table.c - tables and trees in text
  *
- * Rows are buffered until the table ends, so that column widths fit the content, but at most
- * TEXT_WINDOW_ROWS rows. Later rows are printed at once with the same widths. Empty columns are not
- * printed.
+ * Rows are buffered until the table ends, so that column widths fit the content. The buffer holds
+ * at most TEXT_WINDOW_ROWS rows: later rows are printed at once, with the same widths. Empty
+ * columns are not printed.
  */
 #include "render/text_view.h"
 
@@ -144,8 +144,8 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 }
 
 /*
- * A C++ name without its argument list, and without as many namespaces as needed for @width
- * columns. Other texts are returned unchanged.
+ * A C++ name without its argument list. If it is still wider than @width columns, leading
+ * namespaces are omitted, too. Other texts are returned unchanged.
  */
 static struct str text_short_name(struct text_view *t, struct str s, size_t width)
 {

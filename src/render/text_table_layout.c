@@ -13,7 +13,7 @@
 #define TEXT_FLEX_MIN   10u
 #define TEXT_FLEX_GOOD  18u
 #define TEXT_FLEX_PIPED 32u
-/* in columns; short words of a title, such as "of", stay on the line of the word next to them */
+/* words of a title up to this width, such as "of", stay on the line of a neighbouring word */
 #define TEXT_SHORT_WORD 2u
 
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
@@ -288,7 +288,7 @@ static bool text_table_fits(struct text_view *t, const size_t *natural, size_t g
 	return text_table_width(tab) <= t->opt.width;
 }
 
-/* Omit minor columns, bars if @is_bar, else others, until the rest fits. */
+/* Omit minor columns until the table fits: bars if @is_bar is set, otherwise other columns. */
 static void text_table_omit(struct text_view *t, const size_t *natural, size_t good, bool is_bar)
 {
 	struct text_table *tab = &t->table;
@@ -306,7 +306,7 @@ static void text_table_omit(struct text_view *t, const size_t *natural, size_t g
 	}
 }
 
-/* Show columns again that were omitted for the bars, if the bars are gone, too. */
+/* Show omitted columns again, as far as the table still fits: omitting the bars has made room. */
 static void text_table_restore(struct text_view *t, const size_t *natural, size_t good)
 {
 	struct text_table *tab = &t->table;
@@ -339,8 +339,8 @@ static void text_table_wrap_bars(struct text_view *t, size_t *natural)
 }
 
 /*
- * Fit the table to the width, in steps: narrow flexible columns to a good width, wrap titles, omit
- * minor columns, the bars last, narrow flexible columns further. In pipes and files the good width
+ * Fit the table to the width, in this order: narrow flexible columns to a good width; wrap titles;
+ * omit minor columns, bars last; narrow flexible columns further. In pipes and files the good width
  * is larger, because other programs may search for names.
  */
 static void text_table_squeeze(struct text_view *t)
@@ -365,7 +365,10 @@ static void text_table_squeeze(struct text_view *t)
 		text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
 }
 
-/* The width of a column of bars whose title has @title columns: a short title widens it. */
+/*
+ * The width of a column of bars: the width of its title, @title, but at least TEXT_BAR_CELLS and at
+ * most twice as much.
+ */
 static size_t text_bar_width(size_t title)
 {
 	if (title <= TEXT_BAR_CELLS)

@@ -100,7 +100,10 @@ static void text_fixed(struct out *out, struct cell c)
 		out_printf(out, "%.*f", c.shown, (double)c.i / pow(10, c.decimals));
 }
 
-/* Append @s to @out without paths of packages. False: the options do not ask for that. */
+/*
+ * Append @s to @out without paths of packages. False: the options do not request this; nothing is
+ * appended.
+ */
 static bool text_without_paths(const struct text_view *t, struct str s, struct out *out)
 {
 	if (!t->opt.packages)

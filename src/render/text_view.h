@@ -113,8 +113,8 @@ const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit)
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
 /*
- * Print the buffered rows of the table. If it is a main table, append to @hidden the titles of the
- * columns that were left out because the terminal is too narrow.
+ * Print the buffered rows of the table. The terminal may be too narrow for some columns of a main
+ * table: append their titles to @hidden.
  */
 void text_table_end(struct text_view *t, struct out *hidden);
 /* Print the stored blocks, side by side if they fit. */

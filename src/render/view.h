@@ -196,12 +196,13 @@ struct view {
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
 	/*
-	 * maximum number of rows of each table, without rows of trees below them; 0: all. Set by
-	 * the command; a line below the table then has the number of rows that were left out
+	 * maximum number of rows of each table, not counting the rows of their trees; 0: all. The
+	 * command sets it. A line below the table states how many rows were left out
 	 */
 	uint64_t row_limit;
-	uint64_t n_rows;     /* of the current table, printed or not */
-	uint64_t n_left_out; /* rows of tables that no line has counted yet */
+	uint64_t n_rows; /* of the current table, printed or not */
+	/* number of rows left out of tables so far, which the next line below a table will state */
+	uint64_t n_left_out;
 	unsigned int n_side_by_side;
 	bool is_row_left_out;
 	unsigned int width; /* width of text in columns; 0: unlimited, or not text */
@@ -292,8 +293,8 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth);
 void view_table_end(struct view *v);
 
 /*
- * For view_budget(): multiply the worth of all later items by @factor. A row is worth its share in
- * percent (COLUMN_HEAT), a sentence BUDGET_LINE.
+ * For view_budget(): multiply the worth of all later items by @factor. The worth of a row is its
+ * share in percent (COLUMN_HEAT), that of a sentence BUDGET_LINE.
  */
 void view_weigh(struct view *v, double factor);
 

@@ -2,8 +2,8 @@
 /*
  * web_calls.c - the calls of a trace over time, one band per task or CPU
  *
- * If a trace has no start times, each call is placed directly after the previous call of the same
- * caller, and "has_times" in the JSON is false.
+ * A trace may have no start times. Then each call is placed directly after the previous call of the
+ * same caller, and "has_times" in the JSON is false.
  */
 #include "render/web/web_page.h"
 

@@ -3,8 +3,9 @@
  * web_clock.c - relate a recording's clock to the clocks of logs
  *
  * By default, perf and ftrace use the clock of the kernel's log (sched_clock), which counts from
- * boot. `perf record -k` selects another clock, and then the file stores one time by both this
- * clock and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS counts as a time of day.
+ * boot. `perf record -k` selects another clock. The file then stores one instant in both clocks:
+ * the selected one and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS counts as a time
+ * of day.
  */
 #include "render/web/web_page.h"
 

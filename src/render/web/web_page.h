@@ -4,7 +4,7 @@
  *
  * The file has three kinds of parts: the page of src/web with its style and script, packed at build
  * time; JSON texts; and blocks. A block is a JSON text and columns of numbers, compressed. All data
- * is in <script> elements of types that browsers do not run, so names of the input never become
+ * is in <script> elements of types that browsers do not run. So names of the input never become
  * markup. The page's Content-Security-Policy allows its own script and style, by hash, and no
  * requests.
  *
@@ -127,8 +127,8 @@ uint32_t web_symbols_add(struct web_symbols *w, sym_id sym);
 void web_symbols_write(const struct web_symbols *w, struct json *json);
 
 /*
- * The page of src/web, packed at build time, in three parts: up to the title, from there up to the
- * data, and the rest.
+ * The page of src/web, packed at build time, in three parts: the text before the title, the text
+ * between title and data, and the rest.
  */
 extern const unsigned char web_page_head[];
 extern const unsigned char web_page_middle[];

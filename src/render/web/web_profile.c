@@ -108,7 +108,7 @@ bool web_profile_flame(struct web_block *b, const struct capture *c, struct cate
 }
 
 /*
- * For each stack node, return the index of its frame. A node that has none gets the frame of its
+ * For each stack node, return the index of its frame. A node without a frame gets the frame of its
  * nearest caller.
  */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
