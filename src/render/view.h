@@ -200,7 +200,7 @@ struct view {
 	 * command sets it. A line below the table states how many rows were left out
 	 */
 	uint64_t row_limit;
-	uint64_t n_rows; /* of the current table, printed or not */
+	uint64_t n_rows; /* number of rows of the current table, printed or not */
 	/* number of rows left out of tables so far, which the next line below a table will state */
 	uint64_t n_left_out;
 	unsigned int n_side_by_side;

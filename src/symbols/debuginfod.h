@@ -2,9 +2,8 @@
 /*
  * debuginfod.h - fetch files by build id from the servers in DEBUGINFOD_URLS
  *
- * Off by default, because a request shows the build id of a recorded program to a server.
- * libdebuginfod is loaded on first use, as it pulls in 33 other libraries. If it is not installed,
- * no file is found.
+ * Off by default: a request shows a server the build id of a recorded program. libdebuginfod is
+ * loaded on first use, as it pulls in 33 other libraries. If it is not installed, no file is found.
  */
 #ifndef SYMBOLS_DEBUGINFOD_H
 #define SYMBOLS_DEBUGINFOD_H

@@ -15,8 +15,9 @@ struct arena;
 /* Whether @name looks mangled. Cheap. */
 bool demangle_is_mangled(struct str name);
 /*
- * Demangle @name into @arena. Returns @name unchanged if it is plain, malformed or longer than 4
- * KiB (the result can be exponentially long), or if the feature is off.
+ * Demangle @name into @arena. Returns @name unchanged if it is plain or malformed, or if the
+ * feature is off. The same holds above 4 KiB, because the result can be exponentially longer than
+ * the name.
  */
 struct str demangle(struct arena *arena, struct str name);
 

@@ -54,8 +54,8 @@ void disassembly_free(struct disassembly *d)
 }
 
 /*
- * Mnemonics of Intel's manual and those of the GNU tools for the same instruction. The GNU tools
- * print the names that compilers use.
+ * Translate @name, a mnemonic of Intel's manual, to the mnemonic of the GNU tools, which compilers
+ * also use. Other names are returned unchanged.
  */
 static const char *disassembly_mnemonic(const char *name)
 {
@@ -84,8 +84,8 @@ static char disassembly_letter(unsigned int bits)
 }
 
 /*
- * Store the mnemonic of @in in @ret. @name: the one that Zydis printed. It leaves out the sizes of
- * some operands that the GNU tools print: "incl (%rdi)", "movzbl %al,%eax".
+ * Store the mnemonic of @in in @ret. @name: the mnemonic that Zydis printed. It lacks the letters
+ * for operand sizes that the GNU tools print in some cases: "incl (%rdi)", "movzbl %al,%eax".
  */
 static void disassembly_name(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			     const char *name, char ret[32])

@@ -3,8 +3,8 @@
  * disassembly.h - machine code as text, one instruction at a time
  *
  * Uses Zydis (optional feature `disassembly`), for x86-64 only. The text is in AT&T syntax, as perf
- * annotate prints it: "cmp %rsi,0x8(%rdi)". Of a direct jump or call, the text is the mnemonic
- * alone: the caller names the target.
+ * annotate prints it: "cmp %rsi,0x8(%rdi)". For a direct jump or call, the text is only the
+ * mnemonic: the caller prints the target.
  *
  * The bytes are untrusted. Zydis allocates no memory and decodes any bytes.
  */
@@ -32,8 +32,7 @@ struct disassembly_row {
  */
 MUST_CHECK int disassembly_new(uint16_t machine, struct disassembly **ret, struct error *err);
 void disassembly_free(struct disassembly *d);
-/* Decode the instruction at @address, whose bytes start at @p; @len of them are there, at least 1.
- */
+/* Decode the instruction at @address. @p: its bytes, of which @len are available, at least 1. */
 void disassembly_next(const struct disassembly *d, const uint8_t *p, size_t len, uint64_t address,
 		      struct disassembly_row *ret);
 

@@ -10,9 +10,13 @@
 #include <string.h>
 
 #define SPINS_LONGEST 256u /* maximum length of a function, bytes */
-/* Files with more bytes are not read for this: it would take as long as to read their symbols. */
+/*
+ * Larger files are not searched for spins: the search would take as long as reading their symbols.
+ */
 #define SPINS_FILE (UINT64_C(4) << 20)
-/* the jump back begins at most this number of bytes behind a pause: a load and a test between */
+/*
+ * a jump backwards begins at most this many bytes after the pause: a load and a test may precede it
+ */
 #define SPINS_JUMP 16u
 
 /* Is there a short jump backwards in the first SPINS_JUMP bytes of @code? */

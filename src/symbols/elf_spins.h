@@ -2,9 +2,9 @@
 /*
  * elf_spins.h - short functions that wait in a loop with a pause instruction: spin locks
  *
- * A pause (x86) or yield (AArch64) is in a program only to wait in a loop for another thread. A
- * long function may spin in one place and work in another, so only short ones count. On x86 a jump
- * backwards must follow the pause, because its two bytes may also be part of a number.
+ * Programs use pause (x86) or yield (AArch64) only to wait in a loop for another thread. A long
+ * function may spin in one place and work in another, so only short functions count. On x86 a jump
+ * backwards must follow the pause: the two bytes of a pause may also be part of a number.
  */
 #ifndef SYMBOLS_ELF_SPINS_H
 #define SYMBOLS_ELF_SPINS_H

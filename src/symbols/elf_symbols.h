@@ -49,11 +49,11 @@ enum elf_part {
 };
 
 /*
- * Read @part of @path. @runtime: the program, if @path is its separate debug file, whose own
- * segment offsets are not valid. NULL: use the segments of @path. Errors: ERR_NOTFOUND (no
- * accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is unreadable).
- * On OK @ret is valid, though the table may be empty; release with elf_symbols_fini(). Call
- * symtab_finish() after all files have added their symbols.
+ * Read @part of @path. @runtime: the program, if @path is its separate debug file. The segments of
+ * the program are then used, because segment offsets in debug files are not valid. NULL: use the
+ * segments of @path. Errors: ERR_NOTFOUND (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the
+ * file or part of its symbols is unreadable). On OK @ret is valid, though the table may be empty;
+ * release with elf_symbols_fini(). Call symtab_finish() after all files have added their symbols.
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,

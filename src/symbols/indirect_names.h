@@ -5,8 +5,8 @@
  * memcpy(), strcmp(), exp() and others are indirect functions (STT_GNU_IFUNC): the library exports
  * a function that chooses an implementation for the CPU. The chosen implementation has a name only
  * in .symtab, which distributions strip. The C library of a recording is often loaded in this
- * process, too. The loader of this process then knows the implementation chosen on this machine,
- * and call frame information gives its size. Source: the x86-64 psABI and "GNU Indirect Functions"
+ * process, too. The loader of this process then knows the implementation chosen on this machine.
+ * Its size comes from call frame information. Source: the x86-64 psABI and "GNU Indirect Functions"
  * in the GNU C library's wiki.
  */
 #ifndef SYMBOLS_INDIRECT_NAMES_H

@@ -60,14 +60,15 @@ struct jit_reader {
 	struct idmap by_index; /* from a code_index of the writer to its row in `indexes` */
 	VEC(struct jit_index) indexes;
 	/*
-	 * the next three members describe the latest debug record. It has the lines of the code
+	 * the next three members describe the latest debug record, which has the lines of the code
 	 * that is loaded next
 	 */
 	uint64_t lines_of; /* address of the code that is loaded next */
 	uint32_t first_line, n_lines;
 	/*
-	 * n_at_start: number of line offsets below 64: the writer adds no ELF header to offsets;
-	 * n_beyond: number of line offsets beyond the code: the writer adds one
+	 * n_at_start: number of line offsets below 64, the size of an ELF header; they show that
+	 * the writer does not add this size to offsets. n_beyond: number of line offsets beyond the
+	 * code; they show that the writer adds it
 	 */
 	uint64_t n_at_start, n_beyond;
 };
@@ -153,8 +154,9 @@ static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 }
 
 /*
- * Whether the lines of the latest debug record fit the code of @size bytes that follows them. The
- * offsets ascend, and end in the code: as they are, or after an ELF header's size is subtracted.
+ * Whether the lines of the latest debug record fit the code that follows, which has @size bytes.
+ * They fit if their offsets ascend and lie in the code: all of them as recorded, or all of them
+ * after the size of an ELF header is subtracted.
  */
 static bool jit_lines_fit(struct jit_reader *r, uint64_t size)
 {

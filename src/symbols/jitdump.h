@@ -66,8 +66,8 @@ MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
 void jitdump_finish(struct jitdump *d);
 void jitdump_fini(struct jitdump *d);
 /*
- * The code at @address at the time @now. If several pieces of code were there, it is the latest one
- * loaded at or before @now. If all were loaded after @now, it is the earliest, because runtimes log
+ * The code at @address at the time @now. If several pieces of code were there, return the latest
+ * one loaded at or before @now. If all were loaded after @now, return the earliest: runtimes log
  * code only after it began to run. If @now is JITDUMP_NO_TIME, code is returned only if all code
  * that was ever at @address has the same name. NULL: no code, code that was moved away by @now, or
  * too many pieces of code that overlap. Cost: O(log n), plus the overlapping codes.

@@ -51,7 +51,7 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-/* number of paths that module_list_places() and module_fetch() add at most, in total */
+/* maximum number of paths that module_list_places() and module_fetch() add together */
 #define MODULE_PLACES 8
 
 struct module_search {
@@ -59,7 +59,7 @@ struct module_search {
 	const char *root;
 	const struct elf_symbols *runtime; /* the file that ran; NULL: unavailable */
 	char own[PATH_MAX];                /* path of the file that ran */
-	/* candidates for a separate debug file, in search order */
+	/* paths at which a separate debug file may be, in search order */
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
@@ -103,7 +103,7 @@ void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
 	(void)snprintf(ret, 4096, "/proc/%u/root" STR_FMT, pid, STR_ARG(path));
 }
 
-/* Whether a file with build id @id could be another one than the module that ran. */
+/* Whether a file with build id @id could be different from the module that ran. */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
 	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;

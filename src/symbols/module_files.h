@@ -5,8 +5,8 @@
  * Search order of perf (tools/perf/util/symbol.c, binary_type_symtab): the separate file named by
  * .gnu_debuglink, the build-id cache (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by path,
  * /usr/lib/debug by build id, the file itself. A file whose build id differs from the recorded one
- * is refused, because wrong names are worse than none. If no build id was recorded, or the file has
- * none, the caller must prove that the file at the path is the one that ran (origin.h).
+ * is refused: wrong names are worse than no names. If no build id was recorded, or the file has no
+ * build id, the caller must prove that this file ran (origin.h).
  */
 #ifndef SYMBOLS_MODULE_FILES_H
 #define SYMBOLS_MODULE_FILES_H

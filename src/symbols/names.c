@@ -2,8 +2,8 @@
 /*
  * names.c - write and read the section with names of functions (names.h)
  *
- * For each table, one function lists its fields and serves both directions: it writes them if there
- * is an output, and reads them otherwise.
+ * Each table has one function that lists its fields. If there is an output, the function writes the
+ * fields; otherwise it reads them.
  */
 #include "symbols/names.h"
 
@@ -26,8 +26,8 @@ struct wire {
 	VEC(struct str) texts;
 	struct idmap texts_map; /* from a text to its index in `texts`; used only for writing */
 	/*
-	 * number of rows of these tables that were written or read so far, as parts of rows of
-	 * other tables
+	 * number of rows of these tables that were written or read so far. These rows are parts of
+	 * rows of other tables
 	 */
 	uint32_t symbols, frames, codes, jit_lines;
 };
@@ -114,8 +114,8 @@ static void wire_str(struct wire *w, struct str *s)
 }
 
 /*
- * Write or read the number of rows of a table. A row has at least one byte. A number above the
- * bytes that are left therefore marks damage.
+ * Write or read the number of rows of a table. A row has at least one byte. If the number is above
+ * the number of unread bytes, the section is damaged.
  */
 static size_t wire_rows(struct wire *w, size_t n)
 {

@@ -3,13 +3,13 @@
  * names.h - the section of a recording with the resolved names of its addresses
  *
  * The files with the symbols of a recording are on the machine that was recorded. `convert --to
- * perf-data` and `record --host` therefore store the names in a section of the recording: the
- * functions in which samples are, source lines and inlined functions at sampled addresses, and the
- * reasons for missing names. A reader with these names opens no file, so it reports the same on
- * every machine.
+ * perf-data` and `record --host` therefore store names in a section of the recording. It has the
+ * functions with samples, source lines and inlined functions at sampled addresses, and the reasons
+ * for missing names. A reader with these names opens no file, so it reports the same on every
+ * machine.
  *
- * A module is found by its number and path. Modules are numbered in the order in which the
- * recording's map records first name them.
+ * A module is found by its number and path. Modules are numbered in the order of their first map
+ * records in the recording.
  *
  * The section has a version, the list of all texts, then the tables in the order of the members of
  * struct names. Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its index
@@ -117,9 +117,10 @@ struct names {
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. The rows of symbols, jit_codes and jit_lines must be in the order of
- * their owners: kernels, then modules; jits; jit_codes. Lines and leaves may be in any order, and
- * repeated: they are sorted, and the frames with the lines.
+ * Append the section to @out. Each row of symbols, jit_codes and jit_lines has an owner, and must
+ * be in the order of the owners: symbols in that of kernels, then modules; jit_codes in that of
+ * jits; jit_lines in that of jit_codes. Lines and leaves may be in any order and may repeat. This
+ * function sorts them, and moves the frames with the lines.
  */
 void names_write(struct names *n, struct out *out);
 /*

@@ -16,13 +16,13 @@
 #define ORIGIN_SLACK_NS (10 * ORIGIN_S)
 #define ORIGIN_DRIFT    1000u /* the scheduler's clock is assumed to drift by less than 1/1000 */
 /*
- * largest size of a kernel image; old perf versions record a longer map, which ends at the modules,
- * so its end is ignored
+ * largest size of a kernel image. Old versions of perf record a longer map, which ends where the
+ * modules do; the end of such a map is ignored
  */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
 
-/* The host name; empty if many machines share this name. */
+/* The host name of @f; empty if it is a name that many machines have. */
 static struct str origin_host(const struct origin_facts *f)
 {
 	return str_glob(STR("localhost|localhost.localdomain|(none)"), f->host) ? STR_NONE
@@ -217,8 +217,8 @@ void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
 }
 
 /*
- * Take the address in a line of kallsyms, "ffffffff81000000 T _text", if the name is _text or an
- * end.
+ * Take the address in a line of kallsyms, "ffffffff81000000 T _text", if the name is _text or one
+ * of the ORIGIN_ENDS symbols.
  */
 static void origin_take_line(struct origin_facts *here, struct str line)
 {

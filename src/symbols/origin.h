@@ -3,8 +3,8 @@
  * origin.h - decide whether a recording is from this machine and this boot
  *
  * Symbols found by path, by process id or in /proc belong to the machine that reads the recording.
- * They are used only if this machine is provably the recorded one, because names of another kernel
- * or program are worse than addresses.
+ * They are used only if this machine is provably the recorded one: names of another kernel or
+ * program are worse than addresses.
  *
  * A build id is proof for one file on any machine. Without build ids, host, release and
  * architecture must match, and nothing may contradict this boot. Checked are the kernel's address
@@ -36,10 +36,13 @@ struct origin_facts {
 	uint64_t text;          /* address of _text; 0: unknown */
 	/* addresses that may be the end of the kernel; a recording has at most one, in [0] */
 	uint64_t text_ends[ORIGIN_ENDS];
-	/* time since boot; of a recording: its last timestamp, if its clock starts at boot */
+	/* time since boot; for a recording: its last timestamp, if its clock starts at boot */
 	uint64_t uptime_ns;
 	bool is_monotonic; /* timestamps are CLOCK_MONOTONIC */
-	/* time of day; of a recording: it was written at this time or before; 0: unknown */
+	/*
+	 * time of day; for a recording: the latest time at which it can have been written; 0:
+	 * unknown
+	 */
 	uint64_t wall_ns;
 };
 

@@ -48,7 +48,7 @@ void source_files_free(struct source_files *s)
 	free(s);
 }
 
-/* Open @path below @folder. -1: it is not there. */
+/* Open @path below @folder. -1: there is no such file. */
 static int source_open_below(const char *folder, struct str path)
 {
 	char name[PATH_MAX];
@@ -70,7 +70,7 @@ static int source_open(const struct source_files *s, struct str path)
 		slash = str_find_char(rest, '/');
 		rest = str_skip(rest, slash < rest.len ? slash + 1 : rest.len);
 	}
-	/* a relative path would be looked for in the folder where assay was started */
+	/* not for a relative path: it would be opened in the folder where assay was started */
 	if (fd < 0 && path.p[0] == '/')
 		fd = source_open_below(s->root ? s->root : "", path);
 	return fd;

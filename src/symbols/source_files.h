@@ -2,10 +2,10 @@
 /*
  * source_files.h - lines of the source files that debug information names
  *
- * A file is looked for at the path that the compiler recorded. With a folder of sources, it is
- * looked for below that folder first: as the whole path, then without its first components, one
- * after another. Files are opened as FILES_SOURCE, and at most LIMIT_LISTING_BYTES of each are
- * read.
+ * A file is looked for at the path that the compiler recorded. If there is a folder of sources, the
+ * file is first looked for below that folder: by the whole path, then by the path without its first
+ * component, its first two components, and so on. Files are opened as FILES_SOURCE, and at most
+ * LIMIT_LISTING_BYTES of each are read.
  *
  * Not thread safe.
  */

@@ -12,8 +12,8 @@
 #define SYMTAB_MAP_BYTES 65536u /* name tables below this size are copied instead of mapped */
 #define SYMTAB_LONG      256u   /* names up to this length, in bytes, may always be shown */
 /*
- * all longer names together may have this number of bytes for each byte of the name table. It is
- * above 1 because demangling makes names longer
+ * limit for all longer names together: this number of bytes for each byte of the name table. It is
+ * above 1, because demangling makes names longer
  */
 #define SYMTAB_SHOWN 16u
 
@@ -107,8 +107,8 @@ static struct str symtab_shown(struct arena *scratch, struct str name)
 }
 
 /*
- * Whether the names differ only in the variant of a constructor or destructor (C1, C2), so that
- * both have the same demangled name.
+ * Whether the names differ at most in the variant of a constructor or destructor (C1, C2). Both
+ * then have the same demangled name.
  */
 static bool symtab_is_variant(struct str a, struct str b)
 {
@@ -204,7 +204,7 @@ struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 {
 	size_t low = VEC_PARTITION(&t->entries, it, it->start <= address);
 
-	/* symbols may be nested: look for an enclosing one that starts a few entries before */
+	/* symbols may be nested: look for an enclosing symbol that starts a few entries earlier */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < t->entries.data[low - 1].end)
 			return &t->entries.data[low - 1];

@@ -2,11 +2,12 @@
 /*
  * symtab.h - functions of one module, by address
  *
- * Addresses are file offsets for user modules (process maps translate to these) and virtual
- * addresses for the kernel. Fill with symtab_add() in any order, then call symtab_finish(). It
- * sorts the symbols, keeps one of several names for an address, and sets the ends of symbols
- * without a size. It keeps the same name as perf (tools/perf/util/symbol.c: symbols__fixup_end,
- * then choose_best_symbol). If no symbol has a size, it keeps the last name for an address.
+ * Addresses are file offsets for user modules, because process maps give file offsets. For the
+ * kernel they are virtual addresses. Fill with symtab_add() in any order, then call
+ * symtab_finish(). It sorts the symbols, keeps one of several names for an address, and sets the
+ * ends of symbols without a size. It keeps the same name as perf (tools/perf/util/symbol.c:
+ * symbols__fixup_end, then choose_best_symbol). If no symbol has a size, it keeps the last name for
+ * an address.
  *
  * Names are copied, or stay in a mapped file (symtab_map_names()). Memory: 24 bytes a symbol plus
  * copied names. Not thread safe.
@@ -98,8 +99,8 @@ bool symtab_spins(const struct symtab *t, uint64_t start);
 
 /*
  * Whether the name @shown, which belongs to an entry of @t, may become a symbol. False: the names
- * of @t together are far longer than its bytes, because entries share the bytes of few long names.
- * A file of 680 KB could demand more than a gigabyte of output.
+ * of all entries together are far longer than the name table, because many entries share a few long
+ * names. Without this limit, a file of 680 KB could demand more than a gigabyte of output.
  */
 bool symtab_may_show(struct symtab *t, struct str shown);
 

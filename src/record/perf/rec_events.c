@@ -263,8 +263,8 @@ static void events_configure(struct rec *r, struct rec_event *e)
 			/* tracepoints may be hit very often: copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
 		/*
-		 * the kernel's user chain: where the stack copy ends, the recorder continues with
-		 * it
+		 * record the kernel's user chain, too: where unwinding stops, the recorder
+		 * continues with it
 		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}

@@ -2,11 +2,11 @@
 /*
  * kallsyms_index.h - look up kernel functions in the text of kallsyms
  *
- * The kernel writes its table in address order, and a recording needs few of the hundred thousand
- * functions. A table in a file is therefore parsed only where it is needed. One pass checks the
- * order and stores the file offset of every 32nd symbol. The lines between two stored offsets, a
- * block, are parsed when an address in the block is looked up. Results equal those of kallsyms.h,
- * except that kernel modules are left out.
+ * A recording needs few of the hundred thousand functions of a kernel. The table in the file is in
+ * address order, so only the needed parts are parsed. One pass checks the order and stores the file
+ * offset of every 32nd symbol. The lines between two stored offsets, a block, are parsed when an
+ * address in the block is looked up. Results equal those of kallsyms.h, except that kernel modules
+ * are left out.
  *
  * Memory: 24 bytes per 32 symbols, and 3 KB per parsed block. Not thread safe.
  */

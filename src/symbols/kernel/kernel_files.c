@@ -87,8 +87,8 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 }
 
 /*
- * Write to @ret the path number @i at which vmlinux may be; "" if the build id or release that this
- * path needs is unknown. False: there is no path number @i.
+ * vmlinux may be at one of several paths: write number @i of them to @ret. The path is "" if it
+ * needs a build id or release that is unknown. False: there is no path number @i.
  */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {

@@ -47,8 +47,8 @@ MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *
 
 /*
  * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms. Used
- * only for a recording of the running kernel: reading /proc/kallsyms would take thirty times as
- * long, because the kernel generates it anew for every reader. A sorted copy is read on demand
+ * only for a recording of the running kernel. Reading /proc/kallsyms would take thirty times as
+ * long: the kernel generates it anew for every reader. A sorted copy is read on demand
  * (@ret->index). False: no copy, another kernel was recorded, or the user named files.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);

@@ -2,13 +2,13 @@
 /*
  * lines.h - inlined functions and source lines of a module, from DWARF
  *
- * Uses libdw (optional feature `dwarf`) with an index of its own, because libdw's dwarf_getscopes()
- * walks the whole unit for every address. Opening a file indexes its units by address. The
- * functions of a unit and the inlined calls of a function are indexed on first use.
+ * Uses libdw (optional feature `dwarf`), but a separate index: libdw's dwarf_getscopes() walks the
+ * whole unit for every address. Opening a file indexes its units by address. The functions of a
+ * unit and the inlined calls of a function are indexed on first use.
  *
  * DWARF entries may be in other files: in a supplementary file that the tool dwz wrote, or in .dwo
  * and .dwp files of programs built with -gsplit-dwarf (lines_split.h). If such a file is missing,
- * only source lines are known, because they are in the program itself.
+ * only source lines are known: the program itself has them.
  *
  * libdw validates its input, but was not designed for hostile files. This code therefore runs only
  * if lines or inlined functions are requested.
@@ -46,8 +46,8 @@ struct lines_places {
 
 /*
  * Open the DWARF of @path; @places may be NULL. Errors: ERR_IO if the file cannot be opened,
- * ERR_NOTFOUND if it has none, ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number
- * of units.
+ * ERR_NOTFOUND if the file has no DWARF, ERR_UNSUPPORTED in builds without libdw. Cost: linear in
+ * the number of units.
  */
 MUST_CHECK int lines_open(const char *path, const struct lines_places *places, struct lines **ret,
 			  struct error *err);
@@ -56,8 +56,8 @@ void lines_free(struct lines *l);
  * List the code sections of a kernel module (a relocatable file) in @ret: .offset is the address of
  * the section in the recorded kernel, and .vaddr its address for lines_find(). @known: functions of
  * the loaded module. The recorded address of a function is its address in @known plus @shift. If
- * @known is NULL or shares no name with the file, the kernel's rules place the sections from @start
- * on. Returns the number of sections; 0: not a relocatable file.
+ * @known is NULL or shares no name with the file, the sections are placed from @start on, by the
+ * rules of the kernel. Returns the number of sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);

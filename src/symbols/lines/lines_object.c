@@ -23,8 +23,8 @@ struct lines_object {
 };
 
 /*
- * The load address for which most functions of a section vote. A vote: address of the function in
- * the recorded kernel minus its offset in the section.
+ * The load address of a section, chosen by votes of its functions. The vote of a function is its
+ * address in the recorded kernel minus its offset in the section.
  */
 struct object_section {
 	uint64_t base;

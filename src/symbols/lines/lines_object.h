@@ -2,10 +2,10 @@
 /*
  * lines_object.h - DWARF of a kernel module, which is a relocatable file
  *
- * The sections of such a file get their addresses when the kernel loads the module, and its debug
- * information contains relocations. libdwfl places the sections one after another and applies the
- * relocations, which gives addresses within the file. lines_object_loads() maps these to addresses
- * of the recorded kernel.
+ * The kernel chooses the addresses of the sections when it loads the module. The debug information
+ * in the file therefore contains relocations. libdwfl places the sections one after another and
+ * applies the relocations: the results are addresses within the file. lines_object_loads() maps
+ * these to addresses of the recorded kernel.
  */
 #ifndef SYMBOLS_LINES_OBJECT_H
 #define SYMBOLS_LINES_OBJECT_H

@@ -300,8 +300,8 @@ ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at
 		if (dwarf_formudata(&attr, &list) != 0)
 			return -1;
 		/*
-		 * in version 5, a header of 12 bytes precedes the table with the offsets of the
-		 * lists
+		 * in version 5, a header of 12 bytes comes first, then the table with the offsets
+		 * of the lists
 		 */
 		if (attr.form == DW_FORM_rnglistx)
 			list = 12 + split_file_number(&u->program, lists, 12 + 4 * list, 4);

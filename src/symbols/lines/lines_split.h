@@ -4,8 +4,8 @@
  *
  * The program has only a skeleton of such a unit: its address ranges, its source lines and the name
  * of the .dwo file. Functions and inlined calls are in the unit itself. The file is searched under
- * the name in the skeleton and next to the program. It is accepted only if its unit has the id in
- * the skeleton, a hash of the content.
+ * the name in the skeleton and next to the program. It is accepted only if its unit has the same id
+ * as the skeleton. The id is a hash of the content.
  */
 #ifndef SYMBOLS_LINES_SPLIT_H
 #define SYMBOLS_LINES_SPLIT_H
@@ -45,8 +45,8 @@ struct lines_split {
 /* Whether @die is a skeleton unit, whose functions are in a .dwo file. */
 bool lines_split_is(Dwarf_Die *die);
 /*
- * Find and open the unit of @skeleton in a .dwo or .dwp file. NULL: missing, which s->n_missing
- * counts.
+ * Find and open the unit of @skeleton in a .dwo or .dwp file. NULL: the unit is missing;
+ * s->n_missing counts such units.
  */
 struct lines_split *lines_split_open(struct lines_splits *s, Dwarf *program, Dwarf_Die *skeleton);
 void lines_split_free(struct lines_split *u);

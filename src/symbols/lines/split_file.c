@@ -19,8 +19,8 @@
 #define SPLIT_NAME  24u /* bytes reserved for the name of a section in the image */
 
 /*
- * A section: its names and numbers. The names are those in .dwo and .dwp files, and in the image.
- * The numbers are those in the index of a .dwp file.
+ * A section has two names, one in .dwo and .dwp files and one in the image. It has numbers in the
+ * index of a .dwp file.
  */
 static const struct split_kind {
 	const char *name;

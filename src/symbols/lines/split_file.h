@@ -3,13 +3,13 @@
  * split_file.h - extract the debug information of one DWARF unit from a .dwo or .dwp file
  *
  * A program built with -gsplit-dwarf contains only a skeleton of each unit. The unit itself is in a
- * .dwo file. A .dwp file holds the .dwo files of a whole program; an index in it says which part of
+ * .dwo file. A .dwp file holds the .dwo files of a whole program. Its index shows which part of
  * each section belongs to which unit (DWARF 5, section 7.3.5; in DWARF 4 the GNU extension, index
  * version 2). The addresses that a unit refers to are in .debug_addr of the program.
  *
- * split_file_image() builds an ELF file in memory from the parts of one unit and its addresses, as
- * if the unit had never been split, so that libdw can read it. libdw 0.188 reads no .dwp file, and
- * opens a .dwo file only by name, which a confined process may not do.
+ * split_file_image() builds an ELF file in memory from the parts and addresses of one unit. In this
+ * file the unit looks as if it had never been split, so libdw can read it. libdw 0.188 reads no
+ * .dwp file. It opens a .dwo file only by name, which a confined process may not do.
  *
  * All bytes may be hostile.
  */

@@ -48,14 +48,14 @@ struct resolver_options {
 	/* folder prepended to all paths, for files of another machine; NULL: none */
 	const char *root;
 	/*
-	 * kernel symbol table to use; NULL: this machine's, if its running kernel is provably the
-	 * recorded one
+	 * kernel symbol table to use; NULL: the table of the running kernel, if this kernel is
+	 * provably the recorded one
 	 */
 	const char *kallsyms;
 	const char *vmlinux; /* kernel ELF file to use; NULL: search by build id */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
 	bool has_debuginfod; /* missing files may be fetched by build id */
-	/* reason not to resolve kernel names; NULL: they are resolved */
+	/* reason why kernel names must not be resolved; NULL: resolve them */
 	const char *kernel_refused;
 	/* assay itself has just made the recording on this machine */
 	bool is_here;
@@ -72,11 +72,10 @@ struct resolver *resolver_new(struct symbols *symbols, const struct resolver_opt
 void resolver_free(struct resolver *r);
 
 /*
- * Set facts about the recorded machine from the recording's header; texts are borrowed. The
- * kernel's address and build id are not among them: they come from resolver_map() and
- * resolver_build_id(). Without this call, a file of this machine is used only if its build id, or
- * the kernel's address, proves that it is the recorded one (origin.h). Call before resolving
- * addresses.
+ * Set facts about the recorded machine from the recording's header; texts are borrowed. The address
+ * and build id of the kernel are set by resolver_map() and resolver_build_id() instead. Without
+ * this call, only a build id or the kernel's address can prove that a file of this machine is the
+ * recorded one (origin.h). Call before resolving addresses.
  */
 void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
 /* Device and inode of a mapped file, as recorded by the kernel; inode 0: unknown. */
@@ -112,9 +111,9 @@ void resolver_exec(struct resolver *r, uint32_t pid);
 
 /*
  * Set the time of the next look-ups, because JIT compilers reuse addresses. Times may go back only
- * a little. Returns the next time at which an address passes from one function to another;
- * UINT64_MAX: none is known; 0: unknown, as a jitdump is not read yet. Before that time, the call
- * need not be repeated.
+ * a little. Returns the next time at which an address starts to belong to another function: until
+ * then, the call need not be repeated. UINT64_MAX: no such time is known. 0: unknown, because a
+ * jitdump is not read yet.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
 /*
@@ -127,9 +126,9 @@ uint64_t resolver_next_code(const struct resolver *r);
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
 /*
  * A 64-bit hash of all that determines the symbol of an address in @pid: its maps and JIT code.
- * Processes with equal maps have equal hashes. If a process returns to an earlier set of maps, the
- * hash returns, too. The probability that two of 100,000 different states have the same hash is 1
- * in 3.7 billion; a wrong symbol also needs the same address in both.
+ * Processes with equal maps have equal hashes. If a process has the same maps as at an earlier
+ * time, it has the same hash again. The probability that two of 100,000 different states have the
+ * same hash is 1 in 3.7 billion. A symbol is wrong only if both states also have the same address.
  */
 uint64_t resolver_generation(struct resolver *r, uint32_t pid);
 /*
@@ -170,8 +169,8 @@ struct resolver_code {
 };
 
 /*
- * Find the function of the file that @pid mapped at @address. False: the address is in no file, or
- * no function of it is known there.
+ * Find the function of the file that @pid mapped at @address. False: the address is not in a file,
+ * or its function is unknown.
  */
 bool resolver_code_at(struct resolver *r, uint32_t pid, uint64_t address,
 		      struct resolver_code *ret);
@@ -247,8 +246,8 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 		       uint64_t *ret_places, size_t max);
 
 /*
- * As resolver_unwind(), but by unwind_mixed(): for a recorder, which need not unwind as perf does.
- * @fp: the user call chain that the kernel recorded by frame pointers.
+ * As resolver_unwind(), but by unwind_mixed(). For a recorder, whose result may differ from that of
+ * perf. @fp: the user call chain that the kernel recorded by frame pointers.
  */
 size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 			     struct unwind_chain fp, uint64_t *ret_places, size_t max);

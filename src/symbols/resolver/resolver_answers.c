@@ -24,10 +24,11 @@
  * RESOLVER_IN_MODULE plus its index in resolver.modules.
  */
 enum resolver_where {
-	RESOLVER_NOWHERE = 0, /* no map contains the address; the key is this plus the CPU mode */
+	/* no map contains the address; the key is this value plus the CPU mode */
+	RESOLVER_NOWHERE = 0,
 	RESOLVER_IN_MODULE = 16,
 	/*
-	 * the kernel; the key is this plus the number of changes of its maps
+	 * the kernel; the key is this value plus the number of changes of the kernel's maps
 	 * (resolver.kernel_state)
 	 */
 	RESOLVER_IN_KERNEL = 1 << 30,
@@ -94,8 +95,8 @@ static str_id resolver_unknown(struct resolver *r)
 }
 
 /*
- * Whether the kernel symbol @k belongs to the module @m that is mapped at its address (NULL: none).
- * A symbol of the kernel itself always does.
+ * Whether the kernel symbol @k belongs to @m, the module that is mapped at the address of @k (NULL:
+ * none). True for any symbol of the kernel itself.
  */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)

@@ -26,7 +26,7 @@
 struct cache_module {
 	uint64_t hash; /* hash of path and build id */
 	char *path;
-	/* its string ids are not valid, because the cache outlives the table of strings */
+	/* string ids in it are not valid, because the cache outlives the table of strings */
 	struct module module;
 	unsigned int idle, age;
 };
@@ -125,7 +125,9 @@ bool resolver_cache_take(struct resolver *r, struct module *m)
 		    !build_id_eq(&m->build_id, &from->module.build_id))
 			continue;
 		m->table = from->module.table;
-		/* unwinding may have loaded it before any address was looked up */
+		/*
+		 * unwinding may have loaded call frame information before any address was looked up
+		 */
 		if (m->is_cfi_tried) {
 			cfi_free(from->module.cfi);
 		} else {

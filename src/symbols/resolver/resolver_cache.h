@@ -2,8 +2,8 @@
 /*
  * resolver_cache.h - symbol tables that outlive a resolver
  *
- * `assay top` resolves addresses of this machine again and again; each time is a round with a new
- * resolver. A resolver takes tables from the cache and returns them when it is freed. Tables that
+ * `assay top` resolves addresses of this machine in rounds: each update is a round, with a new
+ * resolver. A resolver takes tables from the cache, and returns them when it is freed. Tables that
  * were not used for some rounds are dropped, because their processes have probably ended. Tables of
  * files without a build id are read again after some rounds, and files that were not found are
  * searched again.

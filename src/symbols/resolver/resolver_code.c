@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Find the function of a sampled address in its file, and read the function's machine code. The
- * code is read from the file that ran, proven by its build id or its origin, as for unwinding: the
- * instructions of another build would be wrong ones.
+ * code is read from the file that ran, as for unwinding. Its build id or its origin proves that it
+ * ran: the instructions of another build would be wrong.
  */
 #include "symbols/resolver/resolver_state.h"
 

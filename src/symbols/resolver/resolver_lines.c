@@ -141,7 +141,7 @@ static struct str resolver_unpacked_path(struct str path)
 
 /*
  * Paths for the search for a kernel module's file. The file is in a folder named after the kernel's
- * release, so it is proven if the recorded kernel is.
+ * release. So if the running kernel is proven to be the recorded one, the file is proven, too.
  */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
@@ -357,8 +357,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
 		/*
-		 * debug information has only the inlined functions: use the function of the symbol
-		 * table
+		 * debug information has only the inlined functions: take the outermost function
+		 * from the symbol table
 		 */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;

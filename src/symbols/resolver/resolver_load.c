@@ -140,8 +140,8 @@ void resolver_load(struct resolver *r, struct module *m)
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
 			/*
-			 * else m->why stays as it is: it says why the file at the recorded path is
-			 * not proven to be the one that was recorded
+			 * otherwise keep m->why, the reason why the file at the recorded path is
+			 * not proven to be the recorded file
 			 */
 			m->why = why;
 	}

@@ -277,7 +277,10 @@ static void names_collect_module(struct resolver *r, const struct module *m, str
 		.path = strings_get(resolver_strings(r), m->path),
 		.why = str_of(m->why.msg),
 	};
-	/* a kernel module's table has only BPF programs, which the recording itself names */
+	/*
+	 * skip tables of kernel modules: they have only BPF programs, and the recording itself
+	 * names those
+	 */
 	if (m->kind != MODULE_KERNEL)
 		known->symbols.n = names_collect_table(&m->table, n);
 }

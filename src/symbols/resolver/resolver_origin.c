@@ -94,10 +94,10 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * Time of the last change of the file's content, or of its copying to this place. A copy keeps the
- * mtime but gets a new ctime, so the later of both counts. If the inode is the recorded one, the
- * file is no copy, and only the mtime counts. Every new hard link changes the ctime, such as the
- * link that perf record makes in ~/.debug.
+ * The time at which the file's content last changed, or at which it was copied to this place. A
+ * copy keeps the mtime but gets a new ctime, so return the later of both. With @is_inode, the file
+ * has the recorded inode, so it is no copy: return the mtime. The ctime may be later, because each
+ * hard link changes it, such as the link that perf record makes in ~/.debug.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {

@@ -160,7 +160,8 @@ struct resolver_origin {
 	struct origin_facts here;
 	struct origin_texts texts;
 	/*
-	 * has_here: `here` is filled, except for the kernel's address; has_place: that address, too
+	 * has_here: `here` is filled, except for the kernel's address; has_place: the kernel's
+	 * address is filled
 	 */
 	bool has_here, has_place;
 	struct origin_verdict kernel, machine;
@@ -224,7 +225,7 @@ static inline struct strings *resolver_strings(struct resolver *r)
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
 /*
- * Answer @question about the recording; the answer is cached. Cost: the first call reads facts
+ * Answer @question about the recording. The answer is cached. Cost: the first call reads facts
  * about this machine.
  */
 const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);

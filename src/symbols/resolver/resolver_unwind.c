@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind samples with the resolver's maps. Programs are sampled at the same few thousand addresses,
- * and each unwind step searches for a map, a function and a row of call frame information. Rows are
- * therefore cached by module and file offset, so that all processes share them. Pieces of the
- * modules' files are cached too: reading costs a system call, and opening another file costs a
- * request to the parent process.
+ * Unwind samples with the resolver's maps. Each unwind step searches for a map, a function and a
+ * row of call frame information. Programs are sampled at the same few thousand addresses again and
+ * again. Rows are therefore cached by module and file offset, so that all processes share them.
+ * Pieces of the modules' files are cached, too: reading costs a system call, and opening another
+ * file costs a request to the parent process.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -94,7 +94,9 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Whether the file at @path has the recorded build id. Called if the path is no proof. */
+/*
+ * Whether the file at @path has the recorded build id. Needed where the path alone proves nothing.
+ */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
 	struct elf_symbols e;

@@ -90,7 +90,7 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 
 /*
  * Parse the augmentation of a CIE: a letter 'z', then one letter for each piece of data. @b is at
- * the length of the data, and moves to its end. False: damaged or unknown.
+ * the length of the data, and moves to the end of the data. False: damaged or unknown.
  */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)

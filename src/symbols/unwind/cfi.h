@@ -4,7 +4,7 @@
  *
  * This is a parser for .eh_frame, or .debug_frame if that is missing; libdw is not used. Input may
  * be hostile, so the parser never reads past the end of the section. It runs the instructions of a
- * function once and stores the result as a table of rows, so that an unwind step only searches this
+ * function once, and stores the result as a table of rows. An unwind step then only searches this
  * table. Sources: DWARF 5 section 6.4; Linux Standard Base Core, "Exception Frames"; the psABIs of
  * x86-64 and AArch64 for register numbers.
  *

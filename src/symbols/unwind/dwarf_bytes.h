@@ -2,7 +2,7 @@
 /*
  * dwarf_bytes.h - read DWARF numbers from a bounded range
  *
- * A read past the end returns zero and sets is_over, so that one check after all reads suffices.
+ * A read past the end returns zero and sets is_over. So one check after all reads is enough.
  * Numbers are little endian, as on all machines supported for unwinding.
  */
 #ifndef SYMBOLS_DWARF_BYTES_H

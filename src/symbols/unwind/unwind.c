@@ -159,8 +159,8 @@ bool unwind_is_plt(struct unwind_frame *f)
 }
 
 /*
- * The instruction pointer is not in code, perhaps because a bad function pointer was called. Take
- * the return address from the top of the stack.
+ * Step to the caller if the instruction pointer is not in code, perhaps because a bad function
+ * pointer was called: take the return address from the top of the stack.
  */
 static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 {
@@ -179,7 +179,10 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	return true;
 }
 
-/* Step to the caller of code without a row of call frame information, as libunwind guesses it. */
+/*
+ * Guess the caller of code without a row of call frame information, as libunwind does, and step to
+ * it.
+ */
 static bool unwind_guess(struct unwind_frame *f)
 {
 	uint64_t before = f->ip;

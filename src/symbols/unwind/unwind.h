@@ -3,15 +3,15 @@
  * unwind.h - unwind a sample from its registers and stack dump
  *
  * For recordings of `perf record --call-graph dwarf`. Each step takes the row of call frame
- * information for the current address (cfi.h), finds the saved registers of the caller, and reads
- * them from the stack dump. It stops, or guesses the caller, in the same cases as perf with
- * libunwind 1.6 (Debian). In a module that has rows, code without a row is taken as a PLT stub or
- * as code with a frame pointer. A module without rows (JIT code, an anonymous map) ends the call
- * stack. A return address beyond the stack dump reads as 0, which perf prints as
- * 0xffffffffffffffff.
+ * information for the current address (cfi.h). The row shows where the registers of the caller are
+ * saved; the step reads them from the stack dump. It stops, or guesses the caller, in the same
+ * cases as perf with libunwind 1.6 (Debian). If a module has rows, its code without a row is
+ * treated as a PLT stub, or as code with a frame pointer. A module without rows (JIT code, an
+ * anonymous map) ends the call stack. A return address beyond the stack dump reads as 0, which perf
+ * prints as 0xffffffffffffffff.
  *
- * The address returned for a caller is its return address minus one, which lies in the call
- * instruction, as perf prints it.
+ * As in perf, the address of a caller is its return address minus one, which lies in the call
+ * instruction.
  *
  * Not thread safe: rows are made on first use.
  */
@@ -54,7 +54,7 @@ struct unwind_process {
 	/* Read 8 bytes at an address that the stack dump does not cover. */
 	enum unwind_read (*read)(void *context, uint64_t address, uint64_t *ret);
 	/*
-	 * Judge how likely @address is a return address into the caller of the code at @to. Only
+	 * Judge how likely @address is a return address in the caller of the code at @to. Only
 	 * unwind_mixed() calls this.
 	 */
 	enum unwind_call (*call)(void *context, uint64_t address, uint64_t to);
@@ -89,10 +89,11 @@ size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *pr
 		  uint64_t *ret_places, size_t max);
 /*
  * As unwind_run(), for a recorder, which need not give the same result as perf. In code without
- * rows (assembler, JIT), the caller is found by the frame pointer, or by the return address on top
- * of the stack if the code has no frame yet. A return address is accepted only if a call precedes
- * it. @fp is the chain that the kernel made from frame pointers. At the end of the stack dump, the
- * result continues with @fp, if both agree up to that frame.
+ * rows (assembler, JIT), the frame pointer leads to the caller. If the code has no frame yet, the
+ * return address on top of the stack does. A return address is accepted only if a call precedes it.
+ * @fp: the chain that the kernel made from frame pointers. If unwinding stops before the outermost
+ * frame, for example at the end of the stack dump, the result continues with @fp. Condition: the
+ * last frame is also in @fp.
  */
 size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *process,
 		    struct unwind_chain fp, uint64_t *ret_places, size_t max);

@@ -31,8 +31,8 @@ struct unwind_frame {
 	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
 	/*
-	 * ip: instruction pointer; cfa: the CFA of the frame that this one called, which is the
-	 * stack pointer of this frame
+	 * ip: instruction pointer; cfa: stack pointer of this frame, which is the CFA of the frame
+	 * that it called
 	 */
 	uint64_t ip, cfa;
 	uint64_t stack_start;

@@ -100,7 +100,7 @@ size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *
 {
 	struct unwind_frame f;
 	size_t n = 0;
-	/* number of frames, from the innermost one on, in which @fp and the unwound chain agree */
+	/* number of innermost frames of @fp that the unwound chain has, too, in the same order */
 	size_t common = 0;
 	bool is_common = false;
 
