@@ -2,9 +2,9 @@
 /*
  * listing_owner.h - find the function of an annotated listing that does not name it
  *
- * People paste one row of a report and, below it, the annotated instructions of that function, but
- * not the line that names it. So if the previous capture in the input is a printed profile with a
- * single function, such a listing belongs to that function.
+ * People paste one row of a report and, below it, the annotated instructions of its function, but
+ * not the line with the function's name. So if the previous capture in the input is a printed
+ * profile with a single function, the listing belongs to that function.
  */
 #ifndef TRANSFORM_LISTING_OWNER_H
 #define TRANSFORM_LISTING_OWNER_H
@@ -15,7 +15,7 @@ struct dossier;
 struct transform;
 
 /*
- * A step of transform.h, before printed rows become samples. Errors: none. Cost: O(captures +
+ * A step of transform.h, run before printed rows become samples. Errors: none. Cost: O(captures +
  * rows).
  */
 int listing_owner_step(struct dossier *d, struct transform *t, struct error *err);

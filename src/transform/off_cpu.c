@@ -45,7 +45,7 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 }
 
 /*
- * Replace the samples of the profile, which are context switches, by one sample for each blocked or
+ * The samples of the profile are context switches: replace them by one sample for each blocked or
  * runnable time, sorted by start.
  */
 static void off_cpu_place(struct off_cpu_walk *w)
@@ -152,8 +152,8 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 }
 
 /*
- * Add threads that never left a CPU to the threads to report, if another thread of the same process
- * is among these.
+ * If a thread of a process is reported, also report the threads of this process that never left a
+ * CPU.
  */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
@@ -199,7 +199,7 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	}
 	for (size_t i = 0; i < p->threads.len; i++)
 		any |= has_stack[i];
-	/* events of exiting tasks have the tid -1: these are no thread */
+	/* skip the tid -1, which the kernel writes for exiting tasks */
 	for (size_t i = 0; i < p->threads.len; i++) {
 		uint32_t tid = p->threads.data[i].tid;
 
@@ -221,8 +221,8 @@ static bool off_cpu_shows_life(const struct capture *c)
 }
 
 /*
- * Collect in *@ret the captures of switches, of wake-ups, and of samples that show a thread
- * running. Set w->wakes to the name of the wake-up event.
+ * Collect three kinds of captures in @ret: switches, wake-ups, and samples that show a running
+ * thread. Set w->wakes to the name of the wake-up event.
  */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
@@ -313,7 +313,10 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	w.c->profile->has_wakeups = w.has_wakeups;
 	w.c->profile->switches = w.switches;
 	ret->is_done = true;
-	/* drop the captures of switches and wake-ups; readers put the captures of events last */
+	/*
+	 * drop the captures of switches and wake-ups from the end, where readers put the captures
+	 * of events
+	 */
 	off_cpu_drop_all(d, from);
 	/*
 	 * mark captures of switches and wake-ups that were not dropped, so that no command takes
@@ -338,7 +341,8 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 /*
  * Drop the captures at or after index @from that `assay record --off-cpu` adds to compute waits:
  * switches and wake-ups of all threads on the machine, and lock requests. Such a recording has two
- * captures of switches: of the program, then of the machine. All other recordings stay unchanged.
+ * captures of switches: first those of the program, then those of the machine. Other recordings
+ * stay unchanged.
  */
 static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
@@ -404,8 +408,8 @@ bool off_cpu_has_waits(const struct capture *c)
 }
 
 /*
- * Totals of a capture of waits that the reader made, as for traces of goroutines. Looks at captures
- * at or after index @from. is_done is false if none has waits.
+ * The totals of a capture of waits that the reader itself made, as for traces of goroutines.
+ * Searches the captures at or after index @from. is_done is false if no capture has waits.
  */
 static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
 {

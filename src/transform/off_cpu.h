@@ -4,8 +4,8 @@
  *
  * Waits are computed from samples of sched:sched_switch and sched:sched_waking. Each sample of
  * sched:sched_switch is taken where a thread leaves its CPU. A thread that must wait is blocked
- * until its next wake-up. After the wake-up, or after preemption, it is runnable and waits for a
- * CPU until it runs. Blocked and runnable time are kept separate and never added.
+ * until its next wake-up. After the wake-up, or after preemption, the thread is runnable: it waits
+ * for a CPU until it runs. Blocked and runnable time are kept separate and never added.
  */
 #ifndef TRANSFORM_OFF_CPU_H
 #define TRANSFORM_OFF_CPU_H
@@ -30,16 +30,20 @@ struct off_cpu {
 	bool is_done;
 	uint64_t waits;      /* number of times that a thread was blocked */
 	uint64_t blocked_ns; /* total time that threads were blocked */
-	/* waits that no recorded wake-up ended: they last until the thread runs */
+	/* number of waits without a recorded wake-up: they last until the thread runs */
 	uint64_t unwoken;
 	/*
-	 * waits whose end was not recorded: they end when a later record shows that the thread runs
+	 * number of waits without a recorded switch to the thread: they end when a later record
+	 * shows that the thread runs
 	 */
 	uint64_t unseen;
 	/* number of times that a thread lost its CPU although it was runnable (state "R") */
 	uint64_t preempted;
 	uint64_t runnable_ns; /* time runnable but not running, after wake-ups and preemptions */
-	/* waits that had not ended at the end of the recording; their time counts up to that end */
+	/*
+	 * number of waits that still last at the end of the recording; their time counts up to that
+	 * end
+	 */
 	uint64_t open;
 	uint64_t threads; /* number of threads that were blocked at least once */
 	uint64_t ran_ns;  /* running time, measured from switches instead of sampled */

@@ -9,13 +9,13 @@
 #include "transform/off_cpu.h"
 
 /*
- * At least this percentage of the switches follows a missing one: the trace is an excerpt. Below,
- * it is a whole trace that lost a few events.
+ * If at least this percentage of the switches follows a missing switch, the trace is an excerpt.
+ * Otherwise it is a whole trace that lost a few events.
  */
 #define CHAIN_EXCERPT_PCT 5u
 /*
- * In an excerpt, all switches of a thread were recorded if this number of its runs has both ends,
- * and none lacks one.
+ * An excerpt is assumed to have all switches of a thread if it has start and end of at least this
+ * number of its runs, and no switch of the thread is missing.
  */
 #define CHAIN_WHOLE_RUNS 8u
 
@@ -47,14 +47,19 @@ struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
 	    s->time_ns.data[i] - before.time_ns < OFF_CPU_TWICE_NS)
 		return ret;
 	*cpu = (struct off_cpu_cpu){ from, to, s->time_ns.data[i], true };
-	/* 0: the idle task, of which kernels lose switches, or a record that names one thread */
+	/*
+	 * 0 is the idle task, whose switches kernels lose, or a record that names only one thread
+	 */
 	if (!before.has_switch || !before.to || !from)
 		return ret;
 	ret.since_ns = before.time_ns;
 	ret.left = off_cpu_thread(w, before.to, false);
 	if (before.to == from)
 		ret.kind = OFF_CPU_LINKED;
-	else if (ret.left) /* of other threads, no switch from the CPU is recorded */
+	/*
+	 * only for a recorded thread: of other threads, the trace may lack the switch from the CPU
+	 */
+	else if (ret.left)
 		ret.kind = OFF_CPU_GAP;
 	return ret;
 }
@@ -65,8 +70,8 @@ bool off_cpu_is_whole(const struct off_cpu_thread *t)
 }
 
 /*
- * Count the CPUs with events. A recording in a binary file has all CPUs that were asked for, and
- * one without events was idle; a text may be an excerpt of some CPUs.
+ * Count the CPUs with events. A binary recording has all CPUs that the user chose, so a CPU without
+ * events was idle. A text may be an excerpt with only some of the CPUs.
  */
 static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
@@ -85,8 +90,7 @@ static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all,
 		}
 	}
 	w->switches.numbers = (unsigned int)seen.len;
-	/* a CPU without events was idle, unless lines of a text are missing; binary inputs have
-	 * none */
+	/* first_line is 0 for binary inputs: only a text can lack the lines of a CPU */
 	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers && w->c->first_line;
 	VEC_FREE(&seen);
 }
@@ -95,7 +99,10 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
 	size_t gaps = 0;
 
-	/* the recorder filtered the second capture: between others it has no switches */
+	/*
+	 * the recorder filtered the second capture: it lacks switches between threads that were not
+	 * recorded
+	 */
 	if (w->has_all)
 		return;
 	chain_count_cpus(w, all, n);

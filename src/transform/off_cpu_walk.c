@@ -27,7 +27,8 @@
 #define OFF_CPU_SOFTIRQ 0x10u
 /* priorities below this one are those of real-time and deadline threads */
 #define OFF_CPU_REAL_TIME 100u
-#define OFF_CPU_COMM      32u /* more bytes than a name of a thread has */
+/* maximum length of a printed thread name, in bytes; the kernel's names are shorter */
+#define OFF_CPU_COMM 32u
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
 {
@@ -121,8 +122,8 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 }
 
 /*
- * Whether the wait of a thread that ends at @now cannot be measured: a switch of the thread may be
- * missing in it. @is_open: its end is not recorded.
+ * Whether the length of the thread's current wait is unknown, because a switch of the thread during
+ * the wait may be missing. @is_open: the wait still lasts at the end of the recording.
  */
 static bool off_cpu_is_unmeasured(const struct off_cpu_walk *w, const struct off_cpu_thread *t,
 				  bool is_open)
@@ -132,7 +133,10 @@ static bool off_cpu_is_unmeasured(const struct off_cpu_walk *w, const struct off
 	return w->is_excerpt && w->gap_ns >= t->out_ns && !off_cpu_is_whole(t);
 }
 
-/* End the wait of a thread at @now: it runs again, or with @is_open the recording ends. */
+/*
+ * End the wait of a thread at @now, because it runs again. With @is_open the recording ends
+ * instead.
+ */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
 {
@@ -177,9 +181,9 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 
 /*
  * A record shows that the thread runs at @now, but the trace has no switch to the thread since it
- * left the CPU. Kernels lose switches of the idle task, and a recording of one process has none to
- * its threads. Assume that the thread runs since its wake-up, or since @now if no wake-up was
- * recorded.
+ * left the CPU. Reasons: kernels lose switches of the idle task, and a recording of one process has
+ * no switches to its threads. Assume that the thread has run since its wake-up, or since @now if no
+ * wake-up was recorded.
  */
 static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
 {
@@ -233,8 +237,8 @@ static bool off_cpu_futex_waits(uint64_t op)
 
 /*
  * A thread requests a lock for which it may have to wait: store a name for the lock. The address of
- * a private futex is unique only within its process, so its name contains the process. A shared
- * futex is usually mapped before a fork, so it has the same address in all processes.
+ * a private futex is unique only within its process, so the name of the lock contains the process.
+ * A shared futex is usually mapped before a fork: it has the same address in all processes.
  */
 static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -272,7 +276,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
 		return;
 	t->woken_ns = p->samples.time_ns.data[i];
-	/* the idle task wakes no thread itself: an interrupt does */
+	/* while the idle task runs, only an interrupt can wake a thread */
 	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
 		t->waker = w->interrupt;
 		t->waker_tid = w->none;
@@ -283,8 +287,8 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 }
 
 /*
- * The thread that leaves the CPU in switch @i: its name, and its priority if it runs in real time
- * (below 100: include/linux/sched/prio.h).
+ * The name of the thread that leaves the CPU in switch @i. If it is a real-time thread (priority
+ * below 100: include/linux/sched/prio.h), the priority follows.
  */
 static str_id off_cpu_runner(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -320,8 +324,8 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	off_cpu_end(w, t, now, false);
 	t->runner = w->none;
 	/*
-	 * no switch shows when the thread last stopped running: count its running time up to its
-	 * last record
+	 * the switch at which the thread last stopped running is missing: count its running time up
+	 * to its last record
 	 */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
@@ -356,9 +360,9 @@ static bool off_cpu_is_dead(struct str state)
 }
 
 /*
- * The thread in switch @i stops running. Two captures can contain the same switch: the events of
- * the thread, and the events of all CPUs. Only the latter have the last switch of a thread, because
- * the kernel closes the events of an exiting thread before it.
+ * The thread in switch @i stops running. Two captures can contain the same switch: one with the
+ * events of the thread, and one with the events of all CPUs. Only the second capture has the last
+ * switch of a thread: the kernel closes the events of an exiting thread before this switch.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -375,7 +379,8 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
 		/*
-		 * before it executes the command, this thread is a copy of the recorder: forget it
+		 * the thread does not execute the command yet: it is a copy of the recorder, so
+		 * forget it
 		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
 		t->ran_ns = t->to_ns = 0;
@@ -391,7 +396,8 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_unseen(w, t, now);
 	off_cpu_seen(t, now);
 	if (t->on_ns < w->since_ns)
-		t->on_ns = w->since_ns; /* another thread had the CPU until then */
+		/* the thread cannot have got the CPU before the previous switch on it */
+		t->on_ns = w->since_ns;
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
@@ -401,8 +407,8 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 }
 
 /*
- * Look at the switch before switch @i on its CPU. If its thread left the CPU unseen, its run ends
- * at an unknown time: do not count it.
+ * Look at the previous switch on the CPU of switch @i. If the thread that it started left the CPU
+ * without a recorded switch, its run ended at an unknown time: do not count this run.
  */
 static void off_cpu_before(struct off_cpu_walk *w, size_t i)
 {
@@ -413,7 +419,7 @@ static void off_cpu_before(struct off_cpu_walk *w, size_t i)
 		return;
 	w->gap_ns = w->c->profile->samples.time_ns.data[i];
 	if (link.left->switched_ns > link.since_ns)
-		return; /* it runs on another CPU since */
+		return; /* the thread already runs on another CPU */
 	link.left->on_ns = OFF_CPU_NEVER;
 	link.left->is_on_by_sign = false;
 }
@@ -431,7 +437,10 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t = off_cpu_thread(w, tid, false);
 	if (!t)
 		return;
-	/* a text trace may contain a switch twice, once with a call stack: keep the deeper stack */
+	/*
+	 * a text trace may contain a switch twice, once with its call stack: keep the record with
+	 * the deeper stack
+	 */
 	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
 		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
 		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
@@ -471,7 +480,10 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
-	/* without a switch to it, only the last record that the thread made proves that it ran */
+	/*
+	 * if no switch to the thread was seen, its last record is the last time at which it surely
+	 * ran
+	 */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
 	if (t->on_ns < end && (!w->is_excerpt || t->is_on_by_sign)) {

@@ -23,7 +23,9 @@ struct sample_field;
 #define OFF_CPU_LOCK  "lock:contention_begin"
 #define OFF_CPU_NONE  SIZE_MAX
 #define OFF_CPU_NEVER UINT64_MAX
-/* ns; two records of one thread leaving its CPU, closer than this, are of the same switch */
+/*
+ * ns; two records that one thread leaves its CPU are the same switch if they are closer than this
+ */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 /* A thread and its current wait. */
@@ -38,32 +40,32 @@ struct off_cpu_thread {
 	uint64_t woken_ns; /* time of the wake-up during the current wait; 0: none yet */
 	str_id waker;
 	str_id waker_tid;
-	/* name of the thread whose CPU it gets next, with the priority if that is a real-time one
+	/*
+	 * name of the thread whose CPU this thread gets next, with the priority of a real-time
+	 * thread
 	 */
 	str_id runner;
 	uint64_t on_ns;       /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
-	uint64_t switched_ns; /* the last switch to it; 0: none so far */
+	uint64_t switched_ns; /* time of the last switch to the thread; 0: none so far */
 	uint64_t ran_ns;
 	/* first time at which a record shows the thread; OFF_CPU_NEVER: none so far */
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint64_t exit_ns; /* time at which the thread exited; 0: not recorded */
 	bool has_waited;
-	/*
-	 * on_ns is the time of the thread's first record, because no switch to the thread was seen
-	 */
+	/* no switch to the thread was seen; on_ns is the time of its first record */
 	bool is_on_by_sign;
 	/* time of the last record that the thread made: a sample, or a wake-up of another thread */
 	uint64_t sign_ns;
 	/*
-	 * the capture of the program's events has a switch of this thread; a capture of all CPUs,
-	 * which may follow, does not count
+	 * the first capture, with the events of the program, has a switch of this thread; the
+	 * second capture, of all CPUs, does not count
 	 */
 	bool is_recorded;
 	str_id lock; /* the lock that the thread requested last */
 	/*
-	 * number of runs whose two ends are in the trace, and of places at which a switch of this
-	 * thread is missing (off_cpu_chain())
+	 * whole_runs: number of runs whose start and end are in the trace; gaps: number of places
+	 * at which a switch of this thread is missing (off_cpu_chain())
 	 */
 	uint64_t whole_runs, gaps;
 };
@@ -77,16 +79,16 @@ struct off_cpu_cpu {
 
 enum off_cpu_link_kind {
 	OFF_CPU_UNLINKED, /* unknown */
-	OFF_CPU_LINKED,   /* the thread that got the CPU leaves it */
-	OFF_CPU_GAP,      /* another thread leaves it: at least two switches are missing */
+	OFF_CPU_LINKED,   /* the thread that got the CPU at the previous switch leaves it */
+	OFF_CPU_GAP,      /* another thread leaves the CPU: at least two switches are missing */
 };
 
-/* How a switch follows the one before it on its CPU. */
+/* How a switch follows the previous switch on the same CPU. */
 struct off_cpu_link {
 	enum off_cpu_link_kind kind;
-	/* the thread that had got the CPU; NULL: none, or it is not recorded */
+	/* the thread that got the CPU at the previous switch; NULL: none, or it is not recorded */
 	struct off_cpu_thread *left;
-	uint64_t since_ns; /* time of the switch before, to another thread or this; 0: unknown */
+	uint64_t since_ns; /* time of the previous switch on the CPU; 0: unknown */
 };
 
 enum { OFF_CPU_PREV, OFF_CPU_NEXT, OFF_CPU_FIELDS };
@@ -114,7 +116,7 @@ struct off_cpu_walk {
 	VEC(str_id) states; /* indexed by sample: state of the thread that leaves the CPU */
 	VEC(uint8_t) cpus;  /* indexed by CPU: 1 if a switch on this CPU was seen */
 	bool has_wakeups;
-	bool has_runners; /* of some waits for a CPU, the thread that had it is known */
+	bool has_runners; /* for some waits for a CPU, the thread that used this CPU is known */
 	bool has_locks;   /* lock requests of threads were recorded */
 	bool has_all;     /* a second capture has the switches of all threads on the machine */
 	/* name of the wake-up event: sched_waking, or sched_wakeup if that is missing */
@@ -124,13 +126,15 @@ struct off_cpu_walk {
 	struct off_cpu_chain chain;
 	struct profile_switches switches;
 	/*
-	 * Switches of recorded threads are missing. Then a thread's run counts only if both its
-	 * ends were seen, and a wait only if no switch is missing between its ends or none of the
-	 * thread's.
+	 * Many switches of recorded threads are missing. A run then counts only if its start and
+	 * its end were seen. A wait counts only if no switch is missing since its start, or if no
+	 * switch of its thread is missing.
 	 */
 	bool is_excerpt;
-	uint64_t gap_ns;   /* the last time by which a switch was missing; 0: none so far */
-	uint64_t since_ns; /* the switch before on the CPU of the current one; 0: unknown */
+	/* time of the last switch before which switches are missing; 0: none so far */
+	uint64_t gap_ns;
+	/* time of the previous switch on the CPU of the current switch; 0: unknown */
+	uint64_t since_ns;
 };
 
 bool off_cpu_is(const struct capture *c, const char *event);
@@ -139,8 +143,8 @@ bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
 /*
  * Find out from the switches of w->c whether switches of recorded threads are missing, and of which
- * threads. Sets w->is_excerpt, w->switches, and gaps and whole_runs of threads. A recording of some
- * threads has no switches between others; that is no gap.
+ * threads. Sets w->is_excerpt, w->switches, and the gaps and whole_runs of threads. If only some
+ * threads were recorded, switches between other threads are not missing.
  */
 void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n);
 void off_cpu_chain_begin(struct off_cpu_walk *w);

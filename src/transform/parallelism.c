@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-/* number of decimals that small weights get, so that they can be divided */
+/* number of decimals that small weights get, so that their quotients keep a fraction */
 #define PARALLELISM_DECIMALS 3u
 #define PARALLELISM_SMALL    1000u /* weights below this limit are small, and get more decimals */
 

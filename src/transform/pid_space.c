@@ -18,8 +18,8 @@
 #define PID_SPACE_SEED 6u
 
 struct pid_pair {
-	uint32_t field; /* thread id as the fields of events have it */
-	uint32_t tid;   /* id of the same thread as samples have it */
+	uint32_t field; /* thread id in the fields of events */
+	uint32_t tid;   /* id of the same thread in samples */
 };
 
 struct pid_space {

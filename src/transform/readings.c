@@ -11,10 +11,10 @@
 #include "core/strings.h"
 #include "transform/transform.h"
 
-/* Files whose counters are sums, except the levels, which keep the value of the reading. */
+/* Files whose counters are sums, except for the levels: a level keeps the value of its reading. */
 static const struct {
 	const char *tool;
-	const char *difference; /* tool of the differences */
+	const char *difference; /* name of the tool in a capture of differences */
 	const char *levels;     /* str_glob pattern */
 } readings_files[] = {
 	{ "cpu.stat", "cpu.stat, difference", "" },
@@ -26,9 +26,9 @@ static const struct {
 	{ "/proc/vmstat", "/proc/vmstat, difference", "nr_*" },
 };
 #define READINGS_FILES ARRAY_LEN(readings_files)
-/* Another group has other sums: one that grew by more than this factor is not the same file. */
+/* A sum that grew by more than this factor is from another file, such as that of another group. */
 #define READINGS_GROWN 100
-/* Captures between two readings of a file are fewer. */
+/* Two readings of a file are at most this number of captures apart. */
 #define READINGS_BACK 256u
 
 /* The counter of @of with the name and key of @row; NULL: none. */
@@ -60,8 +60,8 @@ static bool readings_is_level(const struct capture *c, const struct counter *row
 }
 
 /*
- * Is @later a later reading of the file of @before? Both have the same counters, no sum is
- * smaller, and the same file if the lines above name it.
+ * Is @later a later reading of the same file as @before? Then both have the same counters, no sum
+ * has become smaller, and lines above that name a file name the same file.
  */
 static bool readings_follow(const struct capture *before, const struct capture *later)
 {
@@ -86,7 +86,7 @@ static bool readings_follow(const struct capture *before, const struct capture *
 int readings_step(struct dossier *d, struct transform *t, struct error *err)
 {
 	(void)err;
-	/* the last reading first, so that the values of the one before it are still sums */
+	/* start with the last reading: the earlier readings then still have sums */
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
 		size_t back = i - t->first > READINGS_BACK ? i - READINGS_BACK : t->first;
@@ -105,7 +105,10 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 			break;
 		}
 	}
-	/* a reading between two others is a difference itself */
+	/*
+	 * all differences, even those between two other readings, get the tool's name for
+	 * differences
+	 */
 	for (size_t i = t->first; i < d->captures.len; i++) {
 		struct counters *k = d->captures.data[i]->counters;
 		size_t file = readings_file(d->captures.data[i]);

@@ -8,11 +8,11 @@ struct error;
 struct transform;
 
 /*
- * Step of transform.h. Files such as cpu.stat and /proc/vmstat hold sums since a start, which
- * say little about now; memory.stat holds levels as well, which stay. If the input has a second
- * reading with the same counters, and none of them is smaller, its values become the differences to
- * the reading before it; the first reading then only has sums (counters.is_only_since_boot). Never
- * fails.
+ * Step of transform.h. Files such as cpu.stat and /proc/vmstat have sums since a start, which show
+ * little about now. memory.stat also has levels. If the input has a second reading with the same
+ * counters, and no counter became smaller, its sums become the differences to the previous reading.
+ * Levels stay unchanged. The first reading is marked as sums only (counters.is_only_since_boot).
+ * Never fails.
  */
 int readings_step(struct dossier *d, struct transform *t, struct error *err);
 

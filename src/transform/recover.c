@@ -7,10 +7,10 @@
  * - with --children, the row of every other function in L: the part of L that starts at the
  *   first occurrence of that function.
  *
- * All lists are kept in one prefix tree, reversed: the last printed frame is nearest to the root. A
- * part of a list is then an ancestor of the list's node. A list can only be part of a longer list,
- * so lists are processed from long to short. A count that is not explained by longer lists is then
- * the number of samples with exactly this list.
+ * All lists are kept in one prefix tree, reversed: the last printed frame is nearest to the root.
+ * The node of a part of a list is then an ancestor of the list's node. A list can only be part of a
+ * longer list, so lists are processed from long to short. The part of a count that longer lists do
+ * not explain is the number of samples with exactly this list.
  */
 #include "transform/recover.h"
 
@@ -36,7 +36,7 @@
 
 /*
  * A printed chain of frames in a row's tree, with the number of samples that perf printed for it.
- * Samples with longer stacks count in it, too: `explained` is the number of those found so far.
+ * This number includes samples with longer stacks: `explained` is the number of those found so far.
  */
 struct recover_key {
 	uint32_t group;
@@ -52,7 +52,8 @@ struct recover_key {
 struct recover_group {
 	str_id comm;
 	sym_id sym;
-	uint64_t self; /* self and children: converted from the printed percentages */
+	/* self and children: numbers of samples, converted from the printed percentages */
+	uint64_t self;
 	uint64_t children;
 	uint64_t found_self;
 	uint64_t found_children;
@@ -130,8 +131,8 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 }
 
 /*
- * The entry for the chain that ends at @node, in @group (all rows of one function). With @add it is
- * made if there is none. NULL: perf printed no such chain.
+ * The entry for the chain that ends at @node, in @group (all rows of one function). With @add, a
+ * missing entry is made. NULL: perf printed no such chain.
  */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
@@ -480,8 +481,8 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		return false;
 	}
 	/*
-	 * perf hides branches below 0.5 % by default, and a chain cut there looks like a short
-	 * stack
+	 * perf hides branches below 0.5 % by default: a chain without its hidden end looks like a
+	 * short stack
 	 */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
 		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
@@ -559,8 +560,8 @@ static void recover_drop_table(struct profile_table *t)
 }
 
 /*
- * Rows without a symbol, as those of perf report --sort pid, name no function, but their trees do.
- * Drop the rows if the trees show nearly all of the cost.
+ * Rows without a symbol, as of perf report --sort pid, name no function, but their trees do. Drop
+ * the rows if the trees show nearly all of their weight.
  */
 static void recover_take_trees(struct profile *p)
 {
@@ -575,8 +576,9 @@ static void recover_take_trees(struct profile *p)
 }
 
 /*
- * Indexed by symbol: the heaviest tree that contains the symbol below its root, as the index of the
- * tree's root node plus 1; 0: none. Of equally heavy trees, it is the first.
+ * Returns an array, indexed by symbol: the heaviest tree that contains the symbol below its root.
+ * Of equally heavy trees, the first. An element is the index of the tree's root node plus 1; 0:
+ * none.
  */
 static uint32_t *recover_containers(const struct profile_table *t, size_t n_symbols)
 {
@@ -596,9 +598,10 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether another tree, which is heavier or as heavy and before it, contains the tree with root
- * node @at, because it has the same function below its own root. With --children each function has
- * a tree with its callees, and the trees of its callers show the same samples.
+ * Whether another tree shows the samples of the tree with root node @at. With --children each
+ * function has a tree with its callees, and the trees of its callers show the same samples. So the
+ * other tree has the function of @at below its own root. It is heavier, or as heavy and printed
+ * earlier. @in: result of recover_containers().
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {
@@ -613,8 +616,9 @@ static bool recover_is_inside(const struct profile_table *t, const uint32_t *in,
 }
 
 /*
- * Indexed by symbol: the first heaviest tree with this root, as the index of the root node plus 1;
- * 0: none, or a tree for which recover_is_inside() is true.
+ * Returns an array, indexed by symbol: the heaviest tree whose root has the symbol, except trees
+ * for which recover_is_inside() is true. Of equally heavy trees, the first. An element is the index
+ * of the root node plus 1; 0: none.
  */
 static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in, size_t n_symbols)
 {
@@ -632,10 +636,10 @@ static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in
 }
 
 /*
- * Add a sample for each node: its weight minus the weights of its children, if that is above 0.
- * Skip trees for which recover_is_inside() is true. Skip also nodes whose function has a tree of
- * its own, with all below: that tree shows the same samples. It is heavier, as it has other
- * callers, too.
+ * Add a sample for each node, if its weight minus the weights of its children is above 0. This
+ * difference is the weight of the sample. Skip trees for which recover_is_inside() is true. If the
+ * function of a node has its own tree, also skip the node and all nodes below: that tree shows the
+ * same samples, and those of other callers.
  */
 static void recover_add_trees(struct capture *c)
 {
@@ -678,8 +682,8 @@ static void recover_add_trees(struct capture *c)
 }
 
 /*
- * If rows are missing, trees in caller order still show functions with their callees. Make samples
- * from the trees, and drop the rows, which have no self figure.
+ * In some reports no row has a self figure, but each row has a tree in caller order, which shows
+ * functions with their callees. Make samples from these trees, and drop the rows.
  */
 static void recover_lost_rows(struct capture *c)
 {

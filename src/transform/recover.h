@@ -3,9 +3,9 @@
  * recover.h - rebuild the samples behind a printed report
  *
  * A report with `--children` and complete trees prints every stack many times: once for each
- * function on it. Percentages can be converted to counts if the header has the number of samples,
- * and one sample is more than the rounding error. Let x(stack) be the number of samples with this
- * stack. Then
+ * function on it. Percentages can be converted to counts under two conditions: the header has the
+ * number of samples, and the share of one sample is larger than the rounding error. Let x(stack) be
+ * the number of samples with this stack. Then
  *
  *     count(row, chain) = sum of x(stack) over the stacks that perf prints as `chain`
  *                         in the tree of `row`
@@ -13,9 +13,9 @@
  * can be solved for x, from the longest stack to the shortest. The result is RECOVERY_EXACT only if
  * Children, Self and every branch of every row, computed again from x, equal the printed figures.
  *
- * Otherwise the result is RECOVERY_PARTIAL: for each row there are samples with its self weight.
- * Their call chains come from the trees, where these determine them; otherwise a sample has only
- * command and function. Self figures then equal the printed ones.
+ * Otherwise the result is RECOVERY_PARTIAL: each row gets samples with its self weight, so self
+ * figures equal the printed ones. Where trees determine the call chains, the samples have these
+ * chains. Elsewhere a sample has only command and function.
  *
  * The samples and stacks are added to the profile. Each stack begins with the command, then the
  * outermost function. With RECOVERY_EXACT weights are counts of samples, otherwise printed weights.

@@ -15,8 +15,8 @@ struct recover_result;
 /*
  * Addresses that are printed in two ways. In rows, perf prints an unresolved address as the offset
  * in the module (0x00000000000fb74d), in chains as the address in memory (0x7ff05bb7674d). If the
- * first frame of a row's tree has the same low 12 bits as the row, both are one function. It
- * becomes one symbol, with the name in the chain and the module of the row.
+ * first frame of a row's tree has the same low 12 bits as the row, both are one function. They
+ * become one symbol, with the name in the chain and the module of the row.
  */
 struct recover_aliases {
 	/* indexed by symbol: the symbol to use instead; SYM_ID_NONE: the symbol itself */
@@ -42,8 +42,8 @@ bool recover_has_children(const struct profile_table *t);
 void recover_push(struct capture *c, enum chain_order order, str_id comm, const sym_id *list,
 		  size_t n, sym_id leaf, uint64_t weight);
 /*
- * Add samples for each row, with the row's self weight. They have call chains where the trees show
- * them.
+ * Add samples for each row, with the row's self weight. Samples have call chains where the trees
+ * show the chains.
  */
 void recover_partly(struct capture *c, struct recover_result *ret);
 

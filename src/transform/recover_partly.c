@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build samples as far as a report determines them. Every row provides its self weight, so that
- * flat figures equal the printed ones. Chains are added where the tree shows that they end in the
- * row's function:
+ * Build samples as far as a report determines them. The samples of each row have its self weight,
+ * so self figures equal the printed ones. Chains are added where the tree shows that they end in
+ * the row's function:
  *
  * - without --children, or where Children equals Self: all chains of the tree;
  * - otherwise, if chains are printed in caller or mixed order: those whose sampled function is the
@@ -219,7 +219,8 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 }
 
 /*
- * The function "[unknown]", for weight of a row without a symbol that the row's tree does not show.
+ * The function "[unknown]". A row without a symbol gets it for the weight that its tree does not
+ * show.
  */
 static sym_id recover_unknown(struct capture *c)
 {
@@ -238,7 +239,10 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 	};
 	uint64_t self = 0;
 
-	/* the rows do not show which end the first frame is: assume perf's default order */
+	/*
+	 * rows without a symbol do not show whether the first frame is the outermost or the
+	 * innermost: assume perf's default order
+	 */
 	if (p->table.order == CHAIN_UNKNOWN && rp.has_children &&
 	    !(p->table.columns & ROW_HAS_SYMBOL))
 		rp.order = CHAIN_CALLER;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For each profile, each stack node and thread is tested once. For each sample, only the resulting
- * bits are then tested.
+ * In each profile, stack nodes and threads are tested once. The results are bits, so the test of a
+ * sample is cheap.
  */
 #include "transform/select.h"
 
@@ -221,8 +221,8 @@ static int select_check(const struct select *s, struct error *err)
 }
 
 /*
- * No sample passes all filters: find the first filter that no sample passes alone. Store the values
- * that this filter could select in r->offer.
+ * Called if no sample passes all filters. Find the first filter that rejects all samples even
+ * without the other filters. Store in r->offer the values that this filter could select.
  */
 static void select_none(struct select *s)
 {

@@ -2,12 +2,12 @@
 /*
  * select.h - select samples by command, module, function, thread, CPU, time
  *
- * Profiles of all formats use this code. Samples that do not pass a filter are removed for good, so
- * that tables, trees, findings and conversions all describe the same samples.
+ * Profiles of all formats use this code. Samples that do not pass a filter are removed for good. So
+ * tables, trees, findings and conversions describe the same samples.
  *
  * As in perf report, filters by CPU and time reduce the total that 100 % refers to. Filters by
- * command, module, function and thread do not: the removed weight is kept in profile.left_out. With
- * is_relative they do, too.
+ * command, module, function and thread reduce this total only with is_relative. Otherwise the
+ * removed weight is kept in profile.left_out.
  *
  * A filter on data that the samples lack is an error, never ignored.
  */
@@ -55,7 +55,7 @@ struct select_spec {
 	/* numbers of the filters by cpu, pid, tid */
 	VEC(struct select_range) numbers[SELECT_KINDS];
 	VEC(struct select_time) times;
-	/* 100 % is the weight of the selected samples, not of the whole recording */
+	/* 100 % refers to the selected samples, not to the whole recording */
 	bool is_relative;
 };
 

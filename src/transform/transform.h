@@ -4,8 +4,9 @@
  *
  * Only this folder changes captures; analyses take them as const. Each change is a step with the
  * same signature, in a file of its own. The table in transform.c gives the order. Steps after each
- * input: ids of threads, parallelism, waits from switches, reasons of waits, the wall clock. Steps
- * after all inputs: functions of listings (listing_owner.h), samples from printed reports, filters.
+ * input: ids of threads, parallelism, waits from switches, reasons of waits, the wall clock,
+ * readings of counters. Steps after all inputs: functions of listings (listing_owner.h), samples
+ * from printed reports, filters.
  */
 #ifndef TRANSFORM_TRANSFORM_H
 #define TRANSFORM_TRANSFORM_H
@@ -20,14 +21,14 @@ struct capture;
 struct dossier;
 
 /*
- * Whether to add a capture of running and waiting time (wall_clock.h), and whether it is shown
- * besides its source captures or instead of them.
+ * What to do with running and waiting time (wall_clock.h): nothing; add a capture of it; or show
+ * only this capture, instead of its source captures.
  */
 enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_ADDED, TRANSFORM_WALL_ONLY };
 
 /*
- * Options and results of all steps. A zeroed struct only recovers samples. Owner: caller,
- * transform_fini().
+ * Options and results of all steps. In a zeroed struct no option is set: only steps that need no
+ * option change captures. Owner: caller, transform_fini().
  */
 struct transform {
 	/* options, which commands set */
@@ -37,7 +38,7 @@ struct transform {
 	/* do not convert switches: drop the captures that serve only to compute waits */
 	bool drops_helpers;
 	bool has_parallelism; /* compute how many threads ran at each sample: parallelism.h */
-	bool is_latency;      /* in addition, divide weights by the number of running threads */
+	bool is_latency;      /* also divide weights by the number of running threads */
 	enum transform_wall wall;
 	bool takes_trees; /* trees replace printed rows that name no function: recover.h */
 	/* callback that sets the reasons of waits, by off_cpu_name() */

@@ -61,8 +61,8 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 }
 
 /*
- * The capture of CPU samples among the captures at or after index @from: the one in nanoseconds,
- * else the first.
+ * The capture of CPU samples among the captures at or after index @from: the first in nanoseconds,
+ * otherwise the first that counts events.
  */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {

@@ -2,9 +2,9 @@
 /*
  * wall_clock.h - one profile of the running and waiting time of threads, in nanoseconds
  *
- * After the command, each stack has a frame that is not a function but the state of the thread:
- * "[running]" in CPU samples, "[ready]" if it is runnable without a CPU, "[waiting]" if it is
- * blocked. Sums per state equal those of the off-CPU capture and of the CPU samples.
+ * In each stack, the frame after the command is the state of the thread. It is "[running]" in CPU
+ * samples, "[ready]" for a thread that waits for a CPU, and "[waiting]" for a blocked thread. Sums
+ * per state equal those of the off-CPU capture and of the CPU samples.
  */
 #ifndef TRANSFORM_WALL_CLOCK_H
 #define TRANSFORM_WALL_CLOCK_H
@@ -37,7 +37,9 @@ MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_
 			       bool takes_over, struct error *err);
 /* Step of transform.h: wall_clock_make(), if t->wall asks for it and there are waits. */
 int wall_clock_step(struct dossier *d, struct transform *t, struct error *err);
-/* The capture of CPU samples (with times and threads) in the recording of @waits; NULL: none. */
+/*
+ * The capture of CPU samples with times and threads, in the same recording as @waits; NULL: none.
+ */
 const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits);
 bool wall_clock_is(const struct capture *c);
 /* The state that a frame names; WALL_NONE for other frames. */
