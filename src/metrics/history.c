@@ -58,8 +58,8 @@ struct history {
 };
 
 /*
- * Is the commit a fix, by its message? It has a line "Fixes: ", or a word of the subject begins
- * with "fix", except "fixed" and "fixture".
+ * Is the commit a fix, by its message? A fix has a line "Fixes: ", or a word in its subject that
+ * begins with "fix", except "fixed" and "fixture".
  */
 static bool history_is_fix(const git_commit *commit)
 {

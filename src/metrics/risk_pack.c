@@ -32,8 +32,8 @@ static void pack_uint(struct risk_bytes *b, uint64_t v)
 }
 
 /*
- * Pack a number. NaN is 0. An integer i is i + 2. For any other number, a 1 and the 8 bytes of
- * the double follow.
+ * Pack a number. NaN becomes 0, a small integer i becomes i + 2. Any other number becomes a 1 and
+ * the 8 bytes of the double.
  */
 static void pack_number(struct risk_bytes *b, double v)
 {

@@ -128,8 +128,8 @@ static size_t wire_rows(struct wire *w, size_t n)
 }
 
 /*
- * Write or read a struct names_rows: the rows of another table that belong to one row. They start
- * at *@next, which then moves to their end.
+ * Write or read @rows, a range of rows in another table that belong to the current row. The range
+ * starts at *@next; *@next then moves to its end.
  */
 static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 {

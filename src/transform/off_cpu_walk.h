@@ -23,9 +23,7 @@ struct sample_field;
 #define OFF_CPU_LOCK  "lock:contention_begin"
 #define OFF_CPU_NONE  SIZE_MAX
 #define OFF_CPU_NEVER UINT64_MAX
-/*
- * ns; two records that one thread leaves its CPU are the same switch if they are closer than this
- */
+/* ns; if a thread leaves its CPU twice within this time, both records are of the same switch */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 /* A thread and its current wait. */

@@ -52,7 +52,7 @@ struct select_time {
 /* A zeroed struct selects everything. Owner: caller, select_fini(). */
 struct select_spec {
 	VEC(struct str) names[SELECT_KINDS]; /* patterns of the filters by comm, dso, symbol */
-	/* numbers of the filters by cpu, pid, tid */
+	/* ranges of numbers that the filters by CPU, pid and tid select */
 	VEC(struct select_range) numbers[SELECT_KINDS];
 	VEC(struct select_time) times;
 	/* 100 % refers to the selected samples, not to the whole recording */

@@ -79,7 +79,7 @@ struct events_row {
 	size_t n;
 };
 
-/* Split @line into at most @columns words; the last one is the rest of the line. */
+/* Split @line into at most @columns words; the last word is the rest of the line. */
 static size_t events_split(struct str line, size_t columns, struct str *ret)
 {
 	struct str rest = line;

@@ -114,8 +114,8 @@ static bool metric_is_tail(struct str line)
 }
 
 /*
- * Join @line, a row with colons, with the lines at the start of @text that continue it; these are
- * taken from @text.
+ * Join @line, a row with colons, with the lines at the start of @text that continue this row.
+ * Remove these lines from @text.
  */
 static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
 				    struct metric_row *row)

@@ -141,8 +141,9 @@ struct c2c_share {
 };
 
 /*
- * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". Its only
- * percentage is the share in all hits, if the titles name hits ("Hitm") and not snoops.
+ * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". It has only
+ * one percentage. This is the share in all hits if the titles name hits ("Hitm"); it may also be a
+ * share in snoops.
  */
 static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 {
@@ -177,7 +178,7 @@ static double c2c_stores(const struct c2c_head *head, const double *pct, size_t 
 	return head->stores > 0 ? sum / head->stores : 0;
 }
 
-/* The list of CPUs by node that ends an access, "0{0-1,4}  1{24}". None: no such list. */
+/* The list of CPUs by node that ends an access, "0{0-1,4}  1{24}". STR_NONE: no such list. */
 static struct str c2c_cpu_list(const struct c2c_words *w, size_t from)
 {
 	const char *end;
@@ -308,7 +309,7 @@ struct c2c_totals {
 	enum c2c_base base;
 	struct c2c_share shares[C2C_SHARES];
 	size_t n_shares;
-	struct str title; /* the previous line, if it is one of titles */
+	struct str title; /* the previous line, if it has titles */
 };
 
 /*
@@ -332,7 +333,7 @@ static void c2c_titles(struct c2c_totals *t, struct str line)
 	t->title = line;
 }
 
-/* Take the number of "  Load Local HITM                   :       3402" if @line is of @name. */
+/* Take the number of "  Load Local HITM                   :       3402" if @line has this @name. */
 static bool c2c_total_of(struct str line, const char *name, double *ret)
 {
 	line = str_trim(line);

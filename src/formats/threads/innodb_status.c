@@ -167,7 +167,7 @@ static unsigned int innodb_status_probe(struct str head)
 	return innodb_status_find(head, 0, &e) ? 80 : 0;
 }
 
-/* A transaction, by the id that lines about locks print. */
+/* A transaction, identified by the id in lines about locks. */
 struct innodb_trx {
 	struct str id; /* a view of the input */
 	uint32_t session;
@@ -188,7 +188,7 @@ struct innodb_reader {
 	bool is_wanted; /* the previous line was a title such as "WAITING FOR THIS LOCK" */
 	/* the next line is the statement of the session, unless it is of a known kind */
 	bool is_statement;
-	/* the lock was read, but not stored: no "Record lock" line has followed it */
+	/* the lock was read, but is not stored yet: no "Record lock" line has followed so far */
 	bool is_pending;
 };
 

@@ -40,7 +40,7 @@ enum stack_line {
 	STACK_CREATOR, /* function that created the thread */
 	STACK_HELD,
 	STACK_WANTED,
-	STACK_CLASS, /* the thread waits until another one has initialised a class */
+	STACK_CLASS, /* the thread waits until another thread has initialised a class */
 	STACK_OWNED, /* owner of the lock in the line above */
 	STACK_EVENT,
 	STACK_NOTE_SIGNAL,

@@ -70,7 +70,7 @@ void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str tas
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task);
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,
 		       struct str type, uint32_t snapshot);
-/* The debugger is asked for @expression: "pool_mutex.__data.__owner". */
+/* The user asks the debugger for the value of @expression: "pool_mutex.__data.__owner". */
 void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression);
 /*
  * The answer of the debugger: @id, in its value, is the id of the thread that owns the lock; 0: no

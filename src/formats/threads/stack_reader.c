@@ -405,8 +405,8 @@ static void stack_reenter(struct stack_reader *r)
 }
 
 /*
- * Add the lock of a class that is initialised. The JVM prints no address of it. @class: name of the
- * class. @frame: number of the frame.
+ * Add the lock of a class that is being initialised. The JVM does not print the address of this
+ * lock. @class: name of the class. @frame: number of the frame.
  */
 static void stack_class_lock(struct stack_reader *r, struct str class, uint32_t frame,
 			     enum thread_lock_kind kind, uint32_t line)
@@ -725,8 +725,9 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	uint64_t n;
 
 	/*
-	 * The kernel prints two titles for a hung task: "INFO: task a:1 blocked", then "task:a
-	 * state:D"; crash, "crash> bt 9004" and "PID: 9004". This line is the second title.
+	 * Some tasks have two titles, and this line is the second. The kernel prints "INFO: task
+	 * a:1 blocked" and then "task:a state:D" for a hung task; crash prints "crash> bt 9004" and
+	 * then "PID: 9004".
 	 */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {

@@ -49,8 +49,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 }
 
 /*
- * Release memory pages before the cursor. They are a private mapping of the child process, so other
- * processes keep theirs.
+ * Give the memory pages before the cursor back to the kernel. The mapping is private to the child
+ * process: other processes keep their pages.
  */
 static void td_cursor_release(struct td_cursor *c)
 {

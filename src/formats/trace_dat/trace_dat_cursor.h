@@ -25,7 +25,7 @@ struct td_cursor {
 	/* compressed data: chunks that were not read yet; empty if is_compressed is false */
 	struct str data;
 	uint32_t n_chunks; /* number of chunks that were not read yet */
-	/* pages that were not read yet; of compressed data, those of the current chunk */
+	/* pages that were not read yet; for compressed data: pages of the current chunk */
 	struct str pages;
 	/*
 	 * pages of the mapped file below this address have been given back to the kernel

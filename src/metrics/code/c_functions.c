@@ -265,8 +265,8 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 		if (!c_token_is(k, '('))
 			continue;
 		/*
-		 * of equal ranks the first one is best, because annotations follow the parameter
-		 * list
+		 * of several candidates with the highest rank, the first is best: annotations
+		 * follow the parameter list
 		 */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;

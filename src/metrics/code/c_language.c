@@ -124,8 +124,8 @@ static bool language_is_cxx_line(struct str line)
 }
 
 /*
- * The part of @line outside of comments. s->in_comment: the line begins, and then ends, inside a
- * comment.
+ * The part of @line outside of comments. s->in_comment: before the call, whether the line begins
+ * inside a comment; after it, whether the line ends inside a comment.
  */
 static struct str language_code(struct language_scan *s, struct str line)
 {

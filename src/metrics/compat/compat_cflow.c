@@ -294,10 +294,10 @@ struct cflow_frame {
 };
 
 /*
- * Number of lines that cflow prints below @root. Without recursion, the number is the same at each
- * place in the trees, so it is stored in c->size. A tree with recursion is walked again each time.
- * @is_down: also store the deepest level of each node; a stored tree is then walked again if it
- * occurs at a deeper level.
+ * Number of lines that cflow prints below @root. A tree without recursion has the same number at
+ * each place, so its number is stored in c->size. A tree with recursion is walked again at each
+ * place. @is_down: also store the deepest level of each node. A tree with a stored number is then
+ * walked again if it occurs at a deeper level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {

@@ -40,7 +40,7 @@ static void target_mute(void)
 	}
 }
 
-/* The file that execvp() runs as @name, in @path; "" if there is none. */
+/* Write to @path the file that execvp() runs for @name; "" if there is no such file. */
 static void target_file(const char *name, char path[PATH_MAX])
 {
 	const char *folders = getenv("PATH");

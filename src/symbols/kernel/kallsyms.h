@@ -42,7 +42,7 @@ struct kallsyms {
 
 void kallsyms_fini(struct kallsyms *k);
 /*
- * Parse whole lines, without a cut one at the end; @k is zeroed before the first call. Keeps
+ * Parse @text, whose last line must be complete. @k must be zeroed before the first call. Keeps
  * functions and data (types t w d b in either case), as perf does.
  */
 void kallsyms_add(struct kallsyms *k, struct str text);

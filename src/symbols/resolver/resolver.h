@@ -205,7 +205,7 @@ struct resolver_source {
 	struct str path;   /* that file with folders, as the compiler recorded it; borrowed */
 	struct str folder; /* folder to which a relative path refers; empty: unknown; borrowed */
 	uint32_t line;     /* 0: unknown */
-	sym_id inlined;    /* the innermost function that is inlined there; SYM_ID_NONE: none */
+	sym_id inlined;    /* innermost inlined function at the instruction; SYM_ID_NONE: none */
 };
 
 /* Find the source of the instruction at code->offset. False: unknown. Cost: as resolver_frames().

@@ -32,7 +32,8 @@ struct resolver_line {
 	uint32_t module;
 	uint32_t detail;
 	/*
-	 * resolver_jit_order() of the JIT code, because compilers reuse addresses; 0: not JIT code
+	 * number of the JIT code by resolver_jit_order(), because compilers reuse addresses; 0: not
+	 * JIT code
 	 */
 	uint32_t code;
 	/* function at the address; part of the key, because a new map may change it */
