@@ -35,9 +35,9 @@ struct history_range {
 	int64_t newest;
 	int64_t oldest;
 	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, each once */
-	/* the difference between versions that is being read changes the function */
+	/* the current difference between two versions changes the function */
 	bool is_touched;
-	/* number of lines by which the difference that is being read moves the function */
+	/* number of lines by which the current difference moves the function */
 	int64_t shift;
 };
 

@@ -380,8 +380,8 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 }
 
 /*
- * Index of the function that the current file calls by @name: one of the file itself, otherwise
- * one that is not static. UINT32_MAX: there is none.
+ * Index of the function that the current file calls by @name: a function of the file itself,
+ * otherwise a function that is not static. UINT32_MAX: there is no such function.
  */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {

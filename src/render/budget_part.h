@@ -40,7 +40,7 @@ struct budget_part {
 	uint32_t first; /* index of the part's first item */
 	uint32_t n;
 	/*
-	 * number of rows that are no items, because there were too many: BUDGET_ITEMS in all,
+	 * number of rows that did not become items, because of a limit: BUDGET_ITEMS in all,
 	 * BUDGET_TREE_ROWS in a tree or whole table, BUDGET_ROWS in another table
 	 */
 	uint64_t unseen;

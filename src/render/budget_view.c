@@ -39,7 +39,7 @@
 #define BUDGET_TRIES        12u
 #define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
 #define BUDGET_FOOTER_LEAST 90u /* minimum number of bytes for the list of items left out */
-/* the worth of a sentence that continues another one is multiplied by this */
+/* the worth of a sentence that continues another sentence is multiplied by this */
 #define BUDGET_CONTINUED 0.6
 
 unsigned int budget_view_tokens(size_t bytes)
@@ -490,7 +490,7 @@ static void budget_end(struct view *v)
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
-		/* printed without a footer if all tries fail */
+		/* if all tries fail, the text is printed without a footer */
 		footer.len = 0;
 		limit -= used - all < limit ? used - all : limit;
 	}

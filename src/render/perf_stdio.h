@@ -55,7 +55,7 @@ struct perf_stdio_options {
 	double percent_limit;
 };
 
-/* Print what perf report --header prints, as far as @c has these fields. */
+/* Print the fields of @c that perf report --header prints. */
 void perf_stdio_header(struct out *out, const struct capture *c);
 /*
  * Print the profile. Errors: ERR_USAGE if the capture has no profile with samples or printed rows.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Trees as perf draws them: each level of branches is a column of 11 characters. A bar above a
- * branch belongs to its column. It goes on next to the branch only if more branches of the parent
- * follow:
+ * branch belongs to its column. On the line of a branch, it is drawn only if more branches of the
+ * parent follow:
  *
  *     |
  *     |--60.00%--a

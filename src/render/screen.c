@@ -135,7 +135,10 @@ static bool screen_is_shown(struct screen_shown *shown, unsigned int at, struct 
 	return false;
 }
 
-/* Write the next line of the screen, and erase the rest of that line, unless it is shown. */
+/*
+ * Write the next line of the screen, and erase the rest of that line, unless the terminal already
+ * shows this line.
+ */
 static void screen_line(struct screen_frame *f, struct str line, bool is_reversed)
 {
 	struct out text = { .fd = -1 };

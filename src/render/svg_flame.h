@@ -47,7 +47,7 @@ struct svg_flame_options {
 	/* Append a text to the tooltip of @frame; NULL: tooltips have no such text. */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
-	/* the texts of note_of contain all figures of a frame, so tooltips show no others */
+	/* the texts of note_of contain all figures of a frame, so tooltips show no other figures */
 	bool note_is_all;
 };
 

@@ -15,10 +15,10 @@ enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
  */
 unsigned int terminal_pipe_columns(int fd);
 /*
- * Text options for @fd. If @fd is a terminal or $COLUMNS is set, the width is $COLUMNS, else that
- * of the terminal, else 80, within limits; otherwise 0. COLOUR_AUTO means colour on a terminal,
- * unless NO_COLOR is set, or TERM is unset or "dumb". The locale decides about UTF-8, so call
- * setlocale() before.
+ * Text options for @fd. The width is 0, unless @fd is a terminal or $COLUMNS is set. Then it is
+ * $COLUMNS, else the width of the terminal, else 80, within limits. COLOUR_AUTO means colour on a
+ * terminal, unless NO_COLOR is set, or TERM is unset or "dumb". The locale decides about UTF-8, so
+ * call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 

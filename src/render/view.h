@@ -129,7 +129,7 @@ enum column_flags {
 	COLUMN_HEAT = 1 << 2,  /* a share in percent, coloured as perf does */
 	COLUMN_BAR = 1 << 3,   /* text only: draw a bar instead of the percentage */
 	COLUMN_TREE = 1 << 4,  /* text: indent the names in this column by the depth of the row */
-	/* cells have a half-width (cell_with_err), for which CSV has a column of its own */
+	/* cells have a half-width (cell_with_err), for which CSV has a separate column */
 	COLUMN_ERR = 1 << 5,
 	COLUMN_NO_ZERO = 1 << 6, /* text: a zero is printed as blank */
 	COLUMN_MINOR = 1 << 7,   /* if the table is still too wide, this column is omitted */

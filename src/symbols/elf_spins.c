@@ -25,7 +25,7 @@ static bool spins_jumps_back(struct str code)
 	for (size_t i = 0; i + 1 < code.len && i < SPINS_JUMP; i++) {
 		unsigned char op = (unsigned char)code.p[i];
 
-		/* jmp, or jump on a condition; a negative distance */
+		/* a short jmp or conditional jump, with a negative distance */
 		if ((op == 0xeb || (op >= 0x70 && op <= 0x7f)) &&
 		    (unsigned char)code.p[i + 1] >= 0x80)
 			return true;

@@ -15,7 +15,7 @@
 
 struct symtab;
 
-/* Does @code of a function of @machine, EM_X86_64 or the like, spin? */
+/* Does a function with this @code spin? @machine: a number of ELF such as EM_X86_64. */
 bool elf_spins_code(struct str code, uint16_t machine);
 /*
  * Set @t->spins. Entries of @t have file offsets and are not sorted yet. @image: the whole file.

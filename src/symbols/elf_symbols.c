@@ -31,7 +31,7 @@ struct elf_reader {
 	bool is_cut; /* a section is present, but its content could not be read */
 };
 
-/* Content of @section; NULL for NULL. If the section is unreadable, is_cut is set. */
+/* Content of @section; NULL if @section is NULL. If the section is unreadable, is_cut is set. */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;

@@ -64,7 +64,7 @@ struct module_search {
 	const char *paths[MODULE_PLACES];
 	size_t n;
 	size_t at; /* index in `paths` of the next path to try */
-	/* debuginfod was asked; if it found a file, this is the last of the paths */
+	/* debuginfod was asked; if it found a file, the last of the paths is that of this file */
 	bool has_asked;
 	/* the file at the path is proven to be the one that ran, even if it has no build id */
 	bool is_proven;

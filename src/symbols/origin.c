@@ -31,7 +31,7 @@ static struct str origin_host(const struct origin_facts *f)
 
 /*
  * Whether KASLR moved the kernel, so that its address @text identifies the boot. The link addresses
- * below are those of x86-64, and of arm64 since Linux 4.6.
+ * in this function are those of x86-64, and of arm64 since Linux 4.6.
  */
 static bool origin_is_placed(uint64_t text)
 {

@@ -59,7 +59,7 @@ uint64_t off_cpu_number(struct str s);
 bool off_cpu_is_switches(const struct capture *c);
 /* Whether the samples of @c serve only to compute waits: switches, wake-ups or lock requests. */
 bool off_cpu_is_helper(const struct capture *c);
-/* Whether @c was made by off_cpu_make(). */
+/* Whether @c is a capture of waits, made by off_cpu_make() or by a reader. */
 bool off_cpu_has_waits(const struct capture *c);
 /*
  * Convert the first capture of event sched:sched_switch at or after index @from to a capture of
@@ -67,11 +67,11 @@ bool off_cpu_has_waits(const struct capture *c);
  * such capture exists.
  *
  * Fields of its samples:
- *   `wait`: "blocked" until the wake-up; "runnable" from then, or from preemption, until it runs
- *   `waker`: name of the thread that woke it; "interrupt"; "-" if unknown
+ *   `wait`: "blocked" until the wake-up; "runnable" from the wake-up or preemption until it runs
+ *   `waker`: name of the thread that woke this thread; "interrupt"; "-" if unknown
  *   `waker_tid`: thread id of the waker
- *   `runner`, if recorded: of a runnable time, the thread whose CPU it got at the end, with its
- *           priority if it runs in real time: "audio (priority 59)"
+ *   `runner`, if recorded, for runnable time: the thread whose CPU this thread got at the end,
+ *           with its priority if it is a real-time thread: "audio (priority 59)"
  *   `state`: the kernel's letter for the thread's state, such as "S" (sleeping)
  *   `lock`, if recorded: the futex or kernel lock that the thread requested last
  *

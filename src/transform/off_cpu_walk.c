@@ -25,7 +25,7 @@
 /* bits of common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* priorities below this one are those of real-time and deadline threads */
+/* priorities below this value are those of real-time and deadline threads */
 #define OFF_CPU_REAL_TIME 100u
 /* maximum length of a printed thread name, in bytes; the kernel's names are shorter */
 #define OFF_CPU_COMM 32u

@@ -2,8 +2,8 @@
 /*
  * select.h - select samples by command, module, function, thread, CPU, time
  *
- * Profiles of all formats use this code. Samples that do not pass a filter are removed for good. So
- * tables, trees, findings and conversions describe the same samples.
+ * Profiles of all formats use this code. Samples that do not pass a filter are removed permanently.
+ * So tables, trees, findings and conversions describe the same samples.
  *
  * As in perf report, filters by CPU and time reduce the total that 100 % refers to. Filters by
  * command, module, function and thread reduce this total only with is_relative. Otherwise the

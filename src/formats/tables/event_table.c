@@ -27,7 +27,7 @@
 DECLARE_FORMAT(event_table);
 
 #define EVENTS_COLUMNS 10u
-#define EVENTS_GAP     3u  /* maximum number of consecutive other lines inside a table */
+#define EVENTS_GAP     3u  /* maximum number of consecutive lines inside a table that are no rows */
 #define EVENTS_LEAST   3u  /* minimum number of rows of a table */
 #define EVENTS_NAME    60u /* maximum length of a printed object, in bytes */
 #define EVENTS_SCORE   97u
@@ -146,7 +146,7 @@ static bool events_time(const struct events_dialect *d, struct str word, uint64_
 	return true;
 }
 
-/* Parse a row below the titles of @d. False: it is another line. */
+/* Parse a row below the titles of @d. False: @line is no such row. */
 static bool events_row(const struct events_dialect *d, struct str line, struct events_row *ret)
 {
 	uint64_t ns;

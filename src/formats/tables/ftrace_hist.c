@@ -111,7 +111,7 @@ static bool hist_values(struct str s, struct hist_row *row)
 			return false;
 		cell->name = str_trim(str_sub(s, 0, colon));
 		s = str_skip(s, colon + 1);
-		/* "#" signs after the colon, or no text, are a bar instead of a value */
+		/* '#' signs after the colon, or no text, are the bar of a chart and no value */
 		if (!str_word(&s, &word))
 			break;
 		cell->value = word;
@@ -189,7 +189,7 @@ static bool hist_is_number(struct str s)
 	return true;
 }
 
-/* Append to @o the value @s of a key with single blanks: "compiz [2994]". */
+/* Append @s, the value of a key, to @o with single blanks: "compiz [2994]". */
 static void hist_squeeze(struct str s, struct out *o)
 {
 	bool is_blank = false;

@@ -83,7 +83,7 @@ static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 		return false;
 	*ret_dev = NAN;
 	after = rest;
-	/* C4 85: the byte of ± in ISO 8859-1, read as ISO 8859-2 */
+	/* C4 85: the ± of a text in ISO 8859-1 that was read as ISO 8859-2 */
 	if (str_word(&after, &word) &&
 	    (str_starts(word, STR("\xc2\xb1")) || str_starts(word, STR("\xc4\x85")) ||
 	     str_eq(word, STR("+-")))) {
@@ -232,7 +232,8 @@ struct lkp_reader {
 	uint32_t commit_lines[LKP_KERNELS];
 	struct str metric, verdict; /* metric that the robot reports: "51.1% regression" */
 	uint32_t metric_line;
-	uint64_t chains;     /* number of call chains that were skipped, at LIMIT_ROWS */
+	/* number of call chains that were skipped, because LIMIT_ROWS was reached */
+	uint64_t chains;
 	uint32_t chain_line; /* line of the first skipped chain */
 };
 
@@ -288,7 +289,7 @@ static void lkp_begin_profile(struct lkp_reader *r)
 {
 	profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
 	r->pair.before->is_averaged = r->pair.after->is_averaged = true;
-	/* rows may have only shares with callees */
+	/* the other columns are set row by row: some tables have no self shares */
 	r->pair.before->profile->table.columns = ROW_HAS_SYMBOL;
 	r->pair.after->profile->table.columns = ROW_HAS_SYMBOL;
 	lkp_note_commit(r, r->pair.before, STR("commit"), 0);

@@ -6,8 +6,9 @@
  * added the means). Times are microseconds. The contention points below a row are not read.
  * Definition: Documentation/locking/lockstat.rst of Linux.
  *
- * HAProxy prints a title and several lines per lock. Its waits count all acquisitions, most of
- * which did not have to wait. Definition: show_lock_stats() in src/thread.c of HAProxy.
+ * HAProxy prints a title and several lines per lock. Its number of waits includes all acquisitions,
+ * although most of them did not have to wait. Definition: show_lock_stats() in src/thread.c of
+ * HAProxy.
  */
 #include "core/kinds/metrics.h"
 #include "core/strings.h"
@@ -174,8 +175,8 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 }
 
 /*
- * Read a line of HAProxy about a lock: its title, a number of acquisitions ("write lock :
- * 9872564"), or the total wait after it, which completes the row. False: another line.
+ * Read a line of HAProxy about a lock. A title comes first, then a number of acquisitions ("write
+ * lock : 9872564"), then their total wait, which completes the row. False: @line is none of these.
  */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {

@@ -24,7 +24,7 @@
 
 DECLARE_FORMAT(metric_table);
 
-/* number of rows by which the columns are classified */
+/* number of rows that are read to classify the columns */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
 #define METRIC_MIN_COLONS  3u /* minimum number of cells of a row with colons */

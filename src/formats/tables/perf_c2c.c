@@ -314,7 +314,7 @@ struct c2c_totals {
 
 /*
  * Read a line of titles. The column of shares is the first "Hitm" after "records", and the word
- * above it says which hits: "Tot" or "Rmt".
+ * above this title names the hits: "Tot" or "Rmt".
  */
 static void c2c_titles(struct c2c_totals *t, struct str line)
 {

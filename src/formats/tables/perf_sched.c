@@ -147,8 +147,8 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 }
 
 /*
- * Whether timehist prints such a line between switches: a wake-up, a migration, or the idle time of
- * a CPU.
+ * Whether @line is one of those that timehist prints between switches: a wake-up, a migration, or
+ * the idle time of a CPU.
  */
 static bool sched_is_between(struct str line)
 {
@@ -275,7 +275,7 @@ static void sched_add_tasks(struct capture *c, struct sched_tasks *t)
 	idmap_fini(&t->map);
 }
 
-/* Is the first row of @text a switch, so that the text is of timehist? */
+/* Is @text from timehist? Its first row is then a switch. */
 static bool sched_is_timehist(struct str text)
 {
 	struct str line;

@@ -56,7 +56,10 @@ enum {
 	DEBUG_N
 };
 
-/* Titles of the kernel's columns, and the column of the capture that stores each of them. */
+/*
+ * For each title of a column in the kernel's tables: the column of the capture that stores its
+ * values.
+ */
 static const struct {
 	const char *title;
 	unsigned int column;
@@ -68,7 +71,8 @@ static const struct {
 };
 
 /*
- * The columns of a table of tasks, from its titles after "PID". DEBUG_N: a column that is not kept.
+ * The columns of a table of tasks, as its titles after "PID" give them. columns[i]: where the
+ * capture stores column i; DEBUG_N: it does not.
  */
 struct debug_head {
 	unsigned int columns[DEBUG_WORDS];

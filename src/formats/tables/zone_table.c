@@ -78,7 +78,7 @@ static bool zone_row_of(struct str line, char separator, struct zone_row *ret)
 	return at > 0 && at < rest.len;
 }
 
-/* Parse a row. Only the titles show its separator, so try all of them. */
+/* Parse a row with any of the separators: only the titles show which of them the table has. */
 static bool zone_row_any(struct str line, struct zone_row *ret)
 {
 	static const char separators[] = { ',', ';', '\t', '|' };

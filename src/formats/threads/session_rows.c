@@ -123,7 +123,7 @@ struct session_object {
 	 * locks.
 	 */
 	uint32_t held;
-	/* the first session that waits for the object; has_waiters: others wait, too */
+	/* first session that waits for the object; with has_waiters, other sessions wait, too */
 	uint32_t waiter;
 	uint8_t wanted; /* bit mask of the modes that sessions wait for */
 	bool is_wanted, has_waiters, is_any_mode;

@@ -61,7 +61,7 @@ struct sessions {
 void sessions_fini(struct sessions *s);
 /*
  * The session with the id @id, which is added if it is new. NULL: LIMIT_ROWS is reached. The next
- * call may move it.
+ * call may move the session in memory.
  */
 struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
 /*

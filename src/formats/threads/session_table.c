@@ -27,8 +27,8 @@ DECLARE_FORMAT(session_table);
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*
- * minimum sum of the points of a table's titles (session_titles) for a table of sessions; a table
- * of MySQL needs one point more
+ * minimum number of points of a table of sessions: the sum over its titles (session_titles). A
+ * table of MySQL needs one point more
  */
 #define SESSION_POINTS 3u
 /* maximum number of consecutive other lines between the tables of a region */
@@ -887,7 +887,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 		bool has_line = str_line(&text, &line);
 		enum session_line kind = has_line ? session_line(&w, line) : LINE_OTHER;
 
-		/* the titles of another table are no damaged row */
+		/* the line is not a damaged row if it has the titles of another table */
 		if (split && !(kind == LINE_INNER && w.head.n == 0))
 			diag_count(&s.c->diag, &session_cells, split);
 		split = kind == LINE_SPLIT ? region_line(in, n) : 0;

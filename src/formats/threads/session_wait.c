@@ -14,8 +14,8 @@
 #define WAIT_TITLES "*wait*|*WAIT*|w*type|*event*|we|wt|wet"
 
 /*
- * The type of a wait, if only its event is printed: events of only one type. Source: PostgreSQL
- * documentation, tables of wait events.
+ * The type of a wait, for tables that print only its event. Only events that belong to a single
+ * type. Source: PostgreSQL documentation, tables of wait events.
  */
 static const struct {
 	const char *type;

@@ -187,7 +187,7 @@ const struct stack_dialect stack_dialects[] = {
 	/* source: Kudu, src/kudu/util/debug-util.cc and server/diagnostics_log.cc: equal stacks together */
 	{ "kudu", SPACE_USER, false, 1, {
 		{ T, 0, "tids=[%i]" },
-		/* innermost, the frame of the signal by which the stack was taken */
+		/* the innermost frame, of the signal with which the stack was taken */
 		{ STACK_INNER, 0, "%x <unknown>" },
 		{ F, 0, "%x %f" } } },
 	/* source: elfutils/src/stack.c, print_frame() */
@@ -338,7 +338,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE | STACK_BEGINS, 1, "%s:%l +0x%x fp=0x%x sp=0x%x%*" },
 		{ STACK_PLACE, 1, "%s:%l +%x%*" },
 		{ STACK_PLACE, 1, "%s:%l" },
-		/* no frame: "48 GC worker (idle)" in a list of states that a person counted */
+		/* not a frame: "48 GC worker (idle)", from a list of states that a person wrote */
 		{ STACK_OTHER, 0, "%d %*" },
 		{ F, 0, "%f(%a fp=%*" },
 		{ F, 0, "%f(%a %s.go:%l" },

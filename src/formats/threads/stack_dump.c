@@ -168,8 +168,8 @@ static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match
 }
 
 /*
- * Find the end of the dump of s->dialect that starts at @from: s->to. Also count its frames and
- * threads.
+ * Find the end of the dump that starts at @from, and store it in s->to. Also count the frames and
+ * threads of the dump. s->dialect: its dialect.
  */
 static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
 			 struct stack_stretch *s)

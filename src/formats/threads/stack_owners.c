@@ -273,7 +273,7 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
-/* The lock for which @row waits in a function of the C library; 0: it waits for none. */
+/* The lock for which @row waits in a function of the C library; 0: @row does not wait so. */
 static uint64_t owners_user_lock(const struct capture *c, const struct thread_row *row)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
@@ -346,7 +346,9 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
-/* Do all rows of @snapshot that wait for a lock wait in one function? @ret: an example. */
+/*
+ * Do all rows of @snapshot that wait for a lock wait in the same function? @ret: one of these rows.
+ */
 static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint32_t *ret)
 {
 	const struct capture *c = e->c;

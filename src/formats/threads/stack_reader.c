@@ -246,8 +246,8 @@ static void stack_snapshot(struct stack_reader *r)
 }
 
 /*
- * Bit i: argument i of @args is a null pointer, "n=0x0". Text in quotes and members of structures
- * are no arguments.
+ * Returns a bit mask: bit i is set if argument i of @args is a null pointer, "n=0x0". Text in
+ * quotes and members of structures are no arguments.
  */
 static uint8_t stack_null_args(struct str args)
 {
@@ -1171,7 +1171,7 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 			stack_close(r);
 			/*
 			 * A report of a deadlock lists the locks first. Skip the list if the dump
-			 * has the threads, before or after it.
+			 * also has the stacks of the threads, before or after the list.
 			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}

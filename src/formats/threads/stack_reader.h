@@ -42,7 +42,7 @@ struct stack_reader {
 	uint32_t first_row; /* number of the first row of the current snapshot */
 	VEC(sym_id) syms;   /* scratch space for the frames of one thread */
 	struct stack_owners owners;
-	uint64_t least_number; /* lowest number that gdb prints of a thread; 0: none */
+	uint64_t least_number; /* lowest number of a thread that gdb printed; 0: none */
 	uint32_t least_line;
 	char last_args[STACK_KEPT_ARGS]; /* arguments of the last frame as printed */
 	size_t n_last_args;              /* length of last_args; 0: none, or too long */

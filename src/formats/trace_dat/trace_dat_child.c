@@ -365,8 +365,8 @@ struct td_open {
 };
 
 /*
- * Whether the next record of the CPU is the end of the call @open. If so, it is read into @r, and
- * the cursor moves on.
+ * Whether the next record of the CPU is the end of the call @open. If so, read this record into @r,
+ * and advance the cursor.
  */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)

@@ -3,9 +3,9 @@
  * c_files.h - the C files under paths
  *
  * Folders are walked in the order of names. Symbolic links in folders are not followed, so there
- * are no cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h
- * files. A file that the user named is used with any name, except a C++ name such as a.cc: such
- * files are only counted.
+ * are no cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h files.
+ * Files that the user named may have any name, except C++ names such as a.cc. Files with C++ names
+ * are only counted.
  */
 #ifndef METRICS_C_FILES_H
 #define METRICS_C_FILES_H

@@ -8,7 +8,7 @@
 #include "metrics/code/c_tokens.h"
 
 #define C_ARM_STACK 64u
-/* maximum number of tokens before the '{' of a body in which its function name is searched */
+/* the function name is searched in at most this many tokens before the '{' of the body */
 #define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)

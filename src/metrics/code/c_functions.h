@@ -52,8 +52,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t);
 void c_functions_fini(struct c_functions *f);
 
 /*
- * Index of the token that closes the bracket at @open ('(', '[' or '{'). @end: no token before
- * index @end closes it.
+ * Index of the token that closes the bracket at @open ('(', '[' or '{'). Returns @end if no token
+ * before index @end closes the bracket.
  */
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end);
 

@@ -9,8 +9,8 @@
 
 struct language_scan {
 	/*
-	 * number of open #if, counted from the outermost one that mentions __cplusplus; 0: none
-	 * mentions it
+	 * number of open #if from the outermost #if that mentions __cplusplus to the innermost; 0:
+	 * no open #if mentions it
 	 */
 	unsigned int only_cxx;
 	bool in_comment;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compat.c - the columns of the legacy table (compat.h), by its own rules on the source text */
+/*
+ * compat.c - the columns of the legacy table (compat.h), by the rules of the legacy tool on the
+ * source text
+ */
 #include "metrics/compat/compat.h"
 
 #include "base/alloc.h"

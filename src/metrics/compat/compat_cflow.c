@@ -186,8 +186,8 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 }
 
 /*
- * Append the callees of @f to c->down.to, each once, by first occurrence. @calls, @seen and
- * @locals: scratch memory.
+ * Append the callees of @f to c->down.to, each once, in the order of their first occurrence.
+ * @calls, @seen and @locals: scratch memory.
  */
 static void cflow_callees(struct cflow *c, const struct c_function *f, struct c_names *calls,
 			  struct c_names *seen, struct c_names *locals)

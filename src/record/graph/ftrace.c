@@ -21,12 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* maximum time for which data stays in a buffer that does not fill up */
+/* maximum time that data waits in a buffer that is not full */
 #define FTRACE_WAKE_NS UINT64_C(200000000)
 
 /*
- * Whether all recorded threads have ended, if the target is running processes or threads. False if
- * it is a command or the whole machine.
+ * Whether all recorded threads have ended. Always false if the target is a command or the whole
+ * machine.
  */
 static bool ftrace_all_ended(const struct rec *r)
 {

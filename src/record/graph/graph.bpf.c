@@ -486,7 +486,7 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* the task ended inside a call, so its slot still counts it */
+	if (s && slot) /* the task ended inside a call: its slot still counts the task */
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);

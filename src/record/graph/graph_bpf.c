@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function graphs by BPF: the steps of the source, its ring buffers, and notes about calls that
- * were not recorded.
+ * Function graphs by BPF: the functions of its ftrace_source, its ring buffers, and notes about
+ * calls that were not recorded.
  */
 #include "record/graph/graph_bpf.h"
 

@@ -20,7 +20,7 @@ enum graph_type {
 	GRAPH_WAKING,
 	GRAPH_IRQ_ENTRY, /* struct graph_irq */
 	/*
-	 * in this type and the following ones, graph_record.number is the number of the interrupt
+	 * in this type and the following types, graph_record.number is the number of the interrupt
 	 */
 	GRAPH_IRQ_EXIT,
 	GRAPH_SOFTIRQ_ENTRY,

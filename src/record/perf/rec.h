@@ -92,7 +92,7 @@ struct rec_binary {
 	uint32_t major, minor;
 	uint64_t inode; /* inode of the file; 0: unknown */
 	struct build_id id;
-	bool is_read; /* the build id was looked for, even if `id` is empty */
+	bool is_read; /* the search for the build id has been done; `id` is empty if it failed */
 	bool is_kernel;
 };
 
@@ -397,11 +397,11 @@ void rec_waiting(struct rec *r);
  */
 void rec_rights_drop(struct rec *r);
 /*
- * If spec.is_last is set, drop all capabilities except those in kept_rights for good. Call it once
- * the target runs.
+ * If spec.is_last is set, permanently drop all capabilities except those in kept_rights. Call it
+ * once the target runs.
  */
 void rec_rights_forget(const struct rec *r);
-/* At the end, raise the capabilities that were not dropped for good. */
+/* At the end, raise the capabilities that were not dropped permanently. */
 void rec_rights_raise(void);
 
 /*

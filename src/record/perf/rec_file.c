@@ -98,7 +98,7 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
-	/* readers compare the magic as a u64, which tells them the byte order */
+	/* readers compare the magic as a u64 to detect the byte order */
 	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };

@@ -21,7 +21,10 @@
 #define HINT_FOR_MAX  3600.0
 #define HINT_RATE_MAX 9997.0
 
-/* Sampling rates to advise. They do not run in step with timers of 100, 250 or 1000 Hz. */
+/*
+ * Sampling rates to advise. Samples at these rates do not coincide with timers of 100, 250 or 1000
+ * Hz.
+ */
 static const uint64_t hint_rates[] = { 49, 97, 199, 499, 997, 1999, 4999, 9997 };
 
 /* The highest of hint_rates that is at most @most; 0: none. */

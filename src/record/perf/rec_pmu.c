@@ -168,7 +168,7 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		return OK; /* "?": a value that the user must give in a term of its own */
+		return OK; /* "?": the user must give this value in a separate term */
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,
 			    "event '" STR_FMT "': '" STR_FMT "' is no number, as in 60 or 0x3c",

@@ -351,7 +351,7 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether the target contains the thread in @word, a pid and a tid as a sample has them. */
+/* Whether the target contains a thread. @word: its pid and tid, as in a sample. */
 static bool rings_wants(const struct rec *r, uint64_t word)
 {
 	uint32_t who[2]; /* pid, then tid: they are in this order in memory on all machines */

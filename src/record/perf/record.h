@@ -124,7 +124,7 @@ struct record_spec {
 	void (*written)(void *arg, const struct record_file *file);
 	void *written_arg;
 
-	/* the caller will not need capabilities after the recording: drop them for good */
+	/* the caller will not need capabilities after the recording: drop them permanently */
 	bool is_last;
 
 	char *const *command_line; /* command line to store in the header; NULL-terminated */

@@ -79,8 +79,8 @@ void window_cut(struct window *w, uint64_t now_ns);
  */
 void window_trim(struct window *w, uint64_t from_ns);
 /*
- * @is_on: freeze the window: ignore new samples, and drop no slices because of their age. Maps and
- * names are still recorded. Otherwise, continue.
+ * With @is_on, freeze the window: ignore new samples, and drop no slices because of their age. Maps
+ * and names are still recorded. Without @is_on, end the freeze.
  */
 void window_pause(struct window *w, bool is_on, uint64_t now_ns);
 void window_sum(const struct window *w, struct window_sum *ret);

@@ -98,9 +98,9 @@ bool web_diff(struct web_block *b, const struct compare *c, const struct symbols
 	      struct category_cache *cats);
 
 /*
- * Relate the times of a block to the clocks of logs, as far as known. Writes the time of the
- * block's first sample or call to "meta": "utc_ms" in ms since 1970, "boot_ms" in ms since boot.
- * @first_ns: this time by the recording's clock.
+ * Relate the times of a block to the clocks of logs, if the relation is known. Writes the time of
+ * the block's first sample or call to "meta": "utc_ms" in ms since 1970, "boot_ms" in ms since
+ * boot. @first_ns: this time by the recording's clock.
  */
 void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns);
 

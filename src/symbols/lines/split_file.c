@@ -45,8 +45,8 @@ static const struct split_kind {
 struct split_layout {
 	bool is_little;
 	/*
-	 * offsets in the image: `headers`: of the section headers; `names`: of their names; `at`:
-	 * of the next section
+	 * headers, names: offsets in the image of the section headers and of the section names; at:
+	 * offset of the next section
 	 */
 	size_t headers, names, at;
 	unsigned int n; /* number of section headers so far */

@@ -158,8 +158,8 @@ void cfi_run(struct cfi *c, struct cfi_function *f);
  */
 bool cfi_read_entry(struct cfi *c, size_t at);
 /*
- * Use the linker's table @header, whose address c->table.address is already set, unless its
- * encodings are unusual. @header is borrowed.
+ * Use the linker's table @header, unless its encodings are unusual. The caller sets
+ * c->table.address, the address of the table, before. @header is borrowed.
  */
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
 /*

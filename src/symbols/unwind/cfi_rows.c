@@ -94,7 +94,8 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 }
 
 /*
- * Skip an expression. Returns the section's offset of the expression's length, which precedes it.
+ * Skip an expression. Returns the offset in the section of the expression's length, which precedes
+ * the expression.
  */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
