@@ -105,7 +105,7 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 		page->first = page->n_body - page->n_rows;
 }
 
-/* A frame in the making. */
+/* The frame that is being written. */
 struct screen_frame {
 	unsigned int width;
 	unsigned int at; /* number of lines so far */

@@ -70,13 +70,17 @@ struct off_cpu_thread {
 
 /* The last recorded switch on a CPU. */
 struct off_cpu_cpu {
-	uint32_t from, to; /* threads; 0: the idle task, or unknown */
+	/*
+	 * ids of the thread that left the CPU and of the thread that got it; 0: the idle task, or
+	 * unknown
+	 */
+	uint32_t from, to;
 	uint64_t time_ns;
 	bool has_switch;
 };
 
 enum off_cpu_link_kind {
-	OFF_CPU_UNLINKED, /* unknown */
+	OFF_CPU_UNLINKED, /* unknown, for example at the first switch on a CPU */
 	OFF_CPU_LINKED,   /* the thread that got the CPU at the previous switch leaves it */
 	OFF_CPU_GAP,      /* another thread leaves the CPU: at least two switches are missing */
 };

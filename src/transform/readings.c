@@ -15,7 +15,7 @@
 static const struct {
 	const char *tool;
 	const char *difference; /* name of the tool in a capture of differences */
-	const char *levels;     /* str_glob pattern */
+	const char *levels;     /* str_glob pattern of the names of levels */
 } readings_files[] = {
 	{ "cpu.stat", "cpu.stat, difference", "" },
 	{ "memory.stat", "memory.stat, difference",
@@ -27,9 +27,9 @@ static const struct {
 };
 #define READINGS_FILES ARRAY_LEN(readings_files)
 /* A sum that grew by more than this factor is from another file, such as that of another group. */
-#define READINGS_GROWN 100
+#define READINGS_MAX_GROWTH 100
 /* Two readings of a file are at most this number of captures apart. */
-#define READINGS_BACK 256u
+#define READINGS_MAX_DISTANCE 256u
 
 /* The counter of @of with the name and key of @row; NULL: none. */
 static const struct counter *readings_same(const struct counters *of, const struct counter *row)
@@ -77,7 +77,7 @@ static bool readings_follow(const struct capture *before, const struct capture *
 		if (old && readings_is_level(later, row))
 			continue;
 		if (!old || old->decimals != row->decimals || row->value < old->value ||
-		    (old->value > 0 && row->value / READINGS_GROWN > old->value))
+		    (old->value > 0 && row->value / READINGS_MAX_GROWTH > old->value))
 			return false;
 	}
 	return true;
@@ -89,7 +89,8 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 	/* start with the last reading: the earlier readings then still have sums */
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
-		size_t back = i - t->first > READINGS_BACK ? i - READINGS_BACK : t->first;
+		size_t back =
+			i - t->first > READINGS_MAX_DISTANCE ? i - READINGS_MAX_DISTANCE : t->first;
 
 		for (size_t k = i; readings_file(later) < READINGS_FILES && k-- > back;) {
 			struct capture *before = d->captures.data[k];

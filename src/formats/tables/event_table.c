@@ -260,7 +260,7 @@ static struct str events_object(const struct events_dialect *d, const struct eve
 struct events_sum {
 	uint64_t n, first_ns, last_ns;
 	uint32_t first_line, last_line;
-	/* of the column FD */
+	/* the column FD has a number above 0; it has a 0 */
 	bool has_descriptor, has_zero;
 };
 

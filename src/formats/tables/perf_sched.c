@@ -42,7 +42,7 @@ static const struct line_column sched_columns[] = {
 	{ "switches", NULL, false },
 	{ "avg delay", "ns", false },
 	{ "max delay", "ns", false },
-	/* only of timehist */
+	/* the following columns exist only for timehist */
 	{ "wait time", "ns", false },
 	{ "span", "ns", false }, /* from the start of the first wait to the last switch */
 	{ "cpu", NULL, false },  /* the CPU of the task; empty: it ran on several */

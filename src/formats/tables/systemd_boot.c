@@ -36,7 +36,7 @@ static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,
 					    "units past the limit" };
 
-#define BOOT_FEW 16u /* this many lines are enough to recognise each table */
+#define BOOT_HEAD_LINES 16u /* this many lines are enough to recognise each table */
 
 /* Indices in boot_columns. */
 enum { BOOT_AT, BOOT_TAKES, BOOT_DEPTH, BOOT_N };
@@ -237,14 +237,16 @@ static const struct line_table boot_tables[] = {
 	{ .kind = boot_sum_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98 },
 };
 
-/* Does a table @t begin with the first line of @text? Only the first BOOT_FEW lines are read. */
+/*
+ * Does a table @t begin with the first line of @text? Reads only the first BOOT_HEAD_LINES lines.
+ */
 static bool boot_begins(const struct line_table *t, struct str text)
 {
 	struct str rest = text;
 	struct str line;
 	struct extent e;
 
-	for (unsigned int n = 0; n < BOOT_FEW && str_line(&rest, &line); n++)
+	for (unsigned int n = 0; n < BOOT_HEAD_LINES && str_line(&rest, &line); n++)
 		;
 	return line_table_find(t, str_sub(text, 0, text.len - rest.len), 0, &e) && e.from == 0;
 }

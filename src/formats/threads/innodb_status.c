@@ -169,7 +169,7 @@ static unsigned int innodb_status_probe(struct str head)
 
 /* A transaction, identified by the id in lines about locks. */
 struct innodb_trx {
-	struct str id; /* a view of the input */
+	struct str id; /* a view into the input text */
 	uint32_t session;
 };
 

@@ -14,10 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether a column with the title @title and this value has types of waits: "wtype", "Lock". */
+/* Whether a column with this @title and this @value has types of waits: "wtype", "Lock". */
 bool session_wait_is_type(struct str title, struct str value);
-/* Whether a column with the title @title and this value has events of waits: "event", "relation".
- */
+/* Whether a column with this @title and this @value has events of waits: "event", "relation". */
 bool session_wait_is_event(struct str title, struct str value);
 /*
  * The text of a wait, "Lock: relation", from its type and event, either of which may be empty. If

@@ -69,7 +69,7 @@ struct counts_reader {
 	const struct count_rule *sum;
 	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
 	double sum_left;
-	bool is_apart; /* a blank line precedes the current stack */
+	bool is_after_blank; /* a blank line precedes the current stack */
 	bool is_open;
 	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
 	uint64_t hash;       /* hash of the frames as printed, with their offsets */
@@ -311,7 +311,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	 * within an output.
 	 */
 	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) &&
-	    (weight < s->last || r->comm.len || r->is_apart)) {
+	    (weight < s->last || r->comm.len || r->is_after_blank)) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
 		s->c->first_line = r->stack_line;
@@ -319,7 +319,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 		(void)counts_is_new(s, hash);
 	}
 	s->last = weight;
-	r->is_apart = false;
+	r->is_after_blank = false;
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
@@ -610,7 +610,7 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 		    (r->dialect->flags & COUNTS_BARE && !r->has_backquotes))
 			counts_end(r);
 		r->is_sum = false;
-		r->is_apart = true;
+		r->is_after_blank = true;
 		return COUNTS_OTHER;
 	}
 	kind = counts_kind(r, line, &m, &rule);

@@ -40,7 +40,7 @@ struct td_cursor {
 	uint64_t raw_ts; /* time of the current record, in the unit of the file */
 	uint64_t bad_pages;
 	uint64_t bad_records;
-	/* the current record */
+	/* the following members describe the current record */
 	bool has_record;
 	uint64_t ts; /* time in ns */
 	struct str record;

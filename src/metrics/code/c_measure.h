@@ -16,8 +16,8 @@ struct c_measure {
 	struct c_names variables; /* names of parameters and locals */
 	VEC(uint8_t) is_pointer;  /* is_pointer[variable]: 1 if it is declared as a pointer */
 	VEC(uint8_t) is_checked;  /* is_checked[variable]: 1 if a condition uses it */
-	VEC(uint8_t) flags;       /* scratch memory, by variable */
-	VEC(uint32_t) counts;     /* scratch memory, by variable */
+	VEC(uint8_t) flags;       /* scratch memory, indexed by variable */
+	VEC(uint32_t) counts;     /* scratch memory, indexed by variable */
 	/* counts_in[variable]: the last control statement that was counted for the variable */
 	VEC(uint32_t) counts_in;
 	/* control[node]: node of the innermost control statement around it; UINT32_MAX: none */

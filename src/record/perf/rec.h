@@ -196,7 +196,7 @@ struct rec {
 	uint64_t cut_ns, looked_ns;
 	char *online;        /* list of the CPUs that were online at the start */
 	uint64_t online_ns;  /* time of the previous look at that list */
-	bool has_other_cpus; /* the list has changed */
+	bool has_other_cpus; /* the list of online CPUs has changed */
 	uint32_t files;      /* number of files that --ring has written before the end */
 	/* value of result.counts.lost at the previous call of rec_keep_cut() */
 	uint64_t lost_any;

@@ -163,7 +163,7 @@ void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t
 /* A user address in a function of a file. */
 struct resolver_code {
 	sym_id sym;
-	uint32_t module;     /* number of the file, for the resolver */
+	uint32_t module;     /* the resolver's number of the file */
 	uint64_t start, end; /* the function in the file, as offsets; `end` is exclusive */
 	uint64_t offset;     /* file offset of the address */
 };
@@ -208,7 +208,9 @@ struct resolver_source {
 	sym_id inlined;    /* innermost inlined function at the instruction; SYM_ID_NONE: none */
 };
 
-/* Find the source of the instruction at code->offset. False: unknown. Cost: as resolver_frames().
+/*
+ * Find the source of the instruction at code->offset. False: unknown. Cost: that of
+ * resolver_frames().
  */
 bool resolver_code_source(struct resolver *r, const struct resolver_code *code,
 			  struct resolver_source *ret);
