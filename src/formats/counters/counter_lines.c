@@ -48,8 +48,8 @@ DECLARE_FORMAT(counter_lines);
 /* minimum length of a line with numbers, and of a title: "CPU 0" */
 #define LINES_SHORT 8u
 #define LINES_TITLE 5u
-#define LINES_PAIRS 4u /* minimum number of known words in a line, for a form with a slot {:a|b} \
-			*/
+/* minimum number of known words in a line, for a form with a slot {:a|b} */
+#define LINES_PAIRS 4u
 #define LINES_SCORE 98u
 /* lower than the score of service_log.c for a log */
 #define LINES_LOGGED 85u

@@ -31,8 +31,8 @@ DECLARE_FORMAT(scaling_table);
 #define SCALING_CELLS 12u
 #define SCALING_PARTS 4u /* maximum number of figures in one cell */
 #define SCALING_ROWS  3u /* minimum number of rows */
-#define SCALING_TIMES 2u /* minimum ratio of the last number in the first column to the first one \
-			  */
+/* minimum ratio of the last number in the first column to the first one */
+#define SCALING_TIMES 2u
 #define SCALING_LINE  1024u
 #define SCALING_VALUE 48u
 #define SCALING_MOST  100000u /* maximum number of threads */

@@ -28,8 +28,8 @@
 
 DECLARE_RULE(delayed_ack);
 
-#define ACK_SEGMENT 1400u /* a larger send (bytes) fills a segment, which is transmitted at once \
-			   */
+/* a larger send (bytes) fills a segment, which is transmitted at once */
+#define ACK_SEGMENT  1400u
 #define ACK_LEAST_NS 39e6
 #define ACK_MOST_NS  55e6
 #define ACK_WAITS    5u
