@@ -340,6 +340,8 @@ struct profile {
 	/* the text around the table states n_samples, in n_samples_line */
 	bool is_n_samples_stated;
 	uint64_t lost;
+	/* the input does not name the event: the innermost function shows it */
+	bool is_event_inferred;
 	bool has_event_count;
 	bool has_n_samples;
 	bool has_lost;

@@ -2,6 +2,7 @@
 #include "transform/transform.h"
 
 #include "core/dossier.h"
+#include "transform/hooked_event.h"
 #include "transform/listing_owner.h"
 #include "transform/off_cpu.h"
 #include "transform/parallelism.h"
@@ -22,11 +23,11 @@ struct transform_step {
 };
 
 static const struct transform_step transform_steps[] = {
-	{ TRANSFORM_EACH_INPUT, pid_space_step },     { TRANSFORM_EACH_INPUT, parallelism_step },
-	{ TRANSFORM_EACH_INPUT, off_cpu_step },       { TRANSFORM_EACH_INPUT, off_cpu_name_step },
-	{ TRANSFORM_EACH_INPUT, wall_clock_step },    { TRANSFORM_EACH_INPUT, readings_step },
-	{ TRANSFORM_ALL_INPUTS, listing_owner_step }, { TRANSFORM_ALL_INPUTS, recover_step },
-	{ TRANSFORM_ALL_INPUTS, select_step },
+	{ TRANSFORM_EACH_INPUT, hooked_event_step }, { TRANSFORM_EACH_INPUT, pid_space_step },
+	{ TRANSFORM_EACH_INPUT, parallelism_step },  { TRANSFORM_EACH_INPUT, off_cpu_step },
+	{ TRANSFORM_EACH_INPUT, off_cpu_name_step }, { TRANSFORM_EACH_INPUT, wall_clock_step },
+	{ TRANSFORM_EACH_INPUT, readings_step },     { TRANSFORM_ALL_INPUTS, listing_owner_step },
+	{ TRANSFORM_ALL_INPUTS, recover_step },      { TRANSFORM_ALL_INPUTS, select_step },
 };
 
 static int transform_run(struct dossier *d, struct transform *t, enum transform_when when,

@@ -4,9 +4,9 @@
  *
  * Only this folder changes captures; analyses take them as const. Each change is a step with the
  * same signature, in a file of its own. The table in transform.c gives the order. Steps after each
- * input: ids of threads, parallelism, waits from switches, reasons of waits, the wall clock,
- * readings of counters. Steps after all inputs: functions of listings (listing_owner.h), samples
- * from printed reports, filters.
+ * input: the event of a profile that names none, ids of threads, parallelism, waits from switches,
+ * reasons of waits, the wall clock, readings of counters. Steps after all inputs: functions of
+ * listings (listing_owner.h), samples from printed reports, filters.
  */
 #ifndef TRANSFORM_TRANSFORM_H
 #define TRANSFORM_TRANSFORM_H

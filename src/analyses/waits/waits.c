@@ -439,7 +439,7 @@ static void waits_switch(struct waits_build *b, struct wait_switches *ret, uint3
 	ret->pct[kind] += pct;
 	if (pct > ret->stack_pct[kind]) {
 		ret->stack_pct[kind] = pct;
-		ret->stack[kind] = stack;
+		ret->stack[kind] = waits_shown(b, stack);
 	}
 }
 

@@ -78,6 +78,8 @@ struct wait_waker {
  * that a page fault caused is WAIT_MEMORY.
  */
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack);
+/* The stack @stack without the frames inside of the frame that shows the reason of the wait. */
+stack_id waits_shown(struct waits_build *b, stack_id stack);
 /* Set ret->quiet from the waits in `rests` and the `threads`. Cost: O(n log n). */
 void waits_find_quiet(struct waits_build *b);
 

@@ -250,8 +250,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	return found;
 }
 
-/* The stack @stack without the frames inside of the frame that shows the reason of the wait. */
-static stack_id waits_shown(struct waits_build *b, stack_id stack)
+stack_id waits_shown(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
 	uint32_t at = stack.v;

@@ -162,7 +162,8 @@ void show_profile_head(struct show *s, const struct capture *c)
 	profile_json_head(s, p);
 	view_field(s->v, "unit", NULL, cell_word(profile_unit_name(p->unit)));
 	if (p->event.v)
-		out_printf(&what, "event " STR_FMT ", ", STR_ARG(show_string(s, p->event)));
+		out_printf(&what, "event " STR_FMT "%s, ", STR_ARG(show_string(s, p->event)),
+			   p->is_event_inferred ? " (the innermost function shows it)" : "");
 	if (p->has_n_samples)
 		out_printf(&what, STR_FMT ", ", STR_ARG(show_samples(s, p)));
 	if (p->has_event_count)
