@@ -38,11 +38,10 @@ static void machine_finding(const struct rule_input *in, struct findings *out,
 
 	f->is_kind = true;
 	f->impact = cost;
-	finding_claim(
-		out, f,
-		"The CPUs switch between threads very often: %.0f switches a second (" STR_FMT
-		") on %.0f CPUs, %.0f for each second of CPU time",
-		m->value, STR_ARG(name), cpus, rate);
+	finding_claim(out, f,
+		      "The CPUs switch between threads very often: %.0f switches a second (" STR_FMT
+		      ") on %.0f CPUs, %.0f for each second of CPU time",
+		      m->value, STR_ARG(name), cpus, rate);
 	finding_figure(f, "context switches per second of CPU time", rate, 0, "/s");
 	finding_figure(f, "context switches per second", m->value, 0, "/s");
 	finding_figure(f, "CPUs", cpus, 0, "");
