@@ -640,10 +640,52 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
+/* Whether @word looks like the name of a function: a word with '_' or '::', and no option. */
+static bool histogram_is_function(struct str word)
+{
+	bool has_mark = false;
+
+	for (size_t i = 0; i < word.len; i++) {
+		if (!char_is_word(word.p[i]) && word.p[i] != ':')
+			return false;
+		has_mark |= i && (word.p[i] == '_' || (word.p[i] == ':' && word.p[i - 1] == ':'));
+	}
+	return has_mark && !char_is_digit(word.p[0]);
+}
+
 /*
- * Set the key of each series without a key from the line of funclatency above it: 'Tracing 1
- * functions for "f"... Hit Ctrl-C to end.' If the capture has one series, this line is a note of
- * the capture instead.
+ * The function whose durations a line above the values announces: the line of funclatency,
+ * 'Tracing 1 functions for "f"... Hit Ctrl-C to end.', or words such as "the latency of f()".
+ * Empty: none.
+ */
+static struct str histogram_function(struct str line)
+{
+	static const char *const words[] = { "latency of ", "latencies of ", "funclatency " };
+
+	if (str_glob(STR("Tracing * functions for \"*\"*"), line)) {
+		line = str_skip(line, str_find_char(line, '"') + 1);
+		return str_sub(line, 0, str_find_char(line, '"'));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t at = str_find(line, str_of(words[i]));
+		struct str word = str_skip(line, at + strlen(words[i]));
+
+		if (at == line.len)
+			continue;
+		word = str_sub(word, 0, str_find_char(word, ' '));
+		while (word.len && memchr(".,;:()'\"`", word.p[word.len - 1], 10))
+			word.len--;
+		while (word.len && memchr("'\"`", word.p[0], 3))
+			word = str_skip(word, 1);
+		if (histogram_is_function(word))
+			return word;
+	}
+	return STR_NONE;
+}
+
+/*
+ * Set the key of each series without a key from the lines above it that name the measured
+ * function.
  */
 static void histogram_traced(const struct histogram_reader *r)
 {
@@ -664,11 +706,10 @@ static void histogram_traced(const struct histogram_reader *r)
 			histogram_line_parse(line, &l);
 			if (l.kind >= HISTOGRAM_BUCKET)
 				break;
-			if (!str_glob(STR("Tracing * functions for \"*\"*"), line))
+			line = histogram_function(line);
+			if (line.len == 0)
 				continue;
-			line = str_skip(line, str_find_char(line, '"') + 1);
-			s->key = strings_add(capture_strings(r->c),
-					     str_sub(line, 0, str_find_char(line, '"')));
+			s->key = strings_add(capture_strings(r->c), line);
 			break;
 		}
 	}
@@ -767,7 +808,7 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 	hdr_log_fini(&r.hdr);
 	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
 		histogram_sides(&r);
-	if (r.d->series.len > 1 && r.d->series.len <= HISTOGRAM_SIDES)
+	if (r.d->series.len <= HISTOGRAM_SIDES)
 		histogram_traced(&r);
 	VEC_FREE(&r.starts);
 	histogram_above(c, in);
