@@ -154,10 +154,10 @@ static bool compete_cites_stack(const struct finding *a, const struct finding *b
 }
 
 /*
- * Whether both findings cite the same place. If both are about counters: whether @a cites the first
- * line that @b cites. If one is about a log, and the other about stacks in this log: whether @a
- * cites any line of @b, except the first line that a finding about a log cites, which is the report
- * above the stack. Otherwise false.
+ * Whether both findings cite the same place. If both are about counters, or @a is about a log and
+ * @b about stacks in this log: whether @a cites the first line that @b cites. If @a is about the
+ * stacks and @b about the log: whether @a cites any line of @b, except the first line that a
+ * finding about a log cites, which is the report above the stack. Otherwise false.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -170,9 +170,9 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 		return false;
 	if (f->threads[a->capture] && f->logs[b->capture])
 		return compete_cites_stack(a, b, 1);
-	if (f->logs[a->capture] && f->threads[b->capture])
-		return compete_cites_stack(a, b, 0);
-	if (!f->counters[a->capture] || !f->counters[b->capture])
+	/* the first line of a finding about stacks is that of its own place; others may follow */
+	if (!(f->logs[a->capture] && f->threads[b->capture]) &&
+	    (!f->counters[a->capture] || !f->counters[b->capture]))
 		return false;
 	return compete_cites_line(a, &b->evidence.data[0]);
 }

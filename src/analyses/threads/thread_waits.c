@@ -519,6 +519,33 @@ static bool wait_is_page_lock(const struct wait_stack *s, uint32_t place)
 	return false;
 }
 
+bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym)
+{
+	return symbols_get(symbols, sym)->space == SPACE_KERNEL &&
+	       wait_role_has(WAIT_ROLE_HELPER, symbols_canonical(symbols, sym));
+}
+
+/*
+ * If the place is a function of the kernel that waits for any caller, set it to the first caller
+ * that is none. If the stack shows no such caller, it stays.
+ */
+static void wait_past_helpers(struct thread_roles *roles, const struct wait_stack *s,
+			      struct thread_seen *ret)
+{
+	uint32_t at = ret->place;
+
+	if (ret->kind == THREAD_WAIT_NONE)
+		return;
+	while (at < s->n && thread_waits_is_helper(s->symbols, s->frames[at].sym))
+		at++;
+	if (at == ret->place || at == s->n ||
+	    wait_role_of(roles, s->symbols, s->frames[at].sym) == WAIT_FRAME_START ||
+	    str_glob(STR(wait_kernel_entry), symbols_canonical(s->symbols, s->frames[at].sym)))
+		return;
+	ret->place = at;
+	ret->entry = at - 1;
+}
+
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret)
 {
@@ -583,6 +610,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	}
 	if (ret->kind == THREAD_WAIT_DISK && wait_is_page_lock(&frames, ret->place))
 		ret->kind = THREAD_WAIT_PAGE;
+	wait_past_helpers(roles, &frames, ret);
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
 	/*

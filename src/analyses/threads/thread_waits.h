@@ -101,6 +101,11 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
  * thread.
  */
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
+/*
+ * Whether @sym is a function of the kernel that waits for any caller, such as flush_work(). No
+ * place is one, unless the stack shows no other function.
+ */
+bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym);
 /* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */
 const char *thread_wait_object(enum thread_wait kind);
 /* Name of the state of a thread with this kind of wait, in text output: "lock wait", "sleep". */

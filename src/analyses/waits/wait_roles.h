@@ -54,6 +54,11 @@ enum wait_role {
 	WAIT_ROLE_PAGE_LOCK,   /* functions that wait until a page or buffer is unlocked */
 	WAIT_ROLE_WRITTEN,     /* functions that wait until a page is written */
 	/*
+	 * kernel functions that wait for any caller, such as flush_work(): the place of the wait is
+	 * the first caller that has not this role
+	 */
+	WAIT_ROLE_HELPER,
+	/*
 	 * functions for the locks of a runtime that are made of condition variables, such as Java's
 	 * monitors
 	 */

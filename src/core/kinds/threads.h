@@ -175,6 +175,8 @@ struct threads {
 	/* a breakpoint or a crash stopped the program, so the stacks are no samples of its work */
 	bool is_stopped;
 	bool has_lock_list; /* the locks of tasks are from lockdep's list of locks */
+	/* ages are limits that the threads have exceeded: "blocked for more than 122 seconds" */
+	bool has_limits;
 };
 
 void threads_init(struct threads *t);

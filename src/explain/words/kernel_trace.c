@@ -3,6 +3,7 @@
 
 #include "analyses/logs/log_summary.h"
 #include "analyses/roles.h"
+#include "analyses/waits/wait_roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -194,13 +195,29 @@ static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 }
 
 /*
+ * Is the function @name in record @i, of a task that waits, one that waits for any caller? Then
+ * remember it: the place is further out.
+ */
+static bool kernel_trace_helper(struct kernel_trace *t, struct str name, uint32_t i)
+{
+	if (t->n || !name.len || !wait_role_has(WAIT_ROLE_HELPER, name))
+		return false;
+	t->helper = name;
+	t->helper_record = i;
+	return true;
+}
+
+/*
  * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions.
- * Functions that are on most stacks (KERNEL_TRACE_COMMON) or match @skipped are left out.
+ * Functions that are on most stacks (KERNEL_TRACE_COMMON) are left out. For a failed allocation
+ * those of the allocator are left out, and for a hung task those that wait for any caller.
  * @takes_guesses: also use unreliable frames ("? f").
  */
 static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
-			      const char *skipped, struct kernel_trace *t)
+			      enum kernel_event_kind kind, struct kernel_trace *t)
 {
+	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
+	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
 	const struct records *r = in->capture->records;
 	struct str inner = STR_NONE;
 	unsigned int left = 0;
@@ -272,6 +289,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->is_swap_out |= !is_reclaim && str_glob(STR(KERNEL_TRACE_SWAP_OUT), name);
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
+		if (kind == KERNEL_HUNG_TASK && kernel_trace_helper(t, name, i))
+			continue;
 		if (name.len && !is_known && t->n < KERNEL_TRACE_NAMES &&
 		    !str_glob(STR(KERNEL_TRACE_COMMON), name) && !str_glob(str_of(skipped), name)) {
 			t->n_again += t->n == 0;
@@ -297,13 +316,14 @@ void kernel_trace_above(const struct rule_input *in, uint32_t record, struct ker
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
 		     struct kernel_trace *t)
 {
-	/*
-	 * for a failed allocation, the place is the code that requests memory, and not the
-	 * allocator
-	 */
-	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
-
-	kernel_trace_read(in, from, false, skipped, t);
+	kernel_trace_read(in, from, false, kind, t);
 	if (t->n == 0)
-		kernel_trace_read(in, from, true, skipped, t);
+		kernel_trace_read(in, from, true, kind, t);
+	/* the stack shows no caller of the helper */
+	if (t->n == 0 && t->helper.len) {
+		t->names[0] = t->helper;
+		t->records[0] = t->helper_record;
+		t->n = 1;
+		t->helper = STR_NONE;
+	}
 }

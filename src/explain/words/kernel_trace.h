@@ -24,6 +24,12 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n; /* 0: no call trace */
+	/*
+	 * the function that names[0] calls, if it waits for any caller, as flush_work(), and the
+	 * task is reported for its wait; empty: none
+	 */
+	struct str helper;
+	uint32_t helper_record; /* valid if helper */
 	/* number of frames of names[0]; if more than 1, names[0] is recursive */
 	unsigned int n_again;
 	bool is_softirq;     /* the code on the stack runs in a softirq */

@@ -257,9 +257,23 @@ static void words_name_module(const struct rule_input *in, uint32_t row, uint32_
 }
 
 /*
+ * Does the place of thread @row call a function that waits for any caller, as flush_work()? Its
+ * name says more than the kind of wait.
+ */
+static bool words_waits_in_helper(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+
+	return seen->entry < seen->place &&
+	       thread_waits_is_helper(capture_symbols(in->capture),
+				      threads_summary_sym(in->threads, row, seen->entry));
+}
+
+/*
  * Write the indices of up to @max application frames of thread @row to @ret: first the function in
- * which the thread waits or runs, then its callers. Of a recursive function, one frame is used. A
- * short step (thread_words_step()) is left out. Returns the number of frames.
+ * which the thread waits or runs, or the helper in which it waits, then its callers. Of a recursive
+ * function, one frame is used. A short step (thread_words_step()) is left out. Returns the number
+ * of frames.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
@@ -270,6 +284,8 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 
 	if (at >= n_frames && n_frames)
 		ret[n++] = seen->entry < n_frames ? seen->entry : 0;
+	else if (words_waits_in_helper(in, row))
+		ret[n++] = seen->entry;
 	for (; at < n_frames && n < max; at = words_own_frame(in, row, at + 1)) {
 		if (n && str_eq(thread_words_frame(in, row, at),
 				thread_words_frame(in, row, ret[n - 1])))
@@ -500,10 +516,18 @@ const char *thread_words_age_most(struct findings *out, uint64_t ns)
 	return words_time(out, ns % unit ? ns - ns % unit + unit : ns);
 }
 
-const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most)
+const char *thread_words_ages(struct findings *out, const struct rule_input *in, uint64_t least,
+			      uint64_t most)
 {
 	const char *age = thread_words_age(out, most);
 
+	/* a task is reported at its limit, and the dump shows no longer wait than the shortest */
+	if (in->capture->threads->has_limits)
+		return least == 0 ? ""
+		       : least < WORDS_MINUTES_NS
+			       ? finding_name(out, "more than %llu s",
+					      (unsigned long long)(least / 1000000000))
+			       : finding_name(out, "more than %s", thread_words_age(out, least));
 	if (least == most || strcmp(thread_words_age(out, least), age) == 0)
 		return age;
 	if (least == 0)

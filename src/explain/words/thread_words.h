@@ -112,8 +112,12 @@ bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
 const char *thread_words_age(struct findings *out, uint64_t ns);
 /* Like thread_words_age(), but rounded up, for "at most". */
 const char *thread_words_age_most(struct findings *out, uint64_t ns);
-/* The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". */
-const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
+/*
+ * The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". If ages
+ * are limits that the threads exceeded, "more than 122 s"; if @least is 0 then: "".
+ */
+const char *thread_words_ages(struct findings *out, const struct rule_input *in, uint64_t least,
+			      uint64_t most);
 
 /*
  * Does thread @row wait for a result? Then one of its frames names a future, a latch or a result. A

@@ -597,11 +597,11 @@ const struct stack_dialect stack_dialects[] = {
 		/* stacks from /proc: a command or a title is above each stack */
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i/stack%*" },
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i" },
-		{ STACK_THREAD, 0, "%*/proc/%i/stack%*" },
+		{ STACK_THREAD | STACK_BEGINS, 0, "%*/proc/%i/stack%*" },
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
-		/* title of a task before Linux 5.12: state, free stack, pid, parent, flags */
-		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
+		/* title of a task before Linux 5.12: state, address in old kernels, free stack, pid, parent, flags */
 		{ STACK_THREAD, 0, "%n %t %x %d %i %d 0x%x" },
+		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
 		/* source: kernel/hung_task.c, debug_show_blocker(); kernel/locking/lockdep.c */
 		{ STACK_WAITS, 0, "INFO: task %n blocked on a %K likely %* task %o" },

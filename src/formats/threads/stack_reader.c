@@ -763,8 +763,11 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	(void)str_hex64(&addresses, &r->row.top);
 	if (str_u64(&minutes, &n) && n < UINT64_MAX / STACK_MINUTE_NS)
 		r->row.age_ns = n * STACK_MINUTE_NS;
-	if (str_u64(&seconds, &n) && n < UINT64_MAX / STACK_SECOND_NS)
+	if (str_u64(&seconds, &n) && n < UINT64_MAX / STACK_SECOND_NS) {
 		r->row.age_ns = n * STACK_SECOND_NS;
+		capture_threads(r->c)->has_limits |=
+			str_contains(str_of(m->rule->pattern), STR("more than %G"));
+	}
 	if (str_u64(&ms, &n) && n < UINT64_MAX / STACK_SECOND_NS)
 		r->row.age_ns = n * (STACK_SECOND_NS / 1000);
 	r->row.cpu_ns = stack_time(m->fields[STACK_CPU_TIME], 1e6);

@@ -174,7 +174,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Maximum number of hung tasks among which the task that blocks the others is searched. */
+/* Maximum number of hung tasks among which one that waits for no other task is searched. */
 #define KERNEL_HUNG_TASKS 16u
 /*
  * For a call trace without a title: up to KERNEL_BURST_RECORDS previous messages belong to the
@@ -189,10 +189,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
  * minimum CPU use, in percent, of a worker that may be the task of the trace, as in rule
  * busy-thread
  */
-#define KERNEL_BUSY_PCT    90.0
-#define KERNEL_SURE_HOLDER 75u /* certainty if the report does not name the owner of a lock */
-#define KERNEL_RECURSION   4u  /* minimum number of frames of one function for a recursion */
-#define KERNEL_ORDER_MAX   20u /* maximum order of an allocation; a larger one is a damaged line */
+#define KERNEL_BUSY_PCT  90.0
+#define KERNEL_RECURSION 4u  /* minimum number of frames of one function for a recursion */
+#define KERNEL_ORDER_MAX 20u /* maximum order of an allocation; a larger one is a damaged line */
 /* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
 #define KERNEL_COSTLY_ORDER 3u
 /*
@@ -232,6 +231,11 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 				    STR_ARG(str_sub(title, slash + 3, slash + 3 + 96)));
 	if (kind == KERNEL_RCU_STALL && t->is_idle)
 		return "on an idle CPU";
+	if (t->helper.len)
+		return finding_name(out, "in " STR_FMT ", called from " STR_FMT "%s" STR_FMT,
+				    STR_ARG(t->helper), STR_ARG(t->names[0]),
+				    t->n > 1 ? " and " : "",
+				    STR_ARG(t->n > 1 ? t->names[1] : STR("")));
 	return finding_name(out, "in " STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(t->names[0]),
 			    t->n < 2                    ? ""
 			    : kind == KERNEL_LOCK_ORDER ? ", with a lock held since "
@@ -368,12 +372,12 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 }
 
 /*
- * Find the hung task that probably blocks the others. If the stack @first waits for another task,
- * it is the first hung task that does not. *@ret: the trace of this task. NULL: none.
+ * If the first hung task waits for another task: a hung task that does not, and so shows more.
+ * @ret: its trace. NULL: none. (The rule task-chain says which tasks wait for each other.)
  */
-static const struct kernel_event *kernel_holder(const struct rule_input *in,
-						const struct kernel_trace *first,
-						struct kernel_trace *ret)
+static const struct kernel_event *kernel_other(const struct rule_input *in,
+					       const struct kernel_trace *first,
+					       struct kernel_trace *ret)
 {
 	unsigned int n = 0;
 
@@ -391,50 +395,39 @@ static const struct kernel_event *kernel_holder(const struct rule_input *in,
 	return NULL;
 }
 
-/*
- * Does one hung task probably block the others? Then set the claim of @f. @n: number of hung tasks.
- */
-static bool kernel_claim_holder(const struct rule_input *in, struct findings *out,
-				struct finding *f, uint64_t n, struct kernel_trace *trace)
+/* Do the stacks @a and @b have one of their named functions in common? */
+static bool kernel_have_common(const struct kernel_trace *a, const struct kernel_trace *b)
 {
-	struct kernel_trace other;
-	const struct kernel_event *holder = kernel_holder(in, trace, &other);
-
-	if (!holder)
-		return false;
-	finding_claim(out, f,
-		      "The kernel reports a hung task %llu times: '" STR_FMT
-		      "' waits %s%s%s, and likely holds up the task that waits in " STR_FMT,
-		      (unsigned long long)n, STR_ARG(holder->task),
-		      other.reason ? finding_name(out, "for %s ", other.reason->object) : "",
-		      kernel_where(in, out, KERNEL_HUNG_TASK, holder->record, &other),
-		      other.reason ? "" : ", for no mutex or semaphore", STR_ARG(trace->names[0]));
-	log_words_cite(out, f, in, other.records[0]);
-	log_words_cite(out, f, in, trace->records[0]);
-	f->sure = KERNEL_SURE_HOLDER;
-	*trace = other;
-	return true;
+	for (size_t i = 0; i < a->n; i++) {
+		for (size_t k = 0; k < b->n; k++) {
+			if (str_eq(a->names[i], b->names[k]))
+				return true;
+		}
+	}
+	return false;
 }
 
 /*
- * Set the claim of @f if the stack @trace of a hung task shows what the task waits for. @first:
- * record of its report; @times, @where: clauses about the number of reports and the place. False:
- * the stack does not show it.
+ * Set the claim of @f to the task of the hung task report at record @first, and to what its stack
+ * @trace shows about the wait. @times, @where: clauses about the number of reports and the place.
+ * False: the report names no task and no reason.
  */
-static bool kernel_claim_reason(const struct rule_input *in, struct findings *out,
-				struct finding *f, uint32_t first, const struct kernel_trace *trace,
-				const char *times, const char *where)
+static bool kernel_claim_hung(const struct rule_input *in, struct findings *out, struct finding *f,
+			      uint32_t first, const struct kernel_trace *trace, const char *times,
+			      const char *where)
 {
-	const char *who = "the task";
+	const char *who = NULL;
 
-	if (!trace->reason || !trace->n)
-		return false;
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->record == first && e->task.len)
 			who = finding_name(out, "'" STR_FMT "'", STR_ARG(e->task));
 	}
-	finding_claim(out, f, "The kernel reports a hung task%s: %s waits for %s %s", times, who,
-		      trace->reason->object, where);
+	if (!trace->n || (!trace->reason && !who))
+		return false;
+	finding_claim(out, f, "The kernel reports a hung task%s: %s waits %s%s", times,
+		      who ? who : "the task",
+		      trace->reason ? finding_name(out, "for %s ", trace->reason->object) : "",
+		      where);
 	return true;
 }
 
@@ -745,7 +738,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint32_t first = INDEX_NONE;
 	struct kernel_trace trace = { .n = 0 }, above = { .n = 0 };
 	struct kernel_stall stall = { .n = 0 };
-	bool is_held;
+	const struct kernel_event *other = NULL;
+	struct kernel_trace other_trace;
 	const char *cause;
 	const char *where;
 	const char *below;
@@ -778,17 +772,26 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	}
 	if (!trace.n && !trace.is_idle && first != INDEX_NONE)
 		kernel_trace_above(in, first, &above);
-	is_held = kind == KERNEL_HUNG_TASK && trace.n && kernel_claim_holder(in, out, f, n, &trace);
+	if (kind == KERNEL_HUNG_TASK && trace.n)
+		other = kernel_other(in, &trace, &other_trace);
+	if (other) {
+		if (kernel_have_common(&trace, &other_trace))
+			log_words_cite(out, f, in, trace.records[0]);
+		first = other->record;
+		trace = other_trace;
+	}
 	times = n == 1 ? ""
-		       : finding_name(out, trace.n ? " %llu times%s, first" : " %llu times%s",
-				      (unsigned long long)n, kernel_says_machines(in, out, kind));
+		       : finding_name(out, " %llu times%s%s", (unsigned long long)n,
+				      kernel_says_machines(in, out, kind),
+				      other     ? ", one of them"
+				      : trace.n ? ", first"
+						: "");
 	where = trace.n ? kernel_where(in, out, kind, first, &trace) : "";
 	below = above.n ? finding_name(out, ", below an earlier report's stack %s",
 				       kernel_where(in, out, kind, first, &above))
 			: "";
-	if (!is_held &&
-	    !(kind == KERNEL_HUNG_TASK &&
-	      kernel_claim_reason(in, out, f, first, &trace, times, where)) &&
+	if (!(kind == KERNEL_HUNG_TASK &&
+	      kernel_claim_hung(in, out, f, first, &trace, times, where)) &&
 	    !kernel_claim_stuck(in, out, f, kind, n, &trace, where, below))
 		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
 			      kernel_event_name(kind),
@@ -800,7 +803,9 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			      : n == 1 && (stall.n || stall.jiffies) ? ", "
 								     : " ",
 			      where, below);
-	if (trace.n && !is_held)
+	if (trace.n && trace.helper.len)
+		log_words_cite(out, f, in, trace.helper_record);
+	if (trace.n)
 		log_words_cite(out, f, in, trace.records[0]);
 	if (above.n)
 		log_words_cite(out, f, in, above.records[0]);
@@ -839,9 +844,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			cause, STR_ARG(trace.allocating));
 	else
 		finding_usual_cause(out, f, "%s", cause);
-	finding_because(out, f, "%s",
-			is_held ? "the kernel reports both waits, but not who holds the lock"
-				: "the kernel itself reports it; the cause is inferred");
+	finding_because(out, f, "the kernel itself reports it; the cause is inferred");
 	kernel_next(in, out, f, kind, &trace, &stall);
 }
 

@@ -90,7 +90,7 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 		      "%s blocked%s%s sending on a channel in %s; %s is in %s with the same object "
 		      "and may be the receiver",
 		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
-		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
+		      g->age_ns ? thread_words_ages(out, in, g->age_least_ns, g->age_ns) : "",
 		      thread_words_place(out, in, g->row), thread_words_name(out, in, partner),
 		      thread_words_place(out, in, partner));
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
@@ -156,7 +156,7 @@ static void leak_joined(const struct rule_input *in, struct findings *out, struc
 			      ? "the one"
 			      : finding_name(out, "the %llu", (unsigned long long)g->threads),
 		      g->threads == 1 ? "has" : "have", g->age_ns ? " for " : "",
-		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "");
+		      g->age_ns ? thread_words_ages(out, in, g->age_least_ns, g->age_ns) : "");
 	finding_figure(f, "goroutines at this place", (double)all->threads, 0, "");
 	finding_about(out, f, /* is_part= */ false, "%s",
 		      thread_words_about_place(out, &of, all->row));
@@ -187,7 +187,7 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 			"%s%s blocked%s%s sending on a channel in %s%s. The dump shows no receiver",
 			thread_words_count(out, in, g->threads), is_old ? " stuck:" : "",
 			g->age_ns ? " for " : "",
-			g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
+			g->age_ns ? thread_words_ages(out, in, g->age_least_ns, g->age_ns) : "",
 			thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
 	if (g->age_ns)

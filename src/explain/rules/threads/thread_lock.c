@@ -7,6 +7,7 @@
  * threads sometimes need a lock at the same time.
  */
 #include "explain/words/thread_words.h"
+#include "explain/words/wait_reasons.h"
 
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
@@ -81,15 +82,19 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 };
 
 /* The reason why the owner holds the lock for so long, by its activity. */
-static const char *lock_cause(const struct rule_input *in, uint32_t owner)
+static const char *lock_cause(const struct rule_input *in, struct findings *out, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
+	const struct wait_reason *reason = thread_words_reason(in, owner);
 
 	if (kind == THREAD_WAIT_NONE && thread_words_sleeps(in, owner))
 		return "The owner waits while it holds the lock; its frames do not show for what";
 	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, owner))
 		return "The dump does not show whether the owner computes or waits there while it "
 		       "holds the lock";
+	if (reason)
+		return finding_name(out, "The owner waits for %s while it holds the lock",
+				    reason->object);
 	return lock_causes[kind];
 }
 
@@ -361,7 +366,7 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 			      thread_words_name(out, in, owner), thread_wait_object(kind),
 			      thread_words_place(out, in, owner));
 	thread_words_cite(out, f, in, owner);
-	finding_cause(out, f, "%s", lock_cause(in, owner));
+	finding_cause(out, f, "%s", lock_cause(in, out, owner));
 	finding_because(out, f, "the dump prints the owner");
 	finding_next(out, f,
 		     "shorten the critical section of " STR_FMT
@@ -579,8 +584,11 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	finding_figure(f, "threads that wait for it directly", (double)c->direct, 0, "");
 	finding_figure(f, "locks in the chain", (double)c->locks, 0, "");
 	if (c->age_ns)
-		finding_figure(f, "longest wait, at least", (double)c->age_ns / 1e9, 0, "s");
-	finding_cause(out, f, "%s", lock_cause(in, c->head));
+		finding_figure(f,
+			       in->capture->threads->has_limits ? "blocked for more than"
+								: "longest wait, at least",
+			       (double)c->age_ns / 1e9, 0, "s");
+	finding_cause(out, f, "%s", lock_cause(in, out, c->head));
 	finding_because(out, f, "%s",
 			threads_summary_row(in->threads, c->head)->is_owner &&
 					!threads_summary_row(in->threads, c->head)->id.v

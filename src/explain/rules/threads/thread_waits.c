@@ -265,7 +265,7 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	const struct threads_summary *s = in->threads;
 	const char *plural = g->threads == 1 ? "s" : "";
 	const char *place = thread_words_place(out, in, g->row);
-	const char *age = g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "";
+	const char *age = g->age_ns ? thread_words_ages(out, in, g->age_least_ns, g->age_ns) : "";
 	struct str loop = waits_loop(in, g->row);
 	const char *who = g->threads == 1
 				  ? thread_words_name(out, in, g->row)
