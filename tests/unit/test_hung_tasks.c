@@ -181,9 +181,171 @@ static void owners_that_are_not_printed_say_nothing(void **state)
 	assert_string_equal(lines_claim("thread-lock"), "");
 }
 
+/* A task whose stack has @frames, innermost first, separated by blanks. */
+static void frames(const char *task, unsigned int pid, const char *names)
+{
+	struct str rest = str_of(names);
+	struct str name;
+
+	lines_add("task:%-15s state:D stack:0     pid:%u   tgid:%u   ppid:1", task, pid, pid);
+	lines_add("Call Trace:");
+	lines_add(" schedule+0x27/0xf0");
+	while (str_word(&rest, &name))
+		lines_add(" " STR_FMT "+0x10/0x400", STR_ARG(name));
+}
+
+static void a_hung_task_has_waited_more_than_the_printed_time(void **state)
+{
+	(void)state;
+	hung("reader", 300, 122, "io_schedule", "shelf_read");
+	assert_non_null(strstr(lines_claim("thread-waits"),
+			       "Thread 'reader' has waited more than 122 s for the disk"));
+	/* of two times, the shorter one is exceeded by both */
+	hung("reader", 300, 599, "io_schedule", "shelf_read");
+	hung("writer", 301, 245, "io_schedule", "shelf_read");
+	assert_non_null(strstr(lines_claim("thread-waits"),
+			       "2 of 2 threads have waited more than 245 s for the disk"));
+	hung("reader", 300, 599, "io_schedule", "shelf_read");
+	assert_non_null(strstr(lines_claim("thread-waits"), "more than 599 s"));
+	hung("reader", 300, 600, "io_schedule", "shelf_read");
+	assert_non_null(strstr(lines_claim("thread-waits"), "more than 10 minutes"));
+	/* the owner was not reported for its own wait */
+	hung("reader", 300, 122, "io_schedule", "shelf_read");
+	stack("writer", 301, "io_schedule", "shelf_read");
+	assert_non_null(strstr(lines_claim("thread-waits"), "2 of 2 threads wait for the disk"));
+}
+
+static void the_place_of_a_wait_is_past_functions_that_wait_for_any_caller(void **state)
+{
+	static const struct {
+		const char *frames, *place;
+	} rows[] = {
+		{ "wait_for_completion __flush_work crate_drain crate_stop",
+		  "in __flush_work, called from crate_drain and crate_stop" },
+		{ "wait_for_completion __flush_work __cancel_work_sync cancel_delayed_work_sync "
+		  "crate_stop",
+		  "in cancel_delayed_work_sync, called from crate_stop" },
+		{ "wait_for_completion kthread_stop crate_stop",
+		  "in kthread_stop, called from crate_stop" },
+		{ "__wait_for_common __wait_rcu_gp synchronize_rcu crate_swap",
+		  "in synchronize_rcu, called from crate_swap" },
+		{ "blk_mq_freeze_queue_wait crate_resize",
+		  "in blk_mq_freeze_queue_wait, called from crate_resize" },
+		{ "dma_fence_default_wait dma_fence_wait_timeout crate_flip",
+		  "in dma_fence_wait_timeout, called from crate_flip" },
+		/* a lock or a completion has no name of its own */
+		{ "__mutex_lock crate_open", "for a lock in crate_open" },
+		{ "wait_for_completion crate_reset", "in crate_reset" },
+		/* nothing but the helper is printed */
+		{ "wait_for_completion __flush_work", "in __flush_work" },
+		{ "wait_for_completion __flush_work do_syscall_64", "in __flush_work" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *claim;
+
+		frames("crater", 300, rows[i].frames);
+		claim = lines_claim("thread-waits");
+		if (!strstr(claim, rows[i].place))
+			print_error("%s: %s\n", rows[i].frames, claim);
+		assert_non_null(strstr(claim, rows[i].place));
+	}
+}
+
+static void tasks_are_joined_by_what_their_stacks_have_in_common(void **state)
+{
+	static const struct {
+		const char *waiter, *other;
+		const char *claim; /* "": no finding */
+	} rows[] = {
+		{ "__mutex_lock qed_open vfs_open", "wait_for_completion qed_wait vfs_write",
+		  "may wait for thread 'other'" },
+		/* a word of two letters, another word, a common word */
+		{ "__mutex_lock qe_open vfs_open", "wait_for_completion qe_wait vfs_write", "" },
+		{ "__mutex_lock qed_open vfs_open", "wait_for_completion bed_wait vfs_write", "" },
+		{ "__mutex_lock vfs_open", "wait_for_completion vfs_await vfs_write", "" },
+		{ "__mutex_lock __qed_open", "wait_for_completion _qed_wait",
+		  "of the same subsystem (qed_*)" },
+		/* two waits for locks: neither shows a holder */
+		{ "__mutex_lock qed_open", "__mutex_lock qed_wait", "" },
+		/* no lock, no work of the table */
+		{ "wait_for_completion qed_open", "io_schedule qed_read", "" },
+		{ "__mutex_lock ext4_open vfs_open", "io_schedule ext4_read vfs_read", "" },
+		{ "__mutex_lock ext4_open vfs_open", "io_schedule ext4_read ext4_open vfs_open",
+		  "is in the same function" },
+		{ "wait_transaction_locked start_handle", "io_schedule kjournald2 kthread",
+		  "likely waits for thread 'other'" },
+		{ "__bio_queue_enter submit_bio loft_read", "blk_mq_freeze_queue_wait tune_loft",
+		  "freezes a block queue" },
+		/* the other task waits for the frozen queue as well */
+		{ "__bio_queue_enter submit_bio loft_read",
+		  "__bio_queue_enter submit_bio blk_mq_freeze_queue tune_loft", "" },
+		{ "wait_for_completion flush_work qed_stop",
+		  "io_schedule qed_item process_one_work worker_thread", "work item qed_item" },
+		{ "wait_for_completion flush_work qed_stop",
+		  "io_schedule bed_item process_one_work worker_thread", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *claim;
+
+		frames("waiter", 300, rows[i].waiter);
+		frames("other", 301, rows[i].other);
+		claim = lines_claim("task-chain");
+		if (*rows[i].claim ? !strstr(claim, rows[i].claim) : *claim)
+			print_error("%s, %s: %s\n", rows[i].waiter, rows[i].other, claim);
+		assert_int_equal(*claim == '\0', *rows[i].claim == '\0');
+		assert_non_null(strstr(claim, rows[i].claim));
+	}
+}
+
+static void a_flush_and_a_worker_that_wants_the_lock_may_deadlock(void **state)
+{
+	const char *claim;
+
+	(void)state;
+	frames("stopper", 300, "wait_for_completion flush_work qed_stop vfs_write");
+	frames("worker", 301, "__mutex_lock qed_item process_one_work worker_thread");
+	claim = lines_claim("task-chain");
+	assert_non_null(strstr(claim, "Possible deadlock: thread 'worker' may wait for thread "
+				      "'stopper', which waits for a work item"));
+	assert_non_null(strstr(claim,
+			       "thread 'worker' runs the work item qed_item; thread 'worker' "
+			       "waits for a lock in qed_item, and thread 'stopper' is in a "
+			       "function of the same subsystem (qed_*)"));
+}
+
+static void a_task_without_a_stack_hides_no_chain(void **state)
+{
+	(void)state;
+	lines_add("INFO: task silent:299 blocked for more than 122 seconds.");
+	frames("waiter", 300, "__mutex_lock qed_open vfs_open");
+	frames("other", 301, "wait_for_completion qed_wait vfs_write");
+	assert_non_null(strstr(lines_claim("task-chain"), "may wait for thread 'other'"));
+}
+
+static void the_first_256_tasks_are_compared(void **state)
+{
+	(void)state;
+	for (unsigned int n = 255; n <= 256; n++) {
+		for (unsigned int i = 0; i < n; i++)
+			frames("reader", 300 + i, "io_schedule loft_read");
+		frames("waiter", 9000, "__mutex_lock loft_open");
+		assert_int_equal(lines_claim("task-chain")[0] == '\0', n == 256);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hung_task_has_waited_more_than_the_printed_time),
+		cmocka_unit_test(the_place_of_a_wait_is_past_functions_that_wait_for_any_caller),
+		cmocka_unit_test(tasks_are_joined_by_what_their_stacks_have_in_common),
+		cmocka_unit_test(a_flush_and_a_worker_that_wants_the_lock_may_deadlock),
+		cmocka_unit_test(a_task_without_a_stack_hides_no_chain),
+		cmocka_unit_test(the_first_256_tasks_are_compared),
 		cmocka_unit_test(a_task_with_colons_in_its_name_is_one_thread),
 		cmocka_unit_test(an_owner_that_is_printed_twice_is_one_thread),
 		cmocka_unit_test(the_same_task_in_two_reports_is_two_snapshots),

@@ -35,12 +35,14 @@ struct str deadlock_place(const struct rule_input *in, uint32_t row)
 bool deadlock_is_kernel(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
+	bool has_stack = false;
 
 	VEC_FOREACH (g, &in->threads->groups) {
 		sym_id sym = threads_summary_sym(in->threads, g->row, 0);
 
-		if (symbols_get(symbols, sym)->space != SPACE_KERNEL)
+		if (sym.v && symbols_get(symbols, sym)->space != SPACE_KERNEL)
 			return false;
+		has_stack |= sym.v != 0;
 	}
-	return true;
+	return has_stack;
 }

@@ -45,8 +45,8 @@ struct finding *deadlock_add(const struct rule_input *in, struct findings *out, 
 /* The name of the function in which thread @row waits, without its package. */
 struct str deadlock_place(const struct rule_input *in, uint32_t row);
 /*
- * Whether the innermost frames of all threads are in the kernel. The dump then shows blocked tasks,
- * and no idle workers.
+ * Whether the innermost frames of all threads that have a stack are in the kernel. The dump then
+ * shows blocked tasks, and no idle workers.
  */
 bool deadlock_is_kernel(const struct rule_input *in);
 

@@ -19,6 +19,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/thread_deadlock_names.h"
+#include "explain/words/task_words.h"
 #include "explain/words/thread_words.h"
 
 #define DEADLOCK_SURE_FEW 60u
@@ -354,6 +355,40 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 }
 
 /*
+ * A list of blocked tasks of the kernel, of which of course none runs: are two of its stuck groups
+ * in one module or subsystem?
+ */
+static bool deadlock_has_relation(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+
+	VEC_FOREACH (a, &s->groups) {
+		VEC_FOREACH (b, &s->groups) {
+			uint32_t at = s->rows.data[b->row].place;
+
+			if (a < b && deadlock_is_stuck(&s->rows.data[a->row]) &&
+			    deadlock_is_stuck(&s->rows.data[b->row]) &&
+			    task_words_relation(in, a->row, s->rows.data[a->row].place, b->row, at,
+						at))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Does the rule task-chain say which of these tasks waits for which? */
+static bool deadlock_is_chain_of_tasks(const struct rule_input *in, const struct findings *out)
+{
+	const struct finding *row = NULL;
+
+	while ((row = findings_of(out, in->number, row))) {
+		if (str_eq(str_of(row->rule->id), STR("task-chain")))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
  * least two are stuck. The owner of the lock is one of the threads, or is not in the dump. False:
  * no finding was added.
@@ -373,7 +408,9 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 		n += deadlock_is_stuck(&s->rows.data[g->row]);
 	if (n < 2 || (!s->waiting[THREAD_WAIT_LOCK] && !deadlock_is_kernel(in)) ||
 	    s->threads > DEADLOCK_FEW || s->waiting[THREAD_WAIT_NONE] ||
-	    s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s))
+	    s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s) ||
+	    (deadlock_is_kernel(in) && !deadlock_has_relation(in)) ||
+	    deadlock_is_chain_of_tasks(in, out))
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_FEW);
 	f->severity = FINDING_WARNING;

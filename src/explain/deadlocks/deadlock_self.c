@@ -170,7 +170,8 @@ static bool deadlock_go(const struct rule_input *in, struct findings *out, uint3
 		      "in " STR_FMT ", called from " STR_FMT
 		      " of the same object. A mutex of Go is not recursive. If a caller holds the "
 		      "mutex, the wait never ends",
-		      thread_words_name(out, in, row), thread_words_ages(out, r->age_ns, r->age_ns),
+		      thread_words_name(out, in, row),
+		      thread_words_ages(out, in, r->age_ns, r->age_ns),
 		      (unsigned long long)seen->lock, STR_ARG(deadlock_place(in, row)),
 		      STR_ARG(package_strip(thread_words_frame(in, row, outer))));
 	thread_words_cite(out, f, in, row);

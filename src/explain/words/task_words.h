@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* task_words.h - what the stacks of two kernel tasks have in common */
+#ifndef EXPLAIN_TASK_WORDS_H
+#define EXPLAIN_TASK_WORDS_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct rule_input;
+
+enum task_relation {
+	TASK_UNRELATED,
+	TASK_SAME_PREFIX, /* functions of both begin with the same word */
+	TASK_SAME_MODULE,
+};
+
+/*
+ * The module of frame @frame of thread @row. Empty: the kernel itself, or a module in which most
+ * locks belong to one of many objects.
+ */
+struct str task_words_module(const struct rule_input *in, uint32_t row, uint32_t frame);
+/*
+ * The first word of the function of frame @frame: "crate" of __crate_open. Empty: a word that many
+ * subsystems use.
+ */
+struct str task_words_word(const struct rule_input *in, uint32_t row, uint32_t frame);
+/*
+ * Is a function of thread @other, from frame @from to frame @to, of the module or subsystem of
+ * frame
+ * @frame of thread @row? Cost: O(frames).
+ */
+enum task_relation task_words_relation(const struct rule_input *in, uint32_t row, uint32_t frame,
+				       uint32_t other, uint32_t from, uint32_t to);
+
+#endif
