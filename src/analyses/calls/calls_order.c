@@ -60,7 +60,7 @@ static uint32_t *order_tasks(const struct calls *c)
 
 		first[i] = i;
 		while (is_known && idmap_next(&map, &p)) {
-			if (c->lanes.data[p.id].has_pid && c->lanes.data[p.id].pid == lane->pid)
+			if (c->lanes.data[p.id].pid == lane->pid)
 				first[i] = p.id;
 		}
 		if (first[i] == i && is_known)

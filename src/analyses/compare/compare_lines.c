@@ -248,7 +248,7 @@ static void lines_take(const struct compare_lines_build *l, struct compare_lines
 		struct compare_line *line;
 		uint64_t at;
 
-		if (!str_u64(&name, &at) || at == 0 || at > l->keys.len)
+		if (!str_u64(&name, &at)) /* the samples of no line */
 			continue;
 		key = &l->keys.data[at - 1];
 		line = VEC_PUSH(&ret->rows);

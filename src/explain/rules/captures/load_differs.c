@@ -311,8 +311,7 @@ static bool load_check_stated(const struct rule_input *in, struct findings *out)
 		VEC_FOREACH (fact, &c->facts) {
 			const struct capture_fact *a, *b;
 
-			if (fact->side == SIDE_NONE || !fact->value ||
-			    !str_glob(STR(LOAD_STATED), strings_get(&d->strings, fact->name)))
+			if (!str_glob(STR(LOAD_STATED), strings_get(&d->strings, fact->name)))
 				continue;
 			a = load_stated(d, c->path, fact->name, SIDE_FIRST);
 			b = load_stated(d, c->path, fact->name, SIDE_SECOND);

@@ -209,7 +209,7 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 		size_t n = pair_partners(&tasks, &tasks.rows[i], &partner);
 
 		equal = n > equal ? n : equal;
-		if (n == 1 && partner > &tasks.rows[i] &&
+		if (n == 1 &&
 		    pair_partners(&tasks, partner, &(const struct pair_task *){ NULL }) == n) {
 			pair_finding(in, out, &tasks.rows[i], partner);
 			return;

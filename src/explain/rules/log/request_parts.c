@@ -74,11 +74,6 @@ struct parts_row {
 
 static const struct parts_row parts_rows[] = { REQUEST_PART_ROWS };
 
-static bool parts_is_upper(struct str s, size_t i)
-{
-	return i < s.len && char_is_upper(s.p[i]);
-}
-
 static bool parts_is_lower(struct str s, size_t i)
 {
 	return i < s.len && char_is_lower(s.p[i]);
@@ -94,11 +89,11 @@ static struct str parts_words(struct str name, char *ret)
 
 	ret[n++] = ' ';
 	for (size_t i = 0; i < name.len && n + 3 < PARTS_WORDS; i++) {
-		bool is_upper = parts_is_upper(name, i);
+		bool is_upper = char_is_upper(name.p[i]);
 		bool is_word = is_upper || parts_is_lower(name, i) || char_is_digit(name.p[i]);
 		/* a word also begins inside of "httpCall" and "TLSHandshake" */
 		bool begins = is_upper && i &&
-			      (!parts_is_upper(name, i - 1) || parts_is_lower(name, i + 1));
+			      (!char_is_upper(name.p[i - 1]) || parts_is_lower(name, i + 1));
 
 		if ((!is_word || begins) && ret[n - 1] != ' ')
 			ret[n++] = ' ';

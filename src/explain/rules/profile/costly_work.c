@@ -1079,7 +1079,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 							: WORK_SURE_ALONE);
 	f->impact = is_idle && p->is_unit_guessed ? 0 : w->self;
 	f->is_kind = true;
-	f->covers = w->is_of_rows || w->is_with_callees ? w->self : 0;
+	f->covers = w->is_with_callees ? w->self : 0;
 	if (!by.has_owner)
 		/*
 		 * without a caller the purpose of the work is unknown, so the finding is less

@@ -451,8 +451,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	 * In a table of waits, a read waits for the disk. The usual cause of reads, many small
 	 * calls, does not apply.
 	 */
-	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
-	    role_cause(role)) {
+	if (role_cause(role) && !(kind->is_idle_apart && role == ROLE_READ_WRITE)) {
 		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
 	} else if (str_glob(STR(REDIS_SCANS), group)) {
 		finding_usual_cause(

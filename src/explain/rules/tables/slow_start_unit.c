@@ -313,8 +313,7 @@ static void slow_start_unit_check(const struct rule_input *in, struct findings *
 		.depth = table_words_column(in, "depth"),
 	};
 
-	if (strcmp(in->capture->format, "systemd-boot") != 0 || t.takes == TABLE_NO_COLUMN ||
-	    t.m->n_rows == 0)
+	if (strcmp(in->capture->format, "systemd-boot") != 0 || t.m->n_rows == 0)
 		return;
 	if (!isnan(start_depth(&t, 0))) {
 		size_t n = start_chain_rows(&t);
