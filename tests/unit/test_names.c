@@ -176,6 +176,32 @@ static void rows_that_searches_cannot_use_are_refused(void **state)
 	taken(&n);
 }
 
+/* A writer sorts them; here the second of two is changed in the bytes. */
+static void leaves_out_of_order_are_refused(void **state)
+{
+	static const char rows[] = { 2, 3, 0x11, 3, 0x31 };
+	static const char second[] = { 0x12, 0x11, 0x10 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(second); i++) {
+		struct names n, got;
+		struct out o;
+		char *at;
+
+		make(&n);
+		out_init(&o);
+		names_write(&n, &o);
+		at = memmem(o.data, o.len, rows, sizeof(rows));
+		assert_non_null(at);
+		at[4] = second[i];
+		assert_int_equal(names_read(out_view(&o), &got), i == 0);
+		if (i == 0)
+			names_fini(&got);
+		names_fini(&n);
+		out_fini(&o);
+	}
+}
+
 /* Two functions of the kernel, the second at the start of the first or after it. */
 static void functions_of_the_kernel_are_in_order(void **state)
 {
@@ -212,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_section_that_is_cut_anywhere_is_refused),
 		cmocka_unit_test(rows_that_searches_cannot_use_are_refused),
 		cmocka_unit_test(one_text_in_many_rows_does_not_fill_memory),
+		cmocka_unit_test(leaves_out_of_order_are_refused),
 		cmocka_unit_test(functions_of_the_kernel_are_in_order),
 	};
 

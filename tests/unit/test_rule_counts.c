@@ -66,10 +66,25 @@
 #define HEARTBEAT(at) "2026-03-02T08:00:" at " INFO node: heartbeat @\n"
 #define ABORT \
 	"[ 9@.000001] sd 6:0:0:0: [sdc] tag#3 uas_eh_abort_handler 0 uas-tag 4 inflight: CMD\n"
-#define FAILED    "[ 9@.000001] ata4.00: failed command: READ FPDMA QUEUED\n"
-#define HANG      "[ 9@.000001] e1000e 0000:00:1f.6 eno1: Detected Hardware Unit Hang:\n"
-#define RESET     "[ 9@.000001] usb 1-2: reset high-speed USB device number 2 using xhci_hcd\n"
-#define SPIN_UP   "[ 9@.000001] ata4: SATA link up 6.0 Gbps (SStatus 133 SControl 300)\n"
+#define FAILED      "[ 9@.000001] ata4.00: failed command: READ FPDMA QUEUED\n"
+#define HANG        "[ 9@.000001] e1000e 0000:00:1f.6 eno1: Detected Hardware Unit Hang:\n"
+#define RESET       "[ 9@.000001] usb 1-2: reset high-speed USB device number 2 using xhci_hcd\n"
+#define SPIN_UP     "[ 9@.000001] ata4: SATA link up 6.0 Gbps (SStatus 133 SControl 300)\n"
+#define ACCEPTED    "10:48:58.4@ accept4(3, NULL, NULL, 0) = 9\n"
+#define ACCEPT_NONE FAIL("accept4(3, NULL, NULL, 0)", "EAGAIN (Resource temporarily unavailable)")
+#define PROXIED(uct)                                                                      \
+	"198.51.100.9 - - [03/Feb/2026:09:00:00 +0000] \"GET /shelf/@ HTTP/1.1\" 200 99 " \
+	"\"-\" \"curl/8.5.0\" rt=2.000 uct=\"" uct "\" uht=\"1.900\" urt=\"2.000\" "      \
+	"ua=\"192.0.2.20:8080\"\n"
+#define WOKEN                                                                               \
+	"2026-03-02T10:00:01.000Z|00001|poll_loop|INFO|wakeup due to [POLLIN] on fd 23 "    \
+	"(192.0.2.1:6642<->192.0.2.9:43412) at ../lib/stream-fd.c:157 (93% CPU usage)\n"    \
+	"2026-03-02T10:00:13.000Z|00003|poll_loop|INFO|Dropped 12000 log messages in last " \
+	"12 seconds (most recently, 0 seconds ago) due to excessive rate\n"                 \
+	"2026-03-02T10:00:13.500Z|00004|memory|INFO|cells:1000 monitors:2 sessions:2\n"
+#define COUNTED_IN(second, end)                                                 \
+	"2026-03-02T08:00:0" second ".000000 INFO node: starting stock count\n" \
+	"2026-03-02T08:00:0" second "." end " INFO node: finished stock count\n"
 #define PARTS_MAX 4
 
 struct count {
@@ -82,6 +97,42 @@ struct count {
 };
 
 static const struct count counts[] = {
+	/* accept() until no connection is left, and a failure that is none of these */
+	{ "failing-calls", "clean", { { 60, ACCEPTED }, { 38, ACCEPT_NONE }, { 212, GETPID } } },
+	{ "failing-calls",
+	  "warning; accept4",
+	  { { 60, ACCEPTED },
+	    { 38, FAIL("accept4(3, NULL, NULL, 0)", "EMFILE (Too many open files)") },
+	    { 212, GETPID } } },
+	/* connections of a second SYN, and as many that are slow for another reason */
+	{ "proxy-times",
+	  "4 of 27 connections; take 1, 3 or 7 s and a little",
+	  { { 20, PROXIED("0.001") }, { 4, PROXIED("1.010") }, { 3, PROXIED("0.700") } } },
+	{ "proxy-times",
+	  "!take 1, 3 or 7 s",
+	  { { 20, PROXIED("0.001") }, { 4, PROXIED("1.010") }, { 4, PROXIED("0.700") } } },
+	/* one descriptor a second is registered */
+	{ "wakeup-storm",
+	  "warning; descriptors registered: 1 /s",
+	  { { 1,
+	      WOKEN "2026-03-02T10:00:14.000Z|00005|coverage|INFO|poll_create_node 1.0/sec\n" } } },
+	/* one operation takes 10 ms longer than the median */
+	{ "slow-operation",
+	  "warning; longest: 10.5 ms",
+	  { { 1, COUNTED_IN("1", "000500") COUNTED_IN("2", "000500") COUNTED_IN("3", "000500") },
+	    { 1,
+	      COUNTED_IN("4", "000500") COUNTED_IN("5", "000500") COUNTED_IN("6", "010500") } } },
+	{ "slow-operation",
+	  "note; longest: 10.499 ms",
+	  { { 1, COUNTED_IN("1", "000500") COUNTED_IN("2", "000500") COUNTED_IN("3", "000500") },
+	    { 1,
+	      COUNTED_IN("4", "000500") COUNTED_IN("5", "000500") COUNTED_IN("6", "010499") } } },
+	/* samples whose times are all 0 do not show how long the recording took */
+	{ "idle-process",
+	  "not assessed: the recorded time is unknown",
+	  { { 1, "$ perf record -e cpu-clock -g -p 4242\n$ perf script\n" },
+	    { 9, "db  4242 [001] 0.000000:   10101010 cpu-clock: \n\t    55d0c0ffee10 main+0x10 "
+		 "(/usr/bin/db)\n\n" } } },
 	{ "local-ports", "clean", { { 1, SOCKETS }, { 22499, CLOSED } } },
 	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 22500, CLOSED } } },
 	{ "local-ports", "note 85 %", { { 1, SOCKETS }, { 26799, CLOSED } } },

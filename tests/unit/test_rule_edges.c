@@ -10,7 +10,73 @@
 #define MACHINE_ROW_4(rest) \
 	" 4  0      0 8123456  20480 1204800    0    0     3    12  " rest "  0  0\n"
 
+#define STOCK_REPORT                                            \
+	"# Samples: 9K of event 'cycles'\n#\n"                  \
+	"# Overhead  Command  Shared Object  Symbol\n"          \
+	"# ........  .......  .............  ............\n#\n" \
+	"    50.00%  shopd    shopd          [.] stock_count\n" \
+	"    50.00%  shopd    shopd          [.] price_sum\n\n" \
+	"perf annotate of stock_count():\n"
+#define SKID_ROWS                                                                        \
+	"    27.50%  db            [kernel.kallsyms]  [k] _raw_spin_unlock_irqrestore\n" \
+	"    10.00%  db            [kernel.kallsyms]  [k] finish_task_switch.isra.0\n"   \
+	"     9.10%  db            db                 [.] plan_join\n"                   \
+	"     8.42%  db            db                 [.] read_row\n"                    \
+	"     6.31%  db            db                 [.] visible\n"
+#define SKID_IDLE_ROWS(pct)                                                              \
+	"    61.00%  swapper       [kernel.kallsyms]  [k] pv_native_safe_halt\n"         \
+	"     1.00%  db            [kernel.kallsyms]  [k] _raw_spin_unlock_irqrestore\n" \
+	"     " pct "%  db            [kernel.kallsyms]  [k] finish_task_switch.isra.0\n"
+#define VACUUM_OTHER                                                                           \
+	"VACUUM\nledger=# VACUUM (VERBOSE) notes;\nINFO:  vacuuming \"ledger.public.notes\"\n" \
+	"INFO:  finished vacuuming \"ledger.public.notes\": index scans: 0\n"                  \
+	"pages: 0 removed, 2 remain, 2 scanned (100.00% of total), 0 eagerly scanned\n"        \
+	"tuples: 0 removed, 90 remain, 9 are dead but not yet removable\nVACUUM\n"
+
 static const struct edge edges[] = {
+	/* a session that waits for a read waits for the disk: it makes no small calls */
+	{ "slow-step-fires-wait",
+	  "warning 90 %; 'direct path read'; !reading and writing files",
+	  { { "log file sync   ", "direct path read" } } },
+	/* an instruction weighs as much as its share of all samples */
+	{ "costly-instruction-fires",
+	  "warning; function's share of the profile: 50 %; impact 10.7;",
+	  { { "perf annotate of stock_count():\n", STOCK_REPORT } } },
+	/* a share of 0.5 % of the stores is an access, too */
+	{ "false-sharing-fires",
+	  "offsets touched: 3",
+	  { { "100.00%  100.00%                0x20", "  0.50%    0.50%                0x20" } } },
+	/* of two requested collections of the same length the first */
+	{ "gc-requested-fires",
+	  "stops the program for 1 s: 'Full (System.gc())'",
+	  { { "Full (G1 Compaction Pause)", "Full (Diagnostic Command)" },
+	    { "1500.000ms", "1000.000ms" } } },
+	/* 5 % of the busy time, but less than 2 % of all time */
+	{ "interrupts-on-skid-fires",
+	  "note 75 %: 2.0 % of CPU time",
+	  { { SKID_ROWS, SKID_IDLE_ROWS("1.00") } } },
+	{ "interrupts-on-skid-fires", "clean", { { SKID_ROWS, SKID_IDLE_ROWS("0.99") } } },
+	/* the column of ORDER BY without its table */
+	{ "wide-index-read-fires",
+	  "note 60 %; through the index 'idx_taken_at'",
+	  { { "ORDER BY r.taken_at", "ORDER BY taken_at" } } },
+	/* rows of another table in the output of VACUUM, and of an earlier run */
+	{ "dead-rows-fires",
+	  "640000 dead rows of ledger.public.postings, of 710000 rows",
+	  { { "VACUUM\n", VACUUM_OTHER } } },
+	/* exceptions in half of the work around them, or a sample less; others are elsewhere */
+	{ "costly-work-thrown-by-parser",
+	  "warning 70 %: 50.0 % of the profile is throwing and unwinding exceptions",
+	  { { "fillInStackTrace 600", "fillInStackTrace 400" },
+	    { "parseDouble 200", "parseDouble 400" },
+	    { "Import.row 400",
+	      "Import.row;java/lang/Throwable.fillInStackTrace 100\nfeed 100" } } },
+	{ "costly-work-thrown-by-parser",
+	  "warning 70 %: 80.0 % of the profile is converting between text and numbers",
+	  { { "fillInStackTrace 600", "fillInStackTrace 399" },
+	    { "parseDouble 200", "parseDouble 401" },
+	    { "Import.row 400",
+	      "Import.row;java/lang/Throwable.fillInStackTrace 100\nfeed 100" } } },
 	/* dead rows that stay: a fifth of the rows, and 1000 */
 	{ "dead-rows-fires", "warning 95 %", { { "640000 are dead", "142000 are dead" } } },
 	{ "dead-rows-fires", "clean", { { "640000 are dead", "141999 are dead" } } },

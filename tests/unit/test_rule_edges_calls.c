@@ -6,6 +6,18 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* a send of a segment leaves at once */
+	{ "delayed-ack-fires", "warning", { { "NULL, 0) = 8", "NULL, 0) = 1399" } } },
+	{ "delayed-ack-fires", "clean", { { "NULL, 0) = 8", "NULL, 0) = 1400" } } },
+	/* a name that begins with a digit: three digits of the escape are the length before it */
+	{ "name-lookups-fires",
+	  "'2db.depot.example' is asked for 4 times",
+	  { { "\\2db\\5depot", "\\0032db\\5depot" } } },
+	/* the trace has the completion of most requests, not of all */
+	{ "block-requests-after-fires",
+	  "neighbours: 90 %; the device takes one at a time",
+	  { { "252,3 W () 734004", "252,9 W () 734004" },
+	    { "252,3 W () 734008", "252,9 W () 734008" } } },
 	/* work at a fixed period: a task, or what an interrupt runs */
 	{ "fixed-period-events-fires", "8 times) in fwupd; Likely a timer", { { NULL } } },
 	{ "fixed-period-events-fires",

@@ -6,6 +6,17 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* a hundred characters of the exception */
+	{ "repeated-trace-fires",
+	  "20 times: java.lang.a123456789b123456789c123456789d123456789e123456789f123456789"
+	  "g123456789h123456789i123456789 at com.example.Orders.total",
+	  { { "java.lang.NullPointerException",
+	      "java.lang.a123456789b123456789c123456789d123456789e123456789f123456789g123456789"
+	      "h123456789i123456789jException" } } },
+	/* an empty name in the list of servers is no server */
+	{ "upstream-fails-clean",
+	  "clean: 3 upstream servers",
+	  { { "\"192.0.2.33:80\"", "\" , 192.0.2.33:80\"" } } },
 	/* two traces: medians that differ by half and by a microsecond */
 	{ "two-traces-fires",
 	  "clean",

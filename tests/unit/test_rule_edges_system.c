@@ -6,6 +6,15 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* two digits of the requests in flight */
+	{ "fewer-in-flight-fires", "warning; 2 instead of 8.6, so", { { " 12.00 ", "  8.56 " } } },
+	/* a rate below 100 has a decimal */
+	{ "load-differs-fires-note",
+	  "of line 5 reaches 99.9 Requests/sec; (105)",
+	  { { "1000.00", "99.94" }, { "1050.00", "104.94" }, { "1020.00", "102.00" } } },
+	{ "load-differs-fires-note",
+	  "of line 5 reaches 100 Requests/sec; (106)",
+	  { { "1000.00", "100.40" }, { "1050.00", "106.00" }, { "1020.00", "102.00" } } },
 	/* next to no request: 10 s each; a layer above idle disks */
 	{ "device-stuck-clean", "clean", { { "3.11", "3.11" } } },
 	{ "device-stuck-clean", "note 85 %: sdb finishes next to no", { { "3.11", "3.10" } } },

@@ -6,6 +6,11 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* the loop itself calls the function that waits */
+	{ "thread-waits-loop-blocked",
+	  "note 75 %; which blocks the event loop (_run_once)",
+	  { { "line 1936 in _run_once", "line 9 in main_loop" },
+	    { "line 320 in begin", "line 1936 in _run_once" } } },
 	/* without a signal only a string that is read in any case shows a crash */
 	{ "crash-stack-end-pointer",
 	  "error 70 %: Crash, not slow: a null pointer in parse_row; lines 3",

@@ -356,6 +356,44 @@ static void calls_that_are_not_equally_many_are_counted_by_their_mean(void **sta
 	out_fini(&cut);
 }
 
+/* Seven calls without callees; the first takes @first_ns, the others 5200 ns. */
+static char *roots(unsigned int first_ns, struct out *out)
+{
+	out_z(out, "# tracer: function_graph\n#\n");
+	for (unsigned int i = 0; i < 7; i++) {
+		unsigned int ns = i == 0 ? first_ns : 5200;
+
+		out_printf(out, " 0)   %u.%03u us    |  root();\n", ns / 1000, ns % 1000);
+	}
+	out_char(out, '\0');
+	return out->data;
+}
+
+static void a_call_that_is_cheaper_than_a_traced_one_is_of_another_machine(void **state)
+{
+	static const unsigned int first_ns[] = { 320, 319 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(first_ns); i++) {
+		struct joined j = { .n = 0 };
+		struct out whole = { .fd = -1 };
+		struct out cut = { .fd = -1 };
+
+		joined_add(&j, repeated(12, 8, false, &whole), "whole");
+		joined_add(&j, roots(first_ns[i], &cut), "cut");
+		j.traces[0].cost = (struct tracer_cost){
+			.leaf = { 400, 400, 400 },
+			.nested = { 800, 800, 800 },
+		};
+		j.traces[1].cost = (struct tracer_cost){ .why_not = "test" };
+		tracer_joint_solve(j.traces, 2, 0);
+		assert_int_equal(j.traces[1].role, i == 0 ? TRACER_CUT : TRACER_ALONE);
+		joined_fini(&j);
+		out_fini(&whole);
+		out_fini(&cut);
+	}
+}
+
 static void traces_of_other_work_stay_alone(void **state)
 {
 	struct joined j = { .n = 0 };
@@ -446,6 +484,7 @@ int main(void)
 		cmocka_unit_test(traces_of_different_depths_agree_on_a_hidden_call),
 		cmocka_unit_test(a_cut_trace_alone_is_refused),
 		cmocka_unit_test(calls_that_are_not_equally_many_are_counted_by_their_mean),
+		cmocka_unit_test(a_call_that_is_cheaper_than_a_traced_one_is_of_another_machine),
 		cmocka_unit_test(traces_of_other_work_stay_alone),
 		cmocka_unit_test(calls_that_all_work_hard_do_not_give_a_cost),
 		cmocka_unit_test(few_calls_do_not_give_a_cost),
