@@ -52,8 +52,8 @@ enum files_kind {
 int files_open(const char *path, enum files_kind kind);
 /*
  * Open the first existing path of the @n paths (see files_is_absent()); its index goes to *@ret_at.
- * Returns the descriptor, or -1 with errno. Cost: one message to the parent process for as many
- * paths as fit into a message.
+ * Returns the descriptor, or -1 with errno. Cost: a confined process
+ * sends the paths to its parent, which opens the file. One message holds many paths.
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*

@@ -323,7 +323,7 @@ struct rewrap_titles {
 	struct str last;         /* the last word */
 };
 
-/* Parse @parts lines from @at on as titles. */
+/* Parse @parts lines as titles; the first of them is line @at. */
 static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
 			  struct rewrap_titles *ret)
 {

@@ -8,7 +8,7 @@
 #include "document/document.h"
 #include "formats/registry.h"
 
-/* size of the start of a large file, in bytes, in which formats are detected */
+/* in a large file, only this many bytes at the start are used to detect the format */
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10)
 /*
  * if the start of a large file does not determine the format: number and size of samples, which are

@@ -260,8 +260,8 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
 	/*
-	 * `f` starts with the sampled function: reverse the part that perf prints from the
-	 * outermost frame on
+	 * `f` starts with the sampled function. perf prints a part of the stack in the opposite
+	 * order, with its outermost frame first: reverse this part
 	 */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&

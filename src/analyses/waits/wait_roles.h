@@ -83,7 +83,10 @@ enum wait_role {
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,
 	WAIT_ROLE_READ,
-	/* wrapper that shows no kind of wait; it is not part of the program */
+	/*
+	 * wrapper of a library or runtime around a wait: its name does not show the kind of wait,
+	 * and it is no function of the program
+	 */
 	WAIT_ROLE_THROUGH,
 	WAIT_ROLES,
 };

@@ -84,7 +84,7 @@ static bool *source_wanted(const struct dossier *d, const struct findings *f)
 }
 
 /*
- * Read the text file @path. Owner of the text: caller, out_fini(). False: it cannot be read, is not
+ * Read the text file @path. The caller frees @ret with out_fini(). False: it cannot be read, is not
  * a regular file, is too large, or has a NUL byte.
  */
 static bool source_read(const char *path, struct out *ret)

@@ -63,7 +63,10 @@ struct host {
 	int in, out, err;
 	int signals;
 	enum host_state state;
-	/* the last received output: it may be the start of a line for this process */
+	/*
+	 * end of the received output, not printed yet: it may be the start of a message to this
+	 * process, which is not printed
+	 */
 	struct out held;
 	/*
 	 * messages of ssh before the recording starts; they are printed when it starts. If it does

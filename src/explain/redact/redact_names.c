@@ -255,8 +255,8 @@ static struct redact_stream redact_stream_of(const struct redact_names *n, struc
 }
 
 /*
- * Choose an unused replacement for @name. If all replacements of this length are in use, later
- * attempts append letters.
+ * Choose an unused replacement for @name, if possible of the same length. If all of this length are
+ * in use, append letters.
  */
 static void redact_choose(struct redact_names *n, struct redact_name *row, struct str name,
 			  const bool *kept)

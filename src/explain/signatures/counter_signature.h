@@ -52,8 +52,8 @@ struct counter_signature {
 	 */
 	bool is_of_cpu_time;
 	/*
-	 * the cause if the storage devices are fast (counter_devices_are_calm()); NULL: the rule
-	 * is not about storage
+	 * the text that a finding gives as its cause if the storage devices answer quickly
+	 * (counter_devices_are_calm()); NULL: the rule is not about storage
 	 */
 	const char *calm;
 	/*

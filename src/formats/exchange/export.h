@@ -102,8 +102,8 @@ void export_threads_fini(struct export_threads *t);
  * would not nest. If there are no start times, each call starts at the end of the previous one.
  */
 struct export_layout {
-	uint64_t *start; /* per call: its start and end in ns */
-	uint64_t *end;
+	uint64_t *start; /* per call: its start, in ns */
+	uint64_t *end;   /* per call: its end, in ns */
 	uint32_t *track; /* per call: number of its track */
 	uint32_t n_tracks;
 	/* per track: index in calls.lanes of its first lane */

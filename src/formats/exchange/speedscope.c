@@ -3,8 +3,9 @@
  * speedscope.c - profiles of speedscope
  *
  * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
- * unit is a time, otherwise samples. A capture has all profiles with the same event. Only files
- * that assay wrote name the event; in other files, a capture has all profiles with the same unit.
+ * unit is a time, otherwise samples. All profiles with the same event become one capture. Only
+ * files of assay contain the name of the event. In other files, all profiles with the same unit
+ * become one capture.
  * See docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"

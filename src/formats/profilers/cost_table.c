@@ -36,7 +36,7 @@ DECLARE_FORMAT(cost_table);
 /* maximum number of bytes of the note about a call of a slow log */
 #define COST_SLOW_CALL 160u
 /*
- * a number of seconds since 1970 is at least this for a recent time; smaller numbers may be
+ * smallest number that counts as a time, in seconds since 1970; smaller numbers may be
  * durations or ids
  */
 #define COST_SECONDS UINT64_C(1000000000)

@@ -46,7 +46,7 @@ struct resolver_row {
 struct resolver_piece {
 	uint64_t offset;
 	uint32_t module_1; /* index of the module plus 1; 0: the slot is empty */
-	/* number of bytes; less than the size of `bytes` at the end of the file */
+	/* number of bytes in `bytes`; the last piece of a file may be shorter than the others */
 	uint32_t len;
 	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
 };

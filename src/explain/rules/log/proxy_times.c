@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that a proxy gave to a backend spend most of their time before the answer in one phase:
- * in a queue, opening the connection, or waiting for the server.
+ * A proxy passes requests to a backend, and one phase takes at least half of the time until the
+ * answer: the queue, opening the connection, or waiting for the server.
  *
- * Thresholds: a phase has half of the time until the answer. Normally a queue or a connection takes
- * no noticeable time, so 10 ms on average are a note and 100 ms a warning. A server works
- * meanwhile: 300 ms are a note, 1 s a warning. At least five requests are needed. The slowest
+ * Thresholds: a queue or a connection normally takes almost no time, so an average of 10 ms is a
+ * note and 100 ms a warning. While the proxy waits for the server, the server works, so the limits
+ * are higher: 300 ms is a note, 1 s a warning. At least five requests are needed. The slowest
  * request is left out of the mean, so that a single slow request is no finding.
  */
 #include "explain/words/log_words.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has a large self share. Either it has a long loop (a long list, a small hash table,
- * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
- * share does not show which of these it is. The name sometimes does, and perf annotate always does.
+ * One function has a large self share. Either it loops for long (over a long list, a hash table
+ * with too few buckets, or a set that it checks again and again), or it waits (an inlined lock, a
+ * contended cache line). The share does not show which of these it is. The name sometimes does, and
+ * perf annotate always does.
  *
  * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time, so more is a
  * note. 30 % or more is a warning if it is a kernel function, because running kernel code is no

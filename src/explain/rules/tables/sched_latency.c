@@ -42,11 +42,11 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_NOTE_NS 5e6
 
 /*
- * Limits for tasks that share a CPU. Each of at least two tasks runs and waits on this CPU for
- * LATENCY_FILLED (0 to 1) of the time, so it is on no other CPU. Each runs LATENCY_PART of the
- * time, in LATENCY_TURNS turns. Together they keep the CPU busy for LATENCY_FILLED of the time. If
- * no task was ever woken, LATENCY_BUSY suffices for a note: the rest may be tasks that are not
- * printed.
+ * Limits for at least two tasks that share a CPU. Parts are of the elapsed time, from 0 to 1.
+ * - Each task runs or waits on this CPU for LATENCY_FILLED of the time: it uses no other CPU.
+ * - Each task runs for LATENCY_PART of the time, in LATENCY_TURNS turns or more.
+ * - Together the tasks keep the CPU busy for LATENCY_FILLED of the time. If no task was ever woken,
+ *   LATENCY_BUSY is enough for a note: tasks that are not printed may use the remaining time.
  */
 #define LATENCY_FILLED     0.9
 #define LATENCY_BUSY       0.6
