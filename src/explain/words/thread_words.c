@@ -140,16 +140,19 @@ const struct wait_reason *thread_words_reason(const struct rule_input *in, uint3
 	const struct symbols *symbols = capture_symbols(in->capture);
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 	const struct wait_reason *general = NULL;
+	bool is_remote;
 
-	if ((seen->kind != THREAD_WAIT_EVENT && seen->kind != THREAD_WAIT_DISK &&
-	     seen->kind != THREAD_WAIT_SOCKET) ||
-	    (seen->kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row)))
+	if (seen->kind != THREAD_WAIT_EVENT && seen->kind != THREAD_WAIT_DISK &&
+	    seen->kind != THREAD_WAIT_SOCKET)
 		return NULL;
+	is_remote = seen->kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row);
 	for (uint32_t i = 0; i < n && i <= seen->place; i++) {
 		sym_id sym = threads_summary_sym(in->threads, row, i);
+		struct str name = symbols_canonical(symbols, sym);
 		const struct wait_reason *reason =
-			symbols_get(symbols, sym)->space == SPACE_KERNEL
-				? wait_reason_of(symbols_canonical(symbols, sym))
+			symbols_get(symbols, sym)->space == SPACE_KERNEL &&
+					(!is_remote || str_glob(STR(WAITS_ALSO_REMOTE), name))
+				? wait_reason_of(name)
 				: NULL;
 
 		if (reason && !wait_reason_is_general(reason))
@@ -174,10 +177,10 @@ const char *thread_words_object(const struct rule_input *in, uint32_t row)
 	enum thread_wait kind = (enum thread_wait)in->threads->rows.data[row].kind;
 	const struct wait_reason *reason = thread_words_reason(in, row);
 
-	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
-		return "I/O of a network file system";
 	if (reason)
 		return reason->object;
+	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
+		return "I/O of a network file system";
 	/* in the kernel, an interrupt or a work item may end the wait, too */
 	if (kind == THREAD_WAIT_EVENT && words_is_kernel(in, row))
 		return "an event (of another task or a device)";

@@ -522,11 +522,11 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (waits_is_nil(in, row, kind))
 		return "The channel is nil: nobody made it, or a nil value was passed. This wait "
 		       "never ends";
+	if (thread_words_reason(in, row))
+		return thread_words_reason(in, row)->cause;
 	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
 		return "The file system is on a server: the server or the network does not answer, "
 		       "or this thread itself has to handle the answer";
-	if (thread_words_reason(in, row))
-		return thread_words_reason(in, row)->cause;
 	if (kind == THREAD_WAIT_SOCKET && is_disk)
 		return "An uninterruptible wait (state D): a file server, or the network to it, "
 		       "does not answer";
