@@ -156,6 +156,59 @@ static void memory_by_class_is_space(void **state)
 	is_near(text_self(c, "App.Session"), 75);
 }
 
+/* Titles with single blanks between them; two columns have numbers that are no cost. */
+static const char aligned[] =
+	"                         CPU time:          Real time:\n"
+	"Open   Runtime(ms)   Invoked Avg uSec Max uSecs Avg uSec Max uSecs   Type  Event\n"
+	"   0         40.000        20     2000      2500     2100      2600     E   read_peer\n"
+	"   2         50.000     25000        2        90        3       400    R    send_update\n"
+	"   0         10.000         1    10000     10000    10000     10000      T  "
+	"(hold_timer)\n";
+
+static void numbers_below_titles_divide_them(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = text_detect(d, aligned);
+
+	(void)state;
+	assert_string_equal(c->format, "cost-table");
+	/* an event is a wait only in a table of waits, and no total shows that these are parts */
+	assert_str(strings_get(&d->strings, c->profile->event), "listed-time");
+	assert_int_equal(c->profile->event_count, 100000000);
+	is_near(text_self(c, "send_update"), 50);
+	is_near(text_self(c, "read_peer"), 40);
+	is_near(text_self(c, "(hold_timer)"), 10);
+}
+
+static void one_name_of_two_may_begin_with_a_number(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = text_detect(d, "Runtime(ms)   Event\n"
+						 "40.000 20 peers\n"
+						 "60.000 send_update\n");
+
+	(void)state;
+	is_near(text_self(c, "20 peers"), 40);
+}
+
+static void events_are_waits_below_a_title_that_says_so(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(dossier_freep) struct dossier *e = dossier_new();
+	const struct capture *c = text_detect(d, "| Event | Waits | Time(s) |\n"
+						 "|-------|-------|---------|\n"
+						 "| sync  | 120   | 30      |\n"
+						 "| read  | 40    | 10      |\n");
+
+	(void)state;
+	assert_str(strings_get(&d->strings, c->profile->event), "wait-name-time");
+	c = text_detect(e, "| Event | Calls | Time(s) |\n"
+			   "|-------|-------|---------|\n"
+			   "| sync  | 120   | 30      |\n"
+			   "| read  | 40    | 10      |\n");
+	assert_str(strings_get(&e->strings, c->profile->event), "listed-time");
+}
+
 /* Texts that look like a table of costs and are none. */
 static void other_lists_are_not_claimed(void **state)
 {
@@ -165,6 +218,9 @@ static void other_lists_are_not_claimed(void **state)
 		"==========  ==========  ========  ========\n"
 		"  0.414 us    0.414 us  0.414 us  main\n"
 		"  0.356 us    0.356 us  0.356 us  exit\n",
+		/* two columns without a title: their numbers stick to most names */
+		"Runtime(ms)   Event\n40.000 20 2000 read_peer\n50.000 send_update\n"
+		"10.000 1 10000 hold_timer\n",
 		/* one message, printed several times */
 		"fetch of page 1: 12 ms\nfetch of page 2: 13 ms\nfetch of page 3: 12 ms\n",
 		/* a comparison of alternatives */
@@ -212,6 +268,9 @@ int main(void)
 		cmocka_unit_test(names_without_a_title_come_first),
 		cmocka_unit_test(cells_may_carry_their_titles),
 		cmocka_unit_test(memory_by_class_is_space),
+		cmocka_unit_test(numbers_below_titles_divide_them),
+		cmocka_unit_test(one_name_of_two_may_begin_with_a_number),
+		cmocka_unit_test(events_are_waits_below_a_title_that_says_so),
 		cmocka_unit_test(other_lists_are_not_claimed),
 	};
 

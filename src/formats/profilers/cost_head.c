@@ -169,6 +169,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
 	/* GHC samples the CPU and charges each sample to a cost centre: such costs are CPU time */
 	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
+	col->is_wait = str_contains(plain, STR("wait"));
 	col->is_state = str_eq(plain, STR("status"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
 }
@@ -369,6 +370,7 @@ static bool cost_choose(struct cost_head *h)
 	size_t n_costs = 0;
 	bool is_sure = false;
 	bool is_part = false; /* the titles show that each row is a part of a whole */
+	bool is_wait = false;
 
 	h->name = h->module = h->n;
 	for (size_t i = h->is_untitled; i < h->n; i++) {
@@ -376,6 +378,7 @@ static bool cost_choose(struct cost_head *h)
 
 		if (col->kind == COST_VETO)
 			return false;
+		is_wait |= col->is_wait;
 		if (col->kind >= COST_FUNCTION && col->kind <= COST_STEP) {
 			if (h->name == h->n || col->kind < h->columns[h->name].kind)
 				h->name = i;
@@ -400,6 +403,9 @@ static bool cost_choose(struct cost_head *h)
 		h->name = 0;
 	else if (h->is_untitled)
 		cost_drop_untitled(h);
+	/* an event is a wait only in a table of waits */
+	if (h->name < h->n && h->columns[h->name].kind == COST_WAIT && !is_wait)
+		h->columns[h->name].kind = COST_STEP;
 	is_part |= n_costs > 2; /* several costs in a row, such as user, system and elapsed time */
 	return h->name < h->n && n_costs > 0 && is_sure &&
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
@@ -462,6 +468,68 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 	*ret = (struct cost_head){ 0 };
 	return n_words && cost_head_spaced(line, n_words, ret) && cost_choose(ret) &&
 	       cost_words_are_titles(ret);
+}
+
+/* Whether a number in @row ends at offset @at, or one byte before or after it. */
+static bool cost_number_ends(struct str row, size_t at)
+{
+	struct str rest = row;
+	struct str word;
+
+	while (str_word(&rest, &word)) {
+		size_t end = (size_t)(word.p + word.len - row.p);
+
+		if (end > at + 1)
+			return false;
+		if (end + 1 >= at && char_is_digit(word.p[0]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Add the titles in the bytes from @from to @to of @titles, which only single blanks separate. A
+ * number of @row ends below the last word of each.
+ */
+static void cost_align_piece(struct str titles, size_t from, size_t to, struct str row,
+			     struct cost_head *h)
+{
+	struct str rest = str_sub(titles, from, to);
+	bool is_divided = cost_number_ends(row, to);
+	struct str word;
+
+	while (str_word(&rest, &word)) {
+		size_t end = (size_t)(word.p + word.len - titles.p);
+
+		if (end < to && !(is_divided && cost_number_ends(row, end)))
+			continue;
+		cost_add_title(h, str_sub(titles, from, end));
+		from = end;
+	}
+}
+
+bool cost_head_align(const struct cost_head *h, struct str titles, struct str row,
+		     struct cost_head *ret)
+{
+	struct cost_row cells;
+	size_t from = 0;
+
+	*ret = (struct cost_head){ .layout = COST_SPACED };
+	if (h->layout != COST_SPACED || h->is_untitled)
+		return false;
+	while (from < titles.len) {
+		struct str rest = str_skip(titles, from);
+		size_t blanks = rest.len - str_ltrim(rest).len;
+		size_t len = str_find(str_skip(rest, blanks), STR("  "));
+		size_t tab = str_find_char(str_skip(rest, blanks), '\t');
+
+		len = tab < len ? tab : len;
+		if (len)
+			cost_align_piece(titles, from + blanks, from + blanks + len, row, ret);
+		from += blanks + len;
+	}
+	return ret->n > h->n && cost_choose(ret) && cost_row_of(ret, row, &cells) &&
+	       !cells.is_stuck;
 }
 
 struct str cost_head_take_name(struct str *rest)

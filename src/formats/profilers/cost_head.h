@@ -55,6 +55,7 @@ struct cost_column {
 	bool is_time;    /* elapsed time or CPU time */
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
+	bool is_wait;    /* the title says that the table is about waits */
 	/* the rows are successive states of one statement: SHOW PROFILE of MySQL */
 	bool is_state;
 	/* COST_RULED: offsets of the start and the end of the column in a line */
@@ -94,6 +95,8 @@ struct cost_row {
 	struct str calls;                  /* number of calls, as printed; empty: none */
 	/* number of blanks before the name, if the name comes first */
 	size_t indent;
+	/* a number next to the name, on the side of the other cells: the columns may not fit */
+	bool is_stuck;
 };
 
 /*
@@ -101,6 +104,13 @@ struct cost_row {
  * line has the titles. False: the lines are no titles.
  */
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
+/*
+ * Divide the titles of @h, in the line @titles, by the numbers of @row, its first row: "Calls Avg
+ * us" is two titles if one number ends below "Calls" and one below "us". False: nothing to divide,
+ * or the columns found do not fit @row.
+ */
+bool cost_head_align(const struct cost_head *h, struct str titles, struct str row,
+		     struct cost_head *ret);
 /* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
 bool cost_head_is_ruler(struct str line);
 /* Parse a row of the table with the columns @h. False: @line is not such a row. */

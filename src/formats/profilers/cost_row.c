@@ -294,6 +294,31 @@ static size_t cost_tokens(struct str line, struct str *ret)
 	return rest.len && str_word(&rest, &word) ? 0 : n;
 }
 
+static bool cost_is_count(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && (char_is_digit(s.p[n]) || s.p[n] == '.' || s.p[n] == ','))
+		n++;
+	return n == s.len && n > 0 && char_is_digit(s.p[0]);
+}
+
+/*
+ * Whether @name, the words that the other columns left over, begins or ends with a number on a side
+ * where other columns are. Then the row may have more cells than the titles.
+ */
+static bool cost_is_stuck(const struct cost_head *h, struct str name)
+{
+	struct str rest = name;
+	struct str first;
+	struct str last = str_skip(name, str_rfind_char(name, ' ') + 1);
+
+	if (!str_word(&rest, &first) || str_trim(rest).len == 0)
+		return false;
+	return (h->name > 0 && cost_is_count(first)) ||
+	       (h->name + 1 < h->n && str_find_char(name, ' ') < name.len && cost_is_count(last));
+}
+
 /*
  * Split a row into words. Each column before the name takes one word from the left. Each column
  * after the name takes one word from the right. The name gets the remaining words.
@@ -481,8 +506,10 @@ bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *re
 		return false;
 	cells = (struct cost_cells){ 0 };
 	*ret = cost_row_empty();
-	if (cost_cells_words(h, line, &cells) && cost_row_fill(h, line, &cells, ret))
+	if (cost_cells_words(h, line, &cells) && cost_row_fill(h, line, &cells, ret)) {
+		ret->is_stuck = cost_is_stuck(h, cells.at[h->name]);
 		return true;
+	}
 	return h->columns[0].kind == COST_OTHER && h->name > 1 && cost_row_of_group(h, line, ret);
 }
 

@@ -59,6 +59,8 @@ static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 
 struct cost_scan {
 	struct cost_head head;
+	struct str titles; /* the line of the titles */
+	size_t n_stuck;    /* number of rows with a number that no column takes */
 	struct str above[COST_ABOVE_MAX];
 	size_t n_above;
 	bool has_head;
@@ -113,6 +115,7 @@ static void cost_restart(struct cost_scan *s)
 {
 	s->has_head = s->is_list = s->is_log = false;
 	s->n_rows = s->misses = 0;
+	s->n_stuck = 0;
 	s->last = s->sum = 0;
 }
 
@@ -133,6 +136,7 @@ static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *re
 		s->has_head = s->n_above && cost_head_of(s->above, s->n_above, line, &s->head);
 	else
 		s->has_head = cost_head_of(&line, 1, STR_NONE, &s->head);
+	s->titles = line;
 	if (s->has_head)
 		return true;
 	if (!cost_row_list(line, &s->head) || !cost_row_of(&s->head, line, ret) ||
@@ -141,6 +145,24 @@ static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *re
 	s->has_head = s->is_list = true;
 	cost_list_row(s, ret);
 	return true;
+}
+
+/*
+ * Take the cells of @line, a row below titles. If they do not fit the columns, the first row may
+ * show more of them.
+ */
+static bool cost_take_row(struct cost_scan *s, struct str line, struct cost_row *ret)
+{
+	bool is_row = cost_row_of(&s->head, line, ret);
+	struct cost_head aligned;
+
+	if (!s->is_list && s->n_rows == 0 && (!is_row || ret->is_stuck) &&
+	    cost_head_align(&s->head, s->titles, line, &aligned)) {
+		s->head = aligned;
+		is_row = cost_row_of(&s->head, line, ret);
+	}
+	s->n_stuck += is_row && ret->is_stuck;
+	return is_row;
 }
 
 static void cost_keep_line(struct cost_scan *s, struct str line)
@@ -172,7 +194,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		cost_keep_line(s, line);
 		return !has ? COST_STEP_NONE : s->is_list ? COST_STEP_ROW : COST_STEP_HEAD;
 	}
-	if (!is_blank && cost_row_of(&s->head, line, ret)) {
+	if (!is_blank && cost_take_row(s, line, ret)) {
 		if (s->is_list)
 			cost_list_row(s, ret);
 		else
@@ -210,6 +232,9 @@ static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
 	if (s->is_log || (s->is_list && s->head.layout == COST_SHARES &&
 			  str_find_char(behind, '%') < behind.len))
+		return false;
+	/* numbers in most names: the columns are others than the titles show */
+	if (s->n_stuck * 2 > s->n_rows)
 		return false;
 	return s->has_head && s->n_rows >= (s->is_list ? COST_LIST_MIN : COST_ROWS_MIN);
 }

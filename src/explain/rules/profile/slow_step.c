@@ -441,7 +441,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, number_whole(whole)),
 			      step_calls(in, out, kind, f, share * whole / 100));
 	finding_figure(of, "share of the time", share, 0, "%");
-	if (idle > 0)
+	if (idle >= STEP_ROUNDED / 2)
 		finding_figure(of, "idle waits and CPU time, left out", idle, 0, "%");
 	finding_function(out, of, in, f);
 	if (in->profile->total > STEP_OVERLAP_PCT)
