@@ -589,6 +589,22 @@ static int counters_decimals(double x)
 	return decimals;
 }
 
+/* Does an earlier row of @m print the same as row @at? A task may be the highest of two kinds. */
+static bool counters_is_repeated(const struct counter_metrics *m, size_t at)
+{
+	const struct counter_metric *x = &m->rows[at];
+
+	for (size_t i = 0; i < at; i++) {
+		const struct counter_metric *y = &m->rows[i];
+
+		if (x->key.v && x->key.v == y->key.v && x->line == y->line &&
+		    x->value == y->value && str_eq(str_of(x->def->title), str_of(y->def->title)) &&
+		    str_eq(str_of(x->def->unit), str_of(y->def->unit)))
+			return true;
+	}
+	return false;
+}
+
 static void counters_metrics(struct show *s, const struct capture *c)
 {
 	static const struct view_column columns[] = {
@@ -613,8 +629,9 @@ static void counters_metrics(struct show *s, const struct capture *c)
 			const struct counter_metric *x = &m.rows[i];
 			bool has_interval = x->high > x->low;
 			/* like columns of the grid, ratios of 0 are omitted on the front page */
-			bool is_hidden = s->is_brief && !s->is_budget && is_text && x->value == 0 &&
-					 x->high == 0;
+			bool is_hidden = (s->is_brief && !s->is_budget && is_text &&
+					  x->value == 0 && x->high == 0) ||
+					 (is_text && counters_is_repeated(&m, i));
 			struct cell cells[] = {
 				cell_word(x->def->id),
 				cell_text(counters_title(s, x->def)),

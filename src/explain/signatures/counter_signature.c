@@ -14,6 +14,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/signatures/counter_devices.h"
+#include "explain/signatures/counter_halves.h"
 
 #include <math.h>
 
@@ -52,6 +53,11 @@
 #define SIGNATURE_NEAR       0.05
 #define SIGNATURE_NEAR_COUNT 5
 #define SIGNATURE_INTERVALS  1000u
+/*
+ * If the threads of the kernel in the list of tasks have at least this part (0 to 1) of the system
+ * CPU time, they are the problem, and have findings of their own.
+ */
+#define SIGNATURE_THREADS 0.5
 
 /*
  * The metric of @ids whose values are all impossible. NULL: it has possible values, or is not
@@ -409,13 +415,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		s->needs ? counter_metrics_find(in->counters, s->needs) : NULL;
 	const struct counter_metric *by =
 		s->unless ? counter_metrics_find(in->counters, s->unless) : NULL;
-	const struct counter_metric *when =
-		s->when ? counter_metrics_find(in->counters, s->when) : NULL;
+	const struct counter_metric *when = s->when ? counter_halves_metric(in, s->when) : NULL;
 	const struct counter_impossible *bad = signature_impossible(in, s->metric);
 	struct finding *f;
 	const char *calm;
 	bool is_several, is_place;
-	bool is_when = when && when->value <= s->when_up_to;
+	bool is_when = when && (s->when_from > 0 ? when->value >= s->when_from
+						 : when->value <= s->when_up_to);
+	double threads = s->is_unless_threads ? counter_halves_threads(in) : 0;
 	bool is_hardly;
 	bool has_attributes;
 	struct counter_sum cpu, elapsed;
@@ -477,6 +484,13 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	if (by && by->value >= s->unless_from) {
 		finding_not_assessed(out, in, rule, s->next[0], "%s may explain it: %s",
 				     signature_value(in, out, by), signature_value(in, out, m));
+		return;
+	}
+	if (threads > 0 && threads >= m->value * SIGNATURE_THREADS) {
+		finding_not_assessed(out, in, rule, s->next[0],
+				     "%s, of which threads of the kernel in the list of tasks use "
+				     "%.1f %%",
+				     signature_value(in, out, m), threads);
 		return;
 	}
 	if (signature_is_small(in, out, rule, m) || signature_is_cold(in, out, rule, m) ||
@@ -543,7 +557,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	is_place = s->place &&
 		   str_glob(str_of(s->place), strings_get(capture_strings(in->capture), m->key));
 	if (is_when) {
-		finding_figure(f, when->def->title, when->value, 0, when->def->unit);
+		struct str title = str_of(when->def->title);
+
+		(void)str_take(&title, STR("of "));
+		finding_figure(f, title.p, when->value, 0, when->def->unit);
 		finding_evidence(out, f, in, when->line, "%s", when->def->title);
 		finding_next(out, f, "%s", s->when_next);
 	}

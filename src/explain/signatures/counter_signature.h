@@ -47,6 +47,11 @@ struct counter_signature {
 	const char *unless;
 	double unless_from;
 	/*
+	 * "not assessed" if threads of the kernel in the list of tasks of top have half of it:
+	 * they have findings of their own
+	 */
+	bool is_unless_threads;
+	/*
 	 * the metric is a part or a rate of CPU time, so it is no problem if the program uses
 	 * hardly any CPU time
 	 */
@@ -85,11 +90,11 @@ struct counter_signature {
 	 */
 	const char *place, *place_cause, *place_because, *place_next;
 	/*
-	 * id of another metric. If its value is at most when_up_to, the following cause and next
-	 * step are used. NULL: none.
+	 * id of another metric. If its value is at most when_up_to, or at least when_from if that
+	 * is not 0, the following cause and next step are used. NULL: none.
 	 */
 	const char *when;
-	double when_up_to;
+	double when_up_to, when_from;
 	const char *when_cause, *when_because, *when_next;
 	/*
 	 * Used if several CPUs or other keys have the problem: start of the claim after their

@@ -254,6 +254,16 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },
 	{ "top summary", "%Cpu{=} : {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
+	{ "top summary", "KiB Mem : {total memory|KiB} total, {free memory|KiB} free, {used memory|KiB} used, {buff/cache|KiB} buff/cache", .is_member = true },
+	{ "top summary", "MiB Mem : {total memory|MiB} total, {free memory|MiB} free, {used memory|MiB} used, {buff/cache|MiB} buff/cache", .is_member = true },
+	{ "top summary", "GiB Mem : {total memory|GiB} total, {free memory|GiB} free, {used memory|GiB} used, {buff/cache|GiB} buff/cache", .is_member = true },
+	{ "top summary", "KiB Swap: {total swap|KiB} total, {free swap|KiB} free, {used swap|KiB} used. {available memory|KiB} avail Mem", .is_member = true },
+	{ "top summary", "MiB Swap: {total swap|MiB} total, {free swap|MiB} free, {used swap|MiB} used. {available memory|MiB} avail Mem", .is_member = true },
+	{ "top summary", "GiB Swap: {total swap|GiB} total, {free swap|GiB} free, {used swap|GiB} used. {available memory|GiB} avail Mem", .is_member = true },
+	{ "top summary", "KiB Mem: {total memory|KiB} total, {used memory|KiB} used, {free memory|KiB} free, {buffers|KiB} buffers", .is_member = true },
+	{ "top summary", "KiB Swap: {total swap|KiB} total, {used swap|KiB} used, {free swap|KiB} free. {page cache|KiB} cached Mem", .is_member = true },
+	{ "top summary", "Mem: {total memory|KiB}k total, {used memory|KiB}k used, {free memory|KiB}k free, {buffers|KiB}k buffers", .is_member = true },
+	{ "top summary", "Swap: {total swap|KiB}k total, {used swap|KiB}k used, {free swap|KiB}k free, {page cache|KiB}k cached", .is_member = true },
 	{ "top summary", "Tasks: {tasks} total, {running} running, {sleeping} sleeping, {stopped} stopped, {zombie} zombie" },
 	/* source: Linux, Documentation/filesystems/proc.rst, 1.7; fs/proc/stat.c */
 	{ "/proc/stat", "cpu{=} {user ticks} {nice ticks} {system ticks} {idle ticks} {iowait ticks} {irq ticks} {softirq ticks} {steal ticks} "

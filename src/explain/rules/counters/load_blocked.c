@@ -9,6 +9,7 @@
  * number of CPUs is unknown, 512 are assumed, which is more than nearly all machines have. Sources:
  * kernel/sched/loadavg.c; proc(5), loadavg.
  */
+#include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -17,15 +18,17 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/signatures/counter_halves.h"
 
 DECLARE_RULE(load_blocked);
 
-#define BLOCKED_CPUS  512.0
-#define BLOCKED_IDLE  40.0
-#define BLOCKED_TIMES 2.0
-#define BLOCKED_MORE  4.0
-#define BLOCKED_PART  0.5
-#define BLOCKED_SURE  70u
+#define BLOCKED_CPUS   512.0
+#define BLOCKED_IDLE   40.0
+#define BLOCKED_TIMES  2.0
+#define BLOCKED_MORE   4.0
+#define BLOCKED_PART   0.5
+#define BLOCKED_SURE   70u
+#define BLOCKED_KSWAPD 60.0 /* percent of a CPU: as the warning of reclaim-thread */
 
 struct blocked_mean {
 	double sum;
@@ -56,23 +59,38 @@ static void blocked_finding(const struct rule_input *in, struct findings *out, d
 {
 	struct finding *f = finding_add(out, in, &rule_load_blocked, FINDING_WARNING, BLOCKED_SURE);
 	struct blocked_mean running = blocked_mean(in->capture, "running");
+	const struct counter_metric *kswapd = counter_halves_metric(in, "kswapd-cpu");
+	bool is_reclaiming = kswapd && kswapd->value >= BLOCKED_KSWAPD;
 
 	finding_claim(out, f,
 		      "The load average of five minutes is %s, but %.0f %% of CPU time is idle or "
-		      "waits for I/O: "
-		      "most of its tasks wait in the kernel (state D)%s",
+		      "waits for I/O%s",
 		      finding_amount(out, 3, load->sum), idle,
-		      running.n ? finding_name(out, ", and %s run%s",
-					       finding_amount(out, 3, running.sum),
-					       running.sum > 1 ? "" : "s")
-				: "");
+		      running.n ? finding_name(out,
+					       ", and %s: the rest of this load is blocked in "
+					       "the kernel (state D)",
+					       running.sum == 1
+						       ? "1 task runs"
+						       : finding_name(out, "%s tasks run",
+								      finding_amount(out, 3,
+										     running.sum)))
+				: ": most of its tasks are blocked in the kernel (state D)");
 	finding_figure(f, "load average of five minutes", load->sum, 0, "");
 	finding_figure(f, "CPU time idle or waiting for I/O", idle, 0, "%");
 	finding_evidence(out, f, in, one->line, "the load averages");
-	finding_usual_cause(out, f,
-			    "A network file system (NFS) or a disk does not answer, or many tasks "
+	finding_usual_cause(out, f, "%s%s",
+			    is_reclaiming ? "Tasks that need memory wait until it is reclaimed or "
+					    "compacted: kswapd is busy. Or a"
+					  : "A",
+			    " network file system (NFS) or a disk does not answer, or many tasks "
 			    "want one lock of the kernel");
-	finding_because(out, f,
+	if (running.n)
+		finding_because(out, f,
+				"the load counts tasks that run or wait for a CPU, and tasks in "
+				"state D; it is a mean, the rest is of one moment");
+	else
+		finding_because(
+			out, f,
 			"%s%.0f CPUs that are busy %.0f %% of the time %s %.0f tasks; the first "
 			"report of top -b is the mean since boot",
 			is_known ? "" : "even ", cpus, 100 - idle, is_known ? "run" : "would run",
