@@ -318,6 +318,8 @@ static void quality_records(const struct capture *c, struct quality *q)
 
 /* in percent: an event that was counted in a smaller fraction of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
+/* a list of slab caches below this share, percent, of all slab memory leaves out large ones */
+#define QUALITY_SLAB_PCT 90.0
 /* in percent: a larger standard error of repeated runs hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
@@ -437,6 +439,32 @@ static void quality_cut_output(const struct capture *c, struct quality *q)
 	}
 }
 
+/* Does the list of slab caches have most of the memory that its head states? */
+static void quality_slab(const struct capture *c, struct quality *q)
+{
+	const struct counters *k = c->counters;
+	double listed = 0;
+
+	if (k->n_intervals > 1)
+		return;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->state == COUNTER_COUNTED &&
+		    str_eq(strings_get(capture_strings(c), row->name), STR("CACHE SIZE")))
+			listed += counter_value(row);
+	}
+	VEC_FOREACH (fact, &c->facts) {
+		double pct = 100 * listed / (double)fact->value;
+
+		if (str_eq(strings_get(capture_strings(c), fact->name), STR(COUNTERS_FACT_SLAB)) &&
+		    listed > 0 && pct < QUALITY_SLAB_PCT)
+			quality_add(
+				q, "listed-slab", QUALITY_CAUTION, pct, "%", c->first_line,
+				"The listed caches have %.1f %% of the slab memory that the head "
+				"states",
+				pct);
+	}
+}
+
 static void quality_counters(const struct capture *c, struct quality *q)
 {
 	const struct counter *least = NULL;
@@ -463,6 +491,7 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    "%zu event%s shared hardware counters (multiplexing). Their values are "
 			    "extrapolated, one from %.1f %% of the time",
 			    scaled, plural(scaled), least->running);
+	quality_slab(c, q);
 	quality_cut_output(c, q);
 	quality_counter_levels(c, q);
 	quality_counter_intervals(c, q);

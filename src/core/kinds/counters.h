@@ -25,6 +25,8 @@ enum counter_state {
 
 /* Key of a note of the capture: the disk whose attributes smartctl printed, "/dev/sda". */
 #define COUNTERS_NOTE_DEVICE "device"
+/* name of the fact with the size of all slab caches, KiB, which the head of slabtop prints */
+#define COUNTERS_FACT_SLAB "KiB in all slab caches"
 
 struct counter {
 	str_id name; /* name as printed: "cycles:u", "%steal" */

@@ -1101,6 +1101,31 @@ static void table_note_device(struct capture *c, const struct region *in)
 			     str_sub(device.len ? device : model, 0, TABLE_PLACE_BYTES), 0);
 }
 
+/*
+ * Add the size of all slab caches, in KiB, from the head of slabtop above @in: the list may be cut.
+ * Source: procps, slabtop.c.
+ */
+static void table_note_slab(struct capture *c, const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above, line, size = STR_NONE;
+	uint64_t kib;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	while (str_line(&above, &line)) {
+		line = str_skip(line, str_find(line, STR("Active / Total Size (% used)")));
+		line = str_skip(line, str_find_char(line, ':'));
+		if (line.len)
+			size = str_skip(line, str_find(line, STR(" / ")));
+	}
+	if (str_take(&size, STR(" / ")) && str_u64(&size, &kib) && kib > 0)
+		*VEC_PUSH(&c->facts) = (struct capture_fact){
+			strings_add(capture_strings(c), STR(COUNTERS_FACT_SLAB)), kib, 0
+		};
+}
+
 static int counter_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct table_reader r = { .in = in, .c = format_add_capture(&format_counter_table, in, d) };
@@ -1139,6 +1164,8 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
 	if (str_eq(str_of(head.dialect->tool), STR("smartctl")))
 		table_note_device(r.c, in);
+	if (str_eq(str_of(head.dialect->tool), STR("slabtop")))
+		table_note_slab(r.c, in);
 	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
 	r.c->counters->is_since_boot =
 		head.dialect->is_since_boot && r.c->counters->n_intervals > 1;
