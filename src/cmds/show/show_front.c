@@ -710,7 +710,7 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 	else if (n)
 		view_line(s->v, title, "%s" STR_FMT " not read", before,
 			  STR_ARG(show_plural(s, n, "part was", "parts were")));
-	else if (title && unknown)
+	else if (unknown)
 		view_line(s->v, title,
 			  "%s%" PRIu64 " of " STR_FMT " are prose, or in no known form", before,
 			  unknown, STR_ARG(show_plural(s, n_lines, "line", "lines")));
