@@ -385,15 +385,15 @@ static bool prose_is_compared(const struct prose *p)
 }
 
 /*
- * Whether a verb such as "took" or "costs" is among the words from @from to @to. Only then is a
- * time in the text a duration of the function.
+ * Whether a verb such as "took" or "costs" is among the words between @from and @to. Only then is a
+ * time in the text a duration of the function. (The name of a function, "run_queue", is no verb.)
  */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
 	static const char *const words[] = { "tak", "took", "last", "spen", "cost", "run", NULL };
 	bool takes = false;
 
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from + 1; i < to; i++)
 		takes |= prose_begins(p->words[i].text, words);
 	return takes;
 }
