@@ -343,6 +343,22 @@ static const struct edge edges[] = {
 	{ "block-requests-slow-fires", "note 75 %; takes 20 ms", { { "R 1", "R 1" } } },
 	{ "block-requests-slow-fires", "clean", { { ".020010000", ".020009999" } } },
 	{ "block-requests-neighbours-fires", "clean", { { " 196 + 8", " 197 + 8" } } },
+	/* a call on another CPU does not end the calls that explain the time of the caller */
+	{ "repeated-calls-cut-half", "The trace omits lines among such calls", { { NULL } } },
+	{ "repeated-calls-cut-half",
+	  "!The trace omits lines",
+	  { { "...\n",
+	      "...\n 1)   1.000 us  |  tick_stop();\n 0)  80.000 us  |      send_page();\n" } } },
+	/* half of the completions are enough to see when the next request comes */
+	{ "block-requests-neighbours-fires",
+	  "one before has completed, so the kernel",
+	  { { "0  C   W 11", "0  C   W 911" },
+	    { "0  C   W 12", "0  C   W 912" },
+	    { "0  C   W 13", "0  C   W 913" },
+	    { "0  C   W 14", "0  C   W 914" } } },
+	{ "block-requests-neighbours-fires",
+	  "one before has completed, or the queue does not merge",
+	  { { "0  C   W 1", "0  C   W 91" } } },
 	/* neighbours: 70 % of 8 issued requests, 32 KiB, half of them split, flushed, pending */
 	{ "block-requests-issued-fires", "note 75 %; 7 of 8; No plug", { { " 8", " 8" } } },
 	{ "block-requests-issued-fires",

@@ -197,7 +197,7 @@ static bool repeated_is_cut(const struct rule_input *in, const struct call_mark 
 	if (parent == INDEX_NONE || c->parent.data[last] != parent ||
 	    c->sym.data[next].v != c->sym.data[last].v || !calls_is_timed(c, parent))
 		return false;
-	for (uint32_t i = parent + 1; i < c->n && c->depth.data[i] > c->depth.data[parent]; i++) {
+	for (uint32_t i = parent + 1; i < c->n; i++) {
 		if (c->parent.data[i] == parent && calls_is_timed(c, i))
 			shown += calls_duration(c, i);
 	}
