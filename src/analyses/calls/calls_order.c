@@ -13,7 +13,7 @@
  */
 static uint32_t *order_by_tree(const struct calls *c)
 {
-	uint32_t *root = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*root));
+	uint32_t *root = xreallocarray(NULL, c->n, sizeof(*root));
 	uint32_t *at;
 	uint32_t *order;
 	uint32_t sum = 0;
@@ -82,8 +82,8 @@ static void order_link_ends(const struct calls *c, struct calls_order *s)
 	uint32_t last_task = INDEX_NONE;
 	uint32_t above = INDEX_NONE;
 
-	s->ends = xreallocarray(NULL, c->n + 1, sizeof(*s->ends));
-	s->rows = xreallocarray(NULL, c->n + 1, sizeof(*s->rows));
+	s->ends = xreallocarray(NULL, c->n, sizeof(*s->ends));
+	s->rows = xreallocarray(NULL, c->n, sizeof(*s->rows));
 	for (size_t i = 0; i < c->n; i++)
 		at[task[c->lane.data[i]] + 1]++;
 	for (size_t i = 1; i <= c->lanes.len; i++)
@@ -102,7 +102,7 @@ static void order_link_ends(const struct calls *c, struct calls_order *s)
 		above = call;
 	}
 	s->parent = s->ends;
-	s->size = xreallocarray(NULL, c->n + 1, sizeof(*s->size));
+	s->size = xreallocarray(NULL, c->n, sizeof(*s->size));
 	for (size_t i = 0; i < c->n; i++)
 		s->size[i] = 1;
 	for (size_t i = c->n; i-- > 0;) {

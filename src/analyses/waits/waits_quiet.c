@@ -111,8 +111,6 @@ static void quiet_sweep(struct waits_build *b, struct quiet *q)
 	int64_t working = 0;
 	uint64_t since = 0;
 
-	if (q->events.len == 0)
-		return;
 	VEC_SORT(&q->events, quiet_event_cmp);
 	VEC_FOREACH (e, &q->events) {
 		int64_t before = working;

@@ -64,11 +64,10 @@ static void kernel_stall_list(struct str text, uint32_t record, struct kernel_st
 static void kernel_stall_task(struct str text, uint32_t record, struct kernel_stall *s)
 {
 	size_t at = str_find(text, STR("  running task "));
-	struct str name = str_rtrim(str_sub(text, 0, at));
+	struct str name = str_trim(str_sub(text, 0, at));
 
 	if (s->task.len || at == text.len || !str_ends(name, STR(" R")))
 		return;
-	name = str_trim(str_sub(name, 0, name.len - 2));
 	(void)str_take(&name, STR("task:"));
 	s->task = str_sub(name, 0, str_find(name, STR(" ")));
 	s->task_record = record;

@@ -10,6 +10,7 @@
  * have different lengths if their elapsed times differ by the factor REPORTED_LENGTH.
  */
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/kinds/metrics.h"
@@ -44,9 +45,9 @@ static double reported_cell(const struct capture *c, size_t row, const char *nam
 {
 	const struct metrics *m = c->metrics;
 
-	for (size_t i = 0; i < m->columns.len; i++) {
-		if (str_eq(strings_get(capture_strings(c), m->columns.data[i].name), str_of(name)))
-			return metrics_value(m, row, i);
+	VEC_FOREACH (column, &m->columns) {
+		if (str_eq(strings_get(capture_strings(c), column->name), str_of(name)))
+			return metrics_value(m, row, (size_t)(column - m->columns.data));
 	}
 	return NAN;
 }

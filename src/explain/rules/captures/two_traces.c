@@ -215,8 +215,7 @@ static void traces_found(const struct traces *t, struct findings *out)
 		STR_ARG(name), finding_duration(out, top->a->p50_ns), t->first.capture->first_line,
 		t->first.capture->last_line, finding_duration(out, top->b->p50_ns),
 		t->second.capture->first_line, t->second.capture->last_line,
-		before > after ? before / (after > 0 ? after : 1)
-			       : after / (before > 0 ? before : 1),
+		before > after ? before / fmax(after, 1) : after / fmax(before, 1),
 		before > after ? "shorter" : "longer", is_single ? ", one call each" : "");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct traces_change *c = &t->changes[i];

@@ -170,14 +170,12 @@ static void queue_explain(struct findings *out, struct finding *f, double cpu)
 		"Thread pool starvation: the threads of the pool are blocked in synchronous waits "
 		"(Task.Result, Wait(), a lock, a synchronous query), and the pool adds only one "
 		"or two threads a second%s",
-		cpu < QUEUE_BUSY ? ""
-				 : ". Or the CPUs are busy with more items than they can compute");
+		isnan(cpu) ? ". Or the CPUs are busy with more items than they can compute" : "");
 	finding_because(out, f, "%s",
-			cpu < QUEUE_BUSY
-				? "the runtime counts the items, and the CPU is not busy; blocked "
-				  "threads are not in the counters"
-				: "the runtime counts the items; blocked threads and CPU usage "
-				  "are not in this text");
+			isnan(cpu) ? "the runtime counts the items; blocked threads and CPU usage "
+				     "are not in this text"
+				   : "the runtime counts the items, and the CPU is not busy; "
+				     "blocked threads are not in the counters");
 	finding_next(out, f,
 		     "dotnet-stack report -p PID, or dotnet-dump collect -p PID and clrstack "
 		     "-all: in which call do most threads of the pool wait");

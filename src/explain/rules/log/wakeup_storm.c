@@ -83,10 +83,13 @@ static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *stre
 		const struct log_record *r = log_words_record(in, i);
 		struct wakeup_facts *w = &streams[r->stream];
 		struct log_match m;
+		double nodes;
 
-		if (log_match(r->text, "poll_create_node %u.%u/sec", &m) &&
-		    (double)m.n[0] > w->nodes) {
-			w->nodes = (double)m.n[0] + (double)m.n[1] / 10;
+		if (!log_match(r->text, "poll_create_node %u.%u/sec", &m))
+			continue;
+		nodes = (double)m.n[0] + (double)m.n[1] / 10;
+		if (nodes > w->nodes) {
+			w->nodes = nodes;
 			w->nodes_record = i;
 		}
 	}
