@@ -5,6 +5,7 @@
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_names.h"
 #include "analyses/compare/stats_compare.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -19,6 +20,7 @@
 #include "profiles.h"
 #include "simulate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct fixture {
@@ -776,6 +778,57 @@ static void amounts_have_a_unit_of_work_and_of_time(void **state)
 	}
 }
 
+static void the_unit_of_a_rate_has_80_bytes_of_the_event(void **state)
+{
+	static const char bytes[] = "a123456789b123456789c123456789d123456789"
+				    "e123456789f123456789g123456789h123456789";
+	struct fixture f;
+	struct capture *sides[2];
+	char text[128];
+
+	(void)state;
+	for (size_t over = 0; over < 2; over++) {
+		open_fixture(&f);
+		(void)snprintf(text, sizeof(text), "%s%s", bytes, over ? "i" : "");
+		for (size_t i = 0; i < 2; i++) {
+			sides[i] = profile_of_folded(f.d, "app;main 1000");
+			sides[i]->profile->event = strings_add(&f.d->strings, str_of(text));
+			sides[i]->profile->has_event_count = true;
+			sides[i]->profile->event_count = 5000;
+		}
+		f.spec.a = (struct compare_side){ { sides[0] }, 1 };
+		f.spec.b = (struct compare_side){ { sides[1] }, 1 };
+		f.spec.norm = COMPARE_REQUEST;
+		f.spec.done_a = f.spec.done_b = 10;
+		f.spec.anchor = STR("requests");
+		compare_them(&f);
+		(void)snprintf(text, sizeof(text), "%s per request", bytes);
+		assert_str(f.c.unit, text);
+		close_fixture(&f);
+	}
+}
+
+static void a_call_chain_has_its_whole_name(void **state)
+{
+	enum { NAME = 40000 };
+	struct out text = { .fd = -1 };
+	struct fixture f;
+	size_t longest = 0;
+
+	(void)state;
+	out_z(&text, "app");
+	for (size_t i = 0; i < 3 * NAME; i++)
+		out_char(&text, i % NAME ? 'a' : ';');
+	out_z(&text, " 100");
+	out_char(&text, '\0');
+	compare_folded(&f, text.data, text.data);
+	VEC_FOREACH (r, &f.c.tables[COMPARE_STACK].rows)
+		longest = r->name.len > longest ? r->name.len : longest;
+	assert_int_equal(longest, 3 * NAME - 1);
+	close_fixture(&f);
+	out_fini(&text);
+}
+
 static void a_stem_is_a_name_without_its_version(void **state)
 {
 	static const struct {
@@ -1320,6 +1373,8 @@ int main(void)
 		cmocka_unit_test(versions_of_an_object_are_one_object),
 		cmocka_unit_test(a_stem_is_a_name_without_its_version),
 		cmocka_unit_test(amounts_have_a_unit_of_work_and_of_time),
+		cmocka_unit_test(the_unit_of_a_rate_has_80_bytes_of_the_event),
+		cmocka_unit_test(a_call_chain_has_its_whole_name),
 		cmocka_unit_test(a_name_that_was_cut_is_matched),
 		cmocka_unit_test(chains_broken_on_one_side_are_not_compared),
 		cmocka_unit_test(events_are_compared_without_modifiers),

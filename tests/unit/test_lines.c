@@ -131,6 +131,23 @@ static void inlined_calls_have_names_and_lines(void **state)
 	}
 }
 
+/* In Fortran, functions are parts of a module. */
+static void functions_of_a_module_have_names(void **state)
+{
+	static const char *const names[] = { "work" };
+	struct fixture f = { NULL };
+
+	(void)state;
+	if (!build_by(&f, "printf 'module shelf\\n integer, volatile :: n = 1\\ncontains\\n"
+			  " subroutine work() bind(c)\\n  n = n * 3\\n end subroutine\\n"
+			  " subroutine other() bind(c)\\n  n = n + 1\\n end subroutine\\n"
+			  "end module\\n' >a.c; gfortran -x f95 -ffree-form -O1 -g -shared -fPIC "
+			  "-nostdlib -o a.so a.c"))
+		SKIP_TEST("no Fortran compiler or no libdw here");
+	assert_true(has_chain(&f, 1, names, (const uint32_t[]){ 5 }));
+	lines_free(f.lines);
+}
+
 static void nothing_is_known_elsewhere(void **state)
 {
 	struct line_frame frames[LINES_FRAMES_MAX];
@@ -337,6 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_calls_have_names_and_lines),
+		cmocka_unit_test(functions_of_a_module_have_names),
 		cmocka_unit_test(nothing_is_known_elsewhere),
 		cmocka_unit_test(names_that_dwz_moved_are_read_from_its_file),
 		cmocka_unit_test(without_the_right_file_only_the_place_is_known),

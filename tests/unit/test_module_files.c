@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <unistd.h>
 
 static int load(const char *path, const char *root, struct error *err)
 {
@@ -35,6 +36,37 @@ static void only_absolute_paths_are_files(void **state)
 	assert_string_equal(err.msg, "not a file");
 	assert_int_equal(load("", "/proc/self/exe", &err), ERR_NOTFOUND);
 	assert_string_equal(err.msg, "not a file");
+}
+
+/* A file of a container is read by way of its process only if a build id shows that it is the one.
+ */
+static void a_file_of_a_process_needs_a_build_id(void **state)
+{
+	struct module_places places = { .root = "/nonexistent",
+					.cache = "/nonexistent",
+					.pid = (uint32_t)getpid(),
+					.is_proven = true };
+	struct build_id none = { .len = 0 };
+	struct elf_symbols own;
+	struct symtab table = { 0 };
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	bool is_unread = false;
+
+	(void)state;
+	assert_true(n > 0);
+	path[n] = '\0';
+	assert_int_equal(elf_symbols_read(path, ELF_WHOLE, NULL, &own, NULL), OK);
+	assert_int_equal(module_files_load(str_of(path), &none, &places, &table, &is_unread, NULL),
+			 ERR_NOTFOUND);
+	symtab_fini(&table);
+	if (own.build_id.len) {
+		assert_int_equal(module_files_load(str_of(path), &own.build_id, &places, &table,
+						   &is_unread, NULL),
+				 OK);
+		symtab_fini(&table);
+	}
+	elf_symbols_fini(&own);
 }
 
 static void a_path_has_at_most_half_of_the_longest(void **state)
@@ -144,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_absolute_paths_are_files),
+		cmocka_unit_test(a_file_of_a_process_needs_a_build_id),
 		cmocka_unit_test(a_path_has_at_most_half_of_the_longest),
 		cmocka_unit_test(the_vdso_is_used_if_it_is_the_same),
 		cmocka_unit_test(chosen_implementations_have_the_names_of_their_functions),

@@ -148,8 +148,8 @@ static void a_tail_is_ten_times_the_median_of_five(void **state)
 	(void)state;
 	assert_string_equal(tail(8, 1990), "no finding");
 	assert_string_equal(tail(8, 2010), "note");
-	assert_string_equal(tail(8, 10190), "note");
-	assert_string_equal(tail(8, 10210), "warning");
+	assert_string_equal(tail(8, 10199), "note");
+	assert_string_equal(tail(8, 10200), "warning");
 	assert_string_equal(tail(2, 10210), "no finding");
 	assert_string_equal(tail(3, 10210), "warning");
 }

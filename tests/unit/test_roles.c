@@ -472,6 +472,15 @@ static void a_cache_says_the_same(void **state)
 	assert_int_equal(role_of(&cache, &symbols, other), ROLE_NONE);
 	assert_int_equal(role_of(&cache, &symbols, sym), ROLE_ALLOCATE);
 	assert_int_equal(role_of(&cache, &symbols, (sym_id){ 0 }), ROLE_TRANSPARENT);
+	/* more modules than the cache has places: a place never keeps what it knew of another one
+	 */
+	for (unsigned int i = 0; i <= 2 * ROLE_MODULES; i++) {
+		char module[32];
+
+		(void)snprintf(module, sizeof(module), i % 2 ? "app%u" : "libz.so.%u", i);
+		sym = symbols_add_text(&symbols, STR("0x1234"), str_of(module), SPACE_USER, 0);
+		assert_int_equal(role_of(&cache, &symbols, sym), i % 2 ? ROLE_NONE : ROLE_CODEC);
+	}
 	role_cache_fini(&cache);
 	symbols_fini(&symbols);
 	strings_fini(&strings);

@@ -85,6 +85,40 @@
 #define COUNTED_IN(second, end)                                                 \
 	"2026-03-02T08:00:0" second ".000000 INFO node: starting stock count\n" \
 	"2026-03-02T08:00:0" second "." end " INFO node: finished stock count\n"
+#define TRY(server)                                                                          \
+	"192.0.2.9 [2026-03-04T09:10:00+00:00] \"GET /stock HTTP/1.1\" 200 812 rt=1.521 "    \
+	"uct=\"-, 0.001\" urt=\"1.500, 0.021\" ups=\"" server ", 192.0.2.32:80\" us=\"504, " \
+	"200\"\n"
+#define ANSWER                                                                            \
+	"192.0.2.9 [2026-03-04T09:10:00+00:00] \"GET /stock HTTP/1.1\" 200 812 rt=0.023 " \
+	"uct=\"0.000\" urt=\"0.022\" ups=\"192.0.2.32:80\" us=\"200\"\n"
+#define TIMED(command, seconds)                                      \
+	" Performance counter stats for '" command "':\n\n " seconds \
+	" seconds time elapsed\n " seconds " seconds user\n 0.000 seconds sys\n\n"
+#define SHARD(handler, le, n) \
+	"store_read_duration_seconds_bucket{handler=\"" handler "\",le=\"" le "\"} " n "\n"
+#define SHARDS(handler)                \
+	SHARD(handler, "0.001", "900") \
+	SHARD(handler, "0.01", "905")  \
+	SHARD(handler, "0.1", "905") SHARD(handler, "1", "1000") SHARD(handler, "+Inf", "1000")
+#define HANDLER "/shelf/a123456789a123456789a123456789a123456789a123456789abcde"
+#define VACUUMED(table, remain, dead)                                                              \
+	"INFO:  finished vacuuming \"ledger.public." table "\": index scans: 0\n"                  \
+	"pages: 0 removed, 11904 remain, 11904 scanned (100.00% of total), 0 eagerly "             \
+	"scanned\ntuples: 0 removed, " remain " remain, " dead " are dead but not yet removable\n" \
+	"removable cutoff: 50412, which was 1730 XIDs old when operation ended\n"
+#define SAMPLE_AT_0                                                                        \
+	"$ perf record -e cpu-clock -g -p 4242\n$ perf script\n"                           \
+	"ferryd  4242 [000] 0.000000:   250000 cpu-clock: \n\t    55d0c0ffee10 main+0x10 " \
+	"(/usr/bin/ferryd)\n\n"
+#define SKID(first, second)                                                                   \
+	"# Samples: 42K of event 'cpu-clock'\n# Event count (approx.): 31415926535\n#\n"      \
+	"# Overhead  Command       Shared Object      Symbol\n"                               \
+	"# ........  ............  .................  ...............................\n#\n"   \
+	"    80.00%  swapper       [kernel.kallsyms]  [k] intel_idle\n"                       \
+	"    18.00%  db            db                 [.] plan_join\n"                        \
+	"     " first "%  db            [kernel.kallsyms]  [k] _raw_spin_unlock_irqrestore\n" \
+	"     " second "%  db            [kernel.kallsyms]  [k] finish_task_switch.isra.0\n"
 #define PARTS_MAX 4
 
 struct count {
@@ -630,6 +664,45 @@ static const struct count counts[] = {
 	  "warning; share of the traced time: 50 %",
 	  { { 1, COUNTED("10") }, { 5, HEARTBEAT("20") } } },
 	{ "slow-operation", "clean", { { 1, COUNTED("10") }, { 5, HEARTBEAT("21") } } },
+	/* a server fails three requests, which are 1 % of all */
+	{ "upstream-fails",
+	  "warning 90 %; share of all requests: 1 %",
+	  { { 3, TRY("192.0.2.31:80") }, { 297, ANSWER } } },
+	{ "upstream-fails", "note 90 %", { { 3, TRY("192.0.2.31:80") }, { 298, ANSWER } } },
+	/* an item without a name is no server */
+	{ "upstream-fails",
+	  "upstream server 192.0.2.31:80 fails 3 of 3; !upstream server  fails",
+	  { { 3, TRY("192.0.2.31:80, ") }, { 30, ANSWER } } },
+	/* each of several tables has its own figures */
+	{ "dead-rows",
+	  "640000 dead rows of ledger.public.postings, of 710000 rows",
+	  { { 1, VACUUMED("postings", "710000", "640000") },
+	    { 1, VACUUMED("accounts", "70000", "0") } } },
+	/* a profile whose weight is at calls that block counts waiting, too */
+	{ "costly-work",
+	  "90.0 % of wall-clock time is waiting for other threads, all called from fetch",
+	  { { 1, "app;main;fetch;msgrcv 900\napp;main;compute 100\n" } } },
+	/* a table with such columns that systemd did not print */
+	{ "slow-start-unit",
+	  "!import.service",
+	  { { 1, "function,complexity,depth,takes\nimport.service,3,1,72480000000\n"
+		 "login.service,1,2,2064\nmade.service,2,2,10\n" } } },
+	/* samples that have no time do not show how long the recording was */
+	{ "idle-process", "not assessed: the recorded time is unknown", { { 1, SAMPLE_AT_0 } } },
+	/* interrupts that are enabled again: 5 % of the busy time, but 2 % of all */
+	{ "interrupts-on-skid", "clean", { { 1, SKID("1.00", "0.99") } } },
+	{ "interrupts-on-skid", "note 75 %", { { 1, SKID("1.00", "1.00") } } },
+	/* a command may begin with the number */
+	{ "grows-faster",
+	  "(1000 to 10000)",
+	  { { 1, TIMED("1000.sh", "1.000") }, { 1, TIMED("10000.sh", "60.000") } } },
+	/* 72 bytes of the labels of a metric are shown */
+	{ "latency-modes",
+	  "Request latency of 'store_read_duration_seconds{handler=\"" HANDLER "\"}'",
+	  { { 1, SHARDS(HANDLER) } } },
+	{ "latency-modes",
+	  "Request latency of 'store_read_duration_seconds{handler=\"" HANDLER "f}'",
+	  { { 1, SHARDS(HANDLER "f") } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)
@@ -655,8 +728,10 @@ static bool check(const struct count *c)
 			repeat(c->parts[p].lines, i, &text);
 	}
 	assert_int_equal(document_from_memory(out_view(&text), NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
-	rule_says(d, str_of(c->rule), &is);
+	if (load_document(d, doc, "made.txt", NULL, NULL) == OK)
+		rule_says(d, str_of(c->rule), &is);
+	else
+		out_z(&is, "no capture found");
 	ret = rule_says_in(out_view(&is), c->said);
 	if (!ret)
 		print_error("%s, %u of %.40s: '%s' expected, is:\n" STR_FMT, c->rule, c->parts[0].n,

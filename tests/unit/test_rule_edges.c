@@ -129,6 +129,40 @@ static const struct edge edges[] = {
 	{ "pinned-carrier-fires", "warning 95 %", { { NULL } } },
 	/* a trace that ends inside of a wait */
 	{ "traced-throttle-open", "note 60 %", { { NULL } } },
+	/* the shortest query, too, has a share of compilation */
+	{ "plan-jit-clean",
+	  "clean: JIT compilation takes 44 % of the query",
+	  { { "250.1", "0.9" }, { "Total 50.0 ms", "Total 0.4 ms" } } },
+	/* what is marked as stale may be the first word of the name */
+	{ "undone-work-stale",
+	  "note 70 %: Plan::Node::computeDepth and Plan::Node::depthDirty() take 46.0 %",
+	  { { "setDepthDirty", "depthDirty" } } },
+	/* samples of another event than time do not wait for a load */
+	{ "source-line-skid",
+	  "note 60 %: 's := (n * 31) & (cells - 1)' only computes",
+	  { { NULL } } },
+	{ "source-line-skid",
+	  "63.5 % of bytes of (*Rack).Count are on line 16; !only computes",
+	  { { "0s", "0MB" }, { "2.10mins", "126MB" } } },
+	/* a kept table that is read once is not compared with each row */
+	{ "plan-node-either-and",
+	  "Each row of one side is compared with each row of the other",
+	  { { NULL } } },
+	{ "plan-node-either-and",
+	  "It computes many rows to keep few",
+	  { { "rows=80000 loops=1)", "rows=1 loops=1)" },
+	    { "0.000..0.003 rows=50 loops=80000", "0.000..240.000 rows=4000000 loops=1" } } },
+	/* twice the number of instructions, rounded to two digits */
+	{ "counters-differ-fires",
+	  "and 2.0 times as many instructions",
+	  { { "4,201,100,000", "6,773,025,000" }, { "6,102,180,000", "12,102,180,000" } } },
+	{ "counters-differ-fires",
+	  "and 99.5 % more instructions",
+	  { { "4,201,100,000", "6,773,024,000" }, { "6,102,180,000", "12,102,180,000" } } },
+	/* only rows with failures of this call are cited */
+	{ "failing-calls-tables",
+	  "100.0 % of recvmsg calls fail: 23 of 23, in porter; lines 2",
+	  { { "poll                   7      0", "poll                   7      1" } } },
 	/* n calls in each of n: 2 % apart, or 2 */
 	{ "quadratic-calls-fires", "warning 70 %", { { "90300", "91800" } } },
 	{ "quadratic-calls-fires", "clean", { { "90300", "91801" } } },
@@ -678,7 +712,23 @@ static const struct edge edges[] = {
 	  "error 99 %",
 	  { { "elf_core_dump_[k] 750", "elf_core_dump_[k] 66" } } },
 	/* steps of one run: the printed total is within 2 % of their sum */
+	/* in a table of waits, a read is no small call, but waits for the disk */
+	{ "slow-step-fires-wait",
+	  "the waiting time is for 'read'; What this wait stands for takes long",
+	  { { "log file sync", "read         " } } },
 	{ "slow-step-fires-phase", "warning 90 %: 67.0 % of", { { NULL } } },
+	/* of two equal pauses the first is shown */
+	{ "gc-requested-fires",
+	  "'Full (System.gc())'",
+	  { { "G1 Compaction Pause", "Heap Dump Initiated GC" }, { "1500.000ms", "1000.000ms" } } },
+	/* the smallest share of the stores makes an offset used */
+	{ "false-sharing-fires",
+	  "offsets touched: 3",
+	  { { "100.00%  100.00%", "  0.60%    0.60%" } } },
+	{ "fewer-in-flight-fires", "2 instead of 7.5, so", { { "12.00  99.60", "7.50  99.60" } } },
+	/* rates below 100 have a decimal */
+	{ "load-differs-fires", "'old' reaches 99.9 Requests", { { " 1000.00\n", " 99.90\n" } } },
+	{ "load-differs-fires", "'old' reaches 100 Requests", { { " 1000.00\n", " 100.00\n" } } },
 	{ "slow-step-fires-phase", "note 90 %: 65.7 % of", { { "10.00 s", "10.20 s" } } },
 	{ "slow-step-fires-phase",
 	  "note 60 %: The longest of the 3 listed times is 6.7 s: 'replay log'",
@@ -750,6 +800,15 @@ static const struct edge edges[] = {
 	  "warning 75 %: rename takes 333.3 ms a call",
 	  { { "29.073", "1000.000" } } },
 	/* parents have most of the idle time, or not */
+	/* a table of calls: 10 % of the time without waits, and 1 s, are a warning */
+	{ "long-calls-table",
+	  "warning 75 %: fdatasync takes 100 ms a call; share of time except waits: 10 %",
+	  { { "0.050000        5000", "1.000000      100000" },
+	    { "0.010000           1", "8.960000         896" } } },
+	{ "long-calls-table",
+	  "note 75 %: fdatasync takes 100 ms a call",
+	  { { "0.050000        5000", "1.000000      100000" },
+	    { "0.010000           1", "8.961000         896" } } },
 	{ "long-calls-children", "parents that wait", { { NULL } } },
 	{ "long-calls-children", "clean", { { "wait4", "futex" } } },
 	/* counters of halted CPUs: below 0.1 GHz on average; of short runs: below 10 ms */

@@ -5,6 +5,8 @@
 #include "base/status.h"
 #include "rule_edges.h"
 
+#define BYTES_63 "a123456789a123456789a123456789a123456789a123456789a123456789abc"
+
 static const struct edge edges[] = {
 	/* a hundred characters of the exception */
 	{ "repeated-trace-fires",
@@ -129,6 +131,9 @@ static const struct edge edges[] = {
 	{ "wide-index-read-fires", "clean", { { "range", "ref" } } },
 	{ "wide-index-read-fires", "clean", { { "by_sensor,", "" } } },
 	{ "wide-index-read-fires", "clean", { { "ORDER BY r.taken_at", "ORDER BY r.value" } } },
+	{ "wide-index-read-fires",
+	  "note 60 %",
+	  { { "ORDER BY r.taken_at", "ORDER BY taken_at" } } },
 	{ "wide-index-read-fires", "note 60 %", { { "LIMIT 1;", ";" } } },
 	{ "wide-index-read-fires", "clean", { { "Using where", "Using index" } } },
 	{ "wide-index-read-sorted", "warning 60 %", { { "2450000", "1000000" } } },
@@ -549,6 +554,34 @@ static const struct edge edges[] = {
 	{ "out-of-memory-fires",
 	  "all tasks: 781.25 MiB",
 	  { { "anon-rss:200000kB", "anon-rss:300002kB" } } },
+	/* a loop that seldom registers the descriptors of its sessions does so, too */
+	{ "wakeup-storm-fires",
+	  "descriptors registered: 0.5 ; Each wake-up registers all 2 sessions",
+	  { { "due to excessive rate",
+	      "due to excessive rate\n2024-03-05T10:00:13.500Z|00004|memory|INFO|cells:1000 "
+	      "monitors:2 sessions:2\n2024-03-05T10:00:14.000Z|00005|coverage|INFO|"
+	      "poll_create_node 0.5/sec 0.100/sec 0.1/sec total: 1" } } },
+	/* only sends below a segment of 1400 bytes wait for an acknowledgement */
+	{ "delayed-ack-fires", "warning 75 %", { { "= 8 <", "= 1399 <" } } },
+	{ "delayed-ack-fires",
+	  "clean: 0 of 0 answers to messages in parts",
+	  { { "= 8 <", "= 1400 <" } } },
+	/* 100 bytes of the name of an exception are shown */
+	{ "repeated-trace-fires",
+	  "java.lang." BYTES_63 "abcdefghijklmnopqrException at com",
+	  { { "java.lang.NullPointerException",
+	      "java.lang." BYTES_63 "abcdefghijklmnopqrException" } } },
+	{ "repeated-trace-fires",
+	  "java.lang." BYTES_63 "abcdefghijklmnopqrsExceptio at com",
+	  { { "java.lang.NullPointerException",
+	      "java.lang." BYTES_63 "abcdefghijklmnopqrsException" } } },
+	/* a place has a name of 64 bytes at most */
+	{ "known-message-services",
+	  "a connection of HikariPool-" BYTES_63 " (6 messages)",
+	  { { "HikariPool-2", "HikariPool-" BYTES_63 } } },
+	{ "known-message-services",
+	  "a connection of HikariPool (6 messages)",
+	  { { "HikariPool-2", "HikariPool-9" BYTES_63 } } },
 	/* a list of servers and times without blanks, with two failed tries */
 	{ "upstream-fails-fires",
 	  "upstream server 192.0.2.31:80 fails 4 of 4; longest failed try: 1500 ms",

@@ -55,6 +55,18 @@ static const struct edge edges[] = {
 	  "warning 80 %: Work waits for the thread pool: its queue had 20 items or more for 10 s",
 	  { { NULL } } },
 	{ "thread-pool-queue-fires-long", "clean", { { "12:00:04", "12:00:03" } } },
+	/* two samples in one second have no time between them */
+	{ "thread-pool-queue-fires-long",
+	  "had 20 items or more for 10 s",
+	  { { "11:59:58", "11:59:56" } } },
+	/* the longest of two long queues counts */
+	{ "thread-pool-queue-fires-long",
+	  "had 20 items or more for 10 s, up to 61",
+	  { { "Metric,0\n", "Metric,0\n"
+			    "> 2024/2/8 12:00:10 AM,System.Runtime,dotnet.thread_pool.queue.length "
+			    "({work_item}),Metric,31\n"
+			    "> 2024/2/8 12:00:12 AM,System.Runtime,dotnet.thread_pool.queue.length "
+			    "({work_item}),Metric,30\n" } } },
 	/* a gap in the samples: more than five times the shortest step */
 	{ "thread-pool-queue-clean-gap", "clean", { { "09:42:20", "09:41:16" } } },
 	{ "thread-pool-queue-clean-gap",
@@ -201,6 +213,10 @@ static const struct edge edges[] = {
 	{ "name-lookups-fires",
 	  "different names: 2; 'a' is asked for 4 times",
 	  { { "\\2db\\5depot\\7example\\0", "\\1a\\0" } } },
+	/* strace writes the length before a digit with three digits */
+	{ "name-lookups-fires",
+	  "'1st.depot.example' is asked for 4 times",
+	  { { "\\2db\\5depot", "\\0031st\\5depot" } } },
 	{ "name-lookups-fires",
 	  "queries: 7; different names: 1; ",
 	  { { "\\2db\\5depot\\7example\\0", "\\0" } } },

@@ -11,6 +11,13 @@ static const struct edge edges[] = {
 	  "note 75 %; which blocks the event loop (_run_once)",
 	  { { "line 1936 in _run_once", "line 9 in main_loop" },
 	    { "line 320 in begin", "line 1936 in _run_once" } } },
+	/* the function below a wait without a known kind shows for what it waits */
+	{ "thread-lock-titled", "which waits for the network in wait_for_response", { { NULL } } },
+	{ "thread-lock-titled",
+	  "which waits for the network in wait_for_response",
+	  { { "cifs_send_recv+0x34/0x3c [cifs]\nshelf_connect+0x370/0x598 [shelf]\n"
+	      "worker_thread+0x50/0x4f4\nret_from_fork+0x14/0x2c\n",
+	      "" } } },
 	/* without a signal only a string that is read in any case shows a crash */
 	{ "crash-stack-end-pointer",
 	  "error 70 %: Crash, not slow: a null pointer in parse_row; lines 3",

@@ -12,6 +12,7 @@
 #include "symbols/symtab.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static uint64_t next(uint64_t *x, uint64_t below)
@@ -238,6 +239,29 @@ static void large_tables_of_names_are_mapped(void **state)
 	(void)close(fd);
 }
 
+/* The offset of a name is a number of 32 bits, half of them for mapped names. */
+static void a_table_of_2_gib_of_names_is_too_large(void **state)
+{
+	size_t len = SYMTAB_MAPPED;
+	int fd = memfd_create("names", MFD_CLOEXEC);
+	struct symtab t = { 0 };
+	uint32_t place = 7;
+	char *names;
+
+	(void)state;
+	if (fd < 0 || ftruncate(fd, (off_t)len) < 0)
+		SKIP_TEST("no files of 2 GiB here");
+	names = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (names == MAP_FAILED)
+		SKIP_TEST("no address space of 2 GiB here");
+	assert_false(symtab_map_names(&t, fd, 0, (struct str){ names, len }, &place));
+	assert_int_equal(place, 7);
+	assert_null(t.mapping);
+	(void)munmap(names, len);
+	(void)close(fd);
+	symtab_fini(&t);
+}
+
 /* The tables as text: module, address and end, name, binding. */
 static void kallsyms_text(const char *text, struct out *out)
 {
@@ -346,6 +370,7 @@ int main(void)
 		cmocka_unit_test(the_last_symbol_ends_with_its_next_page_or_the_address_space),
 		cmocka_unit_test(names_for_one_address),
 		cmocka_unit_test(large_tables_of_names_are_mapped),
+		cmocka_unit_test(a_table_of_2_gib_of_names_is_too_large),
 		cmocka_unit_test(lines_of_kallsyms_become_tables),
 		cmocka_unit_test(marks_divide_code_and_data),
 	};

@@ -154,6 +154,38 @@ static void threads_split_what_stacks_share(void **state)
 	category_cache_fini(&cats);
 }
 
+static void threads_with_numbered_commands_are_one_row(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "test");
+	struct profile *p = capture_profile(c);
+	struct error err;
+	struct top t;
+
+	(void)state;
+	p->unit = WEIGHT_SAMPLES;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct str comm = i ? STR("worker-12") : STR("worker-7");
+		struct profile_thread thread = { .comm = strings_add(&d->strings, comm),
+						 .pid = 7,
+						 .tid = 7 + i,
+						 .has_pid = true,
+						 .has_tid = true };
+
+		assert_int_equal(profile_add_sample(p, STACK_ROOT, 2 + i), OK);
+		*VEC_PUSH(&p->samples.thread) = profile_thread(p, thread);
+	}
+	assert_int_equal(top_by(c, &cats, TOP_COMM, &t, &err), OK);
+	assert_int_equal(t.rows.len, 2);
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_COMM_NODIGIT, &t, &err), OK);
+	assert_int_equal(t.rows.len, 1);
+	assert_int_equal(row_named(c, &t, 0, "worker-<N>")->self, 5);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
 /* The samples of a thread that has no frames at all come after those of a thread that has some. */
 static void samples_without_frames_are_in_the_row_of_their_thread(void **state)
 {
@@ -539,6 +571,7 @@ int main(void)
 		cmocka_unit_test(groups_by_command_and_module_and_category),
 		cmocka_unit_test(filters_keep_percentages_of_the_whole),
 		cmocka_unit_test(threads_split_what_stacks_share),
+		cmocka_unit_test(threads_with_numbered_commands_are_one_row),
 		cmocka_unit_test(samples_without_frames_are_in_the_row_of_their_thread),
 		cmocka_unit_test(a_table_of_printed_rows_needs_their_columns),
 		cmocka_unit_test(a_table_of_samples_needs_their_columns),

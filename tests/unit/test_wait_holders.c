@@ -12,6 +12,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
@@ -64,6 +65,14 @@ static const char no_waker[] =
 	"swapper 0/0 [002] 7.100000000: 1 " SWITCH "swapper prev_pid=0" CAME("c", "9")
 	"b 7/8 [001] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
 	"c 7/9 [002] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
+
+/* `a` waits for 1 s at each of two places; meanwhile no other thread runs. */
+static const char quiet[] =
+	"a 7/7 [000] 1.000000000: 1 " SWITCH "a prev_pid=7" LEFT("S") KERNEL("pipe_read") USER("first") "\n"
+	"swapper 0/0 [000] 2.000000000: 1 " SWITCH "swapper prev_pid=0" CAME("a", "7")
+	"a 7/7 [000] 3.000000000: 1 " SWITCH "a prev_pid=7" LEFT("S") KERNEL("pipe_read") USER("second") "\n"
+	"swapper 0/0 [000] 4.000000000: 1 " SWITCH "swapper prev_pid=0" CAME("a", "7")
+	"a 7/7 [000] 5.000000000: 1 " SWITCH "a prev_pid=7" LEFT("X") "\n";
 
 /* clang-format on */
 
@@ -248,9 +257,30 @@ static void the_times_of_a_thread_add_up_to_its_life(void **state)
 	waits_fini(&w);
 }
 
+static void of_two_quiet_places_with_equal_times_the_first_is_shown(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = waits_of(d, quiet, NULL);
+	const struct stacks *stacks = &c->profile->stacks;
+	struct waits w;
+	stack_id at;
+
+	(void)state;
+	waits_compute(c, &w);
+	assert_int_equal(w.quiet.n, 2);
+	assert_int_equal(w.quiet.stack_ns, SECOND);
+	at = w.quiet.stack;
+	while (at.v &&
+	       !str_eq(symbols_name(capture_symbols(c), stacks_sym(stacks, at)), STR("first")))
+		at = stacks_parent(stacks, at);
+	assert_true(at.v);
+	waits_fini(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_two_quiet_places_with_equal_times_the_first_is_shown),
 		cmocka_unit_test(each_holder_has_its_part_of_a_wait_for_a_known_lock),
 		cmocka_unit_test(the_finding_names_the_holder_and_what_it_did),
 		cmocka_unit_test(without_the_lock_the_waker_counts_for_the_whole_wait),
