@@ -60,6 +60,9 @@ static const struct membership memberships[] = {
 	  "copy_user_enhanced_fast_string __put_user_nocheck_8 _copy_from_iter "
 	  "sk_msg_memcopy_from_iter" },
 	{ "reclaim", SPACE_KERNEL, "", "shrink_slab shrink_node kswapd balance_pgdat" },
+	{ "reclaim", SPACE_KERNEL, "[zfs]", "arc_kmem_reap_now" },
+	{ "reclaim", SPACE_KERNEL, "[spl]",
+	  "spl_kmem_cache_reap_now __spl_kmem_cache_generic_shrinker" },
 	{ "page-fault", SPACE_KERNEL, "", "handle_mm_fault do_user_addr_fault exc_page_fault" },
 	{ "crash", SPACE_KERNEL, "", "do_coredump elf_core_dump dump_emit get_dump_page" },
 	{ "pipe", SPACE_KERNEL, "", "pipe_write copy_page_from_iter" },
