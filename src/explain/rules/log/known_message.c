@@ -152,7 +152,7 @@ static void message_part(struct str text, const struct message_row *row, struct 
 		return;
 	part = message_ns(m.s[0]);
 	whole = message_ns(m.s[1]);
-	if (!part || !whole || part > 2 * whole)
+	if (part <= 0 || whole <= 0 || part > 2 * whole)
 		return;
 	seen->part_ns += (uint64_t)part;
 	seen->whole_ns += (uint64_t)whole;
