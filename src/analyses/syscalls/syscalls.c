@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/syscalls/syscalls.h"
 
+#include "analyses/syscalls/call_answers.h"
+
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/out.h"
@@ -21,6 +23,10 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
+/* connects that go on in the background at one time */
+#define SYSCALLS_CONNECTING_MAX 64u
+/* calls that end such a connect: they ask for its result (SO_ERROR), or use the connection */
+#define SYSCALLS_CONNECT_ENDS "connect|getsockopt|close|send*|recv*|read*|write*"
 /*
  * patterns for the start of a request, as strace prints it: HTTP (RFC 9110, 9), and simple queries
  * of PostgreSQL
@@ -56,6 +62,7 @@ struct syscalls_build {
 	struct syscalls_summary *s;
 	const struct capture *c;
 	struct strings *strings;
+	uint8_t *answers; /* call_answers_find() */
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
@@ -67,6 +74,7 @@ struct syscalls_build {
 	})
 	paths;
 	VEC(struct syscalls_user) users;
+	VEC(str_id) connecting; /* descriptors of connects that go on in the background */
 };
 
 static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
@@ -105,24 +113,32 @@ static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t 
 		       : syscall_kind_of(name, b->s->is_library);
 }
 
-static void syscalls_error(struct syscalls_build *b, const struct syscall_row *row, int error,
-			   uint32_t line)
+/* Count the error @error of a call of @row; @answer: number of its answer, or 0. */
+static void syscalls_error(struct syscalls_build *b, struct syscall_row *row, int error,
+			   uint32_t line, uint8_t answer)
 {
 	struct idmap_probe p =
 		idmap_first(&b->errors_map,
 			    hash_u64(row->sym.v, (uint64_t)row->name_kind << 32 | (uint32_t)error));
+	struct syscall_error *e = NULL;
 
-	while (idmap_next(&b->errors_map, &p)) {
-		struct syscall_error *e = &b->s->errors.data[p.id];
-
-		if (e->sym.v == row->sym.v && e->kind == row->name_kind && e->error == error) {
-			e->calls++;
-			return;
-		}
+	while (!e && idmap_next(&b->errors_map, &p)) {
+		e = &b->s->errors.data[p.id];
+		if (e->sym.v != row->sym.v || e->kind != row->name_kind || e->error != error)
+			e = NULL;
 	}
-	idmap_insert(&b->errors_map, &p, (uint32_t)b->s->errors.len);
-	*VEC_PUSH(&b->s->errors) =
-		(struct syscall_error){ row->sym, row->name_kind, error, 1, line };
+	if (!e) {
+		idmap_insert(&b->errors_map, &p, (uint32_t)b->s->errors.len);
+		e = VEC_PUSH(&b->s->errors);
+		*e = (struct syscall_error){
+			.sym = row->sym, .kind = row->name_kind, .error = error, .line = line
+		};
+	}
+	e->calls++;
+	e->answers += answer != 0;
+	e->answer = answer ? answer : e->answer;
+	row->answers += answer != 0;
+	b->s->answers += answer != 0;
 }
 
 /* Sum of two times. NAN is an unknown time; it counts as 0 if the other time is known. */
@@ -201,8 +217,7 @@ static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t f
 	return &b->paths.data[b->paths.len - 1].path;
 }
 
-/* The first quoted string in the arguments of a call; empty: none. */
-static struct str syscalls_quoted(struct str args)
+struct str syscall_args_quoted(struct str args)
 {
 	size_t from = str_find_char(args, '"');
 	struct str rest = str_skip(args, from + 1);
@@ -264,13 +279,6 @@ static bool syscalls_polled(struct str name, struct str args, uint64_t *ret_fd,
 	return n == 1;
 }
 
-static bool syscalls_kind_has_path(enum syscall_kind kind)
-{
-	return kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN ||
-	       kind == SYSCALL_KIND_NAMES || kind == SYSCALL_KIND_SIZES ||
-	       kind == SYSCALL_KIND_LIB_FILE;
-}
-
 static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 {
 	switch (kind) {
@@ -292,6 +300,23 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	default:
 		return false;
 	}
+}
+
+bool syscall_descriptor(struct str name, struct str args, uint64_t *ret_fd)
+{
+	enum syscall_kind kind = syscall_kind_of(name, false);
+	struct str path;
+
+	if (kind == SYSCALL_KIND_POLL && !str_starts(name, STR("epoll")))
+		return syscalls_polled(name, args, ret_fd, &path);
+	return syscalls_kind_has_descriptor(kind) && syscalls_descriptor(args, ret_fd, &path);
+}
+
+static bool syscalls_kind_has_path(enum syscall_kind kind)
+{
+	return kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN ||
+	       kind == SYSCALL_KIND_NAMES || kind == SYSCALL_KIND_SIZES ||
+	       kind == SYSCALL_KIND_LIB_FILE;
 }
 
 /*
@@ -390,7 +415,7 @@ static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row 
 	str_id id;
 
 	if (syscalls_kind_has_path(row->kind)) {
-		path = syscalls_quoted(args);
+		path = syscall_args_quoted(args);
 		if (path.len) {
 			id = strings_add(b->strings, path);
 			if (row->kind == SYSCALL_KIND_OPEN && c->retval.len &&
@@ -469,11 +494,36 @@ bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret)
 	return str_u64(&last, ret) && last.len == 0;
 }
 
-/*
- * Whether a poll has the timeout 0. The timeout is either the last argument, a number, or a struct
- * timespec or timeval.
- */
-static bool syscalls_is_zero_timeout(struct str name, struct str args)
+/* Parse "tv_sec=1, tv_nsec=5}" or "1, 5}"; @unit: ns in one unit of the second number. */
+static bool syscalls_timespec(struct str s, const char *name, uint64_t unit, uint64_t *ret)
+{
+	uint64_t sec, part;
+
+	(void)str_take(&s, STR("tv_sec="));
+	if (!str_u64(&s, &sec) || sec > UINT32_MAX || !str_take(&s, STR(", ")))
+		return false;
+	(void)str_take(&s, str_of(name));
+	if (!str_u64(&s, &part) || part >= 1000000000 / unit || !str_take(&s, STR("}")))
+		return false;
+	*ret = sec * 1000000000 + part * unit;
+	return true;
+}
+
+bool syscall_sleep_ns(struct str name, struct str args, uint64_t *ret)
+{
+	bool is_select = str_glob(STR("select|_newselect"), name);
+	struct str spec = str_skip(args, str_find_char(args, '{') + 1);
+
+	/* the second structure of nanosleep() is the time that remained, not that of the sleep */
+	if (is_select)
+		return str_starts(args, STR("0, NULL, NULL, NULL, {")) &&
+		       syscalls_timespec(spec, "tv_usec=", 1000, ret);
+	return str_glob(STR("nanosleep|clock_nanosleep*"), name) &&
+	       !str_contains(args, STR("TIMER_ABSTIME")) &&
+	       syscalls_timespec(spec, "tv_nsec=", 1, ret);
+}
+
+bool syscall_poll_is_zero(struct str name, struct str args)
 {
 	uint64_t ms;
 
@@ -484,15 +534,62 @@ static bool syscalls_is_zero_timeout(struct str name, struct str args)
 	return syscall_poll_timeout_ms(name, args, &ms) && ms == 0;
 }
 
+/* Is a connect to the descriptor @about under way, which returned EINPROGRESS? */
+static bool syscalls_is_connecting(const struct syscalls_build *b, str_id about)
+{
+	VEC_FOREACH (id, &b->connecting) {
+		if (about.v && id->v == about.v)
+			return true;
+	}
+	return false;
+}
+
+/* Note whether a connect to @about, the descriptor of @call, goes on in the background. */
+static void syscalls_connecting(struct syscalls_build *b, uint32_t call, str_id about, int error)
+{
+	const struct calls *c = b->c->calls;
+	struct str name = symbols_name(capture_symbols(b->c), c->sym.data[call]);
+
+	if (str_eq(name, STR("connect")) && (error == -EINPROGRESS || error == -EALREADY)) {
+		if (about.v && !syscalls_is_connecting(b, about) &&
+		    b->connecting.len < SYSCALLS_CONNECTING_MAX)
+			*VEC_PUSH(&b->connecting) = about;
+		return;
+	}
+	for (size_t i = 0; i < b->connecting.len; i++) {
+		bool is_poll = syscall_kind_of(name, false) == SYSCALL_KIND_POLL;
+		bool is_event = c->retval.len && c->retval_kind.data[call] && c->retval.data[call];
+
+		if (b->connecting.data[i].v != about.v ||
+		    !(is_poll ? is_event : str_glob(STR(SYSCALLS_CONNECT_ENDS), name)))
+			continue;
+		b->connecting.data[i] = b->connecting.data[--b->connecting.len];
+		return;
+	}
+}
+
+/* Count a poll; @about: its descriptor, if it is one. */
 static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *row, uint32_t call,
-			  bool follows_poll)
+			  bool follows_poll, str_id about)
 {
 	const struct calls *c = b->c->calls;
 	struct str args = strings_get(b->strings, c->args.data[call]);
+	struct str name = symbols_name(capture_symbols(b->c), row->sym);
+	bool has_result = c->retval.len && c->retval_kind.data[call] == RETVAL_DECIMAL;
+	uint64_t ms;
 
-	if (row->kind != SYSCALL_KIND_POLL ||
-	    !syscalls_is_zero_timeout(symbols_name(capture_symbols(b->c), row->sym), args))
+	if (row->kind != SYSCALL_KIND_POLL)
 		return;
+	if (has_result && (int64_t)c->retval.data[call] > 0)
+		b->s->polls_found++;
+	if (has_result && c->retval.data[call] == 0 && syscall_poll_timeout_ms(name, args, &ms) &&
+	    ms > 0 && ms <= UINT32_MAX) {
+		b->s->polls_ended++;
+		b->s->polls_ended_ms += ms;
+	}
+	if (!syscall_poll_is_zero(name, args))
+		return;
+	b->s->polls_connecting += syscalls_is_connecting(b, about);
 	if (b->s->polls_zero++ == 0) {
 		b->s->polls_line = c->line.data[call];
 		b->s->polls_sym = row->sym;
@@ -534,7 +631,8 @@ bool syscalls_is_stream(struct str object)
 static bool syscalls_is_request(const struct syscalls_build *b, const struct syscall_row *row,
 				uint32_t call, struct str object)
 {
-	struct str data = syscalls_quoted(strings_get(b->strings, b->c->calls->args.data[call]));
+	struct str data =
+		syscall_args_quoted(strings_get(b->strings, b->c->calls->args.data[call]));
 
 	return str_glob(STR("read|readv|recv|recvfrom|recvmsg"),
 			symbols_name(capture_symbols(b->c), row->sym)) &&
@@ -624,11 +722,13 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 		syscalls_empty(b, o, c->lane.data[call], error);
 	}
 	if (failed)
-		syscalls_error(b, row, error, c->line.data[call]);
+		syscalls_error(b, row, error, c->line.data[call],
+			       b->answers ? b->answers[call] : 0);
 	b->s->calls++;
 	b->s->failed += failed;
 	b->s->time_ns = syscalls_plus(b->s->time_ns, ns);
-	syscalls_poll(b, row, call, before == SYSCALL_KIND_POLL);
+	syscalls_poll(b, row, call, before == SYSCALL_KIND_POLL, about);
+	syscalls_connecting(b, call, about, error);
 	return row->name_kind;
 }
 
@@ -746,6 +846,7 @@ static void syscalls_of_log(struct syscalls_build *b)
 
 	b->s->is_log = true;
 	b->s->is_library = c->log_of == CALLS_OF_LIBRARIES;
+	b->answers = call_answers_find(b->c);
 	b->s->clock = c->has_durations ? SYSCALL_WALL_TIME : SYSCALL_NO_TIME;
 	for (uint32_t i = 0; i < c->lanes.len; i++) {
 		lanes[i].last = INDEX_NONE;
@@ -768,6 +869,7 @@ static void syscalls_of_log(struct syscalls_build *b)
 		}
 	}
 	syscalls_signals(b);
+	free(b->answers);
 	free(lanes);
 }
 
@@ -857,6 +959,7 @@ void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
 	idmap_fini(&b.paths_map);
 	VEC_FREE(&b.paths);
 	VEC_FREE(&b.users);
+	VEC_FREE(&b.connecting);
 }
 
 void syscalls_summary_fini(struct syscalls_summary *s)

@@ -84,8 +84,9 @@ struct syscall_row {
 	enum syscall_kind name_kind;
 	uint64_t calls;
 	uint64_t errors;
-	double time_ns; /* sum of the times of the calls; NAN: unknown */
-	double max_ns;  /* time of the longest call of the row; NAN: unknown */
+	uint64_t answers; /* number of errors that are a usual answer (call_answers.h); logs only */
+	double time_ns;   /* sum of the times of the calls; NAN: unknown */
+	double max_ns;    /* time of the longest call of the row; NAN: unknown */
 	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
 	uint64_t io_bytes; /* sum of these numbers of bytes */
@@ -106,6 +107,8 @@ struct syscall_error {
 	enum syscall_kind kind; /* syscall_row.name_kind of the row */
 	int error;              /* error as a negative errno: -2 for ENOENT */
 	uint64_t calls;
+	uint64_t answers; /* number of calls for which the error is a usual answer */
+	uint8_t answer;   /* that answer, for call_answer_means(); 0: all are failures */
 	uint32_t line;
 };
 
@@ -167,14 +170,21 @@ struct syscalls_summary {
 	struct syscall_cycle cycle;
 	uint64_t calls;
 	uint64_t failed;
-	double time_ns; /* sum of the times of all calls; NAN: unknown */
-	/* the members from here on are known only for logs, not for tables */
+	uint64_t answers; /* number of the failed calls whose error is a usual answer; logs only */
+	double time_ns;   /* sum of the times of all calls; NAN: unknown */
+	/* the next members are known only for logs, not for tables */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
 	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
 	/* number of polls with a timeout of zero that directly follow a poll of the same thread */
 	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;
+	/* number of those that ask for a descriptor whose connect is under way (EINPROGRESS) */
+	uint64_t polls_connecting;
+	/* number of polls that ended at a time limit of 1 ms or more, without an event */
+	uint64_t polls_ended;
+	uint64_t polls_ended_ms; /* sum of these limits: the least time that these polls took */
+	uint64_t polls_found;    /* number of polls that returned an event */
 	uint64_t signals;
 	str_id signal; /* the most frequent signal */
 	uint64_t signal_calls;
@@ -194,6 +204,9 @@ void syscalls_summary_fini(struct syscalls_summary *s);
  * show what the descriptor is ("fd 5").
  */
 bool syscalls_is_stream(struct str object);
+
+/* The first quoted string in the arguments of a call, such as a path; empty: none. */
+struct str syscall_args_quoted(struct str args);
 
 /* Sum of the times of the calls of @row, in ns; 0: unknown. */
 double syscalls_row_ns(const struct syscall_row *row);
@@ -231,6 +244,22 @@ enum syscall_waits syscall_kind_waits(enum syscall_kind kind);
  * arguments.
  */
 bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret);
+/*
+ * The time, ns, for which a call with the arguments @args sleeps, if the arguments state it:
+ * nanosleep, clock_nanosleep with a relative time, select without descriptors. False: another call,
+ * or it is cut off.
+ */
+bool syscall_sleep_ns(struct str name, struct str args, uint64_t *ret);
+/*
+ * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
+ * printed with its fields.
+ */
+bool syscall_poll_is_zero(struct str name, struct str args);
+/*
+ * The one descriptor that a call with the arguments @args uses, or for which a poll waits; of
+ * epoll_wait, that of epoll. False: none, or several.
+ */
+bool syscall_descriptor(struct str name, struct str args, uint64_t *ret_fd);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);
 
 #endif

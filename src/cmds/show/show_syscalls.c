@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* show_syscalls.c - system calls and library calls, by call, error, path and thread */
 #include "analyses/calls/retvals.h"
+#include "analyses/syscalls/call_answers.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/number.h"
 #include "base/status.h"
@@ -47,7 +48,8 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 		{ NULL, titles[sum->clock], 0 },
 		{ "calls_pct", "Calls %", COLUMN_HEAT },
 		{ "calls", "Calls", 0 },
-		{ "errors", "Failed", COLUMN_NO_ZERO },
+		{ "errors", NULL, 0 },
+		{ NULL, "Failed", COLUMN_NO_ZERO },
 		{ "time_pct", NULL, 0 },
 		{ clocks[sum->clock], NULL, 0 },
 		{ "mean_ns", sum->clock ? "A call" : NULL, COLUMN_UNIT },
@@ -71,6 +73,7 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 			syscalls_share(calls, (double)sum->calls),
 			cell_count(row->calls),
 			cell_count(row->errors),
+			cell_count(row->errors - row->answers),
 			syscalls_share(row->time_ns, sum->time_ns),
 			syscalls_ns(row->time_ns),
 			calls > 0 ? syscalls_ns(row->time_ns / calls) : cell_none(),
@@ -92,13 +95,24 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 			  sum->rows.len - SYSCALLS_ROWS_BRIEF, STR_ARG(show_file(s)));
 }
 
+/* What the error tells if it is no failure: "2: found in another directory". */
+static struct cell syscalls_answer(struct show *s, const struct syscall_error *e)
+{
+	return e->answer ? cell_text(show_format(s, "%" PRIu64 ": %s", e->answers,
+						 call_answer_means(e->answer)))
+			 : cell_none();
+}
+
 static void syscalls_errors(struct show *s, const struct syscalls_summary *sum)
 {
 	static const struct view_column columns[] = {
-		{ "calls", "Failed", 0 },
+		{ "calls", NULL, 0 },
+		{ "answers", NULL, 0 },
+		{ NULL, "Failed", COLUMN_NO_ZERO },
 		{ "call", "Call", COLUMN_FLEX },
 		{ "error", "Error", 0 },
 		{ "line", "First at", COLUMN_MINOR },
+		{ "means", "No failure", COLUMN_FLEX },
 	};
 	static const struct view_table table = { .key = "errors",
 						 .columns = columns,
@@ -108,9 +122,13 @@ static void syscalls_errors(struct show *s, const struct syscalls_summary *sum)
 	view_table(s->v, &table);
 	VEC_FOREACH (e, &sum->errors) {
 		const char *name = retval_errno_name(e->error);
-		struct cell cells[] = { cell_count(e->calls), syscalls_symbol(s, e->sym),
+		struct cell cells[] = { cell_count(e->calls),
+					cell_count(e->answers),
+					cell_count(e->calls - e->answers),
+					syscalls_symbol(s, e->sym),
 					name ? cell_word(name) : cell_real(e->error, 0),
-					cell_line(e->line) };
+					cell_line(e->line),
+					syscalls_answer(s, e) };
 
 		if (n++ >= show_rows(s, SYSCALLS_SIDE_BRIEF))
 			break;
@@ -221,6 +239,7 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 
 	view_field(s->v, "calls", NULL, cell_count(sum->calls));
 	view_field(s->v, "failed", NULL, cell_count(sum->failed));
+	view_field(s->v, "answers", NULL, cell_count(sum->answers));
 	view_field(s->v, "clock", NULL,
 		   sum->clock ? cell_word(sum->clock == SYSCALL_CPU_TIME ? "cpu" : "wall")
 			      : cell_none());
@@ -228,8 +247,9 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 	/* a table may have no column of errors */
 	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s%s%s%s%s", sum->calls, what, sum->rows.len,
 		  sum->rows.len == 1 ? "kind" : "kinds",
-		  sum->is_log || sum->failed ? show_format(s, ", %" PRIu64 " failed", sum->failed).p
-					     : "",
+		  sum->is_log || sum->failed
+			  ? show_format(s, ", %" PRIu64 " failed", sum->failed - sum->answers).p
+			  : "",
 		  sum->clock ? "; times are " : "", because.len ? "probably " : "",
 		  clocks[sum->clock]);
 	if (because.len)
