@@ -23,6 +23,12 @@
 #define STAT      "10:48:58.4@ stat(\"/etc/conf\", {st_mode=S_IFREG|0644}) = 0\n"
 #define POLL_ZERO "10:48:58.4@ poll([{fd=3, events=POLLIN}], 1, 0) = 0 (Timeout)\n"
 #define POLL      "10:48:58.4@ poll([{fd=3, events=POLLIN}], 1, 500) = 1 ([{fd=3, revents=POLLIN}])\n"
+#define LOOK                                                  \
+	"poll([{fd=4, events=POLLIN}], 1, 0) = 0 (Timeout)\n" \
+	"nanosleep({tv_sec=0, tv_nsec=50000000}, NULL) = 0\n"
+#define READY     "poll([{fd=4, events=POLLIN}], 1, 0) = 1 ([{fd=4, revents=POLLIN}])\n"
+#define NO_EVENT  "poll([{fd=8, events=POLLIN}], 1, 0) = 0 (Timeout)\n"
+#define TIMES_OUT "poll([{fd=8, events=POLLIN}], 1, 50) = 0 (Timeout)\n"
 #define WRITE_501 "10:48:58.4@ write(3, \"row @\\n\", 501) = 501\n"
 #define WRITE_503 "10:48:58.4@ write(3, \"row @\\n\", 503) = 503\n"
 #define SENDER \
@@ -275,6 +281,23 @@ static const struct count counts[] = {
 	{ "empty-polls", "polls once more", { { 9, POLL_ZERO } } },
 	{ "empty-polls", "clean", { { 1, POLL_ZERO }, { 3, WRITE } } },
 	{ "empty-polls", "note 75 %", { { 1, POLL_ZERO }, { 1, POLL }, { 3, WRITE } } },
+	/* sleeps of 100 ms between looks at a descriptor that is ready afterwards */
+	{ "sleep-between-polls", "clean", { { 1, LOOK }, { 1, READY }, { 3, WRITE } } },
+	{ "sleep-between-polls", "note 90 %; sleeps: 2 ", { { 2, LOOK }, { 1, READY } } },
+	{ "sleep-between-polls", "clean", { { 9, LOOK } } },
+	/*
+	 * polls that time out: five, and four of five polls; at most two other calls for each, or
+	 * they may be the timer's work
+	 */
+	{ "idle-wakeups", "clean", { { 4, TIMES_OUT }, { 1, WRITE } } },
+	{ "idle-wakeups", "note 75 %", { { 5, TIMES_OUT } } },
+	{ "idle-wakeups", "note 75 %", { { 8, TIMES_OUT }, { 2, READY } } },
+	{ "idle-wakeups", "clean", { { 8, TIMES_OUT }, { 3, READY } } },
+	{ "idle-wakeups", "note 75 %", { { 5, TIMES_OUT }, { 10, WRITE } } },
+	{ "idle-wakeups", "note 50 %", { { 5, TIMES_OUT }, { 11, WRITE } } },
+	/* four whole rounds are the period of a timer; the log may have only a part of the first */
+	{ "idle-wakeups", "A timer wakes", { { 4, TIMES_OUT NO_EVENT }, { 1, TIMES_OUT } } },
+	{ "idle-wakeups", "A timer of 50 ms wakes", { { 5, TIMES_OUT NO_EVENT } } },
 	/*
 	 * failures: a note from 15 (4 in an excerpt), 30 % of the calls of their kind and 3 % of
 	 * all calls, a warning from 500 and 20 % of all calls

@@ -129,7 +129,8 @@ static void absent_check(const struct rule_input *in, struct findings *out)
 				     "strace -f -e trace=NAME,… COMMAND, with its command line",
 				     filter.len ? "the filter does not match the log, names more "
 						  "than 4 calls, or the log is short"
-						: "no command names the traced calls");
+						: "the text shows no option of strace that names "
+						  "calls (-e trace=NAME)");
 		return;
 	}
 	for (struct str rest = filter; absent_next(&rest, &name);) {

@@ -5,9 +5,10 @@
  * and the computation after it. If the call may wait, the gap is probably the call; if the call
  * never waits, the gap is the program.
  *
- * Thresholds: only gaps of 100 ms and more are added up, since users notice them in an answer. A
- * note needs a tenth of the thread's time, a warning 40 % and 1 s. Waits that are usual for an idle
- * thread are reported last.
+ * Thresholds: times of 100 ms and more count, since users notice them in an answer. A note needs a
+ * tenth of the thread's time, a warning 40 % and 1 s. Waits in which an idle thread stays are
+ * reported last. But if the argument of a sleep states its time, and this is 95 % of the gap, the
+ * gap is that sleep: then the finding is certain, and has its whole share.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/sort.h"
@@ -32,6 +33,8 @@ DECLARE_RULE(call_gaps);
 #define GAPS_LEAD_PCT 40.0
 #define GAPS_LEAD_NS  UINT64_C(1000000000)
 #define GAPS_MOST     2u
+#define GAPS_ASKED    0.95 /* minimum part of a gap for which a sleep was asked */
+#define GAPS_TICK     3u   /* minimum number of equal sleeps that are a tick */
 
 /* The gaps at calls of one function. */
 struct gaps_row {
@@ -41,6 +44,9 @@ struct gaps_row {
 	uint32_t max_call; /* the call before the longest gap */
 	uint32_t calls;
 	bool is_idle;
+	/* sum, and smallest and largest, of the times that the arguments of sleeps ask for */
+	uint64_t asked_ns, asked_least, asked_most;
+	uint32_t asked; /* number of these sleeps */
 };
 
 struct gaps {
@@ -91,6 +97,26 @@ static bool gaps_is_idle(const struct rule_input *in, uint32_t call)
 	       kind == SYSCALL_KIND_FUTEX || kind == SYSCALL_KIND_WAIT || gaps_is_input(in, call);
 }
 
+/* Note the time that @call asks for, if it is a sleep that fits in its gap @ns. */
+static void gaps_asked(const struct rule_input *in, struct gaps_row *row, uint32_t call,
+		       uint64_t ns)
+{
+	uint64_t asked;
+
+	if (!syscall_sleep_ns(syscall_words_name(in, row->sym), gaps_args(in, call), &asked) ||
+	    asked > ns)
+		return;
+	row->asked_ns += asked;
+	row->asked_least = row->asked++ && row->asked_least < asked ? row->asked_least : asked;
+	row->asked_most = asked > row->asked_most ? asked : row->asked_most;
+}
+
+/* Do the arguments of all calls of @row, sleeps, state nearly the whole time? */
+static bool gaps_is_stated(const struct gaps_row *row)
+{
+	return row->asked == row->calls && (double)row->asked_ns >= GAPS_ASKED * (double)row->ns;
+}
+
 static void gaps_add(const struct rule_input *in, struct gaps *g, uint32_t call, uint64_t ns)
 {
 	sym_id sym = in->capture->calls->sym.data[call];
@@ -109,6 +135,7 @@ static void gaps_add(const struct rule_input *in, struct gaps *g, uint32_t call,
 	}
 	row->ns += ns;
 	row->calls++;
+	gaps_asked(in, row, call, ns);
 	if (ns > row->max_ns) {
 		row->max_ns = ns;
 		row->max_call = call;
@@ -154,7 +181,8 @@ static int gaps_order(const void *pa, const void *pb)
 {
 	const struct gaps_row *a = pa, *b = pb;
 
-	return SORT_ORDER(a->is_idle, b->is_idle) ?: SORT_ORDER(b->ns, a->ns);
+	return SORT_ORDER(a->is_idle && !gaps_is_stated(a), b->is_idle && !gaps_is_stated(b))
+		       ?: SORT_ORDER(b->ns, a->ns);
 }
 
 static const char *gaps_cause(const struct rule_input *in, struct findings *out,
@@ -163,6 +191,9 @@ static const char *gaps_cause(const struct rule_input *in, struct findings *out,
 	enum syscall_kind kind = gaps_kind(in, row->max_call);
 	int error = syscalls_call_error(in->capture->calls, row->max_call);
 
+	if (gaps_is_stated(row) && row->asked >= GAPS_TICK && row->asked_least == row->asked_most)
+		return "The program sleeps for the same time again and again: a fixed period "
+		       "(tick)";
 	if (gaps_is_input(in, row->max_call))
 		return "Nobody typed, or the pipe at standard input had no data";
 	if (!gaps_may_wait(kind))
@@ -181,20 +212,35 @@ static const char *gaps_cause(const struct rule_input *in, struct findings *out,
 	return syscall_words_cause(kind, syscall_words_name(in, row->sym));
 }
 
-static void gaps_finding(const struct rule_input *in, struct findings *out, const struct gaps *g,
-			 const struct gaps_row *row, double pct)
+/* The claim about sleeps whose arguments state the time. */
+static void gaps_claim_sleep(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct gaps_row *row, double pct)
 {
-	bool may_wait = gaps_may_wait(gaps_kind(in, row->max_call));
-	const char *call = syscall_words_call(in, out, row->max_call);
-	const char *longest = finding_duration(out, row->max_ns);
-	struct finding *f = finding_add(out, in, &rule_call_gaps,
-					pct >= GAPS_LEAD_PCT && row->max_ns >= GAPS_LEAD_NS &&
-							!row->is_idle && may_wait
-						? FINDING_WARNING
-						: FINDING_NOTE,
-					row->is_idle ? 60 : 75);
+	struct str name = syscall_words_name(in, row->sym);
+	const char *share = syscall_words_is_filtered(in)
+				    ? ""
+				    : finding_name(out, ", %.*f %% of the threads' time",
+						   pct > 99.9 ? 2 : 1, pct);
 
-	f->impact = row->is_idle ? pct / 4 : pct;
+	if (row->calls == 1)
+		finding_claim(out, f, STR_FMT " sleeps %s%s", STR_ARG(name),
+			      finding_duration(out, row->asked_ns), share);
+	else
+		finding_claim(out, f, "%u calls of " STR_FMT " sleep %s%s%s", row->calls,
+			      STR_ARG(name), finding_duration(out, row->asked_ns),
+			      row->asked_least == row->asked_most
+				      ? finding_name(out, " (%s each)",
+						     finding_duration(out, row->asked_most))
+				      : "",
+			      share);
+}
+
+/* The claim about a gap: which part is the call is unknown. */
+static void gaps_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct gaps *g, const struct gaps_row *row, const char *call)
+{
+	const char *longest = finding_duration(out, row->max_ns);
+
 	if (row->calls == 1)
 		finding_claim(out, f,
 			      g->is_printed ? "%s pass before the end of %s"
@@ -208,6 +254,28 @@ static void gaps_finding(const struct rule_input *in, struct findings *out, cons
 					      " to the next call each, the longest %s: %s",
 			      finding_duration(out, row->ns), row->calls,
 			      STR_ARG(syscall_words_name(in, row->sym)), longest, call);
+}
+
+static void gaps_finding(const struct rule_input *in, struct findings *out, const struct gaps *g,
+			 const struct gaps_row *row, double pct)
+{
+	bool may_wait = gaps_may_wait(gaps_kind(in, row->max_call));
+	const char *call = syscall_words_call(in, out, row->max_call);
+	bool is_stated = gaps_is_stated(row);
+	struct finding *f = finding_add(out, in, &rule_call_gaps,
+					pct >= GAPS_LEAD_PCT && row->max_ns >= GAPS_LEAD_NS &&
+							!row->is_idle && may_wait
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					is_stated      ? 95
+					: row->is_idle ? 60
+						       : 75);
+
+	f->impact = row->is_idle && !is_stated ? pct / 4 : pct;
+	if (is_stated)
+		gaps_claim_sleep(in, out, f, row, pct);
+	else
+		gaps_claim(in, out, f, g, row, call);
 	finding_figure(f, "time", (double)row->ns / 1e9, 0, "s");
 	finding_figure(f, "longest", (double)row->max_ns / 1e9, 0, "s");
 	finding_figure(f, "calls", row->calls, 0, "");
@@ -216,6 +284,16 @@ static void gaps_finding(const struct rule_input *in, struct findings *out, cons
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, in->capture->calls->line.data[row->max_call], "%s", call);
 	finding_usual_cause(out, f, "%s", gaps_cause(in, out, row));
+	if (is_stated) {
+		finding_because(out, f,
+				"the argument of the call states the time, and the next "
+				"call comes when it is over");
+		finding_next(out, f,
+			     "strace -f -tt -k -e trace=" STR_FMT
+			     " COMMAND: the code that sleeps, and what it waits for",
+			     STR_ARG(syscall_words_name(in, row->sym)));
+		return;
+	}
 	finding_because(out, f,
 			"the log has times and no durations: the time also contains what the "
 			"program computes %s the call",

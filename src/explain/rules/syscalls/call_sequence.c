@@ -38,6 +38,7 @@ struct sequence_text {
 	const char *and;
 	const char *cause;
 	const char *streams; /* "yes": requests and answers must go through a socket or pipe */
+	const char *events;  /* "no": no poll of the log returned an event */
 };
 
 static const struct sequence_text sequence_texts[] = { SEQUENCE_TEXTS };
@@ -91,7 +92,8 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	const struct sequence_text *t = sequence_texts;
 
 	while (!sequence_has(in, c, t->has) || !sequence_has(in, c, t->and) ||
-	       (t->streams && !sequence_is_round_trip(in, c)))
+	       (t->streams && !sequence_is_round_trip(in, c)) ||
+	       (t->events && (in->syscalls->polls_found || !in->syscalls->polls_ended)))
 		t++;
 	return t->cause;
 }

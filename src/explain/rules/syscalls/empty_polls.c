@@ -50,6 +50,7 @@ static void polls_finding(const struct rule_input *in, struct findings *out, uin
 	double pct = syscall_words_pct((double)s->polls_zero, (double)polls);
 	struct str name = syscall_words_name(in, s->polls_sym);
 	const struct syscall_row *pace = polls_pace(in);
+	bool is_connect = s->polls_connecting * 2 >= s->polls_zero;
 	bool is_all = s->polls_zero == polls && polls >= POLLS_MIN;
 	struct finding *f = finding_add(
 		out, in, &rule_empty_polls,
@@ -70,7 +71,12 @@ static void polls_finding(const struct rule_input *in, struct findings *out, uin
 	finding_figure_part(f, "share of polls", s->polls_zero, polls);
 	finding_subject(f, s->polls_sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, s->polls_line, STR_FMT ", timeout 0", STR_ARG(name));
-	if (pace)
+	if (is_connect)
+		finding_cause(
+			out, f,
+			"A connect goes on in the background (EINPROGRESS), and these polls ask "
+			"whether it is done instead of waiting for it: give the poll a time limit");
+	else if (pace)
 		finding_usual_cause(out, f,
 				    "Another call paces the loop (" STR_FMT
 				    "), as in a loop with a fixed period: the polls only look "

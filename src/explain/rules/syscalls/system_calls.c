@@ -627,9 +627,32 @@ static bool calls_succeed(const struct rule_input *in, const struct calls_sum *s
 	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
 }
 
-/* The usual cause, without the reasons that the numbers rule out. */
-static const char *calls_cause(const struct rule_input *in, const struct calls_sum *sum)
+/*
+ * The cause if no poll returned an event, and some ended at a time limit. Such a poll takes at
+ * least its limit, so the sum of the limits shows how often the loop can run at most.
+ */
+static const char *calls_ended(const struct rule_input *in, struct findings *out)
 {
+	const struct syscalls_summary *s = in->syscalls;
+	const char *limits = finding_name(out, "No poll returns an event: %llu end at a time limit",
+					  (unsigned long long)s->polls_ended);
+
+	return s->threads.len > 1
+		       ? limits
+		       : finding_name(out,
+				      "%s. The limits add up to %s, the least time that the log "
+				      "covers: at most %.0f calls per second",
+				      limits, finding_duration(out, s->polls_ended_ms * 1000000),
+				      (double)s->calls * 1000 / (double)s->polls_ended_ms);
+}
+
+/* The usual cause, without the reasons that the counts rule out. */
+static const char *calls_cause(const struct rule_input *in, struct findings *out,
+			       const struct calls_sum *sum)
+{
+	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->polls_ended &&
+	    !in->syscalls->polls_found)
+		return calls_ended(in, out);
 	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->rows.len == 1 &&
 	    syscall_words_is_whole(in))
 		return "The loop makes no other call: each poll ends at a timeout, or with an "
@@ -752,7 +775,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 				 "work, a timer or a message. A table cannot tell idle threads "
 				 "from threads that wait for each other"
 		: sum->vague   ? sum->vague
-			       : calls_cause(in, sum));
+			       : calls_cause(in, out, sum));
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
