@@ -7,6 +7,8 @@
 
 #define JOB_PART_MARKS "-_./"
 #define JOB_VERSIONED  "*.jar|*.so|*.py|*.js|*.rb|*.wasm|*.exe"
+/* programs whose first argument is the program that does the job */
+#define JOB_STARTERS "time|*/time|sudo|nohup|exec|command"
 
 /* Whether @part is a version: "2", "v12", "rc1". */
 static bool job_is_version(struct str part)
@@ -65,6 +67,23 @@ static bool job_same_word(struct str a, struct str b, bool is_program)
 	return true;
 }
 
+/* Take the next word of the command @s that is not part of a redirection of its output. */
+static bool job_word(struct str *s, struct str *ret)
+{
+	struct str target;
+
+	while (str_word(s, ret)) {
+		size_t at = str_find_char(*ret, '>');
+
+		/* "2>&1", ">file"; ">" and "2>>" precede the file */
+		if (at > 1 || at == ret->len || (at == 1 && !strchr("12&", ret->p[0])))
+			return true;
+		if (str_ends(*ret, STR(">")))
+			(void)str_word(s, &target);
+	}
+	return false;
+}
+
 bool same_job(struct str a, struct str b)
 {
 	bool is_program = true;
@@ -72,8 +91,8 @@ bool same_job(struct str a, struct str b)
 	struct str x, y;
 
 	for (;;) {
-		bool has_x = str_word(&a, &x);
-		bool has_y = str_word(&b, &y);
+		bool has_x = job_word(&a, &x);
+		bool has_y = job_word(&b, &y);
 
 		if (!has_x || !has_y)
 			return has_x == has_y;
@@ -81,6 +100,7 @@ bool same_job(struct str a, struct str b)
 		is_assignment = is_program && str_find_char(x, '=') < x.len;
 		if (!job_same_word(x, y, is_program && !is_assignment))
 			return false;
-		is_program = is_assignment;
+		is_program = is_assignment ||
+			     (is_program && str_eq(x, y) && str_glob(STR(JOB_STARTERS), x));
 	}
 }

@@ -634,10 +634,16 @@ static bool differ_explain_system(struct differ *d)
 	finding_claim(d->out, f, "%s spends %s: %s instead of %s", d->sides.bad_name,
 		      differ_times(d, sys, "system time"), differ_value(d, sys, sys->b),
 		      differ_value(d, sys, sys->a));
-	finding_cause(
-		d->out, f,
-		"The extra time is in the kernel: system calls, page faults, or other kernel work");
-	finding_figure(f, "share of the extra CPU time", fmin(100, part * 100), 0, "%");
+	finding_cause(d->out, f, "%s: system calls, page faults, or other kernel work",
+		      part > 1 ? "System time grew by more than the whole CPU time, as user time "
+				 "fell. The "
+				 "extra time is in the kernel"
+			       : "The extra time is in the kernel");
+	/* if user time fell, system time is no part of the extra time */
+	if (part <= 1)
+		finding_figure(f, "share of the extra CPU time", part * 100, 0, "%");
+	else
+		finding_figure(f, "extra system time", sys->b - sys->a, 0, "s");
 	differ_evidence(d, f, sys);
 	differ_evidence(d, f, user);
 	differ_cost_figure(d, f, sys);
