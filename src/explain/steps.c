@@ -155,13 +155,28 @@ static bool step_has_counter(struct str names, const struct dossier *d)
 	return false;
 }
 
-/*
- * Does a row of steps.tsv with these @formats apply to capture @c? A '!' before the formats means
- * all other formats. With "listing:", assay must have disassembled the function @word. With
- * "chains:", a printed table must show that call chains were recorded.
- */
-static bool step_is_for(struct str formats, const struct capture *c, struct str word)
+/* Is @f about a function that matches @names, names with '|' between them? */
+static bool step_shows(struct str names, const struct finding *f, const struct capture *c)
 {
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->role == SUBJECT_EXPLAINED &&
+		    str_glob(names, symbols_name(capture_symbols(c), s->sym)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is a row with these @formats for a finding @f about capture @c? With '!' before them: all others.
+ * With "listing:" only if assay disassembled the function @word, with "chains:" only if a printed
+ * table shows that call chains were recorded, with "shows:" only if @f is about one of these
+ * functions.
+ */
+static bool step_is_for(struct str formats, const struct finding *f, const struct capture *c,
+			struct str word)
+{
+	if (str_take(&formats, STR("shows:")))
+		return step_shows(formats, f, c);
 	if (str_take(&formats, STR("listing:")) && !step_has_listing(c, word))
 		return false;
 	if (str_take(&formats, STR("chains:")) &&
@@ -188,7 +203,7 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 
 		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
 			if (step_matches(str_of(steps[k].step), *next, &word) &&
-			    (is_for_any[k] || step_is_for(str_of(steps[k].formats), c, word)))
+			    (is_for_any[k] || step_is_for(str_of(steps[k].formats), f, c, word)))
 				found = &steps[k];
 		}
 		text = found ? step_text(all, str_of(found->instead), word,

@@ -691,12 +691,15 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
 		      waits_used(in, out, f, g));
 	finding_usual_cause(
-		out, f, "%s%s%s%s",
+		out, f, "%s%s%s%s%s",
 		waits_loop(in, g->row).len
 			? "A blocking call in a callback of an event loop: no other task of the "
-			  "loop runs until it returns. Use the asynchronous call, or a thread "
-			  "(asyncio.to_thread). Reason of the wait: "
+			  "loop runs until it returns. Use the asynchronous call, or a thread"
 			: "",
+		!waits_loop(in, g->row).len ? ""
+		: str_ends(waits_loop(in, g->row), STR("_run_once"))
+			? " (asyncio.to_thread). Reason of the wait: "
+			: ". Reason of the wait: ",
 		queue ? "If the queue holds resources (connections, permits), the pool is "
 			"exhausted: too few of them, or they are held too long. If it holds jobs, "
 			"those threads have no work. "
