@@ -89,6 +89,8 @@ struct capture {
 	uint32_t side_line; /* line of the text that names the side; 0: none */
 	/* command line that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 	str_id command;
+	/* the sentence right above that introduces the data: "With the cache"; STR_ID_NONE: none */
+	str_id title;
 	/*
 	 * program after the pipe of `command` that removed lines, such as "grep"; STR_ID_NONE:
 	 * none. Counts and shares then only include the printed lines

@@ -20,6 +20,8 @@
 #define CONTEXT_ABOVE_LINES   12u /* maximum distance in lines of a fact above its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
+#define CONTEXT_TITLE_LINES   2u /* maximum distance in lines of a title above its capture */
+#define CONTEXT_TITLE_BYTES   72u
 #define CONTEXT_LINE_FACTS    8u
 #define CONTEXT_MAX_FACTS     1024u /* maximum number of facts of one input */
 
@@ -235,8 +237,8 @@ static bool context_is_facts(struct str line)
 
 /*
  * Offset of the command after a shell prompt: "$ ", "# ", "user@host:~# ", "[root@host dir]# ",
- * "sh-4.2$ ", "sh # ". 0: no prompt. *@ret_is_bare: the prompt is only "$" or "#". (A '#' may also
- * begin a comment.)
+ * "sh-4.2$ ", "sh # ", "(container)$ ". 0: no prompt. @ret_is_bare: the prompt is only "$" or "#",
+ * and a '#' may begin a comment.
  */
 static size_t context_prompt(struct str s, bool *ret_is_bare)
 {
@@ -265,6 +267,8 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 	if (head.p[0] == '[')
 		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
 											  : 0;
+	if (last == head.len && head.p[0] == '(' && head.p[head.len - 1] == ')')
+		return n + 2;
 	if (last < head.len && str_find_char(head, '@') > last)
 		/* two words may be a prompt, "user@host dir"; more words are a sentence */
 		return 0;
@@ -514,8 +518,35 @@ static void context_take(struct context_state *s, struct str text, enum context_
 }
 
 /*
- * If @s begins with one of @words, skip this word. The words are separated by '|', longest first.
+ * If @line introduces the capture below it, keep its last sentence as the title: "With the cache:".
  */
+static void context_title(struct context_state *s, struct str line, uint32_t number)
+{
+	struct capture *c = context_owner(s, number, CONTEXT_TITLE_LINES);
+	struct str text = str_trim(line);
+	size_t dot;
+
+	while (str_ends(text, STR("*"))) /* bold in Markdown */
+		text.len--;
+	if (!c || number >= c->first_line || !str_ends(text, STR(":")))
+		return;
+	text.len--;
+	while ((dot = str_find(text, STR(". "))) < text.len)
+		text = str_ltrim(str_skip(text, dot + 2));
+	while (str_take(&text, STR("*")) || str_take(&text, STR("#")) || str_take(&text, STR(">")))
+		text = str_ltrim(text);
+	while (str_ends(text, STR("*")))
+		text.len--;
+	/*
+	 * with another ':' it is a heading of columns, or a name and its value; "==12==" is of
+	 * valgrind or nvprof
+	 */
+	if (text.len && !str_starts(text, STR("==")) && text.len <= CONTEXT_TITLE_BYTES &&
+	    !str_contains(text, STR(":")))
+		c->title = strings_add(&s->d->strings, text);
+}
+
+/* If @s begins with one of @words, separated by '|' and the longest first, skip it. */
 static bool context_take_word(struct str *s, struct str words)
 {
 	while (words.len) {
@@ -648,6 +679,9 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 		}
 		while (context_next(&w, &line, &kind)) {
 			context_scope(&s, line, document_line(doc, r->first_line + w.n - 1));
+			if (kind == CONTEXT_PROSE)
+				context_title(&s, line,
+					      document_line(doc, r->first_line + w.n - 1));
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
 					     document_line(doc, r->first_line + w.n - 1), w.text);

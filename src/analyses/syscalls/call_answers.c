@@ -107,7 +107,7 @@ static bool answers_is_found(const struct answers *a, const struct call_answer *
 	       str_eq(file, answers_file(a, pending)) &&
 	       !str_eq(syscall_args_quoted(answers_args(a, call)),
 		       syscall_args_quoted(answers_args(a, pending))) &&
-	       !str_contains(answers_args(a, call), STR("O_CREAT"));
+	       !str_glob(STR(ANSWERS_CREATE), answers_args(a, call));
 }
 
 /* Take a call that succeeded: pending errors whose condition it meets are answers. */
@@ -146,7 +146,7 @@ uint8_t *call_answers_find(const struct capture *c)
 	return a.found;
 }
 
-const char *call_answer_means(uint8_t number)
+const char *syscall_answer_means(uint8_t number)
 {
 	return number ? call_answers[number - 1].means : NULL;
 }

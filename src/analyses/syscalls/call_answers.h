@@ -13,12 +13,9 @@
 struct capture;
 
 /*
- * For each call of the log @c: the number of its answer, as call_answer_means() takes it; 0: the
+ * For each call of the log @c: the number of its answer, as syscall_answer_means() takes it; 0: the
  * call did not fail, or its error is a failure. NULL: no call has an answer. Owner: caller, free().
  * Cost: O(calls * ANSWERS_PENDING), one byte a call.
  */
 uint8_t *call_answers_find(const struct capture *c);
-/* What the program learns by answer @number: "goes on in the background". NULL: @number is 0. */
-const char *call_answer_means(uint8_t number);
-
 #endif

@@ -108,7 +108,7 @@ struct syscall_error {
 	int error;              /* error as a negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint64_t answers; /* number of calls for which the error is a usual answer */
-	uint8_t answer;   /* that answer, for call_answer_means(); 0: all are failures */
+	uint8_t answer;   /* that answer, for syscall_answer_means(); 0: all are failures */
 	uint32_t line;
 };
 
@@ -205,6 +205,8 @@ void syscalls_summary_fini(struct syscalls_summary *s);
  */
 bool syscalls_is_stream(struct str object);
 
+/* What the program learns by answer @number: "goes on in the background". NULL: @number is 0. */
+const char *syscall_answer_means(uint8_t number);
 /* The first quoted string in the arguments of a call, such as a path; empty: none. */
 struct str syscall_args_quoted(struct str args);
 

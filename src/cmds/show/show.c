@@ -31,8 +31,8 @@
 
 #define SHOW_NOTES_BRIEF 4u
 #define SHOW_COMMS       12u
-/* longer paths are printed only once; later commands contain FILE instead */
-#define SHOW_PATH 32u
+#define SHOW_INTRO       72u
+#define SHOW_PATH        32u /* longer paths are printed once; later commands have FILE instead */
 
 int show_end(struct show *s, int status)
 {
@@ -313,6 +313,8 @@ static void show_notes(struct show *s, const struct capture *c)
 	bool has_details = s->profile && s->profile->has_header;
 	size_t n = 0;
 
+	if (c->title.v)
+		view_field(s->v, "title", NULL, show_name(s, c->title));
 	if (c->command.v) {
 		view_field(s->v, "command", NULL, show_name(s, c->command));
 		view_line(s->v, c->counters && c->counters->is_attached ? "Process" : "Command",
@@ -417,22 +419,40 @@ static struct str show_kind(struct show *s, const struct capture *c)
 		       : show_format(s, " (%s)", kind);
 }
 
+/*
+ * How a capture among several is introduced: ", 'With the cache'", the sentence above it, or else
+ * the command that printed it. Empty: there is no such text.
+ */
+static struct str show_intro(struct show *s, const struct capture *c)
+{
+	str_id intro = c->title.v ? c->title : c->command;
+
+	if (!intro.v || s->session->dossier->captures.len < 2)
+		return STR("");
+	return show_format(s, ", '" STR_FMT "%s'",
+			   STR_ARG(str_sub(show_string(s, intro), 0, SHOW_INTRO)),
+			   show_string(s, intro).len > SHOW_INTRO ? "..." : "");
+}
+
 static void show_head(struct show *s, const struct capture *c)
 {
 	struct str lines = show_lines(s, c->first_line, c->last_line);
+	struct str intro = show_intro(s, c);
 
 	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
 	if (s->has_title && lines.len)
 		view_heading(s->v, show_format(s, "L" STR_FMT ":", STR_ARG(str_skip(lines, 1))),
-			     STR_FMT STR_FMT, STR_ARG(show_title(s, c)), STR_ARG(show_kind(s, c)));
+			     STR_FMT STR_FMT STR_FMT, STR_ARG(show_title(s, c)),
+			     STR_ARG(show_kind(s, c)), STR_ARG(intro));
 	else if (s->has_title)
-		view_heading(s->v, show_title(s, c), STR_FMT, STR_ARG(show_kind(s, c)));
+		view_heading(s->v, show_title(s, c), STR_FMT STR_FMT, STR_ARG(show_kind(s, c)),
+			     STR_ARG(intro));
 	else if (!show_front_is_single(s))
-		view_heading(s->v, show_string(s, c->path), STR_FMT "%s" STR_FMT STR_FMT,
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s" STR_FMT STR_FMT STR_FMT,
 			     STR_ARG(lines), lines.len ? ": " : "", STR_ARG(show_title(s, c)),
-			     STR_ARG(show_kind(s, c)));
+			     STR_ARG(show_kind(s, c)), STR_ARG(intro));
 	if (!show_front_is_single(s))
 		s->has_title = s->session->dossier->inputs.len == 1;
 	if (c->excerpt_of == INDEX_NONE)

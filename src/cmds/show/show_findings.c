@@ -216,13 +216,15 @@ static struct str findings_label(struct show *s, const struct capture *c)
 	const struct dossier *d = s->session->dossier;
 	struct str label = show_string(s, c->counters  ? c->counters->label
 					  : c->metrics ? c->metrics->label
-						       : STR_ID_NONE);
+						       : c->title);
 	size_t n = 0;
 
 	if (label.len == 0 || label.len > FINDINGS_LABEL_BYTES)
 		return STR("");
 	VEC_FOREACH (other, &d->captures)
-		n += c->counters ? (*other)->counters != NULL : (*other)->metrics != NULL;
+		n += c->counters  ? (*other)->counters != NULL
+		     : c->metrics ? (*other)->metrics != NULL
+				  : (*other)->format == c->format;
 	return n > 1 ? show_format(s, "'" STR_FMT "'", STR_ARG(label)) : STR("");
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* show_syscalls.c - system calls and library calls, by call, error, path and thread */
 #include "analyses/calls/retvals.h"
-#include "analyses/syscalls/call_answers.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/number.h"
 #include "base/status.h"
@@ -99,7 +98,7 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 static struct cell syscalls_answer(struct show *s, const struct syscall_error *e)
 {
 	return e->answer ? cell_text(show_format(s, "%" PRIu64 ": %s", e->answers,
-						 call_answer_means(e->answer)))
+						 syscall_answer_means(e->answer)))
 			 : cell_none();
 }
 
