@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load assay
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	assay_setup
 	cat >two.txt <<'END'
 find  10 [000]     1.000000:     250000 cpu-clock:
 	ffffffff81000010 sys_read+0x10 ([kernel.kallsyms])
