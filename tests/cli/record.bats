@@ -536,7 +536,8 @@ runs_in() {
 	needs_rights -- true
 	"$ASSAY" record -q --no-report -o few.data -F 49 -- sh -c "${busy/20000/400000}; : it\\'s; :"
 	run --separate-stderr "$ASSAY" explain --rule few-samples few.data
-	[[ ${output//$'\n'/ } == *"perf record -F 999 -g -- sh -c '"* ]]
+	# the rate depends on the number of samples, and so on the speed of the machine
+	[[ ${output//$'\n'/ } =~ "perf record -F "[0-9]+" -g -- sh -c '" ]]
 	[[ ${output//[$'\n' ]/} == *"':moresamples"* ]]
 }
 
