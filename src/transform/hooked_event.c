@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "transform/hooked_event.h"
 
-#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -14,7 +13,6 @@
 #include "transform/transform.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* least share of the counting function, percent: idle CPUs and lost names may have the rest */
@@ -52,38 +50,67 @@ static str_id hooked_event_of(struct dossier *d, struct str name)
 		       : STR_ID_NONE;
 }
 
-/* Add the self weight of each function of @p to @weight, which is indexed by symbol. */
-static double hooked_weights(const struct profile *p, double *weight)
+/* A vote for the function with the majority of the weight (Boyer and Moore, MJRTY, 1981). */
+struct hooked_vote {
+	sym_id leader;
+	double lead;
+};
+
+static void hooked_vote_add(struct hooked_vote *v, sym_id sym, double weight)
 {
+	if (sym.v == v->leader.v) {
+		v->lead += weight;
+	} else if (weight > v->lead) {
+		v->leader = sym;
+		v->lead = weight - v->lead;
+	} else {
+		v->lead -= weight;
+	}
+}
+
+static sym_id hooked_sample(const struct profile *p, size_t i)
+{
+	return p->stacks.sym.data[p->samples.stack.data[i].v];
+}
+
+/*
+ * The only function that can have more than half of the self weight. *@ret_pct: its share, in
+ * percent.
+ */
+static sym_id hooked_majority(const struct profile *p, double *ret_pct)
+{
+	struct hooked_vote v = { .lead = 0 };
+	double self = 0;
 	double all = 0;
 
+	VEC_FOREACH (row, &p->table.rows)
+		hooked_vote_add(&v, row->sym, (double)row->self);
 	VEC_FOREACH (row, &p->table.rows) {
-		weight[row->sym.v] += (double)row->self;
+		self += row->sym.v == v.leader.v ? (double)row->self : 0;
 		all += (double)row->self;
 	}
-	if (p->table.rows.len)
-		return p->unit == WEIGHT_PERCENT ? 100 * (double)profile_scale(p) : all;
-	for (size_t i = 0; i < p->samples.n; i++) {
-		double w = (double)p->samples.weight.data[i];
+	if (p->table.rows.len && p->unit == WEIGHT_PERCENT)
+		all = 100 * (double)profile_scale(p);
+	for (size_t i = 0; p->table.rows.len == 0 && i < p->samples.n; i++)
+		hooked_vote_add(&v, hooked_sample(p, i), (double)p->samples.weight.data[i]);
+	for (size_t i = 0; p->table.rows.len == 0 && i < p->samples.n; i++) {
+		double weight = (double)p->samples.weight.data[i];
 
-		weight[p->stacks.sym.data[p->samples.stack.data[i].v].v] += w;
-		all += w;
+		self += hooked_sample(p, i).v == v.leader.v ? weight : 0;
+		all += weight;
 	}
-	return all;
+	*ret_pct = all > 0 ? 100 * self / all : 0;
+	return v.leader;
 }
 
 static void hooked_event_find(struct dossier *d, const struct symbols *symbols, struct profile *p)
 {
-	double *weight = xcalloc(symbols->rows.len + 1, sizeof(*weight));
-	double all = hooked_weights(p, weight);
+	double pct;
+	sym_id sym = hooked_majority(p, &pct);
 
-	for (uint32_t i = 1; i < symbols->rows.len && !p->event.v; i++) {
-		if (all > 0 && weight[i] * 100 >= all * HOOKED_PCT &&
-		    symbols_get(symbols, (sym_id){ i })->space != SPACE_USER)
-			p->event = hooked_event_of(d, symbols_canonical(symbols, (sym_id){ i }));
-	}
+	if (sym.v && pct >= HOOKED_PCT && symbols_get(symbols, sym)->space != SPACE_USER)
+		p->event = hooked_event_of(d, symbols_canonical(symbols, sym));
 	p->is_event_inferred = p->event.v;
-	free(weight);
 }
 
 int hooked_event_step(struct dossier *d, struct transform *t, struct error *err)

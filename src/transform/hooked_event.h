@@ -21,7 +21,7 @@ struct transform;
 
 /*
  * Step of transform.h: set the event of each profile that names none and has at least 90 % of its
- * weight in such a function. It always succeeds. Cost: O(symbols + rows + samples).
+ * weight in such a function. It always succeeds. Cost: O(rows + samples).
  */
 int hooked_event_step(struct dossier *d, struct transform *t, struct error *err);
 
