@@ -71,6 +71,7 @@ KINDS = {
         "under": ("under", LIST, False),
         "under-except": ("under_except", LIST, False),
         "through": ("through", LIST, False),
+        "known-callers": ("known_callers", LIST, False),
     }),
     "calls": ("RULE_CALLS", "call_signature", "call_signature", {
         **FINDING,
@@ -142,6 +143,7 @@ CASE = {
     "part-within": ("part_within", LIST, False),
     "part-below": ("part_is_below", YES, False),
     "needs-missing": ("needs_missing", YES, False),
+    "by-known-callers": ("is_by_known", YES, False),
 }
 # Folders of src/explain/rules, of the kinds that are not named like their folder.
 FOLDERS = {"sleeps": "waits"}
@@ -313,6 +315,8 @@ def case_of(rule, where, found, ids):
         die(where, "a case wants part and part-of or part-within, or needs-missing")
     else:
         values["part"] = repr(float(values["part"]) / 100)
+    if "is_by_known" in values and "known_callers" not in rule:
+        die(where, "by-known-callers: wants known-callers in the rule")
     if "cause" in values and "usual_cause" in values:
         die(where, "a case wants one of cause and usual-cause")
     if "cause" in values or "usual_cause" in values:

@@ -30,6 +30,12 @@
 #define SIGNATURE_UNDER_PART 0.6
 /* The claim names a function or caller with at least this part (0 to 1) of the share. */
 #define SIGNATURE_NAMED_PART 0.1
+/*
+ * A caller that is known, but not seen, spends at least SIGNATURE_KNOWN_PART (0 to 1) of the share
+ * in its own code. A caller that is seen makes most of the calls from SIGNATURE_CALLS_PART.
+ */
+#define SIGNATURE_KNOWN_PART 0.025
+#define SIGNATURE_CALLS_PART 0.5
 /* shares that differ by less (percentage points) look equal in print */
 #define SIGNATURE_SAME 0.05
 /*
@@ -309,6 +315,24 @@ static size_t signature_callers(const struct rule_input *in, const struct signat
 	return facts_callers(in->profile, s->functions, s->through, ret, SIGNATURE_CALLERS);
 }
 
+/*
+ * Write ", perhaps for f (1.2 % self)" to @ret: the heaviest function that is known to call those
+ * of @s. Empty if the profile has call chains, which show the callers, or if @s is no such case.
+ */
+static void signature_known_caller(const struct rule_input *in, const struct signature *s,
+				   char ret[], size_t size)
+{
+	const struct fact_function *top = NULL;
+
+	ret[0] = '\0';
+	if (!s->is_by_known || facts_has_stacks(in->profile) ||
+	    !facts_heaviest(in->profile, s->known_callers, &top, 1))
+		return;
+	(void)snprintf(ret, size, ", perhaps for " STR_FMT " (%.1f %% self)",
+		       STR_ARG(facts_short_name(in->facts, top->sym, SIGNATURE_NAME_MAX)),
+		       top->self);
+}
+
 /* Set the claim: "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)". */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
@@ -341,6 +365,8 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			s->interrupts ? "in" : word,
 			STR_ARG(facts_short_name(in->facts, callers[0].sym, SIGNATURE_NAME_MAX)),
 			callers[0].pct);
+	else
+		signature_known_caller(in, s, caller, sizeof(caller));
 	if (in->profile->unit.is_plural)
 		finding_claim(out, f, "%s%s%.1f %% of %s are in %s%s%s", headline, colon,
 			      share->pct, in->profile->unit.of, s->name, main_part, caller);
@@ -481,12 +507,26 @@ static bool signature_is_beyond_doubt(const struct rule_input *in, const struct 
 	return under < 0;
 }
 
+/* Do the functions of s->known_callers call those of @s? Without call chains: may they? */
+static bool signature_is_by_known(const struct rule_input *in, const struct signature *s,
+				  const struct signature_share *share)
+{
+	double self = share->sum.self;
+
+	if (facts_has_stacks(in->profile))
+		return facts_of_under(in->profile, s->functions, s->known_callers) >=
+		       self * SIGNATURE_CALLS_PART;
+	return facts_sum(in->profile, s->known_callers).self >= self * SIGNATURE_KNOWN_PART;
+}
+
 static bool signature_is_case(const struct rule_input *in, const struct signature *s,
 			      const struct signature_share *share)
 {
 	double least = share->sum.self * s->part;
 	bool has_part;
 
+	if (s->is_by_known && !signature_is_by_known(in, s, share))
+		return false;
 	if (!s->part_of && !s->part_within)
 		return !share->has_needs;
 	has_part = (s->part_of &&

@@ -62,6 +62,11 @@ struct signature {
 	 * (facts_owners()).
 	 */
 	const char *through;
+	/*
+	 * functions that are known to call `functions`: in a case of is_by_known, the claim names
+	 * the heaviest one if the profile has no call chains; NULL: none
+	 */
+	const char *known_callers;
 	double note_pct; /* minimum share of the busy time for a note, percent */
 	double lead_pct; /* minimum share of the busy time for a warning, percent */
 	unsigned int sure_note;
@@ -124,6 +129,11 @@ struct signature {
 	 */
 	const char *part_within;
 	double part;
+	/*
+	 * The case also needs that `known_callers` calls half of the share. Without call chains:
+	 * that `known_callers` has SIGNATURE_KNOWN_PART of it.
+	 */
+	bool is_by_known;
 	bool part_is_below; /* the condition is reversed: the functions have less than `part` */
 };
 
