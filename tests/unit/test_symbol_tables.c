@@ -242,22 +242,17 @@ static void large_tables_of_names_are_mapped(void **state)
 /* The offset of a name is a number of 32 bits, half of them for mapped names. */
 static void a_table_of_2_gib_of_names_is_too_large(void **state)
 {
-	size_t len = SYMTAB_MAPPED;
 	int fd = memfd_create("names", MFD_CLOEXEC);
 	struct symtab t = { 0 };
 	uint32_t place = 7;
-	char *names;
 
 	(void)state;
-	if (fd < 0 || ftruncate(fd, (off_t)len) < 0)
-		SKIP_TEST("no files of 2 GiB here");
-	names = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (names == MAP_FAILED)
-		SKIP_TEST("no address space of 2 GiB here");
-	assert_false(symtab_map_names(&t, fd, 0, (struct str){ names, len }, &place));
+	if (fd < 0)
+		SKIP_TEST("no files in memory here");
+	/* the size is refused before a byte of the names is read */
+	assert_false(symtab_map_names(&t, fd, 0, (struct str){ "", SYMTAB_MAPPED }, &place));
 	assert_int_equal(place, 7);
 	assert_null(t.mapping);
-	(void)munmap(names, len);
 	(void)close(fd);
 	symtab_fini(&t);
 }
