@@ -31,13 +31,14 @@ cmds base core document symbols formats transform analyses metrics explain rende
 T
 
 # One line a family: its folder, then the headers that others may include.
+uses=$(grep -rE '^#include "[a-z]+/[a-z]+/' src)
 while read -r family doors; do
 	for header in src/"$family"/*.h; do
 		name=$(basename "$header" .h)
 		case " $doors " in
 		*" $name "*) continue ;;
 		esac
-		others=$(grep -rl "#include \"$family/$name.h\"" src | grep -v "^src/$family/")
+		others=$(printf '%s\n' "$uses" | grep -F ":#include \"$family/$name.h\"" | grep -v "^src/$family/")
 		if [ -n "$others" ]; then
 			echo "$family/$name.h is of its family alone:"
 			echo "$others"

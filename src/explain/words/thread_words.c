@@ -22,6 +22,9 @@
 
 #include <string.h>
 
+#define WORDS_THREE_DUMPS                                                                          \
+	"take three dumps ten seconds apart: waiters that move are contention, waiters that stay " \
+	"are stuck"
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
 #define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
@@ -446,11 +449,16 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	struct str type = STR_NONE;
+	uint32_t owner = INDEX_NONE;
 
-	if (seen->wants != INDEX_NONE)
+	if (seen->wants != INDEX_NONE) {
 		type = strings_get(capture_strings(in->capture),
 				   in->threads->locks.data[seen->wants].type);
-	if (str_starts(type, STR("java.")))
+		owner = in->threads->locks.data[seen->wants].owner;
+	}
+	if (owner != INDEX_NONE && owner != row)
+		return WORDS_THREE_DUMPS;
+	if (str_starts(type, STR("java.util.concurrent.")))
 		return "jstack -l PID: 'Locked ownable synchronizers' name the owner of a write "
 		       "lock; readers of a lock are not listed";
 	if (str_starts(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
@@ -467,8 +475,7 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 					    "__owner is the thread that holds it",
 					    (unsigned long long)seen->lock);
 	}
-	return "take three dumps ten seconds apart: waiters that move are contention, waiters that "
-	       "stay are stuck";
+	return WORDS_THREE_DUMPS;
 }
 
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row)

@@ -157,12 +157,17 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Requests per second|Time per request|Transfer rate|Write errors|Non-2xx responses", PAIRS_COLON, 3,
 	  .errors = "Connect|Receive|Exceptions|Write errors|Non-2xx responses" },
 	/* source: redis, src/server.c, genRedisInfoString() */
-	{ "redis INFO", "uptime_in_seconds|connected_clients|blocked_clients|used_memory|used_memory_rss|used_memory_peak|used_memory_overhead|used_memory_dataset|used_memory_lua|maxmemory|"
-	  "mem_fragmentation_ratio|total_connections_received|total_commands_processed|instantaneous_ops_per_sec|"
-	  "rejected_connections|expired_keys|evicted_keys|keyspace_hits|keyspace_misses|latest_fork_usec|"
-	  "rdb_last_bgsave_time_sec|aof_delayed_fsync|sync_full|master_link_down_since_seconds|connected_slaves", PAIRS_COLON, 4,
-	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Keyspace|redis_version:*|used_memory_human:*|"
-	  "maxmemory_policy:*|role:*|*_human:*|db*:keys=*" },
+	{ "redis INFO", "uptime_in_seconds|uptime_in_days|used_cpu_*|connected_clients|connected_slaves|client_longest_output_list|client_biggest_input_buf|client_recent_*|blocked_clients|tracking_clients|clients_in_*|"
+	  "used_memory|used_memory_rss|used_memory_peak|used_memory_overhead|used_memory_startup|used_memory_dataset|used_memory_lua|used_memory_vm_*|used_memory_scripts|used_memory_functions|total_system_memory|number_of_cached_scripts|maxmemory|allocator_*|rss_overhead_*|"
+	  "mem_fragmentation_*|mem_clients_*|mem_aof_buffer|mem_replication_backlog|mem_not_counted_for_evict|active_defrag_*|lazyfree*|"
+	  "loading|rdb_*|aof_*|changes_since_last_save|bgsave_in_progress|bgrewriteaof_in_progress|last_save_time|total_connections_received|total_commands_processed|total_net_*|total_reads_processed|total_writes_processed|total_error_replies|total_forks|instantaneous_*|"
+	  "rejected_connections|sync_full|sync_partial_*|expired_keys|expired_time_cap_reached_count|evicted_keys|evicted_clients|keyspace_hits|keyspace_misses|pubsub_*|latest_fork_usec|"
+	  "master_link_down_since_seconds|master_last_io_seconds_ago|master_sync_*|master_repl_offset|second_repl_offset|"
+	  "repl_backlog_*|slave_*|vm_enabled|io_threads_active|hz|configured_hz|lru_clock|process_id|arch_bits|tcp_port", PAIRS_COLON, 4,
+	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Modules|# Commandstats|# Errorstats|# Cluster|# Keyspace|"
+	  "redis_*:*|os:*|multiplexing_api:*|atomicvar_api:*|gcc_version:*|run_id:*|executable:*|config_file:*|*_human:*|mem_allocator:*|"
+	  "maxmemory_policy:*|rdb_last_bgsave_status:*|aof_last_*_status:*|instantaneous_*_kbps:*|role:*|slave?:*|master_host:*|"
+	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*" },
 	/*
 	 * source: memcached, doc/protocol.txt, "General-purpose statistics". "stats slabs", "stats items" and "stats conns" have
 	 * numbers before their names, and are others

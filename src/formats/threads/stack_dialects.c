@@ -258,6 +258,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" #%d %*tid=%x nid=%i %t" },
 		{ T, 0, "\"%n\" %*tid=%x nid=%i %t [%x]" },
 		{ T, 0, "\"%n\" %*tid=%x nid=%i %t" },
+		/* Spring and other programs that print java.lang.management.ThreadInfo */
+		{ T, 0, "\"%n\" Id=%i in %t on lock=%K@%k owned by %o Id=%d%*" },
+		{ T, 0, "\"%n\" Id=%i in %t on lock=%K@%k%*" },
+		{ T, 0, "\"%n\" Id=%i in %t" },
 		{ T, 0, "\"%n\" Id=%i %t on %K@%k owned by \"%o\" Id=%d%*" },
 		{ T, 0, "\"%n\" Id=%i %t on %K@%k%*" },
 		{ T, 0, "\"%n\" Id=%i %t" },

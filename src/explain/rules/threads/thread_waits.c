@@ -215,10 +215,27 @@ static bool waits_is_out(const struct rule_input *in, const struct finding *dead
 	return waits_is_idle(in, g) || (deadlock && !waits_is_dead(in, deadlock, g));
 }
 
+/* The group of threads that waits for a lock of @owner's first thread; NULL: none. */
+static const struct thread_group *waits_behind(const struct rule_input *in,
+					       const struct thread_group *owner)
+{
+	const struct threads_summary *s = in->threads;
+
+	VEC_FOREACH (g, &s->groups) {
+		uint32_t wants = s->rows.data[g->row].wants;
+
+		if (g != owner && g->kind == THREAD_WAIT_LOCK && wants != INDEX_NONE &&
+		    s->locks.data[wants].owner == owner->row)
+			return g;
+	}
+	return NULL;
+}
+
 /*
  * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains more
  * than waits for a peer, which may still answer. One thread that runs while all others wait
- * explains more than the largest group of waiting threads.
+ * explains more than the largest group of waiting threads, unless it holds the lock of one of them:
+ * then the waiting thread names the lock and its owner.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in,
 					     const struct finding *deadlock)
@@ -237,7 +254,10 @@ static const struct thread_group *waits_pick(const struct rule_input *in,
 		if (waits_is_outside(g))
 			runner = runner || g->threads > 1 ? best : g;
 	}
-	return runner && (!best || waits_is_outside(best) || best->threads <= 1) ? runner : best;
+	if (!runner || (best && !waits_is_outside(best) && best->threads > 1))
+		return best;
+	best = waits_behind(in, runner);
+	return best ? best : runner;
 }
 
 /* Do all threads that are not in @g wait? */
@@ -615,7 +635,10 @@ static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 		 str_glob(STR("bare-stack|systemtap"), dialect)));
 }
 
-/* The next step: how to find the owner of the lock for which thread @row waits. */
+/*
+ * The next step for thread @row, which waits for a lock: find its owner, or how long the owner
+ * keeps it.
+ */
 static const char *waits_owner_step(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	uint32_t wants = in->threads->rows.data[row].wants;
