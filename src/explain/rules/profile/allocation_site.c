@@ -357,17 +357,31 @@ static struct site_level site_level(const struct rule_input *in)
 	return ret;
 }
 
+/* Does the function @sym make timers, and does the profile show memory in use? */
+static bool site_is_timers(const struct rule_input *in, sym_id sym, bool is_use)
+{
+	return (is_use || site_is_event(in, "space")) &&
+	       str_glob(STR(SITE_TIMERS), facts_name(in->facts, sym));
+}
+
 /*
- * Set the cause. @is_kept: most of the memory that the site allocated since the start is still in
- * use.
+ * Set the cause of a finding about @sym. @is_kept: most of the memory that the site allocated since
+ * the start is still in use.
  */
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f,
-		     bool is_kept)
+		     sym_id sym, bool is_kept)
 {
 	bool is_use = site_is_event(in, "inuse*") || is_kept;
 	struct site_level level = site_level(in);
 
-	if (site_is_event(in, "leaked*"))
+	if (site_is_timers(in, sym, is_use))
+		finding_usual_cause(
+			out, f,
+			"A timer stays in memory until it fires or is stopped (before Go 1.23). "
+			"time.After() in a loop or a select leaves a timer behind in each pass, "
+			"for as long as its timeout: use one timer with Reset(), or a context and "
+			"Stop()");
+	else if (site_is_event(in, "leaked*"))
 		finding_cause(
 			out, f,
 			"Nothing refers to this memory any more, but it was not freed. On some "
@@ -622,7 +636,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_caller(out, f, in, &owner);
 	else if (n == 1 && !*below)
 		site_chain(in, out, f, site, callers[0]);
-	site_why(in, out, f, is_kept);
+	site_why(in, out, f, site->sym, is_kept);
 }
 
 /*
@@ -801,7 +815,7 @@ static bool site_standard_finding(const struct rule_input *in, struct findings *
 		finding_caller(out, f, in, &caller);
 	}
 	site_owners_fini(&o);
-	site_why(in, out, f, false);
+	site_why(in, out, f, owner, false);
 	return true;
 }
 
