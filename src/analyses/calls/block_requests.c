@@ -33,13 +33,14 @@ struct block_event {
 };
 
 /*
- * A request that has not completed yet, or the latest completed one with this device and first
- * sector.
+ * A request that has not completed yet. After its completion, the entry stays, and the next request
+ * with the same device and first sector reuses it.
  */
 struct block_open {
 	uint64_t queued_ns;
 	uint64_t issued_ns;
-	uint64_t done_ns; /* completion of the latest request with this device and first sector */
+	/* time at which the latest request with this device and first sector completed */
+	uint64_t done_ns;
 	uint64_t sector;
 	uint32_t device;
 	uint32_t line;
@@ -49,12 +50,12 @@ struct block_open {
 
 /* The latest read or write that was issued on a device. */
 struct block_last {
-	uint64_t end; /* first sector after it */
+	uint64_t end; /* first sector after this request */
 	uint64_t time_ns;
 	uint32_t open; /* index of the request in block_finder.open */
 	bool is_known;
 	bool is_write;
-	bool is_flushed; /* after this request, a flush was issued */
+	bool is_flushed; /* a flush was issued after this request */
 };
 
 struct block_finder {
@@ -117,22 +118,21 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 	    !str_word(&fields, &kind))
 		return false;
 	/*
-	 * an 'F' before the letter of the operation means PREFLUSH, an 'F' after it FUA. Source:
-	 * kernel, blk_fill_rwbs()
+	 * for example "FWFS": an 'F' before the operation's letter means PREFLUSH, an 'F' after it
+	 * FUA. Source: kernel, blk_fill_rwbs()
 	 */
 	ret->is_read = str_find_char(kind, 'R') < kind.len;
 	ret->is_write = str_find_char(kind, 'W') < kind.len;
 	ret->is_flush = str_find_char(kind, 'F') < kind.len;
 	/*
-	 * a split event has no number of sectors: "401408 / 401416" is the first sector and the
-	 * sector of the split
+	 * a split event shows no number of sectors: in "401408 / 401416", the first sector and the
+	 * sector at which the bio is split
 	 */
 	return ret->step == BLOCK_SPLIT || block_place(fields, ret);
 }
 
 /*
- * The index of a device. If there are more than BLOCK_DEVICES devices, the last index stands for
- * all others.
+ * Find the device @name, or add it. Returns its index; past BLOCK_DEVICES devices, the last index.
  */
 static uint32_t block_device(struct block_finder *f, struct str name)
 {
@@ -145,7 +145,7 @@ static uint32_t block_device(struct block_finder *f, struct str name)
 	return (uint32_t)f->ret->devices.len - 1;
 }
 
-/* The request of @device that begins at @sector. Added to `open` if there is none. */
+/* Find the request of @device that begins at @sector. If `open` has none, add one. */
 static struct block_open *block_open_of(struct block_finder *f, uint32_t device, uint64_t sector)
 {
 	struct idmap_probe p = idmap_first(&f->map, hash_u64(device, sector));
@@ -182,7 +182,10 @@ static void block_complete(struct block_finder *f, struct block_open *o,
 	o->done_ns = m->time_ns;
 }
 
-/* Append a read or write to `issued`. For a flush without data, only set block_last.is_flushed. */
+/*
+ * Append the issue of a read or write to `issued`. A flush without data only sets
+ * block_last.is_flushed.
+ */
 static void block_issue(struct block_finder *f, uint32_t device, const struct block_event *e,
 			const struct call_mark *m, uint32_t open)
 {
@@ -232,8 +235,8 @@ static void block_take(struct block_finder *f, const struct block_event *e,
 	case BLOCK_QUEUED:
 		/*
 		 * up to three events (queue, getrq, insert) precede the issue of a request: keep
-		 * the time of the first. If the previous request at this sector was issued but
-		 * never completed, the new one replaces it
+		 * the time of the first event. If the previous request at this sector was issued
+		 * but never completed, the new one replaces it
 		 */
 		if (o->is_queued && !o->is_issued)
 			break;

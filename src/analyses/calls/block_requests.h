@@ -26,7 +26,10 @@ struct block_request {
 	uint64_t device_ns; /* time from the request's issue to its completion */
 	uint32_t sectors;
 	bool is_write;
-	/* the trace has an event of the request before its issue, so wait_ns is known */
+	/*
+	 * the trace has an event of the request before its issue (such as block_bio_queue), so
+	 * wait_ns is known
+	 */
 	bool has_wait;
 };
 
@@ -35,7 +38,7 @@ struct block_issue {
 	uint32_t device; /* index in block_requests.devices */
 	uint32_t line;
 	uint32_t sectors;
-	/* time since the previous read or write of this device was issued; 0: this is the first */
+	/* time since the previous read or write was issued on this device; 0: no earlier one */
 	uint64_t gap_ns;
 	/*
 	 * the request continues the previous read or write of this device: it begins where that one
@@ -43,11 +46,11 @@ struct block_issue {
 	 */
 	bool is_next;
 	/*
-	 * the previous read or write of this device was not yet completed when this request was
-	 * queued. If the trace has no queue event: when this request was issued
+	 * when this request was queued, the previous read or write of this device was still in
+	 * flight. Without a queue event, the time of the issue counts instead
 	 */
 	bool is_pending;
-	bool is_queued; /* the trace has an event of its queueing */
+	bool is_queued; /* the trace shows when the request was queued */
 	/*
 	 * a flush separates the request from the previous one, or the request itself flushes: the
 	 * kernel does not merge the two
@@ -56,10 +59,13 @@ struct block_issue {
 };
 
 struct block_device {
-	struct str name; /* "259,0"; borrowed from the capture */
-	uint32_t issues; /* reads and writes that were issued; a partition has none */
-	uint32_t merges; /* bios and requests that were merged into another request */
-	uint32_t splits; /* bios that were split, because they exceed a limit of the device */
+	/* major and minor number of the device, "259,0"; borrowed from the capture */
+	struct str name;
+	/* number of reads and writes that were issued to the device; 0 for a partition */
+	uint32_t issues;
+	uint32_t merges; /* number of bios and requests that were merged into another request */
+	/* number of bios that were split, because they exceed a limit of the device */
+	uint32_t splits;
 };
 
 struct block_requests {

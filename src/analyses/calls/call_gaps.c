@@ -30,8 +30,10 @@ struct gaps {
 	struct call_gaps *out;
 	/* one bit per call: the call directly contains a hidden interrupt */
 	uint64_t *interrupts;
-	uint32_t *function; /* indexed by symbol: row in calls_summary.functions */
-	uint32_t *row;      /* indexed by symbol: row in call_gaps.rows; INDEX_NONE: none */
+	/* indexed by symbol: index of the function's row in calls_summary.functions */
+	uint32_t *function;
+	/* indexed by symbol: index of the function's row in call_gaps.rows; INDEX_NONE: none */
+	uint32_t *row;
 };
 
 static bool gaps_has_interrupt(const struct gaps *g, size_t call)
@@ -51,8 +53,8 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 }
 
 /*
- * For each symbol, 1 if it is irq_enter_rcu() or irq_enter(), with which a hidden interrupt begins.
- * The scan then needs no comparison of names.
+ * Indexed by symbol: 1 for irq_enter_rcu() and irq_enter(), the first call of a hidden interrupt.
+ * So the scan compares no names.
  */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
@@ -136,8 +138,8 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 }
 
 /*
- * The row of calls_summary.away for @call; NULL: none. @at: search position, 0 before the first
- * search. Successive searches need ascending calls.
+ * The row of calls_summary.away for @call; NULL: none. *@at is the search position, at first 0.
+ * @call must not be smaller than in the previous search.
  */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {

@@ -2,11 +2,11 @@
 /*
  * call_gaps.h - unexplained time inside calls
  *
- * A gap is unexpected self time of a call with callees. It is much larger than the tracing
- * overhead, and much larger than the self time of other calls of the function, if there are any. A
- * gap is the call's own work, or time that the trace does not show: an interrupt (option noirqs), a
- * pause of the virtual CPU, functions that cannot be traced. The analysis reports only what the
- * trace proves.
+ * A gap is unexpected self time of a call with callees: much larger than the tracing overhead, and
+ * much larger than the self time of the function's other calls. In a gap, the function itself
+ * worked, or something happened that the trace does not show: an interrupt (option noirqs), a pause
+ * of the virtual CPU, or a call of a function that cannot be traced. The analysis reports only what
+ * the trace proves.
  *
  * Two calls in the trace prove a hidden interrupt. With `noirqs`, the tracer skips functions while
  * preempt_count shows an interrupt. It still records irq_enter_rcu(), the last function before that
@@ -29,9 +29,9 @@ struct symbols;
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. The time of a gap is the self time minus the tracing overhead. The
- * overhead is only known as an interval. So in `sum` and `worst`, low_ns assumes the largest
- * overhead, high_ns and ns the smallest.
+ * The gaps of one function. The time of a gap is the self time minus the tracing overhead. Only an
+ * interval of the overhead is known. In `sum` and `worst`, low_ns is the time with the largest
+ * overhead; high_ns and ns are the time with the smallest.
  */
 struct call_gap {
 	sym_id sym;
@@ -52,8 +52,8 @@ struct hidden_interrupt {
 	uint32_t line;
 	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
 	/*
-	 * the interrupt came while the tracer recorded the return of a call. Calls of the interrupt
-	 * are then more than one level below `parent`
+	 * the interrupt came while the tracer recorded the return of a call. Then the interrupt's
+	 * calls are more than one level deeper than `parent`
 	 */
 	bool in_tracer;
 };

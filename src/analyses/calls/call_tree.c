@@ -13,9 +13,10 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* Special values of tree.at: why a call has no node of its own. */
-#define TREE_OUTSIDE UINT32_MAX /* the call is not below a match of `under` */
-/* `only` omits the call and all its callers: its callees become top-level nodes */
+/* Values of tree.at that are no node. They say why a call has no node of its own. */
+#define TREE_OUTSIDE UINT32_MAX /* neither the call nor a caller of it matches the option `under` \
+				 */
+/* the option `only` omits the call and all its callers: its callees become top-level nodes */
 #define TREE_TOP (UINT32_MAX - 1)
 /* the call is deeper than `levels`, or there are too many nodes: its callees get no nodes either */
 #define TREE_CUT (UINT32_MAX - 2)
@@ -33,14 +34,14 @@ struct tree {
 	struct call_tree *out;
 	struct idmap map;
 	/*
-	 * indexed by call: node of the call; for a call that `only` omits, node of its nearest
-	 * caller that has one. Or TREE_OUTSIDE, TREE_TOP, TREE_CUT
+	 * indexed by call: its node. A call that the option `only` omits has the node of its
+	 * nearest caller with a node. Calls without a node have TREE_OUTSIDE, TREE_TOP or TREE_CUT
 	 */
 	uint32_t *at;
 	uint32_t last_top;
 	/*
-	 * indexed by symbol: whether the function matches the pattern options.under (enum
-	 * tree_match). `only` and `expand`: the same for the patterns of these options
+	 * indexed by symbol (enum tree_match): `under` says whether the function matches the
+	 * pattern options.under. `only` and `expand` say the same for their options
 	 */
 	uint8_t *under;
 	uint8_t *only;
@@ -58,7 +59,10 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	return asked[sym.v] == TREE_YES;
 }
 
-/* Whether `expand` selects @call: it then gets a node of its own instead of a shared one. */
+/*
+ * Whether the option `expand` selects @call: the call then gets a node of its own, not a shared
+ * one.
+ */
 static bool tree_opens(const struct tree *t, uint32_t call)
 {
 	if (t->expand_line)

@@ -35,12 +35,19 @@ struct away {
 	const struct symbols *symbols;
 	struct calls_away *out;
 	uint8_t *kind;    /* indexed by symbol: enum call_kind */
-	uint64_t *in_irq; /* one bit per call: whether it is in an interrupt */
+	uint64_t *in_irq; /* one bit per call: the call is in an interrupt */
 	uint32_t *line;   /* indexed by lane (a task on a CPU): index in `lines` of its task */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
-	uint64_t switches; /* number of sched_switch events that end a time off the CPU */
-	/* number of sched_switch events to a task whose earlier switch away is not in the trace */
+	/*
+	 * number of sched_switch events at which a task runs again that left its CPU earlier in the
+	 * trace
+	 */
+	uint64_t switches;
+	/*
+	 * number of sched_switch events at which a task starts to run, but the trace lacks the
+	 * event at which it left its CPU
+	 */
 	uint64_t switches_alone;
 };
 
@@ -203,7 +210,7 @@ static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from,
 	return found;
 }
 
-/* Time from @from to @to, or to the end of @call if that is earlier, in ns. */
+/* Time in ns from @from to @to, or to the end of @call, whichever is earlier. */
 static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, uint64_t to)
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
@@ -244,7 +251,7 @@ static void away_switched(struct away *a, const struct call_mark *m, struct str 
 	}
 }
 
-/* Names of events whose `_entry` and `_exit` delimit an interrupt. */
+/* Names of interrupt events: "irq_handler" stands for irq_handler_entry and irq_handler_exit. */
 static const char *const away_interrupts[] = { "irq_handler",   "softirq",
 					       "local_timer",   "reschedule",
 					       "call_function", "call_function_single",
@@ -306,8 +313,8 @@ static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool ent
 }
 
 /*
- * Process the events of switches and interrupts that have times, in trace order. Returns the number
- * of interrupts that came during a call.
+ * Process the timed events of task switches and interrupts, in trace order. Returns the number of
+ * interrupts that came during a call.
  */
 static uint64_t away_events(struct away *a, bool sleep_counts)
 {
@@ -335,7 +342,7 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 }
 
 /*
- * For tasks without sched_switch events, count the self time of the innermost schedule() as sleep.
+ * For tasks without sched_switch events: count the self time of each innermost schedule() as sleep.
  * Returns the number of such calls.
  */
 static uint64_t away_sleeps(struct away *a, const struct calls_below *below)

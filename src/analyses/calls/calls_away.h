@@ -26,14 +26,14 @@ struct call_away {
 	uint32_t call;
 	uint64_t asleep_ns; /* time asleep within the call, a part of its self time */
 	/*
-	 * time in interrupts within the call, a part of its self time; of an interrupt handler, its
-	 * whole duration
+	 * time in interrupts within the call, a part of its self time; for an interrupt handler,
+	 * its whole duration
 	 */
 	uint64_t irq_ns;
 };
 
 struct calls_away {
-	/* calls with such times, sorted by call, at most one row a call */
+	/* one row for each call with such times, sorted by call */
 	VEC(struct call_away) rows;
 	/*
 	 * reason why no asleep_ns is known, such as a trace without schedule(); NULL: all are known
@@ -41,7 +41,9 @@ struct calls_away {
 	const char *asleep_why_not;
 	const char *irq_why_not;
 	uint64_t irqs_open; /* number of interrupts whose end is not in the trace */
-	/* the trace has timed sched_switch events: asleep_ns is exact for the tasks in them */
+	/*
+	 * the trace has timed sched_switch events: for tasks with such events, asleep_ns is exact
+	 */
 	bool has_switch_events;
 };
 
@@ -53,7 +55,7 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 		     struct calls_away *ret);
 void calls_away_fini(struct calls_away *a);
 
-/* The row of @call. Without a row, both times are 0. Cost: O(log rows). */
+/* The times of @call: its row in a->rows, or 0 without a row. Cost: O(log rows). */
 struct call_away calls_away_of(const struct calls_away *a, uint32_t call);
 
 #endif

@@ -64,8 +64,8 @@ uint32_t *calls_sizes(const struct calls *c)
 	for (size_t i = 0; i < c->n; i++)
 		size[i] = 1;
 	/*
-	 * from the last call to the first: a call's subtree is complete before it is added to its
-	 * caller
+	 * go from the last call to the first: the subtree of a call is then complete before the
+	 * call is added to its caller
 	 */
 	for (size_t i = c->n; i-- > 0;) {
 		if (c->parent.data[i] != INDEX_NONE)

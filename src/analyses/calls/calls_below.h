@@ -3,7 +3,7 @@
  * calls_below.h - for each call, the sum of its direct callees' durations, and the size of its
  * subtree
  *
- * Columns that each analysis computes for itself and frees after use.
+ * Each analysis computes these arrays for itself and frees them after use.
  */
 #ifndef ANALYSES_CALLS_BELOW_H
 #define ANALYSES_CALLS_BELOW_H
@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "core/calls.h"
 
-/* this bit in calls_below.kids: a direct callee has not ended, or has no duration */
+/* a bit in calls_below.kids: a direct callee of the call has not ended, or has no duration */
 #define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
 
 /* The number of direct callees of each call, and the sum of their durations. 8 bytes a call. */
@@ -21,8 +21,8 @@ struct calls_below {
 	/* indexed by call: sum of the direct callees' durations in ns; saturates at UINT32_MAX */
 	uint32_t *low;
 	/*
-	 * for each call of UINT32_MAX ns or more, the sum of its direct callees' durations, which
-	 * may not fit in `low`; same order as calls.long_durations
+	 * sums of the direct callees' durations for calls of UINT32_MAX ns or more, because `low`
+	 * is too narrow for them; same order as calls.long_durations
 	 */
 	uint64_t *wide;
 };
@@ -52,8 +52,9 @@ static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
 uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
 
 /*
- * Self time of @call: its duration minus those of its direct callees. If the callees took longer,
- * it is 0 and *@ret_overfull is true. False: the self time is unknown, and *@ret_ns is 0.
+ * Self time of @call: its duration minus the durations of its direct callees. If the callees
+ * together took longer than the call, the self time is 0 and *@ret_overfull is true. False: the
+ * self time is unknown, and *@ret_ns is 0.
  */
 static inline bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call,
 			      uint64_t *ret_ns, bool *ret_overfull)

@@ -19,8 +19,8 @@ static void lanes_add(struct calls_group *to, const struct calls_group *from)
 }
 
 /*
- * Key by which lanes (a lane is a task on one CPU) are added up: the CPU, or with @by_task the
- * task. A task's key is its pid, because threads change their names.
+ * Key of the sum to which a lane (a task on one CPU) belongs: its CPU, or with @by_task its task.
+ * The key of a task is its pid, because threads change their names.
  */
 static uint64_t lanes_key(const struct call_lane *lane, bool by_task)
 {

@@ -8,8 +8,8 @@
 #include "core/ids.h"
 
 /*
- * Put the calls into preorder, tree by tree. Within a tree, the trace already has this order.
- * Returns row numbers in the new order; NULL: the trace has this order already.
+ * Put the calls into preorder, tree by tree. Within a tree, the calls are in preorder already.
+ * Returns the row numbers of the calls in the new order; NULL: the trace is in preorder already.
  */
 static uint32_t *order_by_tree(const struct calls *c)
 {

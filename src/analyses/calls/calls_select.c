@@ -8,7 +8,7 @@
 #include "core/ids.h"
 
 #define SELECT_SMALL 64u
-#define SELECT_BITS  11u /* number of bits of the values that one pass examines */
+#define SELECT_BITS  11u /* number of bits of each value that one pass examines */
 
 static int select_compare_items(const void *a, const void *b)
 {
@@ -45,8 +45,8 @@ static uint32_t select_small(uint32_t *values, size_t n, size_t k)
 }
 
 /*
- * Radix selection of rank @k: each pass keeps only the values that share the examined bits of the
- * result.
+ * Find the value of rank @k by radix selection. Each pass examines some more bits, and keeps only
+ * the values whose bits equal those of the result.
  */
 static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 {
@@ -95,8 +95,8 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 	if (LIKELY(v != UINT32_MAX))
 		return v;
 	/*
-	 * the long durations of @sym are the largest of its n values; they end at index `low` of
-	 * the list
+	 * all durations of @sym that do not fit in 32 bits are in the list, in ascending order;
+	 * they end at index `low`
 	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
 	long_values = n - k; /* number of durations from rank k to the largest */

@@ -2,8 +2,8 @@
 /*
  * calls_select.h - select the k-th smallest duration
  *
- * For calls_summary.c, which stores durations in 32 bits. Durations that do not fit are in a
- * separate list.
+ * For calls_summary.c, which stores durations in 32 bits. Durations that do not fit in 32 bits are
+ * in a separate list.
  */
 #ifndef ANALYSES_CALLS_SELECT_H
 #define ANALYSES_CALLS_SELECT_H

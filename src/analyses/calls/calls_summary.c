@@ -75,11 +75,11 @@ struct summary {
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* the calls from the outermost caller to the current call */
-	/* only if is_ordered: index of the next row of out->away */
+	/* index of the next row of out->away; only used if is_ordered */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
-	/* indexed by lane: index in `inner` of the lane's latest such call; INDEX_NONE: none */
+	/* indexed by lane: index of the lane's latest summary_inner in `inner`; INDEX_NONE: none */
 	uint32_t *newest;
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
@@ -337,7 +337,10 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/* Set the time asleep and in interrupts of @call in its step, the last step of the path. */
+/*
+ * Copy the times of @call asleep and in interrupts to the last step of the path, which is the step
+ * of @call.
+ */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;

@@ -40,14 +40,12 @@ struct calls_function {
 	uint64_t asleep_ns;      /* time asleep, a part of total_ns */
 	uint64_t irq_ns;         /* time in interrupts, a part of total_ns */
 	uint64_t self_asleep_ns; /* time asleep, a part of self_ns */
-	uint64_t topmost;        /* number of calls whose durations are in total_ns */
-	/*
-	 * number of calls in the subtrees of the topmost calls, including the topmost calls
-	 * themselves
-	 */
+	uint64_t topmost;        /* number of topmost calls, whose durations are in total_ns */
+	/* number of calls in the subtrees of the topmost calls, which are counted too */
 	uint64_t below;
-	uint64_t self_known; /* number of calls whose self times are in self_ns */
-	uint64_t children;   /* number of direct callees of the calls with known self time */
+	/* number of calls with known self time; self_ns is the sum of their self times */
+	uint64_t self_known;
+	uint64_t children; /* number of direct callees of the calls with known self time */
 	/* number of calls with a duration; the members below are about these calls only */
 	uint64_t timed;
 	uint64_t min_ns; /* shortest duration, callees included; 0: no call is timed */
@@ -55,7 +53,8 @@ struct calls_function {
 	uint64_t p50_ns;
 	uint64_t p99_ns;
 	uint64_t max_ns;
-	uint32_t max_call; /* first call with duration max_ns; INDEX_NONE: no call is timed */
+	/* first of the calls with duration max_ns; INDEX_NONE: no call is timed */
+	uint32_t max_call;
 	uint32_t max_line; /* line of max_call in the input; 0: none */
 };
 
@@ -124,8 +123,8 @@ struct calls_summary {
 	uint64_t root_total_ns;
 	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
 	/*
-	 * number of calls in the subtrees of the calls without a timed caller, including these
-	 * calls
+	 * number of calls in the subtrees of the calls without a timed caller, which are counted
+	 * too
 	 */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* time asleep, a part of root_total_ns */

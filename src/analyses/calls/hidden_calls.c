@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* a trace is taken as cut by a depth limit if at least 1/6 of its calls are at the deepest level */
+/* a trace counts as cut by a depth limit if at least 1/6 of its calls are at the deepest level */
 #define HIDDEN_CUT_SHARE     6u
 #define HIDDEN_CUT_CALLS_MIN 32u
 
@@ -28,7 +28,8 @@
 struct hidden_item {
 	uint32_t path;
 	uint32_t call;
-	uint32_t n;      /* number of calls in its subtree, not counting itself and interrupts */
+	/* number of calls in the subtree, without the call itself and without interrupts */
+	uint32_t n;
 	uint32_t dur_ns; /* duration without interrupts; saturates at UINT32_MAX */
 	bool is_usable;  /* its duration can be compared: the call ended and did not sleep */
 };
@@ -38,14 +39,13 @@ struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	/*
-	 * sum of the durations of its n_ns calls that can be compared, because they did not sleep
-	 */
+	/* sum of the durations of the function's n_ns calls that did not sleep */
 	double ns;
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * sum of the durations, and number, of its calls at the deepest level of the limited trace
+	 * sum of the durations and number of the function's calls at the deepest level of the
+	 * limited trace
 	 */
 	double cut_ns;
 	double n_cut_ns;
@@ -65,10 +65,11 @@ struct hidden {
 	struct hidden_function *functions; /* sums over the complete trace, indexed by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
-	/* the calls of the complete trace at the depth at which the limited trace ends */
+	/* calls of the complete trace whose depth is the deepest level of the limited trace */
 	VEC(struct hidden_item) whole;
 	VEC(struct hidden_item) items; /* calls of the limited trace, at the deepest level */
-	uint32_t *path_of;             /* indexed by call: its path; HIDDEN_NONE: none */
+	/* indexed by call: id of its path (its callers and itself); HIDDEN_NONE: none */
+	uint32_t *path_of;
 	bool is_full;
 	struct hidden_calls *out;
 	struct hidden_points *points;
@@ -224,8 +225,8 @@ static void hidden_scan_complete(struct hidden *h)
 
 	calls_quiet_init(&below, h->capture);
 	/*
-	 * both traces are the same: leave out calls whose subtree reaches the deepest level,
-	 * because callees may be hidden
+	 * if both traces are the same: leave out each call whose subtree reaches the deepest level,
+	 * because the trace may hide some of its callees
 	 */
 	for (size_t i = is_same ? c->n : 0; i-- > 0;) {
 		reaches[i] |= c->depth.data[i] >= h->deepest;
@@ -310,7 +311,10 @@ static void hidden_set(struct hidden *h, uint32_t call, double n, double var)
 	h->out->var[call] = (float)var;
 }
 
-/* Both traces have the same number @n of calls on a path: match them one by one. */
+/*
+ * The traces have the same number @n of calls on a path: compare the first calls of both, the
+ * second ones, and so on.
+ */
 static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 			 const struct hidden_item *whole, size_t n)
 {
@@ -418,8 +422,8 @@ static void hidden_match(struct hidden *h)
 }
 
 /*
- * There is only one trace: a function's calls at the deepest level are compared with its calls
- * above that level.
+ * For a single trace: compare a function's calls at the deepest level with its calls above that
+ * level.
  */
 static void hidden_points_by_name(struct hidden *h)
 {

@@ -59,7 +59,7 @@ struct hidden_sum {
  */
 struct hidden_point {
 	double each_ns; /* the difference, divided by the number of hidden calls, in ns */
-	double weight;  /* number of hidden calls over which the difference is divided */
+	double weight;  /* number of hidden calls from which each_ns was computed */
 };
 
 struct hidden_points {

@@ -196,7 +196,7 @@ static int retvals_compare(const void *a, const void *b)
 	const struct retval_error *x = a;
 	const struct retval_error *y = b;
 
-	/* rows of binary traces have no line numbers: the symbol then decides */
+	/* binary traces have no line numbers: the order then depends on the symbol */
 	return SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->line, y->line) ?: SORT_ORDER(x->sym.v, y->sym.v) ?: SORT_ORDER(y->error, x->error);
 }
 

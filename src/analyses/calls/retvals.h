@@ -22,14 +22,14 @@ struct retval_error {
 	sym_id sym;
 	int error;      /* negative errno: -11 for EAGAIN */
 	uint64_t calls; /* number of calls that returned this error */
-	uint64_t of;    /* number of calls of the function that have a return value */
+	uint64_t of;    /* number of calls of the function with a return value, errors or not */
 	uint32_t line;  /* line of the function's first call with this error in the input */
 };
 
 struct retval_errors {
 	VEC(struct retval_error) rows; /* errors by function, most calls first */
 	uint64_t valued;               /* number of calls in the trace that have a return value */
-	/* number of calls that returned an error: the sum over `rows` */
+	/* number of calls that returned an error: the sum of `calls` over all rows */
 	uint64_t calls;
 };
 
