@@ -56,21 +56,21 @@ struct category_cache;
 
 /*
  * Standard deviation of a run's total, in percent of the total. Assumed for a side with only one
- * run. On an idle machine, CPU time and instructions of a program repeat to 1 to 3 %; wall time and
- * page faults repeat less well.
+ * run. On an idle machine, CPU time and instructions of a program differ by 1 to 3 % from run to
+ * run; wall time and page faults differ more.
  */
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
 /*
- * Waiting times vary more than CPU time. So the assumed deviation is multiplied by a factor: 1 for
- * a run that never waited, COMPARE_WAIT_FACTOR for a run that was never on a CPU, linear in
- * between.
+ * The assumed deviation of a run's total is multiplied by a factor, because waiting times vary more
+ * than CPU time. The factor is 1 for a run that never waited, and COMPARE_WAIT_FACTOR for a run
+ * that was never on a CPU; between these it is linear.
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
  * Significance levels if totals are compared in addition to shares. Half of the error rate is for
- * shares, half for totals. Wall time mostly changes with CPU time; its test gets a much lower
- * level, which adds hardly any false positives.
+ * shares, half for the total CPU time or event count. Wall time has a much lower level of its own,
+ * which adds hardly any false positives. It mostly changes together with CPU time.
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
@@ -80,11 +80,11 @@ struct category_cache;
 #define COMPARE_PARTS_MAX  8u
 
 enum compare_level {
-	COMPARE_SYMBOL,   /* functions by their self weight */
-	COMPARE_CHILDREN, /* functions by their weight with callees */
+	COMPARE_SYMBOL,   /* table of functions by self weight */
+	COMPARE_CHILDREN, /* table of functions by weight with callees */
 	COMPARE_DSO,
 	COMPARE_CATEGORY,
-	COMPARE_STACK, /* functions by call chain: one row for each chain */
+	COMPARE_STACK, /* table of call chains: one row for each chain */
 	COMPARE_LEVEL_COUNT,
 	/* call chains with all their callees, in compare.paths; not a table */
 	COMPARE_PATHS = COMPARE_LEVEL_COUNT,
@@ -137,7 +137,7 @@ struct compare_spec {
 	double done_b;
 	/*
 	 * changes of at most this size count as the same: in percentage points for shares, in
-	 * percent of A's total for rates. 0 or less: COMPARE_MARGIN
+	 * percent of A's total for rates. If `margin` is 0 or less, COMPARE_MARGIN is used
 	 */
 	double margin;
 	/* size of change that the user wants to detect, in the unit of `margin`; 0: none */
@@ -154,14 +154,18 @@ struct compare_spec {
 	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
 	/*
-	 * the rows are lines of one function: their overlap does not show whether both sides are
-	 * one program
+	 * the rows are the lines of one function, so both sides are certainly one program. Then
+	 * compare.overlap is not checked
 	 */
 	bool is_of_lines;
 };
 
 struct compare_row {
-	struct str name;   /* name in A, else in B; for a stack, the whole chain joined by ';' */
+	/*
+	 * name of the row in A; if A lacks the row, in B. For a stack, the whole chain joined by
+	 * ';'
+	 */
+	struct str name;
 	struct str name_b; /* name in B, if it differs from `name`; else STR_NONE */
 	struct str dso;
 	struct str space;
@@ -171,8 +175,8 @@ struct compare_row {
 	double a_low, a_high;
 	double b_low, b_high;
 	/*
-	 * effective sample sizes: this number of independent samples would give `a` (or `b`) its
-	 * variance; NaN: unknown
+	 * effective sample sizes: this number of independent samples would have the same variance
+	 * as `a` (or `b`); NaN: unknown
 	 */
 	double samples_a, samples_b;
 	double delta;
@@ -187,9 +191,10 @@ struct compare_row {
 	double weight;
 	/* overdispersion: the row's variance divided by that of independent samples */
 	double dispersion;
-	double visible; /* smallest change that would be found 4 times of 5; NaN: unknown */
+	/* smallest change that would be found in 4 of 5 comparisons; NaN: unknown */
+	double visible;
 	/*
-	 * how many times as long recordings must be to detect the change compare_spec.want; NaN:
+	 * factor by which recordings must be longer to detect the change compare_spec.want; NaN:
 	 * unknown; INFINITY: rounding hides the change
 	 */
 	double longer;
@@ -241,8 +246,8 @@ struct compare_table {
 	uint64_t n_new, n_vanished;
 	uint64_t n_tested;
 	/*
-	 * threshold for p / weight, corrected for all tests of the table: a test is significant up
-	 * to it
+	 * a test is significant if its p / weight is at most this; corrected for all tests of the
+	 * table
 	 */
 	double cut;
 	double mean;       /* mean share of the tested rows, over both sides */
@@ -250,7 +255,7 @@ struct compare_table {
 	/* smallest change that would be detected in a row with 1 % of A's total */
 	double visible_one;
 	double visible_top; /* smallest change that would be detected in the heaviest row */
-	/* how many times as long recordings must be to detect compare.want in the heaviest row */
+	/* factor by which recordings must be longer to detect compare.want in the heaviest row */
 	double longer;
 	struct str missing; /* reason why there is no table; STR_NONE: there is one */
 };
@@ -274,9 +279,9 @@ struct compare_rename {
 /* How the work of one function (the loser) seems to have moved to another one (the gainer). */
 enum compare_moved_how {
 	MOVED_NAMES, /* one of the two names contains the other */
-	/* in A, the gainer called the loser, which in B is inlined or rewritten */
+	/* in A, the gainer called the loser; in B, the loser is inlined or rewritten */
 	MOVED_TO_CALLER,
-	/* in B, the loser calls the gainer, which is a part that was split off */
+	/* in B, the loser calls the gainer: a part of the loser became a function of its own */
 	MOVED_TO_CALLEE,
 	/* the loser is only in A, the gainer only in B, and both have the same caller */
 	MOVED_SIBLING,
@@ -297,8 +302,8 @@ struct compare_move {
 struct compare_burst {
 	struct str name, dso;
 	/*
-	 * excess of the burst in percent of the side's total: weight of the function in the burst,
-	 * minus the weight that the other side's share would give
+	 * excess weight of the burst in percent of the side's total: the function's weight in the
+	 * burst, minus the weight it would have with the other side's share
 	 */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
@@ -329,11 +334,15 @@ struct compare_whole {
 	 */
 	double waited;
 	double p;
-	double spread;  /* standard deviation of one run, in percent of its total */
-	double df;      /* degrees of freedom of `spread` */
-	double visible; /* smallest increase that would be found 19 times of 20, in percent */
-	double want;    /* increase, in percent, to which runs_needed refers; 0: none */
-	/* number of runs per side with which `want` would be found 19 times of 20; 0: too many */
+	double spread; /* standard deviation of one run, in percent of its total */
+	double df;     /* degrees of freedom of `spread` */
+	/* smallest increase, in percent, that would be found in 19 of 20 comparisons */
+	double visible;
+	double want; /* increase in percent for which runs_needed is computed; 0: none */
+	/*
+	 * number of runs per side with which `want` would be found in 19 of 20 comparisons; 0: too
+	 * many
+	 */
 	uint64_t runs_needed;
 	size_t n_a, n_b;
 	/* data that `spread` comes from: COMPARE_BY_RUNS, _BY_RUNS_ONE, _ASSUMED or _GIVEN */
@@ -355,7 +364,7 @@ struct compare_part {
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
 	/*
-	 * only with spec.has_paths: functions with callees, by call chain; callers precede their
+	 * call chains with all their callees; empty without spec.has_paths. Callers precede their
 	 * callees. A caller with one callee and no samples of its own is not tested: it gets the
 	 * callee's verdict
 	 */

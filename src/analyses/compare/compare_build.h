@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_build.h - state that the parts of compare_profiles() share; private to compare*.c */
+/* compare_build.h - state and functions that the files compare*.c share; private to them */
 #ifndef ANALYSES_COMPARE_BUILD_H
 #define ANALYSES_COMPARE_BUILD_H
 
@@ -33,9 +33,15 @@ struct compare_run {
 	/* COMPARE_ANCHOR: weight of the samples with the anchor function on their stack */
 	double anchor;
 	double anchor_squares;
-	/* of a printed report: upper bound for the self weight of a function that it leaves out */
+	/*
+	 * of a printed report: upper bound for the self weight of a function that the report leaves
+	 * out
+	 */
 	double bound;
-	/* of a printed report: the same bound for the function's weight with callees */
+	/*
+	 * of a printed report: upper bound for the weight with callees of a function that the
+	 * report leaves out
+	 */
 	double bound_children;
 	/* of a printed report: upper bound for the sum of all weights that the report leaves out */
 	double missing;
@@ -69,8 +75,7 @@ struct compare_cells {
 	double *runs;
 	bool *is_there;
 	/*
-	 * for rows that this side lacks: the sample size (stats_side.size) of their share of 0; 0:
-	 * unknown
+	 * sample size (stats_side.size) of a row that this side lacks, whose share is 0; 0: unknown
 	 */
 	double size;
 };
@@ -81,12 +86,13 @@ struct compare_walk {
 	uint32_t *row; /* indexed by stack node: its row; INDEX_NONE: none */
 	bool is_children;
 	/*
-	 * only if is_children; indexed by stack node: 1 if no caller of the node has the same row
+	 * only if is_children. Indexed by stack node: 1 if no caller of the node belongs to the
+	 * same row
 	 */
 	uint8_t *is_topmost;
 	/*
-	 * indexed by stack node: temporary weights during one sum. All but the root's are zero
-	 * between sums
+	 * indexed by stack node: weights while one sum is computed. After the sum, all are zero
+	 * again, except the root's
 	 */
 	double *weight;
 	uint8_t *is_touched;
@@ -132,10 +138,10 @@ typedef struct {
 	size_t len;
 } compare_list;
 /*
- * Add samples to the sums of their rows: order[from] to order[to - 1], or with @order NULL the
- * samples @from to @to - 1. @sum receives the weights, @squares their squares. @anchored receives
- * only the squares of samples with the anchor function on their stack. @touched receives each row
- * whose sum was 0. @squares, @anchored and @touched may be NULL.
+ * Add samples to the sums of their rows. The samples are order[from] to order[to - 1]; if @order is
+ * NULL, they are numbers @from to @to - 1. @sum receives the weights, @squares their squares.
+ * @anchored receives only the squares of samples with the anchor function on their stack. @touched
+ * receives each row whose sum was 0. @squares, @anchored and @touched may be NULL.
  */
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
@@ -179,7 +185,7 @@ double compare_events_of(const struct compare_run *r);
 /* Whether the weights or the printed event count of @c are nanoseconds. */
 bool compare_counts_ns(const struct capture *c);
 
-/* Whether callers are reliable: few call chains are broken, and few lack their innermost caller. */
+/* Whether callers are reliable: few call chains are broken or lack their innermost caller. */
 bool compare_has_callers(const struct compare_build *b);
 struct compare_callee {
 	struct str name, dso;

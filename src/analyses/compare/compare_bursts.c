@@ -80,8 +80,8 @@ static void burst_side_init(struct burst_side *s, struct compare_build *b, int s
 }
 
 /*
- * Select the functions whose shares differ by more than the margin. These are at most 2 / margin
- * functions, because shares add up to 1 on each side.
+ * Select the functions whose shares differ by more than the margin. There are at most 2 / margin
+ * such functions, because shares add up to 1 on each side.
  */
 static void burst_rows(struct bursts *u, uint32_t n_functions, uint32_t *row_of)
 {
@@ -146,8 +146,8 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 }
 
 /*
- * Whether the excess in the slices @w is too large for chance, even if the other side's true share
- * is at the upper end of its interval.
+ * Whether the excess in the slices @w is too large to be chance. This must hold even if the other
+ * side's true share is at the upper end of its interval.
  */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)
@@ -161,9 +161,7 @@ static bool burst_is_sure(const struct burst_side *s, const struct burst_side *o
 	return count >= BURST_COUNT_MIN && count - high * all >= BURST_Z_MIN * sqrt(high * all);
 }
 
-/*
- * Whether @w is the function's only burst: no other before or after it, and none on the other side.
- */
+/* Whether the function has no other burst than @w, neither on this side nor on the other side. */
 static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int side, double share,
 			  const struct burst_stretch *w)
 {

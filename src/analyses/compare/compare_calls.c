@@ -22,7 +22,7 @@
 
 /* The timed calls of one function on one side. */
 struct calls_of {
-	size_t from; /* index of its first duration in calls_side.durations */
+	size_t from; /* index of the function's first duration in calls_side.durations */
 	uint64_t n;
 	double sum;
 	double squares; /* sum of squared deviations from the mean */

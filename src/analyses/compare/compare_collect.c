@@ -114,8 +114,8 @@ static void collect_samples(struct compare_run *r)
 }
 
 /*
- * Upper bound for the weight of each row that the report leaves out: the weight of the last printed
- * row, if rows are sorted by weight. INFINITY: rows are not sorted, so there is no bound.
+ * Upper bound for the weight of a row that the report leaves out. If rows are sorted by weight, it
+ * is the weight of the last printed row. INFINITY: rows are not sorted, so there is no bound.
  */
 static double collect_last(const struct profile *p, uint16_t column)
 {
@@ -269,7 +269,7 @@ static uint32_t collect_category(struct compare_build *b, uint32_t function)
 	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
 }
 
-/* For each stack node, set w->row: the row of its function, object, category or stack. */
+/* For each stack node, set w->row to the row of its function, object, category or stack. */
 static void collect_nodes(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 			  enum compare_level level)
 {
@@ -559,7 +559,8 @@ static double collect_variance(const struct compare_build *b, const struct compa
 }
 
 /*
- * Largest weight that unprinted rows of the report can add to a row. @is_there: the row is printed.
+ * Largest weight that a row may have in addition to its printed weight, because the report leaves
+ * out rows. @is_there: the row is printed.
  */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
@@ -639,8 +640,8 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 }
 
 /*
- * For a row that the side lacks, its sample size (stats_side.size). For shares: the number of
- * samples. For rates: mean / variance of a row with one sample.
+ * The sample size (stats_side.size) of a row that the side lacks. For shares, it is the number of
+ * samples. For rates, it is mean / variance of a row with one sample.
  */
 static double collect_size(const struct compare_build *b, int side)
 {

@@ -42,7 +42,7 @@ struct judge {
 
 /*
  * Critical value of Student's t. The last result is cached, because successive rows often have the
- * same df.
+ * same degrees of freedom.
  */
 static double judge_t(struct judge *j, double alpha, double df)
 {
@@ -55,8 +55,8 @@ static double judge_t(struct judge *j, double alpha, double df)
 }
 
 /*
- * Effective sample size of the row: this number of independent samples would have its variance.
- * Overdispersion is not yet included.
+ * Effective sample size of the row: this number of independent samples would have the same
+ * variance. Overdispersion is not yet included.
  */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
@@ -77,7 +77,10 @@ static double judge_clamp(const struct judge *j, double value)
 	return j->b->is_rate ? value : fmin(1, value);
 }
 
-/* Standard error of the difference, if both sides had the true value @value. */
+/*
+ * Standard error of the difference, under the assumption that both sides have the true value
+ * @value.
+ */
 static double judge_error(const struct judge *j, double value, double size_a, double size_b,
 			  double ratio)
 {
@@ -87,7 +90,7 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/* Reduce @size, the effective sample size of a side, by the variance of totals from run to run. */
+/* Reduce @size, the effective sample size of a side: totals also vary from run to run. */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
@@ -130,8 +133,9 @@ static struct stats_side judge_at(struct stats_side s, double value)
 }
 
 /*
- * Compute the interval and the p-value. Rounding leaves a range of values on each side. The p-value
- * is that of the two values with the smallest difference.
+ * Compute the interval and the p-value. Each side's true value lies in a range, because printed
+ * figures are rounded. The p-value is computed from the two values in these ranges that differ
+ * least.
  */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
@@ -308,10 +312,11 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a row's test; the mean of all weights is 1. Each test gets COMPARE_EVEN. The rest is
- * split in proportion to the rows' shares, because heavy functions matter most. @a, @b: the row's
- * shares on both sides; @mean: mean share over all tests. The weight depends only on a + b, which
- * is independent of the difference. So rows with large differences get no advantage.
+ * Weight of a row's test; the mean of all weights is 1. Each test gets the weight COMPARE_EVEN. The
+ * remaining weight is split in proportion to the rows' shares, because heavy functions matter most.
+ * @a, @b: the row's shares on both sides; @mean: mean share over all tests. The weight depends only
+ * on a + b, which is independent of the difference. So rows with large differences get no
+ * advantage.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -496,7 +501,7 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Whether all of the caller's weight comes from this callee. Then only the callee is tested. */
+/* Whether all of the caller's weight comes from this callee. Then the caller is not tested. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
@@ -534,8 +539,8 @@ static void judge_path_verdicts(struct compare *c)
 		struct compare_path *caller = NULL;
 
 		/*
-		 * an untested caller already has the verdict of its callee: the loop visits callees
-		 * first
+		 * an untested caller already has the verdict of its callee, because the loop visits
+		 * callees first
 		 */
 		if (!isnan(q[i]) || isnan(r->q)) {
 			r->q = q[i];

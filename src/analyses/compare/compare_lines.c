@@ -119,7 +119,7 @@ static struct compare_lines_key lines_key_of(const struct compare_lines_build *l
 
 static void lines_keys(struct compare_lines_build *l)
 {
-	/* B first, because rows of A take the keys of B */
+	/* B comes first, because lines of A get the keys of the matching lines of B */
 	for (int side = 2; side-- > 0;) {
 		struct compare_lines_side *s = &l->sides[side];
 
@@ -248,7 +248,8 @@ static void lines_take(const struct compare_lines_build *l, struct compare_lines
 		struct compare_line *line;
 		uint64_t at;
 
-		if (!str_u64(&name, &at)) /* the samples of no line */
+		/* the row "rest": samples that belong to no line of the function */
+		if (!str_u64(&name, &at))
 			continue;
 		key = &l->keys.data[at - 1];
 		line = VEC_PUSH(&ret->rows);

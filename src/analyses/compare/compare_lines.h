@@ -51,8 +51,11 @@ struct compare_line {
 	str_id file;       /* file name without folders; STR_ID_NONE: the line is unknown */
 	uint32_t a_number; /* line in A; 0: the line is only in B, or unknown */
 	uint32_t b_number; /* line in B; 0: the line is only in A, or unknown */
-	str_id inlined;    /* inlined function to which the line belongs; STR_ID_NONE: none */
-	uint64_t offset;   /* BY_ADDRESS: distance from the start of the function */
+	/*
+	 * inlined function to which the line belongs; STR_ID_NONE: the line is the function's own
+	 */
+	str_id inlined;
+	uint64_t offset; /* BY_ADDRESS: distance from the start of the function */
 	/* source line or instruction; the text of B if B has it, else that of A */
 	str_id text;
 	double a_self, b_self; /* in percent of the function */
@@ -62,14 +65,18 @@ struct compare_line {
 
 /* A zeroed struct is an empty result. */
 struct compare_lines {
-	struct str name;               /* canonical name of the function; borrowed */
+	/* canonical name of the function; borrowed from the caller */
+	struct str name;
 	struct compare_row function;   /* shares of the function in the whole recordings */
 	uint64_t samples_a, samples_b; /* samples in the function */
 	enum compare_lines_by by;
 	/* the function is inlined on a side, so `rows` omits functions inlined into it */
 	bool is_inlined;
 	bool is_changed; /* a source file changed after its program was built: texts may be wrong */
-	/* lines that differ first, each group by size of the difference */
+	/*
+	 * first the lines that differ, then the others; within each group, the largest difference
+	 * first
+	 */
 	VEC(struct compare_line) rows;
 	/* comparison of the rows: notes, significance level, spread */
 	struct compare all;
@@ -89,8 +96,8 @@ void compare_lines_fini(struct compare_lines *l);
 const char *compare_lines_by_name(enum compare_lines_by by);
 
 /*
- * Factor by which the number of samples must grow to find the difference of @row 4 times of 5. NaN:
- * unknown, or the row has no difference.
+ * Factor by which the number of samples must grow to find the difference of @row in 4 of 5
+ * comparisons. NaN: unknown, or the row has no difference.
  */
 double compare_line_needs(const struct compare_row *row);
 

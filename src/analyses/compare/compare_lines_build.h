@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_lines_build.h - state that the parts of compare_lines() share; private to them */
+/*
+ * compare_lines_build.h - state and functions that the files compare_lines*.c share; private to
+ * them
+ */
 #ifndef ANALYSES_COMPARE_LINES_BUILD_H
 #define ANALYSES_COMPARE_LINES_BUILD_H
 
@@ -45,8 +48,12 @@ struct compare_lines_build {
 	struct str name;
 	struct compare_lines_side sides[2];
 	enum compare_lines_by by;
-	int64_t shift;     /* BY_NUMBER: add this to a line number of A to get that of B … */
-	str_id file;       /* … only for lines of the function itself in this file */
+	/* BY_NUMBER: number of the line in B minus number of the matching line in A */
+	int64_t shift;
+	/*
+	 * BY_NUMBER: `shift` applies only to lines of this file that belong to the function itself
+	 */
+	str_id file;
 	bool is_innermost; /* leave out functions that are inlined into the compared function */
 	VEC(struct compare_lines_key) keys;
 };
@@ -69,8 +76,8 @@ bool compare_lines_align(struct compare_lines_build *l);
 uint32_t compare_lines_instruction(const struct code *code, const struct code_function *f,
 				   uint32_t i);
 /*
- * Walk through the function's instructions of both sides in parallel. False: they differ. @set:
- * copy the keys of the rows of B to the rows of A.
+ * Compare the function's instructions of both sides one by one. False: they differ. With @set, copy
+ * the keys of the rows of B to the matching rows of A.
  */
 bool compare_lines_walk_code(struct compare_lines_build *l, bool set);
 /*

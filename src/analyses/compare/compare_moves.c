@@ -26,7 +26,7 @@
 /* the lost and the gained amount may differ by at most this factor */
 #define MOVES_RATIO 1.5
 
-/* Whether @to gained as much as @from lost, as far as the intervals of both changes show. */
+/* Whether @to gained as much as @from lost, within the intervals of the two changes. */
 static bool moves_are_equal(const struct compare_row *from, const struct compare_row *to)
 {
 	double lost = -from->delta, gained = to->delta;

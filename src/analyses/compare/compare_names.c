@@ -149,7 +149,10 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 	return (uint32_t)n->objects.len - 1;
 }
 
-/* Score for the details of @sym: 1 for a name, 2 for a module, 1 for a known space. */
+/*
+ * Score of @sym, which is higher for more details: 1 for a name, 2 for a module, 1 for a known
+ * space.
+ */
 static int names_detail(const struct compare_names *n, sym_id sym)
 {
 	const struct symbol *s = symbols_get(n->symbols, sym);
@@ -224,7 +227,7 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/* For a base name (without suffixes): the only function with this base name on each side. */
+/* The only function on each side with a certain base name (the name without suffixes). */
 struct names_alone {
 	/* index in compare_names.functions, plus 1; 0: none */
 	uint32_t at[2];
@@ -251,8 +254,8 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 }
 
 /*
- * The function @at is only on side @side. Match it with a function of the other side whose printed
- * name is its truncated name.
+ * The function @at is only on side @side. Find a function of the other side whose printed name
+ * lacks the last letters of this function's name, and match the two.
  */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)

@@ -39,7 +39,7 @@ struct compare_group {
 	uint8_t space;
 	bool is_many;       /* the row combines all raw addresses of an object */
 	bool is_inlined[2]; /* all symbols of the group on this side are inlined */
-	/* index of the group into which this one was merged, plus 1; 0: not merged */
+	/* index of the group into which this group was merged, plus 1; 0: not merged */
 	uint32_t merged;
 };
 
@@ -62,8 +62,8 @@ struct compare_names {
 	VEC(struct compare_alias) aliases;
 	uint64_t n_base, n_inlined, n_dso;
 	/*
-	 * index of the first function whose names match only without suffixes: "foo.isra.0";
-	 * INDEX_NONE: none
+	 * index of the first function whose names on both sides differ in a suffix, as "foo.isra.0"
+	 * and "foo"; INDEX_NONE: none
 	 */
 	uint32_t example;
 };

@@ -24,7 +24,7 @@
 #define OBJECTS_MAX       64u /* maximum number of candidates on a side */
 #define OBJECTS_NO_OBJECT UINT8_MAX
 
-/* The candidates of one side. `functions`: the number of named functions in each of them. */
+/* The candidates of one side, and how many named functions each has (`functions`). */
 struct object_side {
 	str_id key[OBJECTS_MAX];
 	uint32_t functions[OBJECTS_MAX];

@@ -38,7 +38,7 @@ static bool spread_has_times(const struct compare_build *b, int side)
 	       r->profile->samples.n >= (size_t)SPREAD_SLICES_MIN * SPREAD_PER_SLICE;
 }
 
-/* Sort the sample indices of a side by time slice. The side has one run. */
+/* Sort the sample indices of a side with one run by time slice. */
 static void spread_cut(struct compare_build *b, int side)
 {
 	const struct samples *s = &b->runs[side][0].profile->samples;
@@ -142,8 +142,9 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 }
 
 /*
- * Correct squares[row] for slice @k. It already contains e² of a row without weight in this slice:
- * replace this part by the actual e². (e: weight in the slice minus expected weight.)
+ * Correct squares[row] for slice @k. So far, it contains e² for the case that the row has no weight
+ * in this slice: replace this part by the actual e². (e: weight in the slice minus expected
+ * weight.)
  */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)

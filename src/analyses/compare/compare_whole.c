@@ -275,8 +275,8 @@ bool compare_has_callers(const struct compare_build *b)
 }
 
 /*
- * The caller of @name, if @stack ends with @name: "has_dup" for "memcmp" in "main;has_dup;memcmp".
- * STR_NONE: @stack ends otherwise, or there is no caller.
+ * The caller of @name, if @name is the innermost function of @stack: "has_dup" for "memcmp" in
+ * "main;has_dup;memcmp". Else, or without a caller, STR_NONE.
  */
 static struct str whole_caller(struct str stack, struct str name)
 {
@@ -340,8 +340,8 @@ static int whole_compare_parts(const void *x, const void *y)
 }
 
 /*
- * Standard error of a function's amount: @value of @total, from @samples samples. The total itself
- * is exact to one sample.
+ * Standard error of @value, a function's part of @total. @samples: effective sample size, as in
+ * compare_row.samples_a. The total itself is exact to one sample.
  */
 static double whole_error(double value, double total, double samples)
 {
@@ -413,8 +413,8 @@ void compare_wholes(struct compare_build *b)
 	if (whole_of_wall(b, &c->wholes[1]))
 		c->n_wholes = 2;
 	/*
-	 * each side has one run. The amounts of functions vary with the totals from run to run, so
-	 * add the spread of totals
+	 * each side has one run. Amounts of functions vary with the total from run to run, so add
+	 * the spread of totals
 	 */
 	if (b->spec->is_per_run && b->n_runs[0] == 1 && b->n_runs[1] == 1)
 		b->run_variance = pow(c->wholes[0].spread / 100, 2);
