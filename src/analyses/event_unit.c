@@ -56,8 +56,8 @@ static void event_unit_other(struct str event, struct event_unit *ret)
 }
 
 /*
- * Whether the unit is plural. The words before " of " and " in " decide: "page faults", "bytes in
- * use", but not "run time of programs".
+ * Whether the unit @of is plural. Only the words before " of " and " in " count: "page faults" and
+ * "bytes in use" are plural, "run time of programs" is not.
  */
 static bool event_unit_is_plural(const char *of)
 {
@@ -117,8 +117,8 @@ struct event_unit event_unit_named(struct str event)
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
 	/*
-	 * EVENT_SLEEP needs no "in the kernel", because threads always leave their CPU in the
-	 * kernel
+	 * threads leave their CPU only in the kernel, so EVENT_SLEEP does not need the words "in
+	 * the kernel"
 	 */
 	if (ret.kind != EVENT_SLEEP)
 		event_unit_restrict(&ret, compare_event_spaces(event));

@@ -26,7 +26,7 @@ enum event_kind {
 	EVENT_UNJUDGED, /* weights of unknown meaning, which no rule judges */
 };
 
-/* the bit for @kind in a set of kinds, such as EVENT_IS_TIME */
+/* the bit of @kind in a set of kinds */
 #define EVENT_BIT(kind) (1u << (kind))
 #define EVENT_IS_TIME   (EVENT_BIT(EVENT_TIME) | EVENT_BIT(EVENT_UNNAMED))
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))
@@ -54,7 +54,7 @@ struct event_unit event_unit_of(const struct capture *c);
 bool event_unit_is_lock_wait(const struct event_unit *unit);
 /* Whether the event counts waiting. Idle threads then have shares of the profile, too. */
 bool event_unit_is_wait(const struct event_unit *unit);
-/* Whether the profile counts goroutines. Since a goroutine may be waiting, shares are no cost. */
+/* Whether the profile counts goroutines. Goroutines may be waiting, so such shares are no cost. */
 bool event_unit_is_goroutines(const struct event_unit *unit);
 /* Whether the event counts bytes of memory, not objects. */
 bool event_unit_is_bytes(const struct event_unit *unit);

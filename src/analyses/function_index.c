@@ -104,8 +104,8 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 }
 
 /*
- * Number of equal path components at the ends of @a and @b: 2 for "x/net/a.c" and "y/net/a.c". 0:
- * the file names differ.
+ * Number of equal path components, counted from the ends of @a and @b: 2 for "x/net/a.c" and
+ * "y/net/a.c". 0: the file names differ.
  */
 static uint32_t index_common(struct str a, struct str b)
 {

@@ -30,7 +30,7 @@ struct indexed_function {
 
 struct function_index {
 	VEC(struct indexed_function) functions; /* the id of a function is its index here */
-	/* next function with the same name; INDEX_NONE: none */
+	/* indexed by function: next function with the same name; INDEX_NONE: none */
 	VEC(uint32_t) next;
 	struct idmap map; /* finds the first function with a name */
 };
@@ -41,14 +41,14 @@ void function_index_fini(struct function_index *x);
 
 struct function_matches {
 	VEC(uint32_t) rows; /* matching functions, ascending */
-	/* the symbol's file name was used to choose among functions with the same name */
+	/* several functions have the name, and the symbol's file was used to choose among them */
 	bool is_by_place;
 };
 
 /*
- * Find the functions in the source that @sym may stand for; none, if the symbol is not a function.
- * @ret is overwritten, but its memory is reused. Cost: linear in the functions with that name and
- * the lengths of their paths.
+ * Find the functions in the source that @sym may stand for. If the symbol is not a function, the
+ * result is empty. @ret is overwritten, but its memory is reused. Cost: linear in the functions
+ * with that name and the lengths of their paths.
  */
 void function_index_find(struct function_index *x, const struct symbols *symbols, sym_id sym,
 			 struct function_matches *ret);

@@ -137,7 +137,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/* the ranks in the table come from its scores: name the scores as the measure of risk */
+	/* the ranks come from the scores in the table, so report "score" as the measure of risk */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -170,9 +170,9 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table. `certain`: the function that
- * matches only this row. `one_of_several`: the function that matches several rows, this one being
- * the riskiest. Both hold indices in h->functions, plus 1; 0: none.
+ * State of the join. The arrays are indexed by row of the table, and hold an index in h->functions
+ * plus 1 (0: none). `certain`: the function that matches only this row. `one_of_several`: a
+ * function that matches several rows, of which this row is the riskiest.
  */
 struct hot_join {
 	struct hot_metrics *h;

@@ -19,17 +19,20 @@ struct capture;
 struct category_cache;
 
 /*
- * one in this many functions counts as risky. LEOPARD, a ranking of functions by metrics, inspects
- * the same share (Du et al., ICSE 2019)
+ * the riskiest 1/5 of the functions count as risky. LEOPARD, a ranking of functions by metrics,
+ * inspects the same share (Du et al., ICSE 2019)
  */
 #define HOT_RISKY_SHARE 5u
 
 struct hot_function {
-	/* symbol of the function; if several symbols match the row of the table, the heaviest */
+	/*
+	 * symbol of the function; if several symbols match the row of the table, the heaviest
+	 * symbol
+	 */
 	sym_id sym;
-	/* row of the table of metrics; if several rows match the function, the riskiest */
+	/* row of the table of metrics; if several rows match the function, the riskiest row */
 	uint32_t row;
-	uint32_t alike; /* number of rows that match the function; 1: there is no doubt */
+	uint32_t alike; /* number of rows that match the function; 1: the match is certain */
 	uint32_t rank;  /* the row's rank by risk in the table, 1 is the riskiest; 0: unknown */
 	uint32_t line; /* line of the input with the function's row in a printed profile; 0: none */
 	double self;   /* weight of the function itself, in percent of the profile */
@@ -50,7 +53,7 @@ struct hot_metrics {
 	 */
 	VEC(struct hot_function) unmatched;
 	double matched; /* sum of `self` over the matched functions, in percent of the profile */
-	/* part of `matched` for which the file was used to choose the row */
+	/* the part of `matched` for which the file was used to choose the row */
 	double matched_by_place;
 	double total;           /* sum of `self` over all functions, in percent of the profile */
 	uint64_t n_samples;     /* number of samples of the profile; 0: unknown */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sources of the tables:
- *   sdm   Intel SDM volume 2, the instructions; volume 3, "Locked Atomic Operations"
- *   opt   Intel Optimization Reference Manual, "Optimizing Cache Usage", "Locks"
- *   fog   A. Fog, Instruction tables: latencies
- *   arm   Arm ARM, "Atomic instructions", "Barriers"
- *   skid  tools/perf/Documentation/perf-list.txt, "precise event": samples are shown late
+ *   Intel SDM         volume 2, the instructions; volume 3, "Locked Atomic Operations"
+ *   Intel manual      Optimization Reference Manual, "Optimizing Cache Usage", "Locks"
+ *   A. Fog            Instruction tables: latencies
+ *   Arm ARM           "Atomic instructions", "Barriers"
+ *   perf-list(1)      perf-list.txt, "precise event": samples are shown late
  */
 #include "analyses/instruction.h"
 
@@ -19,7 +19,7 @@
 /* maximum number of instructions to search backwards for the last write of an address register */
 #define INSTRUCTION_WRITE 8u
 
-/* The comment after a row is its source: see the list at the top of this file. */
+/* The comment after or above a row names its source: see the list at the top of this file. */
 static const struct {
 	/*
 	 * patterns in lower case. Of an instruction with lock prefix, such as "lock cmpxchg", only
@@ -28,23 +28,25 @@ static const struct {
 	const char *mnemonics;
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
-	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* sdm */
+	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* Intel SDM */
 	{ "ldxr*|ldaxr*|stxr*|stlxr*|cas|cas?|cas??*|ldadd*|swp|swp?*|ldclr*|ldset*",
-	  INSTRUCTION_ATOMIC },                                                          /* arm */
-	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*", INSTRUCTION_DIVIDE }, /* fog */
-	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },                              /* fog */
-	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* opt, arm */
-	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* sdm */
-	{ "rep stos*|rep*stos*", INSTRUCTION_FILL },           /* sdm */
-	{ "mfence|sfence|lfence|dmb|dsb", INSTRUCTION_FENCE }, /* sdm, arm */
+	  INSTRUCTION_ATOMIC }, /* Arm ARM */
+	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*",
+	  INSTRUCTION_DIVIDE },                                /* A. Fog */
+	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },    /* A. Fog */
+	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* Intel manual, Arm ARM */
+	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* Intel SDM */
+	{ "rep stos*|rep*stos*", INSTRUCTION_FILL },           /* Intel SDM */
+	{ "mfence|sfence|lfence|dmb|dsb", INSTRUCTION_FENCE }, /* Intel SDM, Arm ARM */
 	{ "cpuid|rdtscp|rdtsc|serialize|isb|wrmsr|rdmsr|invlpg|invpcid|tlbi|xsave*|xrstor*",
-	  INSTRUCTION_SERIALIZE },                                                 /* sdm, arm */
-	{ "stac|clac", INSTRUCTION_USER_ACCESS },                                  /* sdm */
-	{ "syscall|sysenter|swapgs|sysret*|iret*|svc|eret", INSTRUCTION_SYSCALL }, /* sdm, arm */
-	{ "in|inb|inw|inl|out|outb|outw|outl", INSTRUCTION_DEVICE },               /* sdm */
-	{ "sti|popf*", INSTRUCTION_INTERRUPTS_ON },                                /* sdm, skid */
-	{ "hlt|mwait*|monitor*|wfi", INSTRUCTION_HALT },                           /* sdm, arm */
-	{ "vgather*|vpgather*|vscatter*|vpscatter*", INSTRUCTION_GATHER },         /* fog */
+	  INSTRUCTION_SERIALIZE },                /* Intel SDM, Arm ARM */
+	{ "stac|clac", INSTRUCTION_USER_ACCESS }, /* Intel SDM */
+	/* Intel SDM, Arm ARM */
+	{ "syscall|sysenter|swapgs|sysret*|iret*|svc|eret", INSTRUCTION_SYSCALL },
+	{ "in|inb|inw|inl|out|outb|outw|outl", INSTRUCTION_DEVICE }, /* Intel SDM */
+	{ "sti|popf*", INSTRUCTION_INTERRUPTS_ON },                  /* Intel SDM, perf-list(1) */
+	{ "hlt|mwait*|monitor*|wfi", INSTRUCTION_HALT },             /* Intel SDM, Arm ARM */
+	{ "vgather*|vpgather*|vscatter*|vpscatter*", INSTRUCTION_GATHER }, /* A. Fog */
 };
 
 static const struct instruction instructions[INSTRUCTION_KINDS] = {
@@ -302,7 +304,7 @@ static bool instruction_is_jump(struct str text)
 	return instruction_glob("j*|b.*|cb*|tb*", instruction_mnemonic(text, &operands));
 }
 
-/* Whether the instruction only sets flags, jumps, or copies a value to a register. */
+/* Whether the instruction does nothing but set flags, jump, or copy a value to a register. */
 static bool instruction_is_look(struct str text)
 {
 	struct str operands;
@@ -385,7 +387,10 @@ static bool instruction_writes(struct str text, struct str reg)
 	return target.len && str_eq(instruction_register(target), instruction_register(reg));
 }
 
-/* How far to search, in rows before and after a load, for another write of its index register. */
+/*
+ * Another write of a load's index register is searched in at most this number of rows before and
+ * after the load.
+ */
 #define INSTRUCTION_NEAR 32u
 
 /*
@@ -463,7 +468,7 @@ static bool instruction_is_chase(const struct code *code, const struct strings *
 	return false;
 }
 
-/* Blame the load at row @at: a later instruction waits for its data. */
+/* Report the load at row @at as the cause: a later instruction waits for its data. */
 static struct instruction_blame instruction_operand(const struct code *code,
 						    const struct strings *strings,
 						    const struct code_function *f, uint32_t at)

@@ -17,16 +17,17 @@
 #include <math.h>
 
 /*
- * Without repeated runs, the spread is unknown. A change is then COUNTER_MORE or COUNTER_LESS only
- * from this fraction on: the first for work (instructions, branches, loads), the second for other
- * events. A smaller change may be chance: it is COUNTER_UNCERTAIN, or COUNTER_SAME below
- * COMPARE_LEAST_PART. The number of instructions of one program repeats to 1 %; times, faults and
- * misses repeat to a few percent (perf stat -r of any program).
+ * Without repeated runs, a small change may be chance. It is COUNTER_UNCERTAIN, or COUNTER_SAME
+ * below COMPARE_LEAST_PART. It is COUNTER_MORE or COUNTER_LESS only from COMPARE_WORK_PART on for
+ * work (instructions, branches, loads), and from COMPARE_OTHER_PART on for other events. The number
+ * of instructions of one program differs by 1 % between runs; times, faults and misses differ by a
+ * few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
 /*
- * perf rounds the standard error of repeated runs to 0.01 %: a printed 0.00 % may be up to 0.005 %
+ * perf rounds the standard error of repeated runs to 0.01 %: an error of up to 0.005 % is printed
+ * as 0.00 %
  */
 #define COMPARE_ROUNDING 0.00005
 /* Changes by less than this fraction are not reported, even if repeated runs prove them. */
@@ -107,7 +108,7 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
 			continue;
 		/*
-		 * counts of different privilege levels cannot be compared. Elapsed time and
+		 * counts at different privilege levels cannot be compared. Elapsed time and
 		 * task-clock do not depend on the level
 		 */
 		if (c.role != COUNTS_TASK_CLOCK && c.role != COUNTS_ELAPSED &&

@@ -20,8 +20,8 @@ enum counter_verdict {
 	COUNTER_MORE, /* B counted more than A */
 	COUNTER_LESS,
 	/*
-	 * one run on each side, and chance may have caused the change; or perf could not see the
-	 * event
+	 * with one run on each side, chance may have caused the change. Or perf could not see the
+	 * event (is_unseen)
 	 */
 	COUNTER_UNCERTAIN,
 };
@@ -54,7 +54,10 @@ struct counter_compare {
 	 * first the events with a role, sorted by role; then the events without, in the order of A
 	 */
 	VEC(struct counter_change) rows;
-	/* number of events without a role that only A counted, and that only B counted */
+	/*
+	 * number of events without a role that only one side counted: `only_a` for A, `only_b` for
+	 * B
+	 */
 	uint32_t only_a, only_b;
 };
 
@@ -64,13 +67,13 @@ struct counter_compare {
  */
 bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret);
 void counter_compare_fini(struct counter_compare *c);
-/* The change of the event with this role; NULL: not counted on both sides. */
+/* The change of the event with @role; NULL: one side did not count this event. */
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
 /*
- * The change that stands for the cost of the work. It is the first of elapsed time, CPU time,
- * cycles and instructions that changed. If none changed, it is the first of them that both sides
- * counted. NULL: there is none.
+ * The change that best shows the cost of the work: the first of elapsed time, CPU time, cycles and
+ * instructions that changed. If none of these changed, the first that both sides counted. NULL:
+ * there is none.
  */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 

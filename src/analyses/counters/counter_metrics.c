@@ -107,7 +107,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "allocator-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "in use", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "jemalloc-used", .title = "of the active pages is in use", .unit = "%", .how = METRIC_PART, .tool = "jemalloc statistics", .column = "allocated", .per = "active", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "glibc-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "malloc_stats", .column = "in use bytes", .per = "system bytes", .keys = "Total", .least = 1 << 27, .scale = 100, .is_part = true },
-	/* in blocks of 4 KiB, the default of mkfs.xfs */
+	/* xfs_db counts blocks, which have 4 KiB by default (mkfs.xfs) */
 	{ .id = "xfs-free-piece", .title = "KiB in each free extent", .unit = "KiB", .how = METRIC_PART, .tool = "xfs_db freesp", .column = "free blocks", .per = "free extents", .least = 1000, .scale = 4 },
 	{ .id = "ext4-free-piece", .title = "KiB in each free extent", .unit = "KiB", .how = METRIC_LAST, .tool = "e2freefrag", .column = "average free extent" },
 	{ .id = "softnet-cpu-share", .title = "of the packets", .unit = "%", .how = METRIC_SHARE, .tool = "softnet_stat", .column = "processed", .least = 1000000 },
@@ -388,8 +388,8 @@ static bool metric_number(struct str *s, double *ret)
 }
 
 /*
- * Take the ratio that perf printed on the line of @top ("2.1 insn per cycle"). For excerpts that
- * lack the line of the denominator.
+ * Take the ratio that perf printed on the line of @top ("2.1 insn per cycle"). This is for excerpts
+ * that lack the line of the denominator.
  */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
@@ -488,7 +488,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	if (def->bottom == COUNTS_NONE && top.value > 100.0 * (double)top.n_rows)
 		return metric_of_slots(c, def, &top, ret);
 	if (def->bottom == COUNTS_NONE)
-		top.value /= top.n_rows; /* use the mean of the percentages, not their sum */
+		top.value /= top.n_rows; /* `top` is a sum of percentages: use their mean */
 	if (top.rel >= 0 && bottom.rel >= 0)
 		rel = sqrt(top.rel * top.rel + bottom.rel * bottom.rel) * STATS_Z95;
 	*ret = (struct counter_metric){ .def = def,
@@ -535,7 +535,8 @@ struct metric_keys {
 	VEC(struct metric_key) rows;
 	/* value of the first row that was left out because its value is impossible */
 	double impossible;
-	uint32_t bad_row; /* index of this row; INDEX_NONE: no row was left out */
+	/* index of the row with the value `impossible`; INDEX_NONE: no row was left out */
+	uint32_t bad_row;
 };
 
 static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint32_t row)
@@ -590,7 +591,8 @@ static bool metric_is_old(const struct capture *c, const struct counter_metric_d
 /* The rows of a capture by name, so that a metric reads only the rows of its column. */
 struct metric_name {
 	str_id name;
-	uint32_t from, n; /* its rows are rows[from] to rows[from + n - 1] of struct metric_names */
+	/* the rows with this name are rows[from] to rows[from + n - 1] of struct metric_names */
+	uint32_t from, n;
 };
 
 struct metric_names {
@@ -650,8 +652,8 @@ static bool metric_counts(const struct capture *c, const struct counter_metric_d
 }
 
 /*
- * The column that matches the pattern @names and has a value; of several, the one with the first
- * value. NULL: none.
+ * Find the column whose name matches the pattern @names, and which has a value. Of several such
+ * columns, take the one whose first value comes first. NULL: none.
  */
 static const struct metric_name *metric_column_of(const struct capture *c,
 						  const struct metric_names *x,
@@ -675,8 +677,8 @@ static const struct metric_name *metric_column_of(const struct capture *c,
 }
 
 /*
- * Whether the table counts parts, such as threads: a row of the column has a key that matches
- * def->unless_keys.
+ * Whether the table also lists the parts of each whole, such as the threads of a process. It does
+ * if a row of @column has a key that matches def->unless_keys.
  */
 static bool metric_has_parts(const struct capture *c, const struct metric_names *x,
 			     const struct counter_metric_def *def, const struct metric_name *column)
@@ -908,8 +910,8 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 }
 
 /*
- * If a row of @keys was left out as impossible, add its value to all->impossible. Called if the
- * metric has no other row.
+ * If a row was left out because its value is impossible, add that value to all->impossible. Only
+ * called for a metric without a valid row.
  */
 static void metric_add_impossible(const struct capture *c, const struct counter_metric_def *def,
 				  const struct metric_keys *keys, struct counter_metrics *all)

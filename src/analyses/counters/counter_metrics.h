@@ -6,8 +6,8 @@
  * `cycles:u` and `cycles` have different names, so they are never added. The ratio of two hardware
  * events is computed only if both were counted at the same privilege levels. The clock frequency is
  * not computed from `cycles:u`, because CPU time includes the kernel. Errors come from repeated
- * runs ("+-"). Errors by multiplexing are unknown; `running` has the smallest running time of a
- * metric's events instead.
+ * runs ("+-"). The error of multiplexing is unknown. Instead, `running` shows for what percentage
+ * of the time the events of a metric had a hardware counter.
  */
 #ifndef ANALYSES_COUNTER_METRICS_H
 #define ANALYSES_COUNTER_METRICS_H
@@ -23,8 +23,8 @@ struct counter_sum {
 	double value; /* number of events; for times, seconds */
 	double rel;   /* standard error divided by `value`; < 0: unknown */
 	/*
-	 * percent of the time in which the event had a hardware counter, smallest value of the
-	 * rows; < 0: unknown
+	 * percentage of the time in which the event had a hardware counter: the smallest value of
+	 * the summed rows; < 0: unknown
 	 */
 	double running;
 	str_id name;  /* name of the event as printed */
@@ -64,7 +64,10 @@ enum counter_metric_how {
 	 * lowest mean
 	 */
 	METRIC_OTHERS,
-	/* sum of `column` / sum of column `per` * scale, of the key with the highest ratio */
+	/*
+	 * sum of `column`, divided by sum of column `per`, times scale; for the key with the
+	 * highest result
+	 */
 	METRIC_PART,
 	/*
 	 * in the last interval: percentage that the key (CPU, device or process) with the highest
@@ -86,13 +89,16 @@ struct counter_metric_def {
 	const char *title; /* noun for users: "page faults per second of CPU time" */
 	const char *unit;
 	enum counter_metric_how how;
-	/* COUNTS_NONE as bottom: the metric is the value of `top`, not a ratio */
+	/*
+	 * the metric is a ratio: count of `top` / count of `bottom`. If `bottom` is COUNTS_NONE,
+	 * the metric is the count of `top`
+	 */
 	enum counter_role top, bottom;
 	double scale;
 	/*
-	 * if the cost of an event is assumed: in cycles, with its range on CPUs of the last fifteen
-	 * years (A. Fog's tables; Intel's optimization manual). The ratio is multiplied by it; 0:
-	 * no cost is assumed
+	 * assumed cost of one event in cycles, and its range on CPUs of the last fifteen years (A.
+	 * Fog's tables; Intel's optimization manual). The ratio is multiplied by the cost. 0: no
+	 * cost is assumed
 	 */
 	double cost, cost_low, cost_high;
 	/*
@@ -105,8 +111,8 @@ struct counter_metric_def {
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
 	/*
-	 * pattern for keys of parts, such as threads. A table with such keys lists the parts of
-	 * each whole, so it does not have the metric; NULL: none
+	 * pattern for the keys of parts, such as the threads of a process. A table with such keys
+	 * does not have the metric. NULL: none
 	 */
 	const char *unless_keys;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
@@ -139,8 +145,8 @@ struct counter_metric_def {
 	bool is_part;
 	bool is_inverted; /* use 100 % minus the column: the busy share from %idle */
 	/*
-	 * the column shows the current state. So it is valid in the first report of vmstat, too,
-	 * whose other columns are means since boot
+	 * the column shows the current state. So it is valid even in the first report of vmstat, in
+	 * which other columns are means since boot
 	 */
 	bool is_now;
 };
@@ -189,12 +195,12 @@ struct counter_metric {
 #define COUNTER_IMPOSSIBLE_MAX 16u
 
 /*
- * A metric whose rows were all left out because their values are impossible, such as 3378 % of CPU
+ * Value of a metric whose rows were all left out because they are impossible, such as 3378 % of CPU
  * time.
  */
 struct counter_impossible {
 	const struct counter_metric_def *def;
-	double value; /* of the first row */
+	double value; /* value in the first row that was left out */
 	uint32_t line;
 };
 

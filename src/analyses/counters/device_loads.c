@@ -13,7 +13,10 @@
 
 #define DEVICE_TITLES 64u /* size of the cache of column titles */
 
-/* A kind of figure. struct device_column has its direction: reads, writes or both. */
+/*
+ * A figure of a device, without its direction. The direction (reads, writes or both) is in struct
+ * device_column.
+ */
 enum device_figure {
 	FIGURE_RATE,
 	FIGURE_KIB_RATE, /* KiB moved per second */
@@ -78,11 +81,12 @@ static void device_start(struct device_load *load, struct device_cells *cells,
 	}
 }
 
-/* The meaning of a column, found by its title. */
+/* What a column means, from its title. */
 struct device_title {
 	str_id name; /* title of a column; STR_ID_NONE: the slot is unused */
 	bool is_busy, is_queue, is_done;
-	const struct device_column *column; /* NULL: none */
+	/* description of the column; NULL: the column is none of device_columns */
+	const struct device_column *column;
 };
 
 static struct device_title device_title_of(const struct strings *names, str_id id)

@@ -3,8 +3,9 @@
  * device_loads.h - rate, size, time and merges of the requests of each storage device
  *
  * One row for each device and interval of iostat -x or sar -d. Old and new versions print different
- * columns and units: sectors of 512 bytes, kB or MB; one await or one for each direction. Here a
- * size is in KiB and a time in ms. A figure that the tool does not print is NaN.
+ * columns and units: sectors of 512 bytes, kB or MB; one column "await" for all requests, or one
+ * for each direction. Here a size is in KiB and a time in ms. A figure that the tool does not print
+ * is NaN.
  */
 #ifndef ANALYSES_DEVICE_LOADS_H
 #define ANALYSES_DEVICE_LOADS_H

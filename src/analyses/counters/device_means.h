@@ -26,8 +26,8 @@ struct device_mean {
 	uint32_t n;    /* number of intervals */
 	double busy, queue;
 	/*
-	 * means over the intervals with requests in this direction; `kib` and `ms` are means per
-	 * request
+	 * means over the intervals with requests in this direction. `kib` and `ms` are means over
+	 * requests
 	 */
 	struct device_way_load ways[DEVICE_WAYS];
 	/* used[way]: number of intervals with requests in this direction */

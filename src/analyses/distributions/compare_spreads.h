@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_spreads.h - compare two measurements of the same values: did the middle or the tail move?
+ * compare_spreads.h - compare two measurements of the same values: whether the median or the tail
+ * changed
  *
  * For each series that both sides have, there are three rows: for the median, the 90th and the 99th
  * percentile. Buckets hide the single values, so percentiles cannot be compared exactly. Instead, a
  * row compares the shares of values that are at least `bound`. `bound` is an edge of the buckets of
  * both sides, near the percentile of both sides together.
  *
- * The values count as independent. Successive latencies often are not, and two recordings of the
- * same work may differ more; callers must warn about this.
+ * The test treats values as independent. Successive latencies often are not independent, and two
+ * recordings of the same work may differ more than the test expects; callers must warn about this.
  */
 #ifndef ANALYSES_COMPARE_SPREADS_H
 #define ANALYSES_COMPARE_SPREADS_H
@@ -22,14 +23,15 @@ struct distribution_series;
 /* A change is significant below this false discovery rate, over all rows. */
 #define COMPARE_SPREADS_FDR 0.05
 /*
- * Shares count as the same if the 95 % interval of their difference is within plus or minus this
- * fraction of 1 - quantile: 5 points at the median, 0.1 points at the 99th percentile.
+ * Two shares count as the same if the 95 % interval of their difference is small enough: within
+ * plus or minus this fraction of 1 - quantile. That is 5 points at the median, and 0.1 points at
+ * the 99th percentile.
  */
 #define COMPARE_SPREADS_MARGIN 0.1
 
 enum spread_verdict {
 	SPREAD_SAME,
-	SPREAD_MORE, /* more values of B are at least `bound` */
+	SPREAD_MORE, /* B has a larger share of values that are at least `bound` */
 	SPREAD_LESS,
 	SPREAD_CANNOT_TELL,
 };
@@ -47,7 +49,8 @@ struct spread_change {
 
 struct spread_compare {
 	VEC(struct spread_change) rows; /* three rows for each common series, in the order of A */
-	uint32_t only_a, only_b;        /* number of series that only A has, and that only B has */
+	/* number of series that only one side has: `only_a` for A, `only_b` for B */
+	uint32_t only_a, only_b;
 	bool has_unknown; /* the number of values of a series is unknown, so it is not tested */
 	struct spreads of[2];
 };

@@ -14,27 +14,30 @@
 
 #include <math.h>
 
-/* A mode has at least this fraction of all values, and at least this number of values. */
+/* A mode has at least SPREAD_MODE_PART of all values, and at least SPREAD_MODE_MIN values. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
-/* The name of the measured quantity is searched in the first bytes of a text. */
+/*
+ * The name of the measured quantity is searched only in this number of bytes at the start of a
+ * text.
+ */
 #define SPREAD_TEXT 1024u
 /* names and keys of sizes, for distributions that print no unit */
 #define SPREAD_SIZES "*_size*|*@size*|*iosize*|*reqsize*|size"
 /*
- * If the high bound of a range is at least this multiple of the low one, as in buckets of powers of
- * two, both are printed with two digits.
+ * If the high bound of a range is at least this multiple of the low bound, as in buckets of powers
+ * of two, the bounds are printed with two digits.
  */
 #define SPREAD_WIDE 1.9
 /*
- * If the high bound of a range is more than this multiple of the low one, each is printed with its
- * own unit.
+ * If the high bound of a range is more than this multiple of the low bound, each bound is printed
+ * with its own unit.
  */
 #define SPREAD_ONE_UNIT 1e4
 /*
- * fio's last percentile may exceed the largest value by up to this factor, because it is the middle
- * of a bucket: half the width of a bucket. fio has 64 buckets between a value and its double
- * (stat.h, FIO_IO_U_PLAT_BITS).
+ * fio's last percentile may exceed the largest value by up to this factor. fio prints a percentile
+ * as the middle of a bucket, and the largest value may be in the lower half of that bucket. fio has
+ * 64 buckets between a value and its double (stat.h, FIO_IO_U_PLAT_BITS).
  */
 #define SPREAD_STATED_PART 1.02
 /* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
@@ -57,7 +60,9 @@ struct spread_bounds spread_quantile(const struct spread *s, double q)
 			continue;
 		seen += (double)s->buckets[i].count;
 		last = (struct spread_bounds){ s->buckets[i].low, s->buckets[i].high };
-		/* the tool itself printed this percentile: it is one value, without bounds */
+		/*
+		 * the tool printed this percentile itself: the result is this value, without bounds
+		 */
 		if (s->series->is_percentiles && fabs(seen - want) <= 2e-6 * whole)
 			return (struct spread_bounds){ last.high, last.high };
 		if (seen >= want)
@@ -163,9 +168,10 @@ static void spread_modes(struct spread *s)
 }
 
 /*
- * Bound the quantiles by the largest value that the tool printed. fio prints each percentile as the
- * middle of a bucket, which may exceed the largest value. A percentile that exceeds it by more than
- * SPREAD_STATED_PART is damaged: then nothing is bounded.
+ * Lower the quantiles to at most the largest value that the tool printed. fio prints each
+ * percentile as the middle of a bucket, which may exceed the largest value. If a percentile exceeds
+ * the largest value by more than SPREAD_STATED_PART, the text is damaged, and no quantile is
+ * changed.
  */
 static void spread_bound(struct spread *s)
 {
@@ -213,8 +219,8 @@ void spreads_fini(struct spreads *s)
 }
 
 /*
- * Print @v. If @is_time, @v is converted to the unit that suits a time of @of nanoseconds: "64 µs".
- * Without @has_unit, the unit is not printed: "64". @is_wide: print only two digits.
+ * Print @v. If @is_time, @v is in ns, and is printed in the unit that suits a time of @of ns: "64
+ * µs". Without @has_unit, the unit is left out: "64". @is_wide: print only two digits.
  */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii, bool is_wide)

@@ -39,7 +39,7 @@ struct spread {
 	 * bounds of the sum of all values; high is INFINITY if the last bucket has no upper limit
 	 */
 	struct spread_bounds sum;
-	/* in percent: how much of the sum comes from the values above p99 */
+	/* percentage of the sum of all values that comes from the values above p99 */
 	struct spread_bounds tail_part;
 	/* number of values in the buckets above the bucket of p99 */
 	uint64_t tail_count;
@@ -59,7 +59,7 @@ struct spread {
  */
 bool spread_is_wrapped(const struct spread *s);
 
-/* The quantity that a series measures, as far as names and titles show it. */
+/* The quantity that a series measures, found from names and titles. */
 enum spread_subject {
 	SPREAD_UNKNOWN,
 	SPREAD_RUN_QUEUE,
@@ -95,7 +95,7 @@ void spread_compute(const struct capture *c, size_t series, struct spread *ret);
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
 /*
- * Write bounds as text: "64–128 µs", "> 16 ms", or a single value if both bounds print the same.
+ * Write bounds as text: "64–128 µs", "> 16 ms", or a single value if both bounds are the same text.
  * @unit: unit of the values if they are no times. The text is in the arena @a.
  */
 struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,

@@ -34,7 +34,10 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A value that has its own colour, such as one module, and the self weight of its frames. */
+/*
+ * A value that decides a colour, such as the name of a module, and the self weight of all frames
+ * with this value.
+ */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -153,7 +156,8 @@ static void flame_find_comms(struct flame_builder *b)
 }
 
 /*
- * Set b->comm to the state of each node. The callees of a frame such as "[waiting]" have its state.
+ * Set b->comm to the thread state of each node. All callees of a frame such as "[waiting]" have the
+ * state of that frame.
  */
 static void flame_find_states(struct flame_builder *b)
 {
@@ -283,7 +287,10 @@ static int flame_item_cmp(const void *va, const void *vb)
 	return c ?: SORT_ORDER(a->node, b->node);
 }
 
-/* Sort the frames to draw by parent, with a counting sort. Count the hidden frames. */
+/*
+ * Sort the frames that will be drawn by parent, with a counting sort. Count the frames that are
+ * hidden.
+ */
 static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 			    struct flame_item **ret_items)
 {

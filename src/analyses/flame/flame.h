@@ -94,8 +94,8 @@ void flame_build_classes(const struct capture *c, const struct paths *p, uint64_
 
 #define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight of one percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* in percentage points: smaller differences have a pale colour */
-/* in percentage points: differences from here on have the strongest colour */
+#define FLAME_DIFF_MILD     1.0 /* in percentage points: a smaller difference has a pale colour */
+/* in percentage points: a difference of at least this size has the strongest colour */
 #define FLAME_DIFF_STRONG 5.0
 
 struct flame_diff_counts {
@@ -103,10 +103,11 @@ struct flame_diff_counts {
 	uint64_t verdicts[COMPARE_VERDICT_COUNT];
 	/* number of frames that the side of the left tree lacks */
 	uint64_t gone;
-	/* number of such frames whose difference is significant */
+	/* number of frames that the side of the left tree lacks, with a significant difference */
 	uint64_t gone_reported;
 	/*
-	 * weight of the right tree in units of FLAME_DIFF_UNIT: a share of the other side's total
+	 * weight of the right tree, in units of FLAME_DIFF_UNIT: a percentage of the other side's
+	 * total
 	 */
 	uint64_t gone_weight;
 };

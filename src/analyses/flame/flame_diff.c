@@ -66,7 +66,7 @@ static uint64_t diff_round(double pct)
 
 /*
  * Compute the weights of the left tree or, with @is_gone, the right tree. Returns the weight of the
- * root. In spite of rounding, no caller gets less weight than its callees.
+ * root. Weights are rounded so that no caller has less weight than its callees together.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
