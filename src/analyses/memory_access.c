@@ -156,8 +156,8 @@ static struct memory_level *memory_level_of(const struct memory_sum *m,
 }
 
 /*
- * Whether the accesses of @row have the trait. A miss of the first-level TLB alone is no TLB miss,
- * because it costs little.
+ * Whether the accesses of @row have the trait. A miss of the first-level TLB alone does not count
+ * as a TLB miss, because it costs little.
  */
 static bool memory_has(const struct memory_sum *m, const struct profile_row *row,
 		       enum memory_trait trait)

@@ -15,7 +15,7 @@ struct capture;
 
 enum memory_column { MEMORY_LEVEL, MEMORY_WEIGHT, MEMORY_SNOOP, MEMORY_TLB, MEMORY_LOCKED };
 
-/* The part of the memory hierarchy that supplied the data. */
+/* The level of the memory hierarchy that supplied the data. */
 enum memory_class {
 	MEMORY_UNKNOWN, /* the level was not measured, or perf prints several levels */
 	MEMORY_L1,

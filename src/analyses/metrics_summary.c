@@ -27,8 +27,7 @@ static int metrics_cmp_cell(const void *pa, const void *pb)
 }
 
 /*
- * Copy the numbers of column number @c to @cells, in ascending order. Returns the number of copied
- * cells.
+ * Copy the numbers of column @c to @cells, and sort them in ascending order. Returns their number.
  */
 static size_t metrics_sorted(const struct metrics *m, size_t c, struct metric_cell *cells)
 {

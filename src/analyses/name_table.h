@@ -25,14 +25,19 @@ enum name_pattern_kind {
 struct name_pattern {
 	const char *pattern;
 	const char *module; /* pattern for the module; NULL: any module */
-	uint16_t score;     /* the highest score wins; among equal scores, the first pattern */
-	uint8_t value;      /* value of the line: index of a category or role */
-	uint8_t spaces;     /* bits: 1 kernel, 2 user */
+	/*
+	 * if several patterns match, the highest score wins; if scores are equal, the first pattern
+	 * wins
+	 */
+	uint16_t score;
+	uint8_t value; /* value of the line: index of a category or role */
+	/* symbol spaces of the functions to which the pattern applies. Bits: 1 kernel, 2 user */
+	uint8_t spaces;
 	uint8_t kind;
 };
 
 struct name_node {
-	/* prefix of this node: the prefix of its parent, followed by this label */
+	/* characters that this node adds to the prefix of its parent */
 	const char *label;
 	uint8_t len;
 	uint8_t n_children; /* children are sorted by their first character */

@@ -235,8 +235,8 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 }
 
 /*
- * Index of the last component: that of "push_back" in "std::vector::push_back". 0: there is only
- * one.
+ * Index at which the last component begins: at "push_back" in "std::vector::push_back". 0: there is
+ * only one component.
  */
 static size_t plain_last_at(struct str s)
 {

@@ -254,8 +254,8 @@ static const struct {
 #undef WORD
 
 /*
- * maximum number of records between the title of a lock validator's report and record @i of
- * kernel_facts_chain()
+ * maximum number of records before "which lock already depends on the new lock" in which the title
+ * of the lock validator's report is searched
  */
 #define KERNEL_CHAIN_RECORDS 20u
 
@@ -301,8 +301,9 @@ static bool log_other_trap_parse(struct str text, struct log_trap *ret)
 }
 
 /*
- * Whether @text is a panic that only follows from the last event, because sysctl softlockup_panic
- * or hung_task_panic is set. Sources: kernel/watchdog.c, kernel/hung_task.c.
+ * Whether @text is a panic that only follows from the last event: sysctl softlockup_panic or
+ * hung_task_panic makes the kernel panic after a lockup or hung task. Sources: kernel/watchdog.c,
+ * kernel/hung_task.c.
  */
 static bool kernel_facts_is_asked(const struct log_summary *s, struct str text)
 {

@@ -12,9 +12,7 @@
 
 #include <stdlib.h>
 
-/*
- * in ns. In this time after boot, many messages are normal, because the kernel reports its devices
- */
+/* in ns. In this time after boot, the kernel reports its devices, so many messages are normal */
 #define BURSTS_BOOT_NS UINT64_C(60000000000)
 /* minimum number of words in a message; a line of a dump has fewer */
 #define BURSTS_WORDS   3u
@@ -93,8 +91,8 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
 	/*
-	 * add one message to those outside the burst: even if there are none, their rate is not
-	 * certainly 0
+	 * the rate outside the burst is computed with one message more: without any message there,
+	 * it would be 0, which is not certain
 	 */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;

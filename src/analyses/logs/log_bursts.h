@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_bursts.h - find messages that come many times in a short time, compared with the rest of the
- * log
+ * log_bursts.h - find bursts: many messages of one template in a short time, at a much higher rate
+ * than in the rest of the log
  */
 #ifndef ANALYSES_LOG_BURSTS_H
 #define ANALYSES_LOG_BURSTS_H
@@ -31,8 +31,8 @@ struct log_burst {
 #define LOG_BURST_LEAST_NS UINT64_C(1000000)
 #define LOG_BURST_LEAST    20u /* minimum number of messages in a burst */
 /*
- * factor for two conditions. The rate in a burst is at least this multiple of the rate in the rest
- * of the log. The log is at least this multiple of the burst's length
+ * The rate in a burst is at least this multiple of the rate in the rest of the log. The log is at
+ * least this multiple of the burst's length.
  */
 #define LOG_BURST_TIMES 10u
 

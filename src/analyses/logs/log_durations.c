@@ -45,8 +45,8 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 }
 
 /*
- * Parse the hours and minutes of a duration as Go prints it: "13m15.342s", "1h0m2s". @s then begins
- * at the seconds. Returns their sum in ns; 0: none. Source: time/time.go, Duration.String().
+ * Parse the hours and minutes of a duration that Go printed: "13m15.342s", "1h0m2s". Returns their
+ * sum in ns; 0: none. @s is moved to the seconds. Source: time/time.go, Duration.String().
  */
 static uint64_t durations_minutes(struct str *s)
 {
@@ -98,8 +98,8 @@ static bool durations_is_name(char c)
 
 /*
  * Parse the duration of a request in the log of a Kubernetes server: "GET /api/v1/pods?limit=5:
- * (42.8s) 200 [...]". ret->what is the request without parameters, so that requests that differ
- * only in them are of one kind.
+ * (42.8s) 200 [...]". ret->what is the request without parameters ("GET /api/v1/pods"), so that
+ * requests with different parameters are of one kind.
  * Source: kubernetes, staging/src/k8s.io/apiserver/pkg/server/httplog/httplog.go, Log().
  */
 static bool durations_request(struct str text, struct log_duration *ret)
@@ -114,7 +114,7 @@ static bool durations_request(struct str text, struct log_duration *ret)
 	    !str_glob(STR("GET /*|POST /*|PUT /*|PATCH /*|DELETE /*|HEAD /*"), request) ||
 	    !str_take(&status, STR(") ")) || !str_u64(&status, &code) || code < 100 || code > 599)
 		return false;
-	/* a watch stays open by its nature */
+	/* a watch or follow request lasts until the client ends it: ignore it */
 	if (str_glob(STR("*/watch/*|*watch=true*|*watch=1*|*follow=true*"), request) ||
 	    !durations_number(number, 0, ret))
 		return false;
@@ -145,7 +145,7 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 	return false;
 }
 
-/* Whether @s contains one of @words, which have '|' between them. */
+/* Whether @s contains one of @words, which are separated by '|'. Case is ignored. */
 static bool durations_has_part(struct str s, struct str words)
 {
 	while (words.len) {
@@ -159,8 +159,8 @@ static bool durations_has_part(struct str s, struct str words)
 }
 
 /*
- * Whether @s contains one of @words, which are separated by '|', and no letter, digit, '.' or '-'
- * follows it. Case is ignored.
+ * Whether @s contains one of @words, which are separated by '|', and the next character after the
+ * word is no letter, digit, '.' or '-'. Case is ignored.
  */
 static bool durations_has_word(struct str s, struct str words)
 {
@@ -192,8 +192,8 @@ static struct str durations_last_word(struct str s)
 }
 
 /*
- * Whether the number after the text @before is the duration of a step. *@ret_unit: unit, in ns, in
- * the name of the number's field ("took_ms"); 0: none.
+ * Whether the number after the text @before is the duration of a step. *@ret_unit: the unit, in ns,
+ * that a field's name shows ("took_ms"); 0: none.
  */
 static bool durations_is_step(struct str before, uint64_t *ret_unit)
 {

@@ -53,7 +53,7 @@ bool log_duration_next(struct str text, size_t *at, struct log_duration *ret);
 /*
  * Find the durations in the records of @c, and the longest one with parts (`whole`, `parts`). A
  * part is a shorter duration of the same stream that lies within it. @c must outlive @d. Owner:
- * caller, log_durations_fini(). Cost: O(bytes + durations * parts of one).
+ * caller, log_durations_fini(). Cost: O(bytes + durations * parts of one duration).
  */
 void log_durations_init(struct log_durations *d, const struct capture *c);
 void log_durations_fini(struct log_durations *d);

@@ -62,7 +62,10 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* time is linear: before the first %s, a pattern matches only a few bytes */
+	/*
+	 * this takes linear time, because at most positions a pattern is compared only up to its
+	 * first %s
+	 */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))

@@ -14,7 +14,7 @@
 
 /* in ns: a record may be written up to this long after the end of the step that it measures */
 #define REQUESTS_SLACK_NS UINT64_C(5000000)
-/* number of steps, from the first on, that decide which field has the id */
+/* maximum number of steps, from the start of the log, by which the field with the id is chosen */
 #define REQUESTS_LEARN 2048u
 #define REQUESTS_KEYS  64u
 /* maximum number of steps of one request */
@@ -30,15 +30,15 @@ static const struct str requests_failed[] = {
 	STR("gave up"),   STR("no response"), STR("no answer"),
 };
 
-/* The steps with one value of a field that may have the ids of requests. */
+/* The steps that have the value `value` in a certain field, which may be the id of a request. */
 struct requests_value {
 	struct str value;
 	uint32_t last; /* index of the last step with this value */
 };
 
 /*
- * A request: the steps with one value from `last` backwards to `stop`, without `stop` itself.
- * `total` is the step that contains all others. All three are indices of steps.
+ * A request: steps with one value, from step `last` back to the step after `stop`. Its step `total`
+ * contains all the others. All three members are indices of steps.
  */
 struct requests_row {
 	uint32_t total;
@@ -101,7 +101,8 @@ static uint64_t requests_start(const struct log_requests *r, const struct captur
 }
 
 /*
- * Link each of the first @n steps with the previous step that has the same value of the field @key.
+ * For each of the first @n steps, set `before` to the previous step with the same value of the
+ * field @key.
  */
 static void requests_link(const struct log_requests *r, const struct capture *c,
 			  const struct operation_key *key, uint32_t n, struct requests_groups *g)
@@ -174,7 +175,7 @@ static bool requests_ending(const struct log_requests *r, const struct capture *
 	return parts > 0;
 }
 
-/* Find the requests of each value, from the last to the first. */
+/* For each value, find its requests, from the last to the first. */
 static void requests_find(const struct log_requests *r, const struct capture *c,
 			  struct requests_groups *g)
 {
@@ -246,8 +247,8 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 		requests_link(r, c, &keys[k], n, &g);
 		requests_find(r, c, &g);
 		/*
-		 * a field is no id if a value occurs in many requests: they would get steps of each
-		 * other
+		 * a field is no id if its values occur in more than one request: a request would
+		 * contain steps of others
 		 */
 		if (g.distinct * 2 >= g.rows.len &&
 		    (g.explained > explained ||
@@ -294,8 +295,8 @@ static uint64_t requests_kind(struct str name)
 }
 
 /*
- * The part of @name that describes the step: the text after @id. If only the field of the duration
- * follows @id, as in "render invoice req=700 took_ms=", the text before @id.
+ * The part of @name that describes the step: the text after @id. If only the name of the duration
+ * follows @id, as in "render invoice req=700 took_ms=", it is the text before @id.
  */
 static struct str requests_name_without(struct str name, struct str id)
 {

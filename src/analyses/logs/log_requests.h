@@ -29,23 +29,24 @@ struct log_step {
 	bool is_failed; /* the record reports that the step reached a time limit */
 };
 
-/* All steps of one kind that belong to requests. */
+/* The steps of one kind, in all requests. */
 struct log_request_part {
 	uint64_t kind;
-	uint64_t ns; /* sum of the durations of these steps */
+	uint64_t ns; /* sum of the durations of all steps of this kind */
 	uint64_t half_ns;
 	uint64_t n;
-	uint64_t n_requests; /* number of requests that have such a step */
-	uint64_t most;       /* largest number of such steps in one request */
-	uint32_t step;       /* index of the longest such step */
+	uint64_t n_requests; /* number of requests that have a step of this kind */
+	uint64_t most;       /* largest number of steps of this kind in one request */
+	uint32_t step;       /* index of the longest step of this kind */
 	/* in some request, the steps of this kind overlap: their sum exceeds the request's total */
 	bool is_parallel;
 };
 
 /* One request that has a total and at least one part. */
 struct log_request {
-	uint32_t total;    /* index of the step that is its total */
-	uint64_t parts_ns; /* sum of the durations of its other steps, which may overlap */
+	uint32_t total; /* index of the step whose duration is the total of the request */
+	/* sum of the durations of the request's other steps, which may overlap */
+	uint64_t parts_ns;
 };
 
 struct log_requests {
@@ -55,9 +56,9 @@ struct log_requests {
 	VEC(struct log_request_part) parts;
 	struct operation_key key; /* the field with the id; valid if n is not 0 */
 	uint64_t n;               /* number of `requests` */
-	uint64_t total_ns;        /* sum of the totals of these requests */
+	uint64_t total_ns;        /* sum of the totals of all requests */
 	uint64_t half_ns;
-	uint32_t slowest; /* total of the slowest request, as index of a step */
+	uint32_t slowest; /* index of the step that is the total of the slowest request */
 };
 
 /*

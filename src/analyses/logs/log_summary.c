@@ -16,7 +16,7 @@
 
 /* maximum number of templates; further messages are counted without a template */
 #define LOG_TEMPLATES      65536u
-#define LOG_TEMPLATE_BYTES 1024u /* only this many bytes of a longer text are compared */
+#define LOG_TEMPLATE_BYTES 1024u /* messages are compared by this many bytes at their start */
 
 /* State that exists only while the records are read. */
 struct log_pass {

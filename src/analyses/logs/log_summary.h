@@ -23,7 +23,7 @@ struct out;
 
 /* Summary of one stream. */
 struct log_stream_summary {
-	uint64_t first_ns; /* smallest and largest time; 0 if has_time is false */
+	uint64_t first_ns; /* smallest time of the stream's records; 0 if has_time is false */
 	uint64_t last_ns;
 	uint64_t records;
 	/* number of sequence numbers missing between the first and the last record */
@@ -31,7 +31,8 @@ struct log_stream_summary {
 	uint64_t gaps; /* number of gaps in the sequence numbers */
 	uint32_t first_sequence;
 	uint32_t last_sequence;
-	uint32_t first_record; /* INDEX_NONE: the stream is empty */
+	/* index of the stream's first record; INDEX_NONE: the stream is empty */
+	uint32_t first_record;
 	bool has_time;
 	bool has_sequence;
 };
@@ -65,9 +66,7 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	/*
-	 * index of the template for log_summary.template_of; sorting `templates` does not change it
-	 */
+	/* id of the template in log_summary.template_of: its index before `templates` was sorted */
 	uint32_t number;
 	uint8_t level; /* most severe level of the template's messages */
 };
@@ -126,7 +125,9 @@ struct log_crash {
 
 /* Parsed from "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
 struct log_memory {
-	/* 0 with is_first: the message is "2536 kB peak resident set size after …" */
+	/*
+	 * 0 if is_first: the message has only one value, "2536 kB peak resident set size after …"
+	 */
 	uint64_t from_kb;
 	uint64_t to_kb;
 	uint64_t grew_pct;
@@ -213,25 +214,25 @@ enum kernel_event_kind {
 	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
 	KERNEL_PANIC,
 	/*
-	 * the next three are reported by the lock validator,
-	 * Documentation/locking/lockdep-design.rst
+	 * the lock validator reports the next three kinds: Documentation/locking/lockdep-design.rst
 	 */
 	KERNEL_LOCK_ORDER,
 	KERNEL_LOCK_TWICE,
 	KERNEL_LOCK_INTERRUPT,
 	KERNEL_ATOMIC_SLEEP, /* "scheduling while atomic", "sleeping function called from" */
 	KERNEL_RCU_MISUSE,   /* "suspicious RCU usage" */
-	KERNEL_DATA_RACE,    /* KCSAN */
-	KERNEL_UNINIT,       /* KMSAN */
-	KERNEL_UNDEFINED,    /* UBSAN */
+	KERNEL_DATA_RACE,    /* two threads access memory without a lock, reported by KCSAN */
+	KERNEL_UNINIT,       /* use of memory before its initialisation, reported by KMSAN */
+	KERNEL_UNDEFINED,    /* undefined behaviour in C, reported by UBSAN */
 	KERNEL_LEAK,         /* kmemleak: "unreferenced object 0x…" */
 	KERNEL_NOBODY_CARED, /* "irq 16: nobody cared" */
-	KERNEL_CORRUPTION,   /* KASAN, list and slab checks, "refcount_t: underflow" */
-	KERNEL_ASSERTION,    /* assertions of OpenZFS and Lustre: "VERIFY3(", "ASSERTION(" */
-	KERNEL_WORKQUEUE,    /* "workqueue lockup" */
-	KERNEL_TX_TIMEOUT,   /* "transmit queue 0 timed out" */
-	KERNEL_NO_PAGES,     /* "page allocation failure" */
-	KERNEL_HELD_DEVICE,  /* "unregister_netdevice: waiting for" */
+	/* reports of KASAN, of list and slab checks, and "refcount_t: underflow" */
+	KERNEL_CORRUPTION,
+	KERNEL_ASSERTION,   /* assertions of OpenZFS and Lustre: "VERIFY3(", "ASSERTION(" */
+	KERNEL_WORKQUEUE,   /* "workqueue lockup" */
+	KERNEL_TX_TIMEOUT,  /* "transmit queue 0 timed out" */
+	KERNEL_NO_PAGES,    /* "page allocation failure" */
+	KERNEL_HELD_DEVICE, /* "unregister_netdevice: waiting for" */
 	KERNEL_EVENT_KINDS,
 };
 
@@ -263,8 +264,8 @@ struct log_summary {
 	/* indexed by record: number of its template (log_template.number); INDEX_NONE: none */
 	VEC(uint32_t) template_of;
 	/*
-	 * tables of facts begin here. They are in the order of the log, unless a comment states
-	 * another order
+	 * from here on: tables of facts, in the order of the log, unless a comment states another
+	 * order
 	 */
 	VEC(struct log_dropped) dropped;
 	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */

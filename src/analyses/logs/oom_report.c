@@ -11,9 +11,11 @@
 #define OOM_PAGE_KIB 4u
 /* The largest page size: 64 KiB on arm64 and powerpc. */
 #define OOM_PAGE_MAX_KIB 64u
-#define OOM_ORDERS       32u /* an order from here on is not plausible */
-#define OOM_BEFORE       3u  /* how many records before a report are searched for its free blocks */
-#define OOM_KIB_MAX      (UINT64_MAX >> 16)
+/* orders are smaller than this; a larger number in the text is no order */
+#define OOM_ORDERS 32u
+/* number of records before a report in which its free blocks are searched */
+#define OOM_BEFORE  3u
+#define OOM_KIB_MAX (UINT64_MAX >> 16)
 
 struct oom_task {
 	struct str name;
@@ -109,8 +111,8 @@ static void oom_group(struct str text, struct oom_report *o)
 	size_t at = str_find(text, STR("oom_memcg="));
 
 	/*
-	 * names of functions on the stack if a control group reached its limit, and words of the
-	 * report. Source: mm/memcontrol.c
+	 * words that appear only if a control group reached its limit: functions on the stack, and
+	 * words of the report. Source: mm/memcontrol.c
 	 */
 	o->is_group |= str_contains(text, STR("mem_cgroup_oom_synchronize")) ||
 		       str_contains(text, STR("mem_cgroup_out_of_memory")) ||
@@ -178,8 +180,8 @@ static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
 }
 
 /*
- * Set @ret to the number after @word in the text of record @i, unless @ret already has a number.
- * True: the number is in kB.
+ * If @ret has no number yet, set it to the number after @word in the text of record @i. True: the
+ * number is in kB.
  */
 static bool oom_amount(struct str text, struct str word, uint32_t i, struct oom_amount *ret)
 {
@@ -247,8 +249,8 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 	uint64_t n;
 
 	/*
-	 * lines of a single node or zone have the same words as the lines of the totals: take only
-	 * huge pages from them
+	 * lines about a single node or zone have the same words as the lines with the totals: take
+	 * only huge pages from lines about a node
 	 */
 	if (str_starts(text, STR("Node "))) {
 		oom_huge(text, i, &o->apart[OOM_HUGE]);

@@ -17,7 +17,7 @@
 
 struct records;
 
-/* Memory that the table of tasks does not show, because it belongs to no task. */
+/* Memory that the table of tasks leaves out, because it belongs to no task. */
 enum oom_apart {
 	OOM_SLAB,  /* unreclaimable slab memory of the kernel */
 	OOM_SHMEM, /* shared memory and files of tmpfs, mapped or not */
@@ -48,8 +48,8 @@ struct oom_report {
 	/* log2 of the number of contiguous pages that the failed allocation requested */
 	uint64_t order;
 	/*
-	 * valid if zone.len: free memory of the zone that has the most free memory; the part of it
-	 * in blocks of at least 2^order pages
+	 * zone_kib: free memory of the zone that has the most of it. zone_large_kib: the part in
+	 * blocks of at least 2^order pages. Valid if zone.len is not 0
 	 */
 	uint64_t zone_kib, zone_large_kib;
 	struct str zone; /* "Node 0 Normal"; empty: the report lacks the list of free blocks */
@@ -71,7 +71,8 @@ struct oom_report {
 	struct oom_slab slab;
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
 	/*
-	 * record with the kill line; INDEX_NONE: none. top_record: a record with a task named `top`
+	 * record with the kill line; INDEX_NONE: none. top_record: a record about a task with the
+	 * name `top`
 	 */
 	uint32_t victim_record;
 	uint32_t zone_record; /* index of the record with the free blocks of `zone` */

@@ -15,16 +15,16 @@
 #define PROXY_PEERS    256u /* maximum number of servers for which tries are counted */
 #define PROXY_ENDS     4096u
 #define PROXY_TIMES    5u
-/* number of words, from the start of a record, in which its times are searched */
+/* the times of a request are searched in this number of words at the start of its record */
 #define PROXY_WORDS 24u
 /*
- * in ms. A connection that opens within PROXY_QUICK_MS is quick. A repeated SYN was answered if the
- * connection opened within PROXY_RESENT_MS after it
+ * in ms. A connection that opens within PROXY_QUICK_MS is quick. If it opens within PROXY_RESENT_MS
+ * after a repeated SYN, that SYN opened it
  */
 #define PROXY_QUICK_MS  100
 #define PROXY_RESENT_MS 200
 #define PROXY_MS_MAX    UINT64_C(1000000000)
-/* If none of the first records, up to this number, is a request, the log is not that of a proxy. */
+/* If none of the first PROXY_TRIES records is a request, the log is not that of a proxy. */
 #define PROXY_TRIES 500u
 
 enum proxy_time {
@@ -38,14 +38,14 @@ struct proxy_line {
 	struct str backend;
 	int64_t times[PROXY_TIMES]; /* in ms; -1: the request did not reach this phase */
 	char state[2];
-	/* number of connections to the server; number of requests in both queues */
+	/* server: number of connections to the server; queues: number of requests in both queues */
 	uint64_t server, queues;
-	int64_t server_ms; /* as in struct proxy_transfer; -1: unknown */
+	int64_t server_ms; /* proxy_transfer.server_ms; -1: unknown */
 	uint64_t bytes;
 	bool is_nginx;
 	/*
-	 * nginx: servers that were tried, "192.0.2.7:80, 192.0.2.8:80", and the time of each try;
-	 * empty: unknown
+	 * nginx: peers has the servers that were tried, "192.0.2.7:80, 192.0.2.8:80"; waits has the
+	 * time of each try. Empty: unknown
 	 */
 	struct str peers, waits;
 };
@@ -88,8 +88,8 @@ static int64_t proxy_seconds(struct str value)
 }
 
 /*
- * The first quoted part of @text; empty: none. @text is moved to the text after it; @before is set
- * to the text before it.
+ * Returns the first quoted part of @text, and moves @text to the text after this part. @before is
+ * set to the text before it. Empty: there is none.
  */
 static struct str proxy_quoted(struct str *text, struct str *before)
 {
@@ -129,7 +129,10 @@ struct str proxy_request_agent(struct str text)
 	struct str ret = STR_NONE;
 	struct str before;
 
-	/* not the request, not a time or an address with a key, not the referring page */
+	/*
+	 * the user agent is the last quoted text with a '/' that is no request, no URL and no value
+	 * of a key
+	 */
 	while (text.len) {
 		struct str q = proxy_quoted(&text, &before);
 
@@ -140,7 +143,7 @@ struct str proxy_request_agent(struct str text)
 	return ret;
 }
 
-/* The bytes sent to the client: the second number after the request. */
+/* The number of bytes sent to the client: the second number after the request; 0: unknown. */
 static uint64_t proxy_bytes(struct str text)
 {
 	struct str line = proxy_request_line(text);
@@ -274,7 +277,8 @@ static bool proxy_line(struct str text, struct proxy_line *ret)
 	if (ret->times[0] > 0 && ret->times[TIME_TOTAL] >= ret->times[0])
 		ret->times[TIME_TOTAL] -= ret->times[0];
 	/*
-	 * after a switch of protocols (101), the connection stays open as long as both sides want
+	 * after a switch of protocols (101), the client and the server end the connection when they
+	 * like: the server's time is then no measure
 	 */
 	if (status == 101)
 		ret->server_ms = -1;

@@ -26,20 +26,23 @@
 
 struct capture;
 
-/* Phases of a request, from the end of its reading to the answer of the server. */
+/*
+ * The times into which a request is divided, from the end of its reading to the answer of the
+ * server.
+ */
 enum proxy_phase {
-	PROXY_QUEUE,   /* Tw: in the queues of backend and server */
-	PROXY_CONNECT, /* Tc: until the connection to the server was open */
-	PROXY_ANSWER,  /* Tr: until the server sent the headers of its answer */
+	PROXY_QUEUE,   /* HAProxy's Tw: time in the queues of backend and server */
+	PROXY_CONNECT, /* HAProxy's Tc: time until the connection to the server was open */
+	PROXY_ANSWER,  /* HAProxy's Tr: time until the server sent the headers of its answer */
 	PROXY_PHASES,
 };
 
 struct proxy_phase_sum {
 	/* sum of the times of the requests that reached the end of this phase */
 	uint64_t ms;
-	uint64_t n;          /* number of these requests */
-	uint64_t slowest_ms; /* longest of them */
-	uint32_t slowest;    /* its record */
+	uint64_t n;          /* number of requests that reached the end of this phase */
+	uint64_t slowest_ms; /* longest time of a request in this phase */
+	uint32_t slowest;    /* record of the request with the time slowest_ms */
 };
 
 /*
@@ -47,9 +50,13 @@ struct proxy_phase_sum {
  * answer is sent again after 1 s, then 2 s and 4 s later (RFC 6298; Linux TCP_TIMEOUT_INIT).
  */
 struct proxy_connects {
-	uint64_t quick;  /* opened in less than 100 ms */
-	uint64_t resent; /* opened within 200 ms after the second, third or fourth SYN was sent */
-	uint64_t slow;   /* all others */
+	uint64_t quick; /* number of connections that opened in less than 100 ms */
+	/*
+	 * number of connections that opened within 200 ms after the second, third or fourth SYN was
+	 * sent
+	 */
+	uint64_t resent;
+	uint64_t slow;   /* number of all other connections */
 	uint32_t record; /* record of the longest connection counted in `resent` */
 	uint64_t longest_ms;
 };
@@ -62,9 +69,9 @@ struct proxy_backend {
 	struct proxy_phase_sum phases[PROXY_PHASES];
 	struct proxy_connects connects;
 	/*
-	 * requests that waited in a queue: their number; smallest and largest number of connections
-	 * of their server when they ended; largest number of requests in the queues of backend and
-	 * server
+	 * about the requests that waited in a queue. queued: their number. server_least,
+	 * server_most: smallest and largest number of connections to the server when such a request
+	 * ended. queue_most: largest number of requests in the queues of backend and server
 	 */
 	uint64_t queued;
 	uint64_t server_least, server_most;
@@ -76,7 +83,7 @@ struct proxy_end {
 	uint32_t backend; /* index in proxy_requests.backends */
 	char state[2];    /* the first two letters of the state: "sQ" */
 	uint64_t n;
-	uint32_t record; /* first of them */
+	uint32_t record; /* record of the first of these requests */
 };
 
 /* A request whose total time and server time are known. */
@@ -87,18 +94,21 @@ struct proxy_transfer {
 	uint64_t total_ms;
 	/* time with a connection to the server: the total without the time in the queue */
 	uint64_t held_ms;
-	/* HAProxy: time until the server sent the headers; nginx: until it had sent everything */
+	/*
+	 * HAProxy: time until the server sent the headers of its answer; nginx: time until the
+	 * server had sent the whole answer
+	 */
 	uint64_t server_ms;
-	uint64_t bytes; /* sent to the client; 0: unknown */
+	uint64_t bytes; /* number of bytes sent to the client; 0: unknown */
 };
 
 /* One server of an upstream of nginx. If a server fails, nginx tries the next one. */
 struct proxy_peer {
 	struct str name; /* address and port, borrowed from the records */
 	uint64_t tries;
-	uint64_t failed;  /* tries after which another server was tried */
+	uint64_t failed;  /* number of tries after which nginx tried another server */
 	uint64_t lost_ms; /* sum of the times of the failed tries; 0: not printed */
-	/* record of the longest failed try; if no times are printed, of the first one */
+	/* record of the longest failed try; without times, of the first failed try */
 	uint32_t record;
 	uint64_t longest_ms;
 };

@@ -16,10 +16,11 @@
 enum operation_key_kind {
 	OPERATION_KEY_NAME, /* the value of a field with a name: 12 in "seqno=12" */
 	/*
-	 * a word without a name, with a digit, at a position counted from the start of the fields
+	 * a word with a digit that is no named field; its position is counted from the start of the
+	 * fields
 	 */
 	OPERATION_KEY_FRONT,
-	/* the same, with the position counted from the end of the fields */
+	/* like OPERATION_KEY_FRONT, but the position is counted from the end of the fields */
 	OPERATION_KEY_BACK,
 	OPERATION_KEY_THREAD, /* no field: all events of a thread have the same key */
 };
@@ -37,8 +38,8 @@ struct operation_key {
 #define OPERATION_KEYS_MAX 40u
 
 /*
- * The value of @key in @fields, the text of an event after its name; empty: it has none. Cost:
- * O(fields).
+ * The value of @key in @fields, the text of an event after its name. Empty: @fields lacks the key.
+ * Cost: O(fields).
  */
 struct str operation_key_value(const struct operation_key *key, struct str fields);
 /*

@@ -14,13 +14,13 @@
 #include "core/strings.h"
 
 /*
- * a field counts as the key only if at most this percentage of the begins come while another
- * operation with the same value of the field is open
+ * a field is no key if more than this percentage of begins have the same value as another operation
+ * that is still open
  */
 #define OPERATIONS_AGAIN_PCT 5u
 /*
- * a field counts as the key only if at least this percentage of the begins is paired with an end.
- * If ends are fewer than begins, the percentage is of the ends
+ * a field is no key if less than this percentage of the begins can be paired with an end. If there
+ * are fewer ends than begins, the percentage is of the ends
  */
 #define OPERATIONS_LEAST_PCT 50u
 
@@ -111,7 +111,7 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
-/* The values of a key so far. For each value, the open operation. */
+/* The values of a key that occurred so far, each with its open operation. */
 struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;

@@ -17,7 +17,7 @@
 struct capture;
 
 #define OPERATIONS_LEARN 1024u
-/* maximum number of kinds of operations in a capture */
+/* maximum number of kinds of operations, such as "block_rq_issue to block_rq_complete" */
 #define OPERATIONS_KINDS 64u
 /* maximum number of different texts; texts that differ only in their fields count once */
 #define OPERATIONS_NAMES 4096u
@@ -39,7 +39,7 @@ struct operation_place {
 
 struct operation {
 	struct operation_place from;
-	struct operation_place to; /* its line is 0 if the capture lacks the end */
+	struct operation_place to; /* the end of the operation; line 0: the capture lacks it */
 	/* value of the key, such as "12"; empty: the key is the thread */
 	struct str key;
 };
