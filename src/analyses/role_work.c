@@ -12,13 +12,13 @@
 
 _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
-/* modules that every C or C++ program uses, as patterns */
+/* patterns for modules that every C or C++ program uses */
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* The state that a function passes on to its callees on a stack. */
+/* The roles that a function passes on to its callees on a stack. */
 struct work_path {
-	/* roles for which the callees work: inside a regular expression, ROLE_REGEX */
+	/* roles for which the callees work: in the callees of a regular expression, ROLE_REGEX */
 	struct role_set kinds;
 	/* callees in this library without a role of their own also work for `kinds` */
 	str_id library;
@@ -35,13 +35,13 @@ enum work_step {
 	 */
 	WORK_UNNAMED,
 	WORK_BEGINS,   /* adds its own role */
-	WORK_BEGINS_SO /* the same, and the function is in a shared library */
+	WORK_BEGINS_SO /* like WORK_BEGINS, for a function in a shared library */
 };
 
 /* Facts about a symbol, computed once for all its nodes. */
 struct work_symbol {
 	uint8_t step; /* enum work_step */
-	uint8_t role; /* enum role, from role_with() */
+	uint8_t role; /* enum role, or the role under which it is reported (role_with()) */
 };
 
 static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, enum role role)
@@ -66,7 +66,9 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	return s->module.v ? WORK_UNNAMED : WORK_ENDS;
 }
 
-/* The state that @sym passes on to its callees. @up: the state that @sym gets from its caller. */
+/*
+ * The roles that @sym passes on to its callees. @up: the roles that its caller passes on to @sym.
+ */
 static struct work_path work_path_of(const struct symbols *symbols, sym_id sym,
 				     const struct work_symbol *w, struct work_path up)
 {

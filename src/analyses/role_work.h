@@ -32,7 +32,8 @@ struct role_set {
 struct role_work {
 	/* indexed by stack node: the roles for which samples with this stack count */
 	struct role_set *at;
-	const uint64_t *self; /* indexed by stack node: weight of its samples; borrowed */
+	/* indexed by stack node: weight of the samples with this stack; borrowed */
+	const uint64_t *self;
 	uint32_t n;
 };
 

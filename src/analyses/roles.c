@@ -28,7 +28,7 @@ struct role_text {
 	const char *running;
 };
 
-/* in letters: a pattern of at least this length is specific enough to match known functions */
+/* in bytes: a pattern with at least this many characters before its '*' is not too general */
 #define ROLE_WORD_BYTES 8u
 
 #include "analyses/roles_table.h"
@@ -246,7 +246,8 @@ static bool role_any_nameless(const struct symbols *symbols)
 	return false;
 }
 
-#define ROLE_DIFFERS ROLE_COUNT /* stacks give the address different roles, so it gets none */
+/* not a role: stacks suggest different roles for the address, so it gets none */
+#define ROLE_DIFFERS ROLE_COUNT
 
 /*
  * The role of @sym if callees without a name inherit it (":within" in roles.tsv); otherwise

@@ -129,7 +129,10 @@ struct role_module {
 	uint8_t space; /* enum symbol_space + 1; 0: the entry is free */
 };
 
-/* Cache of roles, one byte a symbol. A zeroed struct is empty. Owner: caller, role_cache_fini(). */
+/*
+ * Cache of the roles of symbols, one byte a symbol. A zeroed struct is an empty cache. Owner:
+ * caller, role_cache_fini().
+ */
 struct role_cache {
 	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache of module names */
 	/* indexed by symbol: role + 1; 0: not looked up yet */
@@ -148,7 +151,7 @@ void role_cache_set(struct role_cache *c, const struct symbols *symbols, sym_id 
  */
 bool role_is_standard_file(struct str name);
 /*
- * Whether role_is_standard_file(@name), or @name is in an installed package (site-packages,
+ * Whether role_is_standard_file(@name) is true, or @name is in an installed package (site-packages,
  * node_modules, gems).
  */
 bool role_is_library_file(struct str name);
@@ -188,8 +191,8 @@ const char *role_name(enum role role);
 /* Noun for a role, such as "memory allocation", which completes "12 % of CPU time is". */
 const char *role_noun(enum role role);
 /*
- * The noun for profiles of CPU time, which have no waiting: "blocking and waking threads" instead
- * of "waiting for other threads".
+ * The noun for a role in profiles of CPU time, in which nothing waits: "blocking and waking
+ * threads" instead of "waiting for other threads".
  */
 const char *role_noun_running(enum role role);
 /*
@@ -208,8 +211,8 @@ bool role_is_helper(enum role role);
  */
 enum role role_with(enum role role);
 /*
- * Whether many programs exist for work of this role (compression, encryption). Its cost is then no
- * problem.
+ * Whether work of this role is the purpose of many programs (compression, encryption), so that its
+ * cost is no problem.
  */
 bool role_is_purpose(enum role role);
 /* Whether idle threads wait in functions of this role. Their waiting time is no cost. */

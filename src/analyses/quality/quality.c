@@ -31,7 +31,7 @@
 
 #include <math.h>
 
-/* in percent: if fewer events were lost, the largest items keep their order */
+/* in percent: if fewer events were lost, the order of the largest items is still reliable */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 /*
  * in percent: if the printed lines of a function add up to less, the text is an excerpt. Rounding
@@ -338,7 +338,7 @@ static bool quality_is_rare(const struct counter *row)
  * different intervals
  */
 #define QUALITY_TOGETHER_PCT 50.0
-/* in percent of the time: counting times of events in one group differ by at most this */
+/* in percent of the time: the counting times of events in the same group differ by at most this */
 #define QUALITY_GROUP_PCT 1.0
 
 /*
@@ -404,8 +404,8 @@ static struct str quality_counter_name(const struct capture *c, const struct cou
 }
 
 /*
- * Add a reason if the end of a tool's output is cut off: its first figure is in the text, but its
- * last figure is missing.
+ * Add a reason if the output of a tool is cut off: the text has its first figure, but not its last
+ * one.
  */
 static void quality_cut_output(const struct capture *c, struct quality *q)
 {
@@ -439,7 +439,10 @@ static void quality_cut_output(const struct capture *c, struct quality *q)
 	}
 }
 
-/* Does the list of slab caches have most of the memory that its head states? */
+/*
+ * Add a reason if the listed slab caches have less than QUALITY_SLAB_PCT of the slab memory that
+ * the header states.
+ */
 static void quality_slab(const struct capture *c, struct quality *q)
 {
 	const struct counters *k = c->counters;
@@ -513,8 +516,8 @@ static int quality_rank(enum quality_severity s)
 }
 
 /*
- * Sort the reasons, worst first; equally severe reasons keep their order. Insertion sort, because
- * there are few.
+ * Sort the reasons, worst first; equally severe reasons keep their order. This is insertion sort,
+ * because there are few reasons.
  */
 static void quality_sort(struct quality *q)
 {

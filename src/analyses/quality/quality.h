@@ -40,7 +40,7 @@ struct quality_reason {
 	/* name of the reason in kebab-case, which scripts rely on: "few-samples"; static string */
 	const char *id;
 	enum quality_severity severity;
-	struct str sentence; /* UTF-8, no full stop at the end; in quality.arena */
+	struct str sentence; /* in UTF-8, without a full stop at the end; memory of quality.arena */
 	double figure;       /* figure of the sentence; NaN: none */
 	const char *unit;    /* unit of the figure: "%", "samples", "rows", …; "": none */
 	uint32_t line;       /* line of the evidence in the input; 0: none */
@@ -53,13 +53,14 @@ struct quality {
 };
 
 /*
- * Numbers of call chains, by the frame at which they end. Each recorded sample counts; of printed
- * trees, each chain counts. The reason "broken-chains" uses these numbers.
+ * Numbers of call chains, by the frame at which they end. A chain counts once for each recorded
+ * sample; in printed trees, it counts once. The reason "broken-chains" uses these numbers.
  */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken; /* chains whose outermost frame is an address without mapped code */
-	/* chains whose outermost frame is an unresolved address; includes the broken ones */
+	/* number of chains whose outermost frame is an address without mapped code */
+	uint64_t broken;
+	/* number of chains whose outermost frame is an unresolved address; includes `broken` */
 	uint64_t address;
 	/*
 	 * whole: number of chains that end at the start of a program or thread, or in the kernel.
@@ -73,8 +74,8 @@ struct quality_chains {
 
 /*
  * Whether the symbol @id is an address at which no code can be: in the first page, or not canonical
- * on a 64-bit machine. False for functions, and for addresses in a known module: these are only
- * offsets.
+ * on a 64-bit machine. False for functions. Also false for addresses in a known module, because
+ * such an address is only an offset.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 

@@ -17,8 +17,9 @@
 #include "core/symbols.h"
 
 /*
- * in percent of samples: a reason is added from this value on, and it is a caution from the value
- * with _CAUTION on. A few percent are normal: start-up code and stubs have no callers
+ * in percent of samples. From the first value on, a reason is added; from the value with _CAUTION
+ * on, the reason is a caution. A few percent are normal, because start-up code and stubs have no
+ * callers
  */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
@@ -31,7 +32,7 @@
 #define QUALITY_SAME     80.0
 #define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 
-/* main, or the function in which a thread starts: a chain that ends with it is complete */
+/* start of a complete chain: main(), or the function with which a thread starts */
 #define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
 
 /* Whether the symbol is user code with a stack frame of its own. Inlined functions have none. */
@@ -45,10 +46,10 @@ static bool quality_is_program(const struct symbol *s)
  * Facts about the user frames on the path from the outermost frame of a stack to one of its nodes.
  */
 struct quality_user {
-	uint32_t inner; /* node of the innermost user frame; 0: there is none */
+	uint32_t inner; /* node of the innermost user frame; 0: no user frame so far */
 	/*
-	 * number of frames that can be callers: known functions, except those that start a program
-	 * or thread
+	 * number of user frames that can be callers: known functions that do not start a program or
+	 * thread
 	 */
 	uint32_t real;
 	/*
@@ -109,9 +110,9 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether the sampled function has no known caller. @above: facts about the user frames outside of
- * it. If its next user frame is main(), or the start of a thread, the chain is complete. Exception:
- * if the function has no stack frame (@no_frame), frame pointers skip its direct caller.
+ * Whether the sampled function has no known caller. @above: facts about the user frames that are
+ * its callers. If its nearest caller is main(), or the start of a thread, the chain is complete.
+ * Exception: if the function has no stack frame (@no_frame), frame pointers skip its direct caller.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {

@@ -15,7 +15,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* in percent: if fewer chains are whole, the severity of the reason is "caution" */
+/* in percent of all chains: if fewer chains are whole, the severity of the reason is "caution" */
 #define QUALITY_WHOLE_CAUTION  90.0
 #define QUALITY_BROKEN_CAUTION 10.0
 /* the first page is never mapped, so no function has a lower address */

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Number of input lines whose numbers the reader took over into @c. */
+/* Number of input lines whose numbers the reader stored in @c. */
 static uint64_t diag_rows_read(const struct capture *c)
 {
 	uint64_t n = c->metrics ? c->metrics->n_rows : 0;
@@ -35,7 +35,10 @@ static uint64_t diag_rows_read(const struct capture *c)
 	return n;
 }
 
-/* The place at which @e was counted: " (L13)", " (first: L13)". Empty: unknown. */
+/*
+ * The input line at which the damage @e was first found, for a sentence: " (L13)", or " (first:
+ * L13)" if it was found several times. Empty: unknown.
+ */
 static const char *diag_place(const struct diag_entry *e, char buffer[32])
 {
 	buffer[0] = '\0';
@@ -71,7 +74,10 @@ void quality_diag(const struct capture *c, struct quality *q)
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count,
 				    "places", e->first_line, "Lines are left out of the text%s",
 				    diag_place(e, first));
-		/* the sentence is in the plural, so the 1 must not precede it */
+		/*
+		 * e->kind->sentence is in the plural, so print ": 1" after it instead of "1" before
+		 * it
+		 */
 		else if (e->count == 1)
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
 				    "%s: 1%s", e->kind->sentence, diag_place(e, first));

@@ -25,7 +25,7 @@
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* in percent: limits from which the first rows of a table mislead a reader */
+/* in percent: from these limits on, the first rows of a table are misleading */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0

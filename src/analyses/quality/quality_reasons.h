@@ -21,8 +21,8 @@ void quality_add(struct quality *q, const char *id, enum quality_severity severi
  */
 void quality_recording(const struct capture *c, struct quality *q);
 /*
- * Add a reason if all samples are of one process. (Another reason is added if all are of one
- * command.)
+ * Add a reason if all samples are of one process. (If they are of one command, another function
+ * adds a reason.)
  */
 void quality_one_process(const struct profile *p, struct quality *q);
 /* Add the reasons about chains. False: the profile has no chains. */

@@ -22,7 +22,7 @@
  * kernel.perf_event_max_stack
  */
 #define RECORDING_MAX_STACK 127u
-/* in percent of all chains: from here on, truncated chains are a caution */
+/* in percent of all chains: if at least this share is truncated, the reason is a caution */
 #define RECORDING_CUT_CAUTION 5.0
 /*
  * in percent of the time. If the event was counted for at least the first value, scaling the count
@@ -30,7 +30,7 @@
  */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* throttlings per second: from here on, busy periods lack samples */
+/* throttlings per second: from this rate on, periods with much work lack samples */
 #define RECORDING_THROTTLED 1.0
 /* no rates are computed for a recording shorter than this, in seconds */
 #define RECORDING_RATE_SECONDS 0.1
@@ -109,8 +109,8 @@ static void recording_shared(const struct profile *p, struct quality *q)
 }
 
 /*
- * Indexed by stack node: its depth, the number of frames up to the outermost frame. The command is
- * no frame. Owner: caller, free().
+ * Indexed by stack node: its depth, which is the number of frames from the node to the outermost
+ * frame. The command is no frame. Owner: caller, free().
  */
 static uint8_t *recording_depths(const struct capture *c)
 {
@@ -149,7 +149,10 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += n * (d > RECORDING_MAX_STACK);
 	}
 	free(depth);
-	/* with deeper chains, the kernel's limit was not the default, or the chains were unwound */
+	/*
+	 * chains deeper than the default show that the kernel's limit was another one, or that the
+	 * chains were unwound from copied stacks
+	 */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;

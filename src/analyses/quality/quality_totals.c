@@ -83,7 +83,7 @@ void quality_totals(const struct capture *c, struct quality *q)
 	double mine;
 	enum totals_unit unit = totals_of(c, &mine);
 
-	/* an output with its own total does not conflict with another output */
+	/* if @c prints no comparable total, there is no conflict */
 	if (unit == TOTALS_NONE)
 		return;
 	VEC_FOREACH (at, &c->dossier->captures) {

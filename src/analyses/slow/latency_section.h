@@ -35,7 +35,7 @@ struct latency_row {
 };
 
 struct latency_section {
-	uint64_t ns; /* length of the section, from the header */
+	uint64_t ns; /* length of the section (the longest latency), from the header */
 	struct latency_row first;
 	struct latency_row last; /* last row whose time is within the section */
 	/*

@@ -27,7 +27,10 @@
 #define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call. `row`: index of its row in slow_calls.rows, before the rows are sorted. */
+/*
+ * A slow call while it is collected. `row`: index of its row in slow_calls.rows, before the rows
+ * are sorted.
+ */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -42,8 +45,8 @@ struct slow {
 	/* indexed by call: next direct callee of the same caller; INDEX_NONE: none */
 	uint32_t *next;
 	/*
-	 * indexed by call: last call in its subtree; NULL: the trace has no marks (events that are
-	 * no calls), for which it is needed
+	 * indexed by call: last call in its subtree. Only computed if the trace has marks (events
+	 * that are no calls); else NULL
 	 */
 	uint32_t *last;
 	uint64_t *explained;
@@ -269,7 +272,7 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Limit in ns: a part of the excess from here on is the single cause. */
+/* Limit in ns: a part of the excess that is at least this long is the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
@@ -385,7 +388,7 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	return cause;
 }
 
-/* One step of the search. True: the search continues in a callee, which is now @look->call. */
+/* Do one step of the search. True: the search continues in a callee, which is now @look->call. */
 static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *row)
 {
 	struct slow_typical *t = &s->typical;

@@ -50,7 +50,7 @@ enum slow_cause {
 	SLOW_INTERRUPT,
 	/* an allocator had to refill its cache, unlike in other calls */
 	SLOW_ALLOCATION,
-	SLOW_LOST_EVENTS, /* events were lost inside the call: callees are missing */
+	SLOW_LOST_EVENTS, /* events were lost during the call, so some of its callees are missing */
 	SLOW_SPREAD,      /* the excess is in several parts: there is no single cause */
 	SLOW_CAUSES,
 };
@@ -67,9 +67,11 @@ struct slow_call {
 	uint64_t total_ns;
 	uint64_t typical_ns; /* median duration of the function's calls */
 	uint64_t peers;      /* number of timed calls of the function */
-	/* the function that is the cause; with SLOW_OWN_TIME, the function of the slow call */
+	/*
+	 * the function that is the cause; for SLOW_OWN_TIME, the function of the slow call itself
+	 */
 	sym_id because;
-	/* the call that is the cause; INDEX_NONE: several calls together are */
+	/* the call that is the cause; INDEX_NONE: several calls together are the cause */
 	uint32_t because_call;
 	uint32_t because_line; /* line of because_call in the input; 0: none */
 	uint64_t because_ns;
@@ -81,8 +83,8 @@ struct slow_call {
 	/* number of levels from the slow call to its cause */
 	uint32_t steps;
 	/*
-	 * calls of this row: slow_calls.each[first] to each[first + kept - 1]. `each` holds at most
-	 * SLOW_CALLS_EACH_MAX calls, so calls may be left out
+	 * the calls of this row are slow_calls.each[first] to each[first + kept - 1]. Calls beyond
+	 * SLOW_CALLS_EACH_MAX are missing
 	 */
 	uint32_t first;
 	uint32_t kept;

@@ -19,7 +19,7 @@
 #define SLOW_COSTS 10u
 /* a slow call exceeds the median by at least this time, if the overhead is unknown */
 #define SLOW_LEAST_NS 1000u
-#define SLOW_SHARE    5u /* at most one of this many calls of a function may be slow */
+#define SLOW_SHARE    5u /* at most 1/5 of a function's calls may be slow */
 /* maximum number of times that limit_ns is doubled for a function with too many slow calls */
 #define SLOW_ROUNDS 3u
 
@@ -91,7 +91,10 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		/* still too many: the function has no typical call, so none of its calls is slow */
+		/*
+		 * too many calls are slow even with the largest limit: the function has no typical
+		 * call, so none of its calls counts as slow
+		 */
 		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;

@@ -21,18 +21,21 @@ struct symbols;
 struct tracer_cost;
 
 struct slow_function {
-	uint64_t limit_ns; /* a call that takes longer is slow; UINT64_MAX: no call is slow */
+	/*
+	 * a call that takes longer than this is slow; UINT64_MAX: no call of the function is slow
+	 */
+	uint64_t limit_ns;
 	uint64_t p50_ns;
 	uint64_t timed;
-	/* number of calls that are not slow; self_ns and children are sums over these */
+	/* number of calls that are not slow. self_ns and children are sums over these calls */
 	uint64_t n;
 	double self_ns;
 	uint64_t children;
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * for a function that the examined call calls directly: total time, longest time and number
-	 * of these calls, and index of the longest one
+	 * if the examined call calls this function directly: total time, longest time and number of
+	 * these direct calls, and index of the longest one
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over the calls. An error with a condition is pending until a later call of its thread
- * meets the condition; the oldest of many pending errors are forgotten, and count as failures.
+ * Find errors that are a usual answer, in one pass over the calls. Most such errors have a
+ * condition: a later call of the thread decides whether the error is an answer. Until then, the
+ * error is pending. If a thread has more than ANSWERS_PENDING pending errors, the oldest are
+ * dropped, and count as failures.
  */
 #include "analyses/syscalls/call_answers.h"
 
@@ -18,11 +20,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* pending errors of a thread; a search path has fewer directories */
+/* maximum number of pending errors of a thread; search paths have fewer directories */
 #define ANSWERS_PENDING 16u
 
 enum answer_until {
-	UNTIL_NOW, /* no condition */
+	UNTIL_NOW, /* no condition: the error is always an answer */
 	UNTIL_POLL,
 	UNTIL_FOUND,
 };
@@ -30,7 +32,7 @@ enum answer_until {
 struct call_answer {
 	int error;
 	const char *calls;
-	const char *args; /* NULL: any arguments */
+	const char *args; /* pattern for the arguments; NULL: any arguments */
 	enum answer_until until;
 	const char *means;
 };
@@ -38,15 +40,19 @@ struct call_answer {
 static const struct call_answer call_answers[] = { CALL_ANSWERS };
 
 struct answers_lane {
-	uint32_t pending[ANSWERS_PENDING]; /* calls; a ring buffer */
-	uint8_t answer[ANSWERS_PENDING];   /* index in call_answers plus 1; 0: met or unused */
+	uint32_t pending[ANSWERS_PENDING]; /* ring buffer of calls whose errors are pending */
+	/*
+	 * for each pending call: index in call_answers, plus 1; 0: unused, or the condition is met
+	 */
+	uint8_t answer[ANSWERS_PENDING];
 	size_t n;
 };
 
 struct answers {
 	const struct capture *c;
 	struct answers_lane *lanes;
-	uint8_t *found; /* NULL: none yet */
+	/* the result, indexed by call: number of the answer; NULL: no answers so far */
+	uint8_t *found;
 };
 
 static struct str answers_name(const struct answers *a, uint32_t call)
@@ -62,7 +68,7 @@ static struct str answers_args(const struct answers *a, uint32_t call)
 			       : STR_NONE;
 }
 
-/* The last part of the path in the arguments of @call; empty: none. */
+/* The file name at the end of the path in the arguments of @call; empty: none. */
 static struct str answers_file(const struct answers *a, uint32_t call)
 {
 	struct str path = syscall_args_quoted(answers_args(a, call));
@@ -78,7 +84,7 @@ static void answers_set(struct answers *a, uint32_t call, uint8_t number)
 	a->found[call] = number;
 }
 
-/* Take a call that failed with @error. */
+/* Process a call that failed with @error: the error is an answer, pending, or a failure. */
 static void answers_failed(struct answers *a, struct answers_lane *l, uint32_t call, int error)
 {
 	for (size_t i = 0; i < ARRAY_LEN(call_answers); i++) {
@@ -97,7 +103,10 @@ static void answers_failed(struct answers *a, struct answers_lane *l, uint32_t c
 	}
 }
 
-/* Does @call find the file of the failed call @pending in another directory? It creates none. */
+/*
+ * Whether @call finds the file of the failed call @pending in another directory. False if @call may
+ * create the file.
+ */
 static bool answers_is_found(const struct answers *a, const struct call_answer *row,
 			     uint32_t pending, uint32_t call)
 {
@@ -110,7 +119,10 @@ static bool answers_is_found(const struct answers *a, const struct call_answer *
 	       !str_glob(STR(ANSWERS_CREATE), answers_args(a, call));
 }
 
-/* Take a call that succeeded: pending errors whose condition it meets are answers. */
+/*
+ * Process a call that succeeded: if it meets the condition of a pending error, this error is an
+ * answer.
+ */
 static void answers_succeeded(struct answers *a, struct answers_lane *l, uint32_t call)
 {
 	bool is_poll = syscall_kind_of(answers_name(a, call), false) == SYSCALL_KIND_POLL;

@@ -165,8 +165,8 @@ static const struct {
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
 	/*
-	 * from the last line to the first, because special kinds follow general ones. Kinds of
-	 * library calls are last
+	 * search from the last line to the first, because general kinds come before special ones in
+	 * the table. Kinds of library calls are at its end
 	 */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&

@@ -23,9 +23,12 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
-/* connects that go on in the background at one time */
+/* maximum number of connects that are in progress (EINPROGRESS) at one time */
 #define SYSCALLS_CONNECTING_MAX 64u
-/* calls that end such a connect: they ask for its result (SO_ERROR), or use the connection */
+/*
+ * calls after which a connect is no longer in progress: they ask for its result (SO_ERROR), or use
+ * the connection
+ */
 #define SYSCALLS_CONNECT_ENDS "connect|getsockopt|close|send*|recv*|read*|write*"
 /*
  * patterns for the start of a request, as strace prints it: HTTP (RFC 9110, 9), and simple queries
@@ -49,11 +52,11 @@ bool syscalls_is(const struct capture *c)
 	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
 }
 
-/* The calls of one thread on one object. */
+/* One thread's calls of one syscall_object. */
 struct syscalls_user {
-	uint32_t object; /* index in objects */
+	uint32_t object; /* index in syscalls_summary.objects */
 	uint32_t lane;
-	bool has_got;  /* the latest call succeeded */
+	bool has_got;  /* the thread's latest call of the object succeeded */
 	bool is_empty; /* the thread is counted in syscall_object.empty_threads */
 };
 
@@ -62,19 +65,19 @@ struct syscalls_build {
 	struct syscalls_summary *s;
 	const struct capture *c;
 	struct strings *strings;
-	uint8_t *answers; /* call_answers_find() */
+	uint8_t *answers; /* result of call_answers_find() */
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
-	struct idmap users_map; /* finds the element of `users` for an object and a thread (lane) */
-	struct idmap paths_map; /* finds the path of a thread's (lane's) descriptor */
+	struct idmap users_map; /* finds the index in `users` for an object and a thread (lane) */
+	struct idmap paths_map; /* finds the index in `paths` for a descriptor of a thread (lane) */
 	VEC(struct {
 		uint64_t key;
 		str_id path;
 	})
 	paths;
 	VEC(struct syscalls_user) users;
-	VEC(str_id) connecting; /* descriptors of connects that go on in the background */
+	VEC(str_id) connecting; /* descriptors whose connect is in progress (EINPROGRESS) */
 };
 
 static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
@@ -101,7 +104,9 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 	return row;
 }
 
-/* The kind of a call, by its name. restart_syscall does not get the kind of the resumed call. */
+/*
+ * The kind of a call, by its name alone: restart_syscall does not get the kind of the resumed call.
+ */
 static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -113,7 +118,10 @@ static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t 
 		       : syscall_kind_of(name, b->s->is_library);
 }
 
-/* Count the error @error of a call of @row; @answer: number of its answer, or 0. */
+/*
+ * Count an error of a call of @row. @error: negative errno. @answer: number of the answer that the
+ * error is; 0: a failure.
+ */
 static void syscalls_error(struct syscalls_build *b, struct syscall_row *row, int error,
 			   uint32_t line, uint8_t answer)
 {
@@ -168,8 +176,9 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 }
 
 /*
- * Count the thread @lane in o->empty_threads if its call on @o found nothing (EAGAIN). @error:
- * error of the call as negative errno; 0: it succeeded.
+ * Update o->empty_threads with a call of the thread @lane on @o. The thread is counted once, if a
+ * call found nothing (EAGAIN) and its call before that did not succeed. @error: negative errno of
+ * the call; 0: it succeeded.
  */
 static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, uint32_t lane,
 			   int error)
@@ -197,8 +206,8 @@ static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, u
 }
 
 /*
- * The name of descriptor @fd of thread @lane: "/etc/hosts", "client on fd 5". If it has no name:
- * NULL, or with @is_new a new, empty name.
+ * The stored name of descriptor @fd of thread @lane: "/etc/hosts", "client on fd 5". If there is
+ * none: NULL, or with @is_new a new entry for the caller to fill in.
  */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
@@ -253,7 +262,7 @@ static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *r
 
 /*
  * Parse the descriptor for which a call of select() or poll() waits: "4, [3], NULL" or "[{fd=3,
- * events=POLLIN}], 1". False: there is not exactly one.
+ * events=POLLIN}], 1". False: the call waits for no descriptor, or for several.
  */
 static bool syscalls_polled(struct str name, struct str args, uint64_t *ret_fd,
 			    struct str *ret_path)
@@ -470,7 +479,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* only system calls have a common way to return errors */
+	/* only system calls show errors in a common way: as return values */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;
@@ -514,7 +523,7 @@ bool syscall_sleep_ns(struct str name, struct str args, uint64_t *ret)
 	bool is_select = str_glob(STR("select|_newselect"), name);
 	struct str spec = str_skip(args, str_find_char(args, '{') + 1);
 
-	/* the second structure of nanosleep() is the time that remained, not that of the sleep */
+	/* the sleep is the first structure of nanosleep(); the second one is the remaining time */
 	if (is_select)
 		return str_starts(args, STR("0, NULL, NULL, NULL, {")) &&
 		       syscalls_timespec(spec, "tv_usec=", 1000, ret);
@@ -534,7 +543,7 @@ bool syscall_poll_is_zero(struct str name, struct str args)
 	return syscall_poll_timeout_ms(name, args, &ms) && ms == 0;
 }
 
-/* Is a connect to the descriptor @about under way, which returned EINPROGRESS? */
+/* Whether a connect of the descriptor @about returned EINPROGRESS and is still in progress. */
 static bool syscalls_is_connecting(const struct syscalls_build *b, str_id about)
 {
 	VEC_FOREACH (id, &b->connecting) {
@@ -544,7 +553,10 @@ static bool syscalls_is_connecting(const struct syscalls_build *b, str_id about)
 	return false;
 }
 
-/* Note whether a connect to @about, the descriptor of @call, goes on in the background. */
+/*
+ * Update b->connecting with a call on the descriptor @about: a connect is now in progress, or no
+ * longer.
+ */
 static void syscalls_connecting(struct syscalls_build *b, uint32_t call, str_id about, int error)
 {
 	const struct calls *c = b->c->calls;
@@ -568,7 +580,7 @@ static void syscalls_connecting(struct syscalls_build *b, uint32_t call, str_id 
 	}
 }
 
-/* Count a poll; @about: its descriptor, if it is one. */
+/* Count a poll. @about: the descriptor for which it waits, if there is only one. */
 static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *row, uint32_t call,
 			  bool follows_poll, str_id about)
 {
@@ -739,7 +751,8 @@ struct syscalls_lane {
 	uint32_t last;          /* index of the thread's latest call; INDEX_NONE: none */
 	str_id about;           /* path or descriptor of the thread's latest call */
 	/*
-	 * run[p - 1]: number of latest calls that repeat with period p, including the first period
+	 * run[p - 1]: number of latest calls that form a repetition of p calls, including the first
+	 * p
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
 	/* symbols of the thread's latest calls; a ring buffer */
@@ -749,8 +762,8 @@ struct syscalls_lane {
 };
 
 /*
- * Update the repetitions of a thread (lane) by its next call. s->cycle becomes the longest
- * repetition of all threads.
+ * Update the repetitions of a thread (lane) with its next call, @sym. s->cycle becomes the longest
+ * repetition of all threads so far.
  */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)

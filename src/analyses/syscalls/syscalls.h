@@ -31,20 +31,20 @@ enum syscall_kind {
 	SYSCALL_KIND_SIZES, /* changes sizes of files: fallocate, ftruncate */
 	SYSCALL_KIND_FUTEX,
 	SYSCALL_KIND_CLOCK,
-	SYSCALL_KIND_MEMORY, /* brk, mmap, munmap, madvise, mprotect */
+	SYSCALL_KIND_MEMORY, /* allocates or maps memory: brk, mmap, munmap, madvise, mprotect */
 	SYSCALL_KIND_POLL,
 	SYSCALL_KIND_REGISTER, /* registers descriptors with epoll */
 	SYSCALL_KIND_YIELD,
 	SYSCALL_KIND_SLEEP,
 	SYSCALL_KIND_TIMER,
-	SYSCALL_KIND_PROCESS, /* fork, execve */
+	SYSCALL_KIND_PROCESS, /* starts a process or program: fork, execve */
 	SYSCALL_KIND_WAIT,    /* waits for a child process */
 	SYSCALL_KIND_SIGNAL,
 	SYSCALL_KIND_SIGNAL_WAIT, /* waits for a signal: pause, sigsuspend */
 	SYSCALL_KIND_NETWORK,     /* sends or receives data */
 	SYSCALL_KIND_SOCKET,      /* sets up sockets: socket, connect, setsockopt */
 	SYSCALL_KIND_DESCRIPTOR,
-	SYSCALL_KIND_DEVICE, /* ioctl */
+	SYSCALL_KIND_DEVICE, /* controls a device: ioctl */
 	SYSCALL_KIND_IDENTITY,
 	SYSCALL_KIND_SETTING,
 	SYSCALL_KIND_TRACE,
@@ -59,10 +59,10 @@ enum syscall_kind {
 	SYSCALL_KINDS,
 };
 
-/* How often the calls of a kind wait. */
+/* How often the calls of one kind have to wait. */
 enum syscall_waits {
-	SYSCALL_WAITS_NEVER, /* the kernel answers at once */
-	/* waits if a device or a file server does not answer, or if a lock is held */
+	SYSCALL_WAITS_NEVER, /* the kernel always answers at once */
+	/* the call waits only if a device or file server does not answer, or if a lock is held */
 	SYSCALL_WAITS_RARELY,
 	SYSCALL_WAITS_OFTEN,
 	SYSCALL_WAITS_ALWAYS, /* the purpose of the call is to wait */
@@ -89,7 +89,7 @@ struct syscall_row {
 	double max_ns;    /* time of the longest call of the row; NAN: unknown */
 	/* number of calls that read, write, send or receive, and returned a number of bytes */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* sum of these numbers of bytes */
+	uint64_t io_bytes; /* sum of the numbers of bytes that io_calls returned */
 	/*
 	 * number of io_calls that carry messages. A read carries a message if most of its buffer,
 	 * of at least SYSCALLS_ROOM bytes, stayed empty. A write carries a message if reads of the
@@ -101,14 +101,18 @@ struct syscall_row {
 	uint32_t max_line; /* line of the row's longest call in the input; 0: none */
 };
 
-/* Calls of one row that failed with the same error. */
+/* The calls of one syscall_row that failed with the same error. */
 struct syscall_error {
 	sym_id sym;
 	enum syscall_kind kind; /* syscall_row.name_kind of the row */
 	int error;              /* error as a negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint64_t answers; /* number of calls for which the error is a usual answer */
-	uint8_t answer;   /* that answer, for syscall_answer_means(); 0: all are failures */
+	/*
+	 * number of the usual answer, for syscall_answer_means(); 0: the error is a failure in all
+	 * calls
+	 */
+	uint8_t answer;
 	uint32_t line;
 };
 
@@ -124,8 +128,8 @@ struct syscall_object {
 	/* number of reads that returned a request of a client, such as "GET /" */
 	uint64_t requests;
 	/*
-	 * number of threads that woke, or looked, for nothing: a call of the thread found nothing
-	 * (EAGAIN), and the thread's previous call on this object did not succeed
+	 * number of threads that looked for nothing: a call of the thread found nothing (EAGAIN),
+	 * and the thread's previous call on this object did not succeed either
 	 */
 	uint32_t empty_threads;
 	uint32_t line;
@@ -170,8 +174,9 @@ struct syscalls_summary {
 	struct syscall_cycle cycle;
 	uint64_t calls;
 	uint64_t failed;
-	uint64_t answers; /* number of the failed calls whose error is a usual answer; logs only */
-	double time_ns;   /* sum of the times of all calls; NAN: unknown */
+	/* number of failed calls whose error is a usual answer (call_answers.h); logs only */
+	uint64_t answers;
+	double time_ns; /* sum of the times of all calls; NAN: unknown */
 	/* the next members are known only for logs, not for tables */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
 	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
@@ -179,12 +184,16 @@ struct syscalls_summary {
 	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;
-	/* number of those that ask for a descriptor whose connect is under way (EINPROGRESS) */
+	/*
+	 * number of polls with a timeout of zero for a descriptor whose connect is in progress
+	 * (EINPROGRESS)
+	 */
 	uint64_t polls_connecting;
 	/* number of polls that ended at a time limit of 1 ms or more, without an event */
 	uint64_t polls_ended;
-	uint64_t polls_ended_ms; /* sum of these limits: the least time that these polls took */
-	uint64_t polls_found;    /* number of polls that returned an event */
+	/* sum of the time limits of the polls in polls_ended: the least time that they took */
+	uint64_t polls_ended_ms;
+	uint64_t polls_found; /* number of polls that returned an event */
 	uint64_t signals;
 	str_id signal; /* the most frequent signal */
 	uint64_t signal_calls;
@@ -200,12 +209,15 @@ bool syscalls_is(const struct capture *c);
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
 /*
- * Whether @object, the name of a descriptor, is a socket or pipe. Also true if the log does not
- * show what the descriptor is ("fd 5").
+ * Whether the descriptor named @object is a socket or pipe. Also true if the log does not show what
+ * the descriptor is ("fd 5").
  */
 bool syscalls_is_stream(struct str object);
 
-/* What the program learns by answer @number: "goes on in the background". NULL: @number is 0. */
+/*
+ * Meaning of the usual answer @number, as what the program learns: "goes on in the background".
+ * NULL: @number is 0.
+ */
 const char *syscall_answer_means(uint8_t number);
 /* The first quoted string in the arguments of a call, such as a path; empty: none. */
 struct str syscall_args_quoted(struct str args);
@@ -247,19 +259,19 @@ enum syscall_waits syscall_kind_waits(enum syscall_kind kind);
  */
 bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret);
 /*
- * The time, ns, for which a call with the arguments @args sleeps, if the arguments state it:
- * nanosleep, clock_nanosleep with a relative time, select without descriptors. False: another call,
- * or it is cut off.
+ * The time in ns for which a call with the arguments @args sleeps, if they show it: nanosleep,
+ * clock_nanosleep with a relative time, select without descriptors. False: another call, or
+ * truncated arguments.
  */
 bool syscall_sleep_ns(struct str name, struct str args, uint64_t *ret);
 /*
- * Whether a poll has the timeout 0: a number, the last argument, or a struct timespec, which is
- * printed with its fields.
+ * Whether a poll has a timeout of 0. The timeout is the last argument: a number, or a struct
+ * timespec such as "{tv_sec=0, tv_nsec=0}".
  */
 bool syscall_poll_is_zero(struct str name, struct str args);
 /*
- * The one descriptor that a call with the arguments @args uses, or for which a poll waits; of
- * epoll_wait, that of epoll. False: none, or several.
+ * The descriptor that a call with the arguments @args uses; for poll and select, the descriptor for
+ * which the call waits; for epoll_wait, the epoll descriptor. False: none, or several.
  */
 bool syscall_descriptor(struct str name, struct str args, uint64_t *ret_fd);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);

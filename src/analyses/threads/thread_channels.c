@@ -96,8 +96,8 @@ static void channels_add(const struct threads_summary *s, uint32_t row,
 }
 
 /*
- * Count the goroutines whose stack has two direct callers of @p->found.place: one that calls it on
- * this stack, and another one further out.
+ * Count the goroutines in @p->found.place that have two of its direct callers on their stack: the
+ * function that called it this time, and another one further out.
  */
 static void channels_nested(const struct threads_summary *s, struct channels_place *p)
 {
