@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
-#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* step by which malloc() grows the heap */
+#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* number of bytes by which malloc() grows the heap \
+					       */
 
 static _Noreturn void alloc_gone(size_t size)
 {
@@ -37,8 +38,8 @@ void alloc_watched(void)
 }
 
 /*
- * Whether memory is exhausted. A library may have overwritten the errno of its failed allocation,
- * so also test whether malloc() could grow its heap.
+ * Whether memory is exhausted. A failed allocation in a library sets errno, but the library may
+ * have overwritten it. So this also tests whether malloc() could grow its heap.
  */
 static bool alloc_is_short(void)
 {
@@ -134,7 +135,7 @@ void *xcalloc_table(size_t bytes)
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		alloc_gone(bytes);
-	(void)madvise(p, bytes, MADV_HUGEPAGE); /* best effort */
+	(void)madvise(p, bytes, MADV_HUGEPAGE); /* if this fails, the table has small pages */
 	return p;
 }
 

@@ -3,8 +3,8 @@
  * alloc.h - heap allocations that never return NULL
  *
  * If memory is exhausted, an allocation ends the process (one line on stderr, exit status 1), as in
- * git and tmux: untested error handling would be worse. base/limits.h bounds every size that an
- * input controls before it is allocated.
+ * git and tmux. Handling such errors in each caller would be untested code, which is worse.
+ * base/limits.h bounds every size that an input controls before it is allocated.
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H

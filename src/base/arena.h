@@ -21,7 +21,7 @@ struct arena {
 
 /* Free all memory. A zeroed struct is an empty arena. */
 void arena_fini(struct arena *a);
-/* Empty the arena but keep its newest block: for scratch arenas. */
+/* Empty the arena, but keep its newest block for reuse. For temporary data. */
 void arena_clear(struct arena *a);
 /* Allocate @size bytes, aligned to 8 bytes, not zeroed. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));

@@ -23,8 +23,8 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 struct files_request {
 	uint32_t op;
 	/*
-	 * FILES_OP_OPEN: enum files_kind; FILES_OP_WISH: enum files_wish; FILES_OP_TELL: enum
-	 * files_news
+	 * meaning depends on `op`. FILES_OP_OPEN: enum files_kind; FILES_OP_WISH: enum files_wish;
+	 * FILES_OP_TELL: enum files_news
 	 */
 	uint32_t what;
 	/* FILES_OP_OPEN: a list of paths; a NUL ends each path, and an empty path ends the list */
@@ -37,7 +37,7 @@ struct files_answer {
 	char text[FILES_TEXT_MAX];
 };
 
-/* global, because rights belong to the whole process */
+/* one variable for the whole process, because its rights are those of the whole process */
 static struct {
 	int broker;
 	int statm;

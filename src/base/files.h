@@ -51,9 +51,9 @@ enum files_kind {
  */
 int files_open(const char *path, enum files_kind kind);
 /*
- * Open the first existing path of the @n paths (see files_is_absent()); its index goes to *@ret_at.
- * Returns the descriptor, or -1 with errno. Cost: a confined process
- * sends the paths to its parent, which opens the file. One message holds many paths.
+ * Open the first of the @n paths that exists (see files_is_absent()). *@ret_at receives its index.
+ * Returns the descriptor, or -1 with errno. Cost: a confined process sends the paths to its parent,
+ * which opens the file. One message holds many paths.
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*
@@ -148,7 +148,7 @@ struct files_server {
 		     char ret_text[FILES_TEXT_MAX], int *ret_fd);
 	void *arg;
 
-	/* what the confined process reported with files_announce() */
+	/* the members from here on are what the confined process reported with files_announce() */
 	char reading[FILES_TEXT_MAX];
 	bool has_read;
 	bool is_complete;

@@ -21,7 +21,7 @@
 #include "base/str.h"
 
 struct idmap_slot {
-	uint32_t id_plus_1; /* 0: empty */
+	uint32_t id_plus_1; /* the id, plus 1; 0: the slot is empty */
 	uint32_t hash;
 };
 
@@ -95,7 +95,7 @@ static inline uint64_t hash_u64(uint64_t a, uint64_t b)
 	return (uint64_t)(m >> 64) ^ (uint64_t)m;
 }
 
-/* XXH3 of @s. */
+/* The 64-bit XXH3 hash of @s. */
 uint64_t hash_str(struct str s);
 
 #endif

@@ -100,7 +100,7 @@ int newfile_null(void)
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-/* Whether @folder is /proc/self/fd, whose entries are the descriptors of this process. */
+/* Whether @folder is /proc/self/fd, the table of the descriptors of this process. */
 static bool newfile_is_own_table(int folder)
 {
 	struct stat own;

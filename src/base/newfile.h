@@ -25,7 +25,7 @@
 #define NEWFILE_HEAD 4096u /* number of bytes at the start of a file that identify its kind */
 
 struct newfile_kind {
-	const char *name; /* what a message calls the kind: "an SVG graph of assay" */
+	const char *name; /* words for this kind in messages: "an SVG graph of assay" */
 	bool (*is)(struct str head);
 };
 
@@ -49,8 +49,11 @@ struct newfile_spec {
 struct newfile {
 	int fd;      /* descriptor for writing; -1: the file is not created yet */
 	int folder;  /* descriptor of the file's folder; -1: the output is written directly */
-	char *place; /* name in the folder */
-	/* temporary name in the folder; NULL: the file is in place already, or not created yet */
+	char *place; /* name of the finished file in `folder` */
+	/*
+	 * temporary name in `folder`; NULL: the file has its final name already, or is not created
+	 * yet
+	 */
 	char *part;
 	pid_t maker; /* only this process removes `part` */
 	mode_t mode; /* mode for the new file, copied from the replaced file; 0: the default */

@@ -16,7 +16,7 @@ struct out {
 	size_t len;
 	size_t cap;
 	int fd;    /* descriptor to write to; -1: keep all output in memory */
-	int error; /* errno of the first failed write, 0 if none */
+	int error; /* errno of the first failed write; 0: none failed */
 };
 
 /* Write to memory. Release with out_fini(). */

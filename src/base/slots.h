@@ -22,12 +22,12 @@
 
 struct slot {
 	uint32_t a, b;
-	uint32_t value; /* 0: free */
+	uint32_t value; /* the value of the key; 0: the slot is free */
 };
 
 struct slots {
 	struct slot *data;
-	size_t len;        /* used slots */
+	size_t len;        /* number of used slots */
 	unsigned int bits; /* log2 of the number of slots */
 };
 

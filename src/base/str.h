@@ -65,7 +65,7 @@ static inline bool char_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* ASCII letters only, in every locale. */
+/* These functions know only ASCII letters, whatever the locale is. */
 static inline bool char_is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
@@ -137,7 +137,8 @@ bool str_eq_nocase(struct str a, struct str b);
 bool str_starts_nocase(struct str s, struct str prefix);
 bool str_contains_nocase(struct str s, struct str needle);
 /*
- * Order as with memcmp(). If one text is the beginning of the other, the shorter text comes first.
+ * Compare like memcmp(): the result is negative, 0 or positive. If one text is the beginning of the
+ * other, the shorter text comes first.
  */
 int str_cmp(struct str a, struct str b);
 

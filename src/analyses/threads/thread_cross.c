@@ -32,8 +32,8 @@ static bool cross_row_of(const struct threads_summary *s, uint32_t row, struct c
 }
 
 /*
- * Index of the innermost method of @object among the callers of the waiting function of @a; 0:
- * none.
+ * Index of a frame of thread @a: the innermost method of @object among the callers of the waiting
+ * function. 0: none.
  */
 static uint32_t cross_outer(const struct threads_summary *s, const struct cross_row *a,
 			    uint64_t object)

@@ -18,8 +18,8 @@ struct threads_summary;
 struct thread_cross {
 	uint32_t rows[2];
 	/*
-	 * for each of the two threads: index of a frame that calls the waiting function, directly
-	 * or indirectly. It is a method of the object in which the other thread waits
+	 * for each of the two threads: index of the frame that shows the other thread's object. It
+	 * is a method of that object, and a direct or indirect caller of the waiting function
 	 */
 	uint32_t outer[2];
 };

@@ -50,8 +50,8 @@ struct threads_summary {
 	struct thread_roles roles;
 	uint32_t snapshot;
 	/*
-	 * number of threads in the snapshot, as the dump states it; without such a number, as
-	 * `printed`
+	 * number of threads in the snapshot, as the dump states it; if the dump states none, equal
+	 * to `printed`
 	 */
 	uint64_t threads;
 	uint64_t printed; /* number of threads in the snapshot whose stack is printed */
@@ -90,13 +90,13 @@ const struct thread_row *threads_summary_row(const struct threads_summary *s, ui
  */
 struct str threads_summary_state(const struct threads_summary *s, uint32_t row);
 /*
- * The number of processes in the dump: of a debugger's dump, the number of stacks that begin with
- * main(). At least 1. Addresses of different processes cannot be compared.
+ * The number of processes in the dump, at least 1. In a dump of a debugger, it is the number of
+ * stacks that begin with main(). Addresses of different processes cannot be compared.
  */
 uint64_t threads_summary_processes(const struct threads_summary *s);
 /*
- * Whether thread @row is executing its innermost function. The printed state or the frames show
- * this. False if the thread has a known wait.
+ * Whether the printed state or the frames show that thread @row is executing its innermost
+ * function. False if the thread has a known wait.
  */
 bool threads_summary_runs(const struct threads_summary *s, uint32_t row);
 /* The function of frame number @frame of a row; SYM_ID_NONE: the row has no such frame. */

@@ -13,7 +13,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* the frame belongs to a wait, but does not show its kind */
+/* the frame belongs to a wait, but does not show the kind of wait */
 #define WAIT_FRAME_PLUMBING 100u
 /* the frame starts a thread: frames of the program are its callees */
 #define WAIT_FRAME_START 101u
@@ -211,9 +211,9 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The kind of wait that the name of the waiting function suggests: "extent_wait", "queue_lock".
- * Used if other frames show no kind of wait, or only an event. Not used for running threads,
- * because these may be at any point of such a function.
+ * The kind of wait that the name of the waiting function suggests: a lock for "queue_lock", an
+ * event for "extent_wait". Used if other frames show no kind of wait, or only an event. Not used
+ * for running threads, because these may be at any point of such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
@@ -316,8 +316,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		}
 		name = symbols_canonical(symbols, frames[i].sym);
 		/*
-		 * a function of the disk that waits for a condition is not in a call of the disk:
-		 * it hands the work to another thread, or waits for such work
+		 * a disk function that waits for a condition does no I/O itself: it has handed the
+		 * work to another thread, or waits for such work
 		 */
 		if (role == THREAD_WAIT_DISK && is_condition)
 			role = WAIT_FRAME_PLACE;
@@ -351,8 +351,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
 	/*
-	 * only kernel frames of a futex: the wait is for a lock or a condition, which another
-	 * thread must signal
+	 * all frames belong to a futex call of the kernel: the thread waits for a lock or condition
+	 * that another thread must signal
 	 */
 	if (is_futex && !ret->kind && ret->place == s->n)
 		ret->kind = THREAD_WAIT_EVENT;
@@ -502,9 +502,9 @@ static uint8_t wait_by_place(struct str place, uint8_t kind)
 }
 
 /*
- * Whether a thread that seems to wait for the disk waits for the lock of a page or buffer. The
- * innermost function that decides this counts: the search for a page may first have to write
- * another one.
+ * Whether a thread that seems to wait for the disk really waits for the lock of a page or buffer.
+ * The innermost function that shows either of the two counts, because a search for a free page may
+ * first write another page.
  */
 static bool wait_is_page_lock(const struct wait_stack *s, uint32_t place)
 {
@@ -526,8 +526,9 @@ bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * If the place is a function of the kernel that waits for any caller, set it to the first caller
- * that is none. If the stack shows no such caller, it stays.
+ * If the place is a kernel function that waits on behalf of its callers (thread_waits_is_helper()),
+ * set the place to the first caller that is no such function. If the stack shows no such caller,
+ * the place does not change.
  */
 static void wait_past_helpers(struct thread_roles *roles, const struct wait_stack *s,
 			      struct thread_seen *ret)
@@ -562,8 +563,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (wait_is_for_next(roles, c, row, ret))
 		ret->kind = THREAD_WAIT_IDLE;
 	/*
-	 * prefer the state that Go prints if it is more exact than the frames. "select" is less
-	 * exact than a wait for a socket, and "chan receive" less exact than a wait for a pool
+	 * use the state that Go prints if it is more exact than the frames. "select" is less exact
+	 * than a wait for a socket, and "chan receive" less exact than a wait for a pool
 	 */
 	if (said &&
 	    (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
@@ -653,7 +654,8 @@ void thread_wait_of_sample(struct thread_roles *roles, const struct symbols *sym
 static const struct {
 	const char *name;
 	const char *object;
-	const char *state; /* name of the state of a thread with this kind of wait; NULL: `name` */
+	/* state of a thread with this kind of wait, for text output; NULL: same as `name` */
+	const char *state;
 } wait_words[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = { "none", "nothing" },
 	[THREAD_WAIT_LOCK] = { "lock", "a lock", "lock wait" },

@@ -35,8 +35,8 @@ enum thread_wait {
 	/* waits for data in read() or write() of a file, pipe, terminal or socket */
 	THREAD_WAIT_READ,
 	THREAD_WAIT_FILE_LOCK,
-	THREAD_WAIT_SEND,    /* waits until another thread receives from the channel */
-	THREAD_WAIT_RECEIVE, /* waits until another thread sends to the channel */
+	THREAD_WAIT_SEND,    /* waits until another goroutine or thread receives from the channel */
+	THREAD_WAIT_RECEIVE, /* waits until another goroutine or thread sends to the channel */
 	THREAD_WAIT_SELECT,
 	THREAD_WAIT_POOL,    /* waits until a connection or object of a pool becomes free */
 	THREAD_WAIT_GC,      /* waits for garbage collection or a safepoint */
@@ -102,8 +102,8 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
  */
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
 /*
- * Whether @sym is a function of the kernel that waits for any caller, such as flush_work(). No
- * place is one, unless the stack shows no other function.
+ * Whether @sym is a kernel function that waits on behalf of its callers, such as flush_work(). A
+ * place is such a function only if the stack shows no other one.
  */
 bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym);
 /* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */

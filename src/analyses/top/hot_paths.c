@@ -22,7 +22,7 @@
 struct hot_candidate {
 	uint32_t head; /* node of the path's first frame */
 	uint32_t tail; /* node of the path's last frame */
-	/* index of the candidate that this one continues; INDEX_NONE: none */
+	/* index of the candidate whose path this path continues; INDEX_NONE: none */
 	uint32_t parent;
 	uint16_t depth;
 	bool is_kept;
@@ -45,8 +45,8 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 }
 
 /*
- * Add candidates that continue candidate @parent. They begin at node @from and at its siblings with
- * an index less than @end.
+ * Add the node @from and those of its siblings whose index is less than @end as candidates. They
+ * continue candidate @parent.
  */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
@@ -60,7 +60,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 		if (tree_pct(t, node->weight) < HOT_PATHS_LEAST_PCT || node->is_other)
 			continue;
 		/*
-		 * skip a function without callers and callees: it is no path, and the table of
+		 * skip a top-level function without callees: it is no path, and the table of
 		 * functions lists it
 		 */
 		if (parent == INDEX_NONE && node->end == child + 1)

@@ -5,7 +5,8 @@
  * All stacks are merged into one tree that starts at the outermost frames. A path is a sequence of
  * frames, from caller to callee, with nearly the same weight. It ends where the weight is divided
  * among several callees. Further paths begin there and continue it. Only the heaviest paths are
- * kept. A kept path always continues a kept path, because the continued path is at least as heavy.
+ * kept. If a kept path continues another path, that path is kept, too, because it is at least as
+ * heavy.
  */
 #ifndef ANALYSES_HOT_PATHS_H
 #define ANALYSES_HOT_PATHS_H
@@ -19,11 +20,14 @@ struct capture;
 struct hot_path {
 	/* weight of the path's first frame, with callees, in percent of the profile */
 	double pct;
-	/* the same for its last frame; at least 90 % of `pct` */
+	/*
+	 * weight of the path's last frame, with callees, in percent of the profile; at least 90 %
+	 * of `pct`
+	 */
 	double last_pct;
-	uint32_t first; /* index of its outermost frame in hot_paths.frames */
+	uint32_t first; /* index of the path's outermost frame in hot_paths.frames */
 	uint32_t n;
-	/* index in hot_paths.rows of the path that this one continues; INDEX_NONE: none */
+	/* index in hot_paths.rows of the path that this path continues; INDEX_NONE: none */
 	uint32_t parent;
 	uint16_t depth;
 };
@@ -31,7 +35,7 @@ struct hot_path {
 struct hot_paths {
 	VEC(struct hot_path) rows; /* preorder, siblings heaviest first */
 	VEC(sym_id) frames;
-	double pct; /* sum of pct over the paths that continue no other path */
+	double pct; /* sum of the `pct` of all paths that continue no other path */
 };
 
 /*

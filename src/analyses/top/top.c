@@ -242,7 +242,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* The columns in which some row of the printed table has a value: set of ROW_HAS_*. */
+/* The columns in which at least one row of the printed table has a value, as a set of ROW_HAS_*. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -328,7 +328,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-/* Whether some symbol of the dossier has a source line (symbol.place). */
+/* Whether at least one symbol of the dossier has a source line (symbol.place). */
 static bool top_has_places(const struct capture *c)
 {
 	VEC_FOREACH (s, &capture_symbols(c)->rows) {
@@ -381,8 +381,8 @@ static void top_default_keys(const struct profile *p, struct top *t)
 }
 
 /*
- * If @key is a source line and the table is made from printed rows, replace it by their column with
- * source lines.
+ * If @key is a source line, and the table is made from printed rows, use the printed column with
+ * source lines instead of @key.
  */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {

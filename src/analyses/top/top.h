@@ -31,7 +31,7 @@ struct symbols;
 #define TOP_MAX_KEYS 8u
 
 enum top_key {
-	TOP_COMM,      /* command; values of this key are str_id */
+	TOP_COMM,      /* command; the values of this key are str_id */
 	TOP_DSO,       /* module; values are str_id */
 	TOP_SYM,       /* function; values are sym_id */
 	TOP_CANONICAL, /* function name without compiler suffixes; values are str_id */
@@ -42,13 +42,21 @@ enum top_key {
 	TOP_CATEGORY, /* kind of work; values are category_id */
 	TOP_SOCKET,   /* number of the CPU's socket */
 	TOP_NODE,     /* number of the CPU's NUMA node */
-	/* str_id: "file.c:12", for symbols that stand for one source line (symbol.place) */
+	/*
+	 * source line "file.c:12"; values are str_id. Only for symbols that stand for one line
+	 * (symbol.place)
+	 */
 	TOP_SRCLINE,
-	/* str_id: "file.c", for symbols that stand for one source line or source file */
+	/*
+	 * source file "file.c"; values are str_id. Only for symbols that stand for one line or file
+	 */
 	TOP_SRCFILE,
-	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
-	TOP_EXTRA,        /* str_id: cell of the printed column top_column.extra */
-	/* str_id: value of the sample field or printed column with the name top_column.name */
+	TOP_COMM_NODIGIT, /* command with "<N>" instead of each number; values are str_id */
+	TOP_EXTRA,        /* text in the printed column top_column.extra; values are str_id */
+	/*
+	 * value of the sample field or printed column with the name top_column.name; values are
+	 * str_id
+	 */
 	TOP_FIELD,
 	TOP_KEY_COUNT,
 };
@@ -58,8 +66,8 @@ struct select_spec;
 struct top_column {
 	enum top_key key;
 	/*
-	 * index of the column or field. TOP_EXTRA, and TOP_FIELD of printed rows: in
-	 * table.extra_columns; TOP_FIELD of samples: in samples.fields
+	 * TOP_EXTRA, and TOP_FIELD of printed rows: index of the column in table.extra_columns.
+	 * TOP_FIELD of samples: index of the field in samples.fields
 	 */
 	uint32_t extra;
 	struct str name; /* TOP_FIELD: name of the field or column; borrowed */
@@ -92,13 +100,14 @@ struct top_spec {
 	 * by `self`
 	 */
 	bool sort_by_self;
-	bool is_unnamed; /* rows of equal weight may be in any order, because no names are shown */
+	bool is_unnamed; /* no names are shown, so rows of equal weight may be in any order */
 };
 
 struct top_row {
-	uint32_t keys[TOP_MAX_KEYS]; /* value of each key; enum top_key has the types */
-	uint64_t self;               /* self weight of the row */
-	uint64_t children;           /* weight of the row with callees; only if has_children */
+	/* value of each key; enum top_key shows the type of the value */
+	uint32_t keys[TOP_MAX_KEYS];
+	uint64_t self;     /* self weight of the row */
+	uint64_t children; /* weight of the row with callees; only if has_children */
 	double self_pct;
 	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
@@ -106,16 +115,16 @@ struct top_row {
 	/* number of samples in this row's functions; valid if has_samples */
 	uint64_t samples;
 	/*
-	 * number of printed rows that this row combines; in a table from samples, number of
+	 * number of printed rows that were added up in this row; in a table from samples, number of
 	 * functions
 	 */
 	uint32_t rows;
-	/* number of these printed rows that show 0.00: a share below the rounding error */
+	/* number of the added-up printed rows that show 0.00: a share below the rounding error */
 	uint32_t zero_rows;
-	uint32_t line; /* line in the input of the first of these printed rows; 0: none */
+	uint32_t line; /* line in the input of the first printed row that was added up; 0: none */
 	/*
-	 * index in table.rows of the first of these printed rows; INDEX_NONE: the table is from
-	 * samples
+	 * index in table.rows of the first printed row that was added up; INDEX_NONE: the table is
+	 * from samples
 	 */
 	uint32_t first_row;
 	bool has_children;
@@ -126,11 +135,11 @@ struct top {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	/*
-	 * heaviest first. Rows of equal weight are in print order, or in a table from samples
-	 * sorted by name
+	 * heaviest row first. Rows of equal weight are in print order; in a table from samples,
+	 * they are sorted by name
 	 */
 	VEC(struct top_row) rows;
-	enum top_source source; /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
+	enum top_source source; /* source that was used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
 	enum weight_unit unit;
 	uint8_t decimals;
 	bool has_children;

@@ -40,7 +40,8 @@ struct top_build {
 	/* indexed by symbol: cached result of the filter: 0 not computed yet, 1 fails, 2 passes */
 	VEC(uint8_t) sym_passes;
 	bool filters;
-	str_id nodigit_of, nodigit; /* cache: the last command, and its text for TOP_COMM_NODIGIT */
+	/* cache: the last command for which TOP_COMM_NODIGIT was computed, and the result */
+	str_id nodigit_of, nodigit;
 };
 
 /* Whether the item passes all filters. */

@@ -29,8 +29,8 @@
 #define TOP_FILTERED UINT32_MAX
 
 /*
- * Values of a sample that do not follow from its stack. All samples with the same values form a
- * part.
+ * Values of a sample that do not follow from its stack, such as its pid. All samples with the same
+ * values form a part.
  */
 struct top_part {
 	str_id comm; /* STR_ID_NONE: use the command in the outermost frame of the stack */
@@ -77,7 +77,7 @@ struct top_walk {
 	uint8_t *touched;
 	/* the nodes for which `touched` is set, ascending; unused if is_whole */
 	VEC(uint32_t) nodes;
-	bool is_whole; /* there is a single part, so all nodes are visited */
+	bool is_whole; /* all samples form a single part, so all nodes are visited */
 	/*
 	 * function and command are among the keys, so different functions or commands have
 	 * different rows

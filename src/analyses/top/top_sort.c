@@ -58,7 +58,8 @@ static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t 
 
 /*
  * The items @from to @to - 1 are sorted by eight bytes of a text. Sort each run of items with equal
- * bytes by the next eight bytes. If the text ends there, or if @is_whole, sort it by the next key.
+ * bytes by the next eight bytes. If the texts of a run end within these eight bytes, or if
+ * @is_whole, sort the run by the next key.
  */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
 			  bool is_whole)

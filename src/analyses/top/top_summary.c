@@ -92,7 +92,7 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* Bit set for a symbol: the shares of the summary that its samples belong to. */
+/* Bits for the shares of the summary to which the samples at a symbol belong. */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -223,7 +223,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* in percent of the total: rounding of many small rows may hide up to this much */
+/* in percent of the total: rounding of many small printed rows may hide up to this share */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,

@@ -63,7 +63,7 @@ struct tree_node {
 	uint32_t line;
 	uint32_t hidden_nodes;
 	uint16_t depth; /* number of ancestors; 0: the node is a root */
-	bool is_other;  /* perf's "[...]": branches that perf omitted */
+	bool is_other;  /* the node stands for perf's "[...]": branches that perf omitted */
 };
 
 struct tree {
@@ -80,7 +80,7 @@ struct tree {
 };
 
 /*
- * Build a tree from samples. Errors: ERR_USAGE with a message if the capture has no samples. Owner
+ * Build a tree from the samples of @c. Errors: ERR_USAGE with a message if @c has no samples. Owner
  * of @ret: caller, tree_fini(); zeroed on error.
  */
 MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,

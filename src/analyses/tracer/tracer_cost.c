@@ -22,8 +22,8 @@
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
 /*
- * quantile of cost_shape.each_ns, weighted by cost_shape.kids, that is the upper bound of the
- * overhead per callee
+ * the upper bound of the overhead per callee is this quantile of cost_shape.each_ns, weighted by
+ * cost_shape.kids
  */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
@@ -37,8 +37,8 @@
 #define COST_SIGMAS 2.0
 
 /*
- * A shape: all calls of one function with the same number of direct callees. self_ns: smallest self
- * time of these calls.
+ * A shape: all calls of one function with the same number of direct callees. self_ns is the
+ * smallest self time of these calls.
  */
 struct cost_shape {
 	uint32_t sym;

@@ -82,13 +82,15 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 
 /*
  * Compute the overhead from @given. If the trace has leaf calls shorter than @given->leaf_ns, the
- * estimate from the trace is used instead of this member. If no call has a duration, the result is
+ * estimate from the trace replaces leaf_ns. If no call has a duration, the result is the same as
  * that of tracer_cost_estimate().
  */
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);
 
-/* Kinds of printed times. They include the overhead of different calls. */
+/*
+ * Kinds of printed times. The kind determines for which calls a printed time includes the overhead.
+ */
 enum tracer_cost_kind {
 	/*
 	 * total time: tracer_paid.below is the number of all direct and indirect callees of the @n
@@ -99,11 +101,14 @@ enum tracer_cost_kind {
 	TRACER_COST_SELF,
 };
 
-/* Numbers of calls whose overhead is included in a printed time: @n calls, and `below`. */
+/*
+ * The calls whose overhead is included in a printed time: `n` calls, `below` of their callees, and
+ * hidden calls.
+ */
 struct tracer_paid {
 	uint64_t n;
 	uint64_t below;
-	/* number of hidden calls below the @n calls; hidden.n is NAN if it is unknown */
+	/* number of hidden calls below the `n` calls; NAN: unknown */
 	struct hidden_sum hidden;
 };
 

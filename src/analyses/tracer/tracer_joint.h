@@ -34,7 +34,7 @@ struct tracer_joint {
 	 * value
 	 */
 	struct tracer_cost cost;
-	/* only for TRACER_CUT, and for a limited trace that is analysed alone */
+	/* known for TRACER_CUT, and for a limited trace that is analysed alone */
 	struct hidden_calls hidden;
 	struct hidden_points points;
 	struct tracer_span saving; /* time by which a hidden call is cheaper than a listed one */
@@ -45,9 +45,9 @@ struct tracer_joint {
 	enum tracer_role role;
 	/*
 	 * the complete trace has the same roots (calls without a caller), so `typical` and
-	 * typical_printed_ns are known. They are sums over the roots. Each root counts with the
-	 * median time of similar roots: same function, similar size. So interrupts or a cold cache
-	 * in single calls have no effect
+	 * typical_printed_ns are known. They are sums over all roots. Instead of its own time, each
+	 * root adds the median time of similar roots (same function, similar size), because
+	 * interrupts or a cold cache may have slowed the root down
 	 */
 	bool has_typical;
 	struct tracer_span typical; /* sum without the tracing overhead */
@@ -59,8 +59,8 @@ struct tracer_joint {
 /*
  * Find the complete trace, and use it to compute the overhead of the other traces. @complete: index
  * of the complete trace; the caller thereby asserts that all traces show the same work. SIZE_MAX:
- * the deepest trace without a depth limit is tried. It is used for each trace of which it has
- * nearly all paths. Any other trace with a depth limit is analysed alone, if possible.
+ * the deepest trace without a depth limit is tried. It counts as complete for each trace whose
+ * paths it nearly all has. Any other trace with a depth limit is analysed alone, if possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
 /*

@@ -29,7 +29,10 @@
 struct typical_root {
 	uint32_t sym;
 	uint32_t at; /* number of earlier roots of the same function in the trace */
-	/* its kind: roots of one function with similar numbers of callees have the same kind */
+	/*
+	 * kind of the root: roots of one function with similar numbers of callees have the same
+	 * kind
+	 */
 	uint32_t kind;
 	double printed_ns;
 	struct tracer_span net;

@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* kinds of waits that an action of another thread ends */
+/* kinds of waits that end by an action of another thread, such as the release of a lock */
 #define HOLDERS_KINDS                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_FUTEX | 1u << WAIT_CONDITION | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
@@ -157,7 +157,7 @@ static unsigned int holders_kind(const struct holders_build *b, size_t i)
 	return kind;
 }
 
-/* The lock that wait number @i is for; 0: unknown. */
+/* The lock for which wait number @i waits, as str_id.v of its address; 0: unknown. */
 static uint32_t holders_lock(const struct holders_build *b, size_t i)
 {
 	if (!b->lock || b->lock->values.data[i] == b->none.v ||
@@ -280,7 +280,7 @@ static void holders_add_parts(struct holders_build *b, struct wait_holder row, u
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts, b->n_parts, row.holder_tid, first);
 	if (at && b->parts[at - 1].tid == row.holder_tid)
-		at--; /* a wait that began before @first may extend into this time */
+		at--; /* the wait before this one may still last at the time `first` */
 	for (; at < b->n_parts && b->parts[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts[at].sample;
 		uint64_t part_from = b->parts[at].time_ns;

@@ -22,11 +22,11 @@
 struct capture;
 
 enum holder_state {
-	/* on a CPU; holder_at is unknown if the holder has no CPU sample in that time */
+	/* the holder ran on a CPU; without a CPU sample in that time, holder_at is unknown */
 	HOLDER_RUNNING,
 	HOLDER_READY,     /* the holder was runnable and waited for a CPU */
 	HOLDER_WAITING,   /* the holder was blocked; holder_reason is the reason */
-	HOLDER_UNSEEN,    /* the holder is known, but has no records in that time */
+	HOLDER_UNSEEN,    /* the holder is known, but it has no records in the time of the wait */
 	HOLDER_INTERRUPT, /* a timer, a device or the network ended the wait, not a thread */
 	HOLDER_UNKNOWN,   /* no wake-up was recorded, so the holder is unknown */
 	HOLDER_STATES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait_roles.h - the wait role of a function: the kind of wait that it shows
+ * wait_roles.h - the wait role of a function: the kind of wait that the function shows on a stack
  *
  * The table is generated from the lines "wait/NAME" of roles.tsv, such as "wait/futex". The first
  * matching line counts.
@@ -59,7 +59,7 @@ enum wait_role {
 	 */
 	WAIT_ROLE_HELPER,
 	/*
-	 * functions for the locks of a runtime that are made of condition variables, such as Java's
+	 * lock functions of a runtime whose locks are made of condition variables, such as Java's
 	 * monitors
 	 */
 	WAIT_ROLE_RUNTIME_LOCK,
@@ -106,7 +106,7 @@ enum wait_lines {
  * lines are searched. Cost: a walk over the table, about 10 µs.
  */
 enum wait_role wait_role_find(struct str name, enum wait_lines lines);
-/* Whether a line of the table gives the function @name this role. */
+/* Whether a line of the table gives the role @role to the function @name. */
 bool wait_role_has(enum wait_role role, struct str name);
 
 #endif

@@ -55,12 +55,15 @@ struct wait_thread {
 	uint64_t life_ns; /* time from the thread's first to its last event */
 	struct wait_sum kinds[WAIT_KINDS];
 	/*
-	 * while this thread slept voluntarily (as with sleep()), other threads waited for it: the
-	 * thread that waited longest meanwhile, and its waiting time in ns; 0: none
+	 * the thread that waited longest for this thread while this thread slept voluntarily (as
+	 * with sleep()), and its waiting time in ns; 0: none
 	 */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	/* the same, but only waits for a lock that this thread holds */
+	/*
+	 * the thread that waited longest for a lock of this thread while this thread slept
+	 * voluntarily, and its waiting time in ns; 0: none
+	 */
 	uint32_t slept_with_lock_tid;
 	uint64_t slept_with_lock_ns;
 };
@@ -85,7 +88,7 @@ struct wait_pair {
 	uint32_t by;
 	uint64_t n;
 	uint64_t ns;
-	uint32_t kinds; /* kinds of these waits: set of bits 1 << enum wait_kind */
+	uint32_t kinds; /* kinds of the waits of this pair: set of bits 1 << enum wait_kind */
 };
 
 /*
@@ -122,7 +125,7 @@ struct wait_quiet {
 	uint64_t low_ns, median_ns, high_ns;
 	uint32_t threads; /* number of threads whose waits of `kind` ended quiet intervals */
 	enum wait_kind kind;
-	stack_id stack; /* call stack of those waits that ended the largest part of `ns` */
+	stack_id stack; /* call stack of the waits that ended the largest part of `ns` */
 	uint64_t stack_ns;
 };
 

@@ -60,7 +60,7 @@ struct waits_build {
 	VEC(struct wait_rest) rests; /* all waits in which a thread is blocked */
 	/* indexed like waits.pairs: time in which thread `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
-	/* the same, but only while `tid` waited for a lock */
+	/* indexed like waits.pairs: the part of pair_slept in which `tid` waited for a lock */
 	VEC(uint64_t) pair_locked;
 	const struct sample_field *wait, *waker, *waker_tid, *runner, *reason;
 	str_id runnable, interrupt;

@@ -202,7 +202,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (class == WAITS_CLASS_KTHREAD)
 			b->kernel[stack.v] = 1;
 		else if (class == WAITS_CLASS_RECORDER)
-			return WAIT_OTHER; /* the recorder itself waited */
+			return WAIT_OTHER; /* the recorder itself caused the wait */
 		else if (class == WAITS_CLASS_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
 		else if (class < WAIT_KINDS && kind == WAIT_OTHER)
@@ -227,8 +227,8 @@ static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_
 }
 
 /*
- * Node of the lock function that led to the futex call at node @at. If lock functions call each
- * other, the outermost one. 0: unknown.
+ * Find the lock function that led to the futex call at node @at. Returns its node; if lock
+ * functions call each other, the outermost one. 0: unknown.
  */
 static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 {

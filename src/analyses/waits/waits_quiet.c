@@ -15,14 +15,14 @@
 /* The time at which a thread begins to work (step +1) or stops working (step -1). */
 struct quiet_event {
 	uint64_t time_ns;
-	/* index in waits_build.rests of the wait that ended then; INDEX_NONE: none */
+	/* index in waits_build.rests of the wait that ended at this time; INDEX_NONE: none */
 	uint32_t rest;
 	int8_t step;
 };
 
 /*
- * An interval in which no thread works. `rest`: the wait that ended the interval, as in
- * quiet_event.
+ * An interval in which no thread works. `rest`: index in waits_build.rests of the wait that ended
+ * the interval.
  */
 struct quiet_stretch {
 	uint64_t ns;

@@ -21,7 +21,7 @@ struct wall_time {
 	str_id comm;
 	uint32_t threads;
 	uint32_t tid;     /* thread id; 0: the row combines several threads */
-	uint64_t life_ns; /* this and the following members are sums over the threads */
+	uint64_t life_ns; /* from here on, members are sums over the threads of the row */
 	uint64_t ran_ns;
 	uint64_t kinds[WAIT_KINDS];
 	uint64_t rest_ns;

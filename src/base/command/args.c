@@ -14,16 +14,17 @@
 #define ARGS_HELP_CODE     0x10000
 #define ARGS_LIST_CODE     0x10001
 #define ARGS_DESCRIBE_CODE 0x10002
-/* value that getopt_long() returns for --name: this plus the option's index in the table */
+/* getopt_long() returns this number plus the option's index in the table for --name */
 #define ARGS_LONG_CODE 0x20000
-#define ARGS_NO_CODE   0x40000 /* value for --no-name: this plus the option's index in the table */
-#define ARGS_TITLE_MAX 26u     /* width of the column with option names on the help page */
+/* getopt_long() returns this number plus the option's index in the table for --no-name */
+#define ARGS_NO_CODE   0x40000
+#define ARGS_TITLE_MAX 26u /* width in columns of the option names on the help page */
 
 /* The arguments of getopt_long(), made from a table of options. */
 struct args_tables {
 	VEC(struct option) longs;
 	struct out letters;
-	VEC(char *) names; /* allocated names "no-x" of flags */
+	VEC(char *) names; /* the names "no-x" of flags; allocated */
 };
 
 static void args_tables_fini(struct args_tables *t)

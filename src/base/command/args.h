@@ -19,13 +19,16 @@
 struct out;
 
 enum args_kind {
-	ARGS_FLAG,   /* bool: --name sets it, --no-name clears it */
-	ARGS_TEXT,   /* const char *: the argument, borrowed from argv */
-	ARGS_MAYBE,  /* const char *: the text after '=', or "" if there is none; no short name */
+	ARGS_FLAG, /* bool: --name sets it, --no-name clears it */
+	ARGS_TEXT, /* const char *: the argument, borrowed from argv */
+	/* const char *: the text after '=' in --name=TEXT; "" if there is none. No short name */
+	ARGS_MAYBE,
 	ARGS_LIST,   /* struct args_list: each use of the option appends its argument */
-	ARGS_COUNT,  /* uint64_t */
-	ARGS_NUMBER, /* double; a negative number is refused */
-	/* unsigned int: index of the given word among the words of `arg`, which '|' separates */
+	ARGS_COUNT,  /* uint64_t: a number without a sign */
+	ARGS_NUMBER, /* double: a number that is not negative */
+	/*
+	 * unsigned int: index of the given word in `arg`, a list of words that are separated by '|'
+	 */
 	ARGS_CHOICE,
 	ARGS_GROUP, /* a heading in the help page; `help` is its text */
 };

@@ -15,11 +15,11 @@
 #define PROGRESS_EVERY_NS (UINT64_C(1) << 27) /* time between two lines */
 
 struct progress {
-	int fd; /* -1: no output */
+	int fd; /* descriptor of the terminal; -1: no output */
 	/* time from a step's start to its first line; default: PROGRESS_AFTER_NS */
 	uint64_t after_ns;
 
-	/* private */
+	/* the members from here on are private */
 	uint64_t began_ns;
 	uint64_t next_ns; /* time when the next line is to be printed */
 	bool is_shown;

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Own definitions of constants of linux/landlock.h, because the installed header may be older. */
+/* Constants of linux/landlock.h, defined here because the installed header may be older. */
 #define LANDLOCK_CREATE   444
 #define LANDLOCK_ADD_RULE 445
 #define LANDLOCK_RESTRICT 446
@@ -80,7 +80,7 @@ bool rights_landlock(const char *const *trees, size_t n_trees)
 		uint64_t files;
 		uint64_t net;
 		uint64_t scopes;
-	} handled = { 0x1fff, 0, 0 }; /* all rights of version 1 */
+	} handled = { 0x1fff, 0, 0 }; /* bits of all rights of Landlock version 1 */
 	size_t size = sizeof(handled.files);
 	int version = rights_landlock_version();
 	long fd;

@@ -34,9 +34,9 @@
 
 #define RIGHTS_WRITES \
 	(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
-#define RIGHTS_SPACES 0x7e020080u /* CLONE_NEW* */
+#define RIGHTS_SPACES 0x7e020080u /* the flags CLONE_NEW* of clone(), which create namespaces */
 #ifdef __s390x__
-/* index of the flags: on s390x, the first argument of clone() is the stack */
+/* index of clone()'s argument with the flags: on s390x, its first argument is the stack */
 #define RIGHTS_CLONE_FLAGS 1
 #else
 #define RIGHTS_CLONE_FLAGS 0
@@ -81,8 +81,9 @@ struct rights_call {
 };
 
 /*
- * Under their conditions, these calls do not open a file for writing, map code, start a program, or
- * signal or connect to another process. Exception: mmap() can map code on s390x.
+ * System calls that a confined process may make. Under the given conditions, they do not open a
+ * file for writing, map code, start a program, or signal or connect to another process. Exception:
+ * mmap() can map code on s390x.
  */
 static const struct rights_call rights_calls[] = {
 	{ 0, __NR_write, WHEN_ALWAYS, 0, 0 },

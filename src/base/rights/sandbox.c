@@ -26,7 +26,7 @@
 #define SANDBOX_REAP_MAX 100000u
 
 /*
- * the child that gets the signals that this process receives; a process has at most one such child
+ * id of the child to which this process forwards its signals; a process has at most one such child
  */
 static volatile sig_atomic_t sandbox_child;
 
@@ -113,8 +113,8 @@ static void sandbox_reap(void)
 }
 
 /*
- * Whether the child ends within SANDBOX_GRACE_MS. @ended: its descriptor sandbox.ended; -1: returns
- * true at once.
+ * Whether the child ends within SANDBOX_GRACE_MS. @ended: descriptor that becomes readable when the
+ * child ends; -1: do not wait, return true.
  */
 static bool sandbox_ends(int ended)
 {

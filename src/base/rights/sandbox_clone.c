@@ -96,7 +96,7 @@ static bool clone_is_allowed(const struct sandbox_clones *c, const struct seccom
 
 void sandbox_clones_serve(struct sandbox_clones *c)
 {
-	/* newer kernels may have longer messages, so both have 512 bytes */
+	/* newer kernels may have longer messages, so both buffers have 512 bytes */
 	union {
 		struct seccomp_notif message;
 		char bytes[512];

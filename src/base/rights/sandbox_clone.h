@@ -22,7 +22,9 @@
 #define SANDBOX_CHILDREN_MAX 2u
 /* maximum number of threads of a process that reads source trees */
 #define SANDBOX_THREADS_MAX 64u
-/* maximum number of processes and threads that a sandbox with a limit of CPU time starts in all */
+/*
+ * maximum number of processes and threads, in total, that a sandbox with a limit of CPU time starts
+ */
 #define SANDBOX_CLONES_MAX 4096u
 
 struct sandbox_clones {
