@@ -5,9 +5,10 @@
  * One table (categories.tsv, compiled in) maps patterns of canonical function names and modules to
  * categories such as "syscall-entry" or "network/vxlan". A function has one category. If several
  * patterns match, the order of precedence is: an exact name; a pattern of the kernel module; the
- * name pattern with most literal characters; a pattern of the user module; the first line. A
- * function without a match is "application" (user), "kernel" (kernel), "unsymbolised" (a raw
- * address in a module without a line) or "other". docs/categories.md explains the names.
+ * name pattern with most literal characters; a pattern of the user module; the line that comes
+ * first in the table. A function without a match is "application" (user), "kernel" (kernel),
+ * "unsymbolised" (a raw address in a module that the table lacks) or "other". docs/categories.md
+ * explains the names.
  *
  * Categories depend on names, not on callers: a mutex taken by epoll is "locking".
  */

@@ -14,8 +14,8 @@
 #define LOOPS_NO_NEXT "jmp|jmpq|bnd|notrack|ret|retq|repz|ud2|hlt|b|br"
 
 /*
- * two nested loops count as one, the outer, if its number of instructions is at most the first
- * multiple of the inner loop's, and its weight at least the second multiple
+ * Two nested loops count as one loop, the outer one, if the outer loop has at most LOOPS_SAME_SIZE
+ * times as many instructions as the inner loop, and at least LOOPS_SAME_WEIGHT times its weight.
  */
 #define LOOPS_SAME_SIZE   2u
 #define LOOPS_SAME_WEIGHT 1.25
@@ -24,12 +24,12 @@
 struct loops_graph {
 	uint32_t n;
 	uint32_t *row; /* index in code.rows */
-	/* node that follows in the listing; INDEX_NONE: it cannot be reached that way */
+	/* the next node in the listing; INDEX_NONE: execution does not continue there */
 	uint32_t *next;
 	uint32_t *jump; /* node to which this node jumps; INDEX_NONE: none */
 	/* nodes that jump to node i: froms[from_at[i]] to froms[from_at[i + 1] - 1] */
 	uint32_t *froms, *from_at;
-	/* state of the search in the current part (struct loops_part) */
+	/* the arrays from here on are the state of the search in one part (struct loops_part) */
 	uint32_t *part; /* number of the part to which the node belongs */
 	uint32_t *index, *low;
 	uint8_t *on_stack;
@@ -42,7 +42,8 @@ struct loops_graph {
  */
 struct loops_part {
 	uint32_t from, n; /* its nodes: loops_search.nodes[from] to nodes[from + n - 1] */
-	uint32_t cut;     /* INDEX_NONE: none */
+	/* entry of the loop that is searched; INDEX_NONE: the part is the whole function */
+	uint32_t cut;
 	uint32_t number;
 	unsigned int depth;
 };
@@ -88,8 +89,8 @@ static void loops_graph_reverse(struct loops_graph *g)
 		at += n;
 	}
 	/*
-	 * fill each list from its last entry to its first, so that from_at[] holds the starts of
-	 * the lists at the end
+	 * set from_at[i] to the end of list i, then fill each list from its last entry to its
+	 * first: from_at[i] is then the start of list i
 	 */
 	for (uint32_t i = 0; i + 1 <= g->n; i++)
 		g->from_at[i] = g->from_at[i + 1];

@@ -163,8 +163,8 @@ static struct code_view_loop view_loop(const struct code_function *f, const stru
 }
 
 /*
- * Collect the loops with hot rows. Each gets a lane (a column for drawing) outside the lanes of the
- * shorter loops that share rows with it.
+ * Collect the loops with hot rows. Each loop gets a lane, the column in which it is drawn. If it
+ * shares rows with shorter loops, its lane is outside of theirs.
  */
 static void view_loops(const struct code *code, const struct strings *strings,
 		       const struct code_function *f, struct code_view *v)

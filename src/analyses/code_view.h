@@ -20,7 +20,7 @@ struct strings;
 #define CODE_VIEW_HOT_PCT 0.5
 #define CODE_VIEW_ROWS    16u /* maximum number of hot rows; the heaviest are taken */
 #define CODE_VIEW_AROUND  3u  /* rows that are shown before and after a hot row */
-/* gaps between shown rows are shown, too, up to this number of rows */
+/* a gap between shown rows is shown, too, if it has at most this number of rows */
 #define CODE_VIEW_GAP   2u
 #define CODE_VIEW_LANES 4u /* maximum number of loops that are drawn next to each other */
 
@@ -38,7 +38,7 @@ struct code_view_line {
 /* A function that the compiler inlined. */
 struct code_view_inlined {
 	sym_id sym;
-	double self; /* in percent of the function */
+	double self; /* self weight of the inlined rows, in percent of the function */
 };
 
 /* A loop (code_loops.h). Row numbers are indices in code.rows. */

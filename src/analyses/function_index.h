@@ -5,8 +5,8 @@
  * Functions match by canonical name, without compiler suffixes. `__x64_sys_openat`,
  * `__se_sys_openat`, `__do_sys_openat` and similar names match the definition by SYSCALL_DEFINE.
  * The symbol's file comes from debug information or from a name such as "name file.c:12". If it is
- * known, only functions in that file match. Of several functions in it, the one that contains the
- * symbol's line matches.
+ * known, only functions in that file match. If that file has several functions with the name, the
+ * one that contains the symbol's line matches.
  */
 #ifndef ANALYSES_FUNCTION_INDEX_H
 #define ANALYSES_FUNCTION_INDEX_H

@@ -34,7 +34,7 @@ enum work_step {
 	 * no pattern matches the function: WORK_KEEPS if it is in work_path.library, else WORK_ENDS
 	 */
 	WORK_UNNAMED,
-	WORK_BEGINS,   /* adds its own role */
+	WORK_BEGINS,   /* callees also work for the function's own role */
 	WORK_BEGINS_SO /* like WORK_BEGINS, for a function in a shared library */
 };
 

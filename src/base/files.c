@@ -761,8 +761,8 @@ bool files_serve(struct files_server *s)
 	}
 	fd = files_answer(s, &request, &answer);
 	/*
-	 * Do not wait for the client. A correct client reads each answer before its next request.
-	 * If the socket's buffer is full, the client does not.
+	 * Do not wait for the client. A correct client reads each answer before its next request,
+	 * so a full socket buffer shows that the client is not correct.
 	 */
 	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 	if (fd >= 0)

@@ -29,7 +29,7 @@ enum files_kind {
 	 * ids, the file must also satisfy files_is_trusted()
 	 */
 	FILES_ELF,
-	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
+	FILES_KALLSYMS, /* list of kernel symbols, with lines such as "ffffffff81000000 T name" */
 	/*
 	 * /tmp/perf-PID.map; for a container /proc/PID/root/tmp/perf-PID.map, where PID is the id
 	 * outside of the container; the file must satisfy files_is_trusted()
@@ -132,8 +132,8 @@ void files_confine(int broker, int statm);
 bool files_are_confined(void);
 /*
  * From now on, FILES_NAMED opens only regular files below the working directory, and refuses paths
- * with symbolic links. For a folder of another user, who could replace a file after its name was
- * checked. Child processes inherit this setting.
+ * with symbolic links. This is for a folder of another user, who could replace a file after its
+ * name was checked. Child processes inherit this setting.
  */
 void files_stay_below(void);
 /* Address space of this process in bytes; 0: unknown. */

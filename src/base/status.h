@@ -35,8 +35,8 @@
 	struct require_semicolon
 
 /*
- * The value of the pointer @p, which becomes NULL. A variable with CLEANUP() thus hands its object
- * to another owner.
+ * Return the pointer @p, and set the variable @p to NULL. So a variable with CLEANUP() hands its
+ * object to another owner.
  */
 #define TAKE(p)                         \
 	({                              \

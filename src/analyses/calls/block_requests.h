@@ -41,8 +41,8 @@ struct block_issue {
 	/* time since the previous read or write was issued on this device; 0: no earlier one */
 	uint64_t gap_ns;
 	/*
-	 * the request continues the previous read or write of this device: it begins where that one
-	 * ends, and both read or both write
+	 * the request continues the previous read or write of this device: it begins where the
+	 * previous one ends, and both read or both write
 	 */
 	bool is_next;
 	/*
@@ -52,8 +52,8 @@ struct block_issue {
 	bool is_pending;
 	bool is_queued; /* the trace shows when the request was queued */
 	/*
-	 * a flush separates the request from the previous one, or the request itself flushes: the
-	 * kernel does not merge the two
+	 * the kernel cannot merge this request with the previous one, because a flush came between
+	 * them, or because this request flushes
 	 */
 	bool is_flushed;
 };
@@ -70,7 +70,7 @@ struct block_device {
 
 struct block_requests {
 	VEC(struct block_request) done; /* completed requests, in the order of their completions */
-	VEC(struct block_issue) issued; /* in the order of the trace */
+	VEC(struct block_issue) issued; /* issued reads and writes, in the order of the trace */
 	VEC(struct block_device) devices;
 };
 

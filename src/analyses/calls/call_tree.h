@@ -56,8 +56,8 @@ struct call_tree_options {
 	 */
 	struct str under;
 	/*
-	 * pattern for functions: each call of a matching function gets a node of its own; or
-	 * "L118": only calls at that line do
+	 * pattern for functions: each call of a matching function gets a node of its own. Or a line
+	 * of the input, "L118": only the calls at that line get one
 	 */
 	struct str expand;
 	/*

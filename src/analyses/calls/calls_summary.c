@@ -225,7 +225,10 @@ static void summary_count(struct summary *s)
 	out->lost_events = c->lost_events;
 	VEC_FOREACH (m, &c->marks)
 		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
-	/* the categories: add the rows of functions, which are fewer than the calls */
+	/*
+	 * sum the categories from the rows of functions, because there are fewer functions than
+	 * calls
+	 */
 	VEC_FOREACH (row, &out->functions) {
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
@@ -237,7 +240,10 @@ static void summary_count(struct summary *s)
 	}
 }
 
-/* Count @call as on the path (@by 1), or remove it again (@by UINT32_MAX, which adds -1). */
+/*
+ * Add @by to the counters of calls on the path for the function, module and categories of @call.
+ * @by is 1 if the call enters the path, and UINT32_MAX, which adds -1, if it leaves the path.
+ */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];

@@ -70,7 +70,8 @@ struct calls_group {
 };
 
 struct calls_module {
-	str_id module; /* STR_ID_NONE: the kernel without its modules; with is_user, the program */
+	/* STR_ID_NONE: the kernel without its modules; if is_user is set, the program itself */
+	str_id module;
 	bool is_user;
 	struct calls_group sum;
 };

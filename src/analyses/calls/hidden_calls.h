@@ -54,8 +54,8 @@ struct hidden_sum {
 };
 
 /*
- * Durations of the same calls in traces with and without the limit. Their difference is the
- * overhead of the hidden calls.
+ * The overhead per hidden call that one comparison shows: the durations of the same calls in traces
+ * with and without the limit differ by the overhead of the hidden calls.
  */
 struct hidden_point {
 	double each_ns; /* the difference, divided by the number of hidden calls, in ns */

@@ -179,7 +179,10 @@ int retval_errno(uint64_t value)
 	/* sign-extend an int that was zero-extended to 64 bits */
 	int64_t v = value <= UINT32_MAX ? (int32_t)value : (int64_t)value;
 
-	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */
+	/*
+	 * a value whose low byte is 0 or 1 may be a bool whose upper bits are all ones: -255, -256,
+	 * -511, -512
+	 */
 	if (v != (int)v || (v & 0xff) <= 1)
 		return 0;
 	return retval_errno_name((int)v) ? (int)v : 0;

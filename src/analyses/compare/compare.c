@@ -24,7 +24,10 @@
 /* in percent: if the rows of a report add up to less, objects and categories are not compared */
 #define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-/* in percent: if compare.overlap is smaller, the sides are probably two different programs */
+/*
+ * in percent: if the similarity of the sides (compare.overlap) is smaller, they are probably two
+ * different programs
+ */
 #define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -116,7 +119,9 @@ unsigned int compare_event_spaces(struct str event)
  * not compared. A chain is broken if its outermost frame is an address without mapped code
  */
 #define COMPARE_CHAINS_MAX 0.10
-/* if a smaller fraction of the call chains is unbroken, the output warns not to trust callers */
+/*
+ * if less than this fraction of the call chains is unbroken, the output warns not to trust callers
+ */
 #define COMPARE_CHAINS_MIN 0.50
 
 /* Format into @text; longer text is truncated. */

@@ -114,7 +114,7 @@ enum compare_spread {
 	COMPARE_BY_RUNS_ONE,
 	COMPARE_BY_SLICES,
 	COMPARE_BY_SLICES_ONE,
-	COMPARE_BY_CALLS, /* deviations between single calls, which are assumed to be independent */
+	COMPARE_BY_CALLS, /* variance between single calls, which are assumed to be independent */
 	COMPARE_ASSUMED,  /* no data shows the variance: COMPARE_DISPERSION is assumed */
 	COMPARE_GIVEN,    /* the user set compare_spec.dispersion */
 	/*
@@ -203,7 +203,7 @@ struct compare_row {
 	 * NaN: none
 	 */
 	double needed;
-	/* COMPARE_PER_CALL: number of timed calls, their sum and their median */
+	/* COMPARE_PER_CALL: number of timed calls, and the sum and the median of their durations */
 	uint64_t calls_a, calls_b;
 	uint64_t total_ns_a, total_ns_b;
 	uint64_t p50_ns_a, p50_ns_b;

@@ -23,7 +23,7 @@
 
 /*
  * Remove the tag from the name of a BPF program: "6deef7357e7b4530_" in
- * "bpf_prog_6deef7357e7b4530_sd_fw_ingress". It changes with every load.
+ * "bpf_prog_6deef7357e7b4530_sd_fw_ingress". The tag changes each time the program is loaded.
  */
 static struct str names_without_tag(struct str name)
 {

@@ -426,7 +426,8 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
 		/*
-		 * the overdispersion of a very regular load can be below 1, but this is not assumed
+		 * a very regular load varies less than independent samples, but at least the
+		 * variance of independent samples is assumed
 		 */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}

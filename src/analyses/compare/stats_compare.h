@@ -51,8 +51,9 @@ double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);
 /*
- * Exact limits of a share if @k of @n samples have the property; both may be fractional. Limits are
- * fractions of 1. Each limit is wrong with a probability of at most @alpha / 2. n <= 0: 0 to 1.
+ * Exact limits of the share of samples that have a property, if @k of @n samples have it. @k and @n
+ * may be fractional. Limits are fractions of 1. Each limit is wrong with a probability of at most
+ * @alpha / 2. n <= 0: 0 to 1.
  */
 struct interval stats_exact_limits(double k, double n, double alpha);
 double stats_digamma(double x);

@@ -367,7 +367,7 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* Take a number of perf, "0.138", or "0,138" in other locales. */
+/* Take a number that perf printed: "0.138", or "0,138" in other locales. */
 static bool metric_number(struct str *s, double *ret)
 {
 	struct str rest = *s;
@@ -418,8 +418,8 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 }
 
 /*
- * Largest part (0 to 1) of the sum @top that was counted in one interval. 0: there are fewer than
- * three intervals.
+ * Largest fraction (0 to 1) of the sum @top that was counted in one interval. 0: there are fewer
+ * than three intervals.
  */
 static double metric_burst(const struct capture *c, const struct counter_sum *top)
 {
@@ -588,7 +588,7 @@ static bool metric_is_old(const struct capture *c, const struct counter_metric_d
 	return row->interval == 0 && (k->is_since_boot || (k->is_only_since_boot && !def->is_now));
 }
 
-/* The rows of a capture by name, so that a metric reads only the rows of its column. */
+/* A name, and the rows with this name. So a metric reads only the rows of its column. */
 struct metric_name {
 	str_id name;
 	/* the rows with this name are rows[from] to rows[from + n - 1] of struct metric_names */

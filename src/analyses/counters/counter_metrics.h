@@ -44,8 +44,8 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 /* Elapsed wall time in seconds; of a series, the end of its last interval. False: unknown. */
 bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
 /*
- * Factor from the unit in which @row is printed to seconds, if its role is a time of perf stat;
- * otherwise 0.
+ * Factor that converts the printed unit of @row to seconds, if the role of @row is a time of perf
+ * stat; else 0.
  */
 double counter_metrics_seconds(const struct capture *c, const struct counter *row);
 /* CPU time in seconds: task-clock, else the sum of user and system time. */

@@ -22,8 +22,8 @@ struct capture;
 /* Means of one device over the intervals in which the table has the device. */
 struct device_mean {
 	str_id key;
-	uint32_t line; /* line of its first interval */
-	uint32_t n;    /* number of intervals */
+	uint32_t line; /* line of the device's first interval in the input */
+	uint32_t n;    /* number of intervals in which the table has the device */
 	double busy, queue;
 	/*
 	 * means over the intervals with requests in this direction. `kib` and `ms` are means over

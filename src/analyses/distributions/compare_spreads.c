@@ -34,9 +34,10 @@ static bool spreads_is_edge(const struct spread *s, double bound)
 }
 
 /*
- * Find the best common edge for @share: an edge of buckets on both sides. For each edge, take the
- * mean of both sides' shares of values that are at least the edge. The best edge has the mean
- * with the ratio to @share nearest to 1. NaN: no common edge has values on both sides of it.
+ * Find the best common edge for @share: an edge of buckets on both sides. For each common edge,
+ * compute the shares of values that are at least the edge, and take the mean of both sides. The
+ * best edge is the one whose mean differs from @share by the smallest factor. NaN: no common edge
+ * has values on both sides of it.
  */
 static double spreads_edge(const struct spread *a, const struct spread *b, double share)
 {

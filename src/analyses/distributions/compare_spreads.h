@@ -40,10 +40,14 @@ struct spread_change {
 	const struct distribution_series *a, *b;
 	double quantile;                 /* 0.5, 0.9 or 0.99 */
 	struct spread_bounds at_a, at_b; /* bounds of the percentile on each side */
-	double bound;                    /* NaN: no common edge of buckets, or nothing is tested */
-	double pct_a, pct_b;             /* values that are at least `bound`, in percent */
-	double low, high;                /* 95 % interval of pct_b - pct_a; NaN: unknown */
-	double q;                        /* false discovery rate; NaN: not tested */
+	/*
+	 * edge of the buckets at which the sides are compared; NaN: no common edge, or nothing is
+	 * tested
+	 */
+	double bound;
+	double pct_a, pct_b; /* values that are at least `bound`, in percent */
+	double low, high;    /* 95 % interval of pct_b - pct_a; NaN: unknown */
+	double q;            /* false discovery rate; NaN: not tested */
 	enum spread_verdict verdict;
 };
 

@@ -59,7 +59,7 @@ struct flame_label {
 
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
-	/* weight that counts as 100 %: the weight of frame 0, or more */
+	/* weight that counts as 100 %; at least the weight of frame 0 */
 	uint64_t whole;
 	/* weight of the picture's whole width: `whole` plus, in a comparison, the right tree */
 	uint64_t span;

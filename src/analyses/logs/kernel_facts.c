@@ -345,7 +345,8 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;
 	/*
-	 * no event of its own: the last event, the lockup or hung task, is the cause of the panic
+	 * do not add an event for the panic: it only follows from the last event, a lockup or a
+	 * hung task
 	 */
 	if (e.kind == KERNEL_PANIC && kernel_facts_is_asked(s, text))
 		return;

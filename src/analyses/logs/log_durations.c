@@ -13,8 +13,8 @@
 /* in ns: a record may be written up to this long after the end of the work that it measures */
 #define DURATIONS_SLACK_NS UINT64_C(5000000)
 /*
- * parts of a duration are searched only if it is at least this multiple of the resolution of
- * printed times
+ * parts of a duration are searched only if the duration is at least this multiple of the resolution
+ * of printed times
  */
 #define DURATIONS_TICKS 10u
 /* maximum number of earlier durations that are examined as parts of a duration */

@@ -201,7 +201,7 @@ static void requests_find(const struct log_requests *r, const struct capture *c,
 }
 
 /*
- * Collect the fields in the records of the first @n steps that may have the id. Returns their
+ * In the records of the first @n steps, collect the fields that may have the id. Returns their
  * number.
  */
 static size_t requests_keys(const struct log_requests *r, const struct capture *c, uint32_t n,
@@ -313,7 +313,7 @@ static struct str requests_name_without(struct str name, struct str id)
 	return str_trim(before).len ? before : after;
 }
 
-/* The end of @name: at most REQUESTS_NAME bytes, beginning with a whole word. */
+/* The end of @name: at most its last REQUESTS_NAME bytes, beginning with a whole word. */
 static struct str requests_name_end(struct str name)
 {
 	struct str end = str_skip(name, name.len > REQUESTS_NAME ? name.len - REQUESTS_NAME : 0);

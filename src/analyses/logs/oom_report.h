@@ -27,12 +27,12 @@ enum oom_apart {
 
 struct oom_amount {
 	uint64_t kib;
-	uint32_t record; /* index of the record that prints it; INDEX_NONE: none */
+	uint32_t record; /* index of the record with this amount; INDEX_NONE: not printed */
 };
 
 /* The largest cache in the list "Unreclaimable slab info". */
 struct oom_slab {
-	struct str name; /* empty: the report has no such list */
+	struct str name; /* name of the cache; empty: the report has no such list */
 	uint64_t kib;
 	uint32_t record;
 };
@@ -65,8 +65,9 @@ struct oom_report {
 	uint64_t top_tasks, top_kib;
 	struct oom_amount apart[OOM_APARTS];
 	/*
-	 * The kernel prints this list only if unreclaimable slab exceeds the memory of all
-	 * processes and files together: mm/oom_kill.c, should_dump_unreclaim_slab().
+	 * the largest unreclaimable slab cache. The kernel prints the list of these caches only if
+	 * they together exceed the memory of all processes and files: mm/oom_kill.c,
+	 * should_dump_unreclaim_slab()
 	 */
 	struct oom_slab slab;
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */

@@ -260,7 +260,7 @@ static bool proxy_line(struct str text, struct proxy_line *ret)
 		else if (ret->server_ms >= 0)
 			ret->server_ms += ret->times[i];
 	}
-	/* the words are: bytes, two cookies, state */
+	/* the next four words of the record are: bytes, two cookies, state */
 	for (size_t i = 0; i < 4; i++) {
 		if (!str_word(&text, &word))
 			return false;
@@ -387,7 +387,7 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	proxy_connect(&b->connects, l->times[TIME_CONNECT], record);
 	if (l->state[0])
 		proxy_end(p, at, l->state, record);
-	/* only for requests that waited in a queue and then got a connection */
+	/* what follows is only for requests that waited in a queue and then got a connection */
 	if (l->times[TIME_QUEUE] <= 0 || l->times[TIME_CONNECT] < 0)
 		return;
 	if (b->queued++ == 0 || l->server < b->server_least)

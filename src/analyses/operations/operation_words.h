@@ -3,9 +3,9 @@
  * operation_words.h - recognise texts that begin or end an operation
  *
  * Such a text has a word of operations.tsv, such as "started" or "completed". Two texts are the
- * begin and the end of one kind of operation under two conditions. Without these words, the texts
- * are equal. And one line of operations.tsv has the first word as a begin and the second word as an
- * end.
+ * begin and the end of one kind of operation under two conditions: the texts are equal without
+ * these words, and one line of operations.tsv has the first word as a begin and the second word as
+ * an end.
  */
 #ifndef ANALYSES_OPERATIONS_OPERATION_WORDS_H
 #define ANALYSES_OPERATIONS_OPERATION_WORDS_H

@@ -45,7 +45,10 @@ struct operation {
 };
 
 struct operation_kind {
-	/* names of the two texts: "block_rq_issue" and "block_rq_complete" */
+	/*
+	 * names of the events or messages that begin and end the operation: "block_rq_issue" and
+	 * "block_rq_complete"
+	 */
 	struct str begin, end;
 	struct operation_key key;
 	VEC(struct operation) done; /* completed operations, in the order of their ends */

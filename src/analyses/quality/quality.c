@@ -318,7 +318,9 @@ static void quality_records(const struct capture *c, struct quality *q)
 
 /* in percent: an event that was counted in a smaller fraction of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
-/* a list of slab caches below this share, percent, of all slab memory leaves out large ones */
+/*
+ * in percent of all slab memory: if the listed slab caches have less, the list lacks large caches
+ */
 #define QUALITY_SLAB_PCT 90.0
 /* in percent: a larger standard error of repeated runs hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0

@@ -357,7 +357,7 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 /*
  * Find the cause of a slow call by its rare callee @call. Follow the callee that has more than half
  * of its caller's duration, from @call inwards. SLOW_SLEEP: a call on this path gives up the CPU.
- * SLOW_ALLOCATION: an allocator refills its cache on it. Otherwise SLOW_RARE_PATH.
+ * SLOW_ALLOCATION: an allocator refills its cache on this path. Otherwise SLOW_RARE_PATH.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {

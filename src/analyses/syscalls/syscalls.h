@@ -96,7 +96,7 @@ struct syscall_row {
 	 * same descriptor do
 	 */
 	uint64_t messages;
-	/* line of the input: a log: the row's first call; a table: the row itself */
+	/* line in the input: in a log, of the row's first call; in a table, of the row itself */
 	uint32_t line;
 	uint32_t max_line; /* line of the row's longest call in the input; 0: none */
 };
@@ -141,7 +141,8 @@ struct syscall_thread {
 	double time_ns;   /* sum of the times of the thread's calls; NAN: no call has a time */
 	uint64_t span_ns; /* time from the thread's first call to the end of its last; 0: unknown */
 	/*
-	 * the thread's last call, if it has not returned at the end of the log; INDEX_NONE: it has
+	 * the thread's last call, if it has not returned at the end of the log; INDEX_NONE: all
+	 * calls have returned
 	 */
 	uint32_t open;
 	str_id about; /* path or descriptor of `open`; STR_ID_NONE: unknown */

@@ -25,9 +25,9 @@ struct thread_cross {
 };
 
 /*
- * Find the first such pair of threads. False: there is none, or the dump prints owners of locks, or
- * it prints no objects. Cost: 64 frames for each pair of threads that wait for a lock; only the
- * first 256 such threads are examined.
+ * Find the first pair of threads that wait inside each other's objects. False: there is none, or
+ * the dump prints owners of locks, or it prints no objects. Cost: 64 frames for each pair of
+ * threads that wait for a lock; only the first 256 such threads are examined.
  */
 bool thread_cross_find(const struct threads_summary *s, struct thread_cross *ret);
 

@@ -41,7 +41,10 @@ struct thread_lock_seen {
 	uint32_t waiter; /* row of the first thread that waits for the lock */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
 	str_id owner_id; /* if the owner has no row: its id as printed; STR_ID_NONE: unknown */
-	/* index of the frame in which the owner took the lock; unknown: the owner's n_frames */
+	/*
+	 * index of the frame in which the owner took the lock; if it is unknown, the owner's
+	 * n_frames
+	 */
 	uint32_t owner_frame;
 };
 

@@ -436,8 +436,8 @@ static void wait_of_syscall(struct thread_roles *roles, const struct wait_stack 
 }
 
 /*
- * If the dump of a JVM prints the lock for which the thread waits, set it: a monitor, or the lock
- * object for which the thread is parked.
+ * If the dump of a JVM prints the lock for which the thread waits, store its address: the address
+ * of a monitor, or of the lock object for which the thread is parked.
  */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)

@@ -59,7 +59,10 @@ uint32_t top_new_group(struct top_build *b, const struct top_item *item);
 
 void top_fill_from_rows(struct top_build *b);
 void top_fill_from_samples(struct top_build *b);
-/* @weight in percent of @whole, the weight of the whole profile, even with top_spec.relative. */
+/*
+ * @weight in percent of @whole, the weight of the whole profile. top_spec.relative has no effect
+ * here.
+ */
 double top_pct(const struct top *t, double weight, double whole);
 
 /*

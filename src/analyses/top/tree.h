@@ -73,7 +73,7 @@ struct tree {
 	uint8_t decimals;
 	/* of a printed tree: rounding error of a node's share in percentage points; else 0 */
 	double node_err;
-	bool is_printed; /* the tree is a copy of a printed one, in its order */
+	bool is_printed; /* the tree is a copy of a printed tree, in the printed order */
 	/* CHAIN_CALLER: children are callees; CHAIN_CALLEE: children are callers */
 	enum chain_order order;
 	bool is_cut; /* nodes were hidden by max_nodes or max_depth */

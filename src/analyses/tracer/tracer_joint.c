@@ -16,8 +16,8 @@
  */
 #define JOINT_SHARE_MIN 0.9
 /*
- * saving: the time by which a hidden call costs less than a listed one. Traces whose savings differ
- * by at most this fraction of `nested` share a common saving
+ * Traces share a common saving if their savings differ by at most this fraction of `nested`. The
+ * saving is the time by which a hidden call costs less than a listed one.
  */
 #define JOINT_NEAR 0.1
 /*

@@ -50,8 +50,10 @@ struct tracer_joint {
 	 * interrupts or a cold cache may have slowed the root down
 	 */
 	bool has_typical;
-	struct tracer_span typical; /* sum without the tracing overhead */
-	double typical_printed_ns;  /* sum with the tracing overhead */
+	/* sum of the typical times of all roots, without the tracing overhead */
+	struct tracer_span typical;
+	/* sum of the typical times of all roots, with the tracing overhead */
+	double typical_printed_ns;
 	/* reason why the complete trace could not be used for this trace; NULL: none */
 	const char *why_not;
 };

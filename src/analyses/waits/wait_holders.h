@@ -5,11 +5,11 @@
  *
  * A wait for a lock, a pipe, a child or another thread has a holder: the thread that must act
  * before the wait can end. A lock is handed over when its holder wakes a waiting thread. Between
- * two hand-overs of a lock, the holder is the thread that makes the second one. A wait that spans
- * several hand-overs is divided among these holders. This needs the address of the lock (sample
- * field "lock"). Without it, the thread that wakes the waiting thread counts as the holder for the
- * whole wait. The activity of the holder follows from its own waits, and from CPU samples between
- * them.
+ * two hand-overs of a lock, the holder is the thread that makes the second hand-over. A wait that
+ * spans several hand-overs is divided among these holders. This needs the address of the lock
+ * (sample field "lock"). Without it, the thread that wakes the waiting thread counts as the holder
+ * for the whole wait. The activity of the holder follows from its own waits, and from CPU samples
+ * between them.
  *
  * The times of all rows add up to total_ns exactly.
  */

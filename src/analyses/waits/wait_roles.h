@@ -54,8 +54,8 @@ enum wait_role {
 	WAIT_ROLE_PAGE_LOCK,   /* functions that wait until a page or buffer is unlocked */
 	WAIT_ROLE_WRITTEN,     /* functions that wait until a page is written */
 	/*
-	 * kernel functions that wait for any caller, such as flush_work(): the place of the wait is
-	 * the first caller that has not this role
+	 * kernel functions that wait on behalf of their callers, such as flush_work(): the place of
+	 * the wait is the first caller without this role
 	 */
 	WAIT_ROLE_HELPER,
 	/*
