@@ -14,8 +14,9 @@
 #define LOOPS_NO_NEXT "jmp|jmpq|bnd|notrack|ret|retq|repz|ud2|hlt|b|br"
 
 /*
- * Two nested loops count as one loop, the outer one, if the outer loop has at most LOOPS_SAME_SIZE
- * times as many instructions as the inner loop, and at least LOOPS_SAME_WEIGHT times its weight.
+ * Two nested loops count as one loop, the outer one, under two conditions. The outer loop has at
+ * most LOOPS_SAME_SIZE times as many instructions as the inner loop. It has at least
+ * LOOPS_SAME_WEIGHT times the weight of the inner loop.
  */
 #define LOOPS_SAME_SIZE   2u
 #define LOOPS_SAME_WEIGHT 1.25

@@ -2,9 +2,9 @@
 /*
  * code_view.h - the hot parts of a function's listing
  *
- * Most instructions of a function have no samples. code_view_make() finds the hot rows and a few
- * rows around them, the loops that contain hot rows, and the weight of each source line and each
- * inlined function.
+ * Most instructions of a function have no samples. code_view_make() finds the hot rows, a few rows
+ * around them, and the loops that contain hot rows. It also sums the weight of each source line and
+ * each inlined function.
  */
 #ifndef ANALYSES_CODE_VIEW_H
 #define ANALYSES_CODE_VIEW_H

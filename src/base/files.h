@@ -59,8 +59,8 @@ int files_open_first(const char *const *paths, size_t n, enum files_kind kind, s
 /*
  * Copy the first line of the regular file @path, without its newline, to @ret, which has @size
  * bytes. Use this for files in untrusted folders; a confined process cannot use it. False: the file
- * cannot be read, is a symbolic link or not a regular file, or the line is too long or contains a
- * NUL byte.
+ * cannot be read, is a symbolic link, or is no regular file. Also false if the line is too long or
+ * contains a NUL byte.
  */
 bool files_first_line(const char *path, char *ret, size_t size);
 /*

@@ -444,8 +444,8 @@ static void hidden_sum_add(struct hidden_sum *s, double n, float var)
 }
 
 /*
- * Set *@ret_any if @call has a timed direct or indirect caller, and *@ret_same if such a caller is
- * a call of the same function.
+ * *@ret_any: whether @call has a timed caller, direct or indirect. *@ret_same: whether such a
+ * caller is a call of the same function.
  */
 static void hidden_above(const struct calls *c, uint32_t call, bool *ret_same, bool *ret_any)
 {

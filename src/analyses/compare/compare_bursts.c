@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find temporary changes: one side spends more in a function during one short part of its
- * recording, and as much as the other side before and after it.
+ * Find temporary changes. During one short part of its recording, a side spends more in a function
+ * than the other side does; before and after this part, both spend the same.
  *
  * The recording is divided into BURST_SLICES slices of time. The excess of a slice is the
  * function's weight in it, minus the weight that the other side's share would give. The burst is

@@ -20,16 +20,15 @@
 #include <math.h>
 
 /*
- * A common divisor of all weights is taken as the sampling period if it is at least
- * COLLECT_GRAIN_MIN, or at least COLLECT_GRAIN_SURE if there are fewer than COLLECT_GRAIN_OF
- * entries.
+ * The sampling period is the common divisor of all weights, if it is at least COLLECT_GRAIN_MIN.
+ * With fewer than COLLECT_GRAIN_OF entries, it must be at least COLLECT_GRAIN_SURE.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
 /*
- * if a profile has at least this number of stacks, its weights count as numbers of samples only if
- * some of them are 1 or 2
+ * With at least this number of stacks, weights are taken as amounts, not as samples, if less than
+ * 1/50 of the stacks have at most three samples.
  */
 #define COLLECT_ENTRIES_MIN 50u
 
@@ -45,11 +44,11 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Find the weight of one sample in a profile whose weights have no unit. They may be counts of
- * samples, periods, or amounts such as microseconds or bytes. If they are periods, they have a
- * large common divisor, the weight of one sample. If they are counts, many stacks have a weight of
- * one or two. Otherwise they are amounts, and the result is 0: each entry counts as one sample,
- * which is a lower bound.
+ * Find the weight of one sample in a profile whose weights have no unit. Weights may be counts of
+ * samples, periods, or amounts such as microseconds or bytes. Periods have a large common divisor,
+ * the weight of one sample. If there is none, one sample has weight 1. But in a profile with many
+ * stacks, at least 1/50 of them should have at most three samples. If not, the weights are amounts,
+ * and the result is 0: each entry counts as one sample, which is a lower bound.
  */
 static double collect_grain(const struct profile *p)
 {

@@ -25,13 +25,13 @@
 /* names and keys of sizes, for distributions that print no unit */
 #define SPREAD_SIZES "*_size*|*@size*|*iosize*|*reqsize*|size"
 /*
- * If the high bound of a range is at least this multiple of the low bound, as in buckets of powers
- * of two, the bounds are printed with two digits.
+ * The bounds of a range are printed with two digits if the high bound is at least this multiple of
+ * the low bound, as in buckets of powers of two.
  */
 #define SPREAD_WIDE 1.9
 /*
- * If the high bound of a range is more than this multiple of the low bound, each bound is printed
- * with its own unit.
+ * Each bound of a range is printed with its own unit if the high bound is more than this multiple
+ * of the low bound.
  */
 #define SPREAD_ONE_UNIT 1e4
 /*

@@ -56,7 +56,7 @@ static size_t template_mac(struct str s)
 
 /*
  * Length of a hex word at the start of @s; 0: none. A hex word begins with "0x", or has at least 4
- * hex digits, of which one is a decimal digit and one a letter.
+ * hex digits, among them a decimal digit and a letter.
  */
 static size_t template_hex(struct str s)
 {

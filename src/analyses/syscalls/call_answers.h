@@ -2,9 +2,9 @@
 /*
  * call_answers.h - errors that are a usual answer of a system call, and no failure
  *
- * For example, connect() returns EINPROGRESS if the socket does not block, and open() returns
- * ENOENT for each directory of a search path until the file is found. The file call-answers.names
- * lists such errors with their conditions.
+ * For example, connect() returns EINPROGRESS if the socket does not block. open() returns ENOENT
+ * for each directory of a search path until the file is found. The file call-answers.names lists
+ * such errors with their conditions.
  */
 #ifndef ANALYSES_CALL_ANSWERS_H
 #define ANALYSES_CALL_ANSWERS_H

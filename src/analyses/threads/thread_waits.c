@@ -527,8 +527,8 @@ bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym)
 
 /*
  * If the place is a kernel function that waits on behalf of its callers (thread_waits_is_helper()),
- * set the place to the first caller that is no such function. If the stack shows no such caller,
- * the place does not change.
+ * change it. The new place is the first caller that is no such function. If the stack shows no such
+ * caller, the place does not change.
  */
 static void wait_past_helpers(struct thread_roles *roles, const struct wait_stack *s,
 			      struct thread_seen *ret)

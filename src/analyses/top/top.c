@@ -381,8 +381,8 @@ static void top_default_keys(const struct profile *p, struct top *t)
 }
 
 /*
- * If @key is a source line, and the table is made from printed rows, use the printed column with
- * source lines instead of @key.
+ * Replace the key @key by a printed column: if the table is made from printed rows, source lines
+ * and source files are in columns of their own.
  */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {

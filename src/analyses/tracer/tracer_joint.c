@@ -27,9 +27,9 @@
 /* if a hidden call costs less than this fraction of `nested`, a filter excluded it from tracing */
 #define JOINT_NOTHING 0.02
 /*
- * If the shortest leaf call of another trace takes less than this fraction of `inside` of the
- * complete trace, the two traces are from different machines, or were made with different options.
- * The shortest leaf call is an upper bound of `inside`.
+ * The shortest leaf call of a trace is an upper bound of `inside`. If it is less than this fraction
+ * of `inside` of the complete trace, the two traces do not belong together: the machines or the
+ * tracing options differ.
  */
 #define JOINT_LEAF_LESS 0.8
 

@@ -45,9 +45,9 @@ struct tracer_joint {
 	enum tracer_role role;
 	/*
 	 * the complete trace has the same roots (calls without a caller), so `typical` and
-	 * typical_printed_ns are known. They are sums over all roots. Instead of its own time, each
-	 * root adds the median time of similar roots (same function, similar size), because
-	 * interrupts or a cold cache may have slowed the root down
+	 * typical_printed_ns are known. They are sums over all roots. Each root adds the median
+	 * time of similar roots (same function, similar size) instead of its own time, which
+	 * interrupts or a cold cache may have increased
 	 */
 	bool has_typical;
 	/* sum of the typical times of all roots, without the tracing overhead */
