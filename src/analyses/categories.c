@@ -23,8 +23,8 @@ static const struct name_table category_table = { category_patterns, category_no
 enum {
 	NOT_ASKED = 0,
 	/*
-	 * in category_cache.by_module: no pattern matches the module. Larger values are the index
-	 * of the matching pattern, plus 2
+	 * value in category_cache.by_module: no pattern matches the module. A larger value v means
+	 * that pattern number v - 2 matches
 	 */
 	NO_PATTERN = 1,
 };

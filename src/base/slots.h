@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slots.h - a hash table from two 32-bit integers to one 32-bit integer, which grows in place
+ * slots.h - a hash table that grows in place: the key is a pair of 32-bit integers, the value one
+ * 32-bit integer
  *
  * The key is stored in the slot, so a look-up normally reads one cache line. A large table grows at
  * its end, and its slots are then moved within the table. So there is never a second copy, and only

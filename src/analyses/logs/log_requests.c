@@ -247,8 +247,8 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 		requests_link(r, c, &keys[k], n, &g);
 		requests_find(r, c, &g);
 		/*
-		 * a field is no id if its values occur in more than one request: a request would
-		 * contain steps of others
+		 * a field is no id if each of its values occurs in more than two requests on
+		 * average: a request would contain steps of others
 		 */
 		if (g.distinct * 2 >= g.rows.len &&
 		    (g.explained > explained ||

@@ -102,8 +102,8 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
  */
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
 /*
- * Whether @sym is a kernel function that waits on behalf of its callers, such as flush_work(). A
- * place is such a function only if the stack shows no other one.
+ * Whether @sym is a kernel function that waits on behalf of its callers, such as flush_work(). Such
+ * a function is the place of a wait only if the stack shows no other function.
  */
 bool thread_waits_is_helper(const struct symbols *symbols, sym_id sym);
 /* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */

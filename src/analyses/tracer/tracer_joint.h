@@ -61,8 +61,8 @@ struct tracer_joint {
 /*
  * Find the complete trace, and use it to compute the overhead of the other traces. @complete: index
  * of the complete trace; the caller thereby asserts that all traces show the same work. SIZE_MAX:
- * the deepest trace without a depth limit is tried. It counts as complete for each trace whose
- * paths it nearly all has. Any other trace with a depth limit is analysed alone, if possible.
+ * the deepest trace without a depth limit is tried. It is used for each trace if it has nearly all
+ * paths of that trace. Any other trace with a depth limit is analysed alone, if possible.
  */
 void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete);
 /*

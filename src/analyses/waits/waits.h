@@ -102,8 +102,9 @@ struct wait_places {
 	 */
 	const char **reason;
 	/*
-	 * indexed by stack node: the stack from the frame that shows the reason outwards. It omits
-	 * the scheduler, and the futex call inside a lock function of the C library
+	 * indexed by stack node: the stack from the frame that shows the reason to the outermost
+	 * frame. So it lacks the scheduler, and the futex call inside a lock function of the C
+	 * library
 	 */
 	stack_id *shown;
 };
