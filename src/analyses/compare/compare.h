@@ -312,12 +312,12 @@ struct compare_burst {
 };
 
 struct compare_total {
-	double weight;  /* sum over all runs of the side, in the event's unit */
-	double samples; /* number of samples of all runs of the side; NaN: unknown */
-	double seconds; /* recorded time of all runs of the side, in seconds; NaN: unknown */
+	double weight;    /* sum over all runs of the side, in the event's unit */
+	double samples;   /* number of samples of all runs of the side; NaN: unknown */
+	double seconds;   /* recorded time of all runs of the side, in seconds; NaN: unknown */
+	double shown_pct; /* of a printed report: sum of its rows, in percent of the total */
 	/* compare_run.divisor of the side's last run: its total weight, seconds or units of work */
-	double shown_pct;
-	double unit; /* weight of one unit of compare.unit */
+	double unit;
 };
 
 /* The total of one quantity, such as CPU time, over whole runs of each side. */
