@@ -31,8 +31,8 @@ static const struct {
 	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* Intel SDM */
 	{ "ldxr*|ldaxr*|stxr*|stlxr*|cas|cas?|cas??*|ldadd*|swp|swp?*|ldclr*|ldset*",
 	  INSTRUCTION_ATOMIC }, /* Arm ARM */
-	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*",
-	  INSTRUCTION_DIVIDE },                                /* A. Fog */
+	/* A. Fog */
+	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*", INSTRUCTION_DIVIDE },
 	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },    /* A. Fog */
 	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* Intel manual, Arm ARM */
 	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* Intel SDM */

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
-#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* number of bytes by which malloc() grows the heap \
-					       */
+/* number of bytes by which malloc() grows the heap */
+#define ALLOC_HEAP_BYTES (UINT32_C(1) << 20)
 
 static _Noreturn void alloc_gone(size_t size)
 {

@@ -14,8 +14,8 @@
 #include "core/symbols.h"
 
 /* Values of tree.at that are no node. They say why a call has no node of its own. */
-#define TREE_OUTSIDE UINT32_MAX /* neither the call nor a caller of it matches the option `under` \
-				 */
+/* neither the call nor a caller of it matches the option `under` */
+#define TREE_OUTSIDE UINT32_MAX
 /* the option `only` omits the call and all its callers: its callees become top-level nodes */
 #define TREE_TOP (UINT32_MAX - 1)
 /* the call is deeper than `levels`, or there are too many nodes: its callees get no nodes either */

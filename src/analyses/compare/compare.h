@@ -154,8 +154,8 @@ struct compare_spec {
 	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
 	/*
-	 * the rows are the lines of one function, so both sides are certainly one program. Then
-	 * compare.overlap is not checked
+	 * the rows are the lines of one function: compare.overlap does not show whether both sides
+	 * are one program, so it is not checked
 	 */
 	bool is_of_lines;
 };

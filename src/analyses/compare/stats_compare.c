@@ -11,8 +11,8 @@
 #define STATS_EXACT_MAX    1e4
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
-#define STATS_SMALL_COUNT  60.0 /* for counts below this, the exact test must be significant, too \
-				 */
+/* for counts below this, the exact test must be significant, too */
+#define STATS_SMALL_COUNT 60.0
 /* lower bound for a ratio before its logarithm is taken, because log(0) is infinite */
 #define STATS_RATIO_MIN 0.02
 /* number of bisection steps after which an interval of doubles is as narrow as their precision */

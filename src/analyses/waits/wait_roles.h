@@ -32,8 +32,8 @@ enum wait_role {
 	WAIT_ROLE_MEMORY,
 	WAIT_ROLE_DISK,
 	/*
-	 * the roles from here to WAIT_ROLE_STREAM are found by wait_role_has() only: a function can
-	 * have several of them, and another role
+	 * the roles from here to WAIT_ROLE_STREAM are found by wait_role_has() only, because a
+	 * function can have such a role in addition to another role
 	 */
 	WAIT_ROLE_SILENT,     /* innermost frames of every wait, such as the scheduler */
 	WAIT_ROLE_FUTEX_CALL, /* innermost frames of a futex call, up to the system call */
