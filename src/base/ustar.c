@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* a larger size does not fit into eleven octal digits */
+/* sizes from 8 GiB on do not fit into the eleven octal digits of a header */
 #define USTAR_DATA_LIMIT (UINT64_C(1) << 33)
 
 /* A header block. Its numbers are octal digits that end with a blank or a NUL. */
@@ -108,7 +108,7 @@ static bool ustar_take(struct ustar *t, struct ustar_member *ret, char *ret_type
 	uint64_t padded;
 
 	if (!h || !ustar_is_header(h) || !ustar_octal(h->size, sizeof(h->size), &size)) {
-		/* not damaged if this is a block of zeros, which ends the archive */
+		/* the archive is damaged, unless a block of zeros ends it */
 		t->is_damaged |= !h || h->name[0] != '\0';
 		t->rest = STR_NONE;
 		return false;

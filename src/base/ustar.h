@@ -46,7 +46,7 @@ bool ustar_next(struct ustar *t, struct ustar_member *ret);
  * 8 GiB or more.
  */
 MUST_CHECK int ustar_add(struct out *o, struct str name, struct str data, struct error *err);
-/* Append the end of the archive. */
+/* Append the two blocks of zeros that end an archive. */
 void ustar_end(struct out *o);
 
 #endif

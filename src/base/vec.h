@@ -6,9 +6,9 @@
  *     *VEC_PUSH(&ids) = 7;
  *     VEC_FREE(&ids);
  *
- * The capacity grows by half. realloc() moves large arrays with mremap(), and pages that are not
- * written yet need no memory. So a large array has little overhead. A zeroed vec is empty and
- * valid. Elements move when the vec grows: keep indices, not pointers.
+ * When a vec is full, its capacity grows by half. The overhead for large arrays is small: realloc()
+ * moves them with mremap(), and pages that are not written yet need no memory. A zeroed vec is
+ * empty and valid. Elements move when the vec grows, so keep indices, not pointers.
  */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
@@ -31,13 +31,13 @@
 		NULL, 0, 0 \
 	}
 
-/* Reserve capacity for @n elements in all. */
+/* Make the capacity large enough for @n elements, counting those that the vec already has. */
 #define VEC_RESERVE(v, n)                                                                      \
 	((n) > (v)->cap                                                                        \
 		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof(*(v)->data))) \
 		 : (void)0)
 
-/* clang's analyzer does not know that a vec with capacity has data. */
+/* VEC_HAS_DATA() tells clang's analyzer that a vec with a capacity has an array. */
 #ifdef __clang_analyzer__
 #define VEC_HAS_DATA(v) ((v)->data ? (void)0 : __builtin_unreachable())
 #else
@@ -86,9 +86,8 @@
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 /*
- * The number of elements at the start for which @condition holds. @condition tests the element that
- * @it points to. It must hold for no element after the first one for which it fails. Cost: a binary
- * search.
+ * The elements of @v that meet @condition must be its first elements. Returns their number, found
+ * by binary search. @condition is an expression that tests the element at the pointer @it.
  */
 #define VEC_PARTITION(v, it, condition)                                \
 	({                                                             \

@@ -4,7 +4,7 @@
 #include "base/str.h"
 
 #define CELL_UNIT_BYTES 3u
-/* a word of digits that is longer than this is a bit mask */
+/* maximum length of a number in bytes; a longer word of digits is a bit mask */
 #define CELL_NUMBER_BYTES 32u
 
 static bool cell_is_letter(char c)

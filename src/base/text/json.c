@@ -131,8 +131,8 @@ static void json_escape(struct out *o, struct str s)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
 		/*
-		 * valid UTF-8 that a terminal shows stays as it is; characters that it would hide
-		 * or interpret are escaped
+		 * copy valid UTF-8 that a terminal shows as a character; escape characters that a
+		 * terminal hides or interprets
 		 */
 		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;

@@ -37,8 +37,8 @@ void json_i64(struct json *j, int64_t v);
 /* Write the number @v * 10^-@decimals without trailing zeros: (2680, 2) gives 26.8. */
 void json_fixed(struct json *j, int64_t v, unsigned int decimals);
 /*
- * Write the shortest text that gives exactly @v when it is read back; null if @v is infinite or not
- * a number.
+ * Write the shortest text that, when it is read back, gives exactly @v. Writes null if @v is
+ * infinite or not a number.
  */
 void json_double(struct json *j, double v);
 void json_bool(struct json *j, bool v);

@@ -3,7 +3,10 @@
 
 #include "base/status.h"
 
-/* Offset of the first @needle in @s, from the offset @at on; s.len: none. */
+/*
+ * The offset of the first @needle in @s that starts at @at or later. Returns s.len if there is
+ * none.
+ */
 static size_t scan_find_from(struct str s, struct str needle, size_t at)
 {
 	while (at + needle.len <= s.len) {
@@ -25,8 +28,8 @@ static bool scan_may_begin(char c, struct str s)
 }
 
 /*
- * As scan_alternative(), from @at on, one byte at a time. For the last bytes, which do not fill a
- * block of 16.
+ * Do the work of scan_alternative() from the offset @at on, one byte at a time. It is used for the
+ * last bytes of @pattern, which do not fill a block of 16 bytes.
  */
 static size_t scan_bars(struct str pattern, size_t at, struct str s)
 {

@@ -15,16 +15,17 @@ size_t scan_count(struct str s, char c);
 /* Number of lines of @text. The last line may lack a newline. */
 size_t scan_lines(struct str text);
 /*
- * Offset of the first @needle in @s; s.len: none. @needle has two or more bytes. Fast for short
- * texts only: the function examines 16 bytes at a time, and compares @needle wherever its first two
- * bytes occur.
+ * The offset of the first @needle in @s. Returns s.len if there is none. @needle has two or more
+ * bytes. Fast for short texts only: the function examines 16 bytes at a time, and compares @needle
+ * wherever its first two bytes occur.
  */
 size_t scan_find_in_line(struct str s, struct str needle);
 /*
- * Find the next alternative of @pattern that can match a text that begins like @s. Such an
- * alternative begins with '*', with '?' or with the first character of @s. '|' separates the
- * alternatives, which are not empty. The search starts at @from: 0, or an offset in or after the
- * previous alternative. Returns the alternative's offset in @pattern; pattern.len: none.
+ * Find the next alternative of the glob @pattern that can match a text that begins like @s. '|'
+ * separates the alternatives, which are not empty: in "ab*|c?|*x", the second and third can match
+ * "cd". Such an alternative begins with '*', with '?' or with the first character of @s. The search
+ * starts at @from: 0, or an offset in or after the previous alternative. Returns the offset of the
+ * alternative in @pattern, or pattern.len if there is none.
  */
 size_t scan_alternative(struct str pattern, size_t from, struct str s);
 

@@ -12,8 +12,8 @@ struct out;
 /* Whether @c has no special meaning in a shell: letters, digits and "_.,:@%+/=-". */
 bool shell_is_plain(char c);
 /*
- * Append @word so that a shell reads it as one word. It is written in single quotes if @is_quoted
- * is set, if @word is empty, or if it has a character that is not plain (shell_is_plain()).
+ * Append @word so that a shell reads it as one word. Single quotes are added if @is_quoted is set,
+ * if @word is empty, or if a character of it is not plain (shell_is_plain()).
  */
 void shell_word(struct out *o, struct str word, bool is_quoted);
 

@@ -8,7 +8,7 @@ static unsigned int suggest_min(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* The optimal string alignment distance. Only three rows of its table are in memory. */
+/* Compute the optimal string alignment distance. Only three rows of its table are in memory. */
 unsigned int suggest_distance(struct str a, struct str b)
 {
 	unsigned int rows[3][SUGGEST_MAX + 1];
@@ -44,8 +44,8 @@ void suggest_try(struct suggest *s, struct str candidate)
 {
 	unsigned int distance = suggest_distance(s->word, candidate);
 	/*
-	 * at most a third of the letters may differ; so a word of two letters has no similar
-	 * candidate
+	 * at most a third of the letters may differ, so words of one or two letters get no
+	 * suggestion
 	 */
 	size_t most = s->word.len / 3;
 

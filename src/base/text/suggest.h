@@ -5,12 +5,12 @@
 
 #include "base/str.h"
 
-#define SUGGEST_MAX 64u /* longer words get no suggestion */
+#define SUGGEST_MAX 64u /* longer words and candidates are not compared */
 
 struct suggest {
 	struct str word;
 	char best[SUGGEST_MAX + 1]; /* the most similar candidate; "": no candidate is similar */
-	unsigned int distance;      /* suggest_distance() between `best` and the word */
+	unsigned int distance;      /* suggest_distance() between `best` and the mistyped word */
 };
 
 void suggest_init(struct suggest *s, struct str word);
@@ -20,8 +20,8 @@ void suggest_init(struct suggest *s, struct str word);
  */
 void suggest_try(struct suggest *s, struct str candidate);
 /*
- * Number of changes that make @b from @a: a letter is left out, added or replaced, or two
- * neighbours are swapped. Returns SUGGEST_MAX + 1 if @a or @b is too long.
+ * The number of changes that turn @a into @b. One change leaves out, adds or replaces a letter, or
+ * swaps two neighbours. Returns SUGGEST_MAX + 1 if @a or @b is too long.
  */
 unsigned int suggest_distance(struct str a, struct str b);
 

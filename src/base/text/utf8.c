@@ -82,8 +82,8 @@ static bool utf8_is_combining(uint32_t c)
 }
 
 /*
- * Not 0 if a byte of @w is not printable ASCII: below 0x20, equal to 0x7f, or with the high bit
- * set.
+ * Find bytes of @w that are not printable ASCII: below 0x20, equal to 0x7f, or with the high bit
+ * set. Returns 0 if all bytes are printable ASCII.
  */
 static uint64_t utf8_slow_bytes(uint64_t w)
 {
@@ -132,7 +132,7 @@ bool utf8_is_unseen(uint32_t code)
 		{ 0xfeff, 0xfeff },
 		{ 0xfff9, 0xfffb },
 		{ 0xe0000, 0xe0fff },
-		/* marks and letters that are shown as nothing */
+		/* marks and letters for which a terminal shows nothing */
 		{ 0x34f, 0x34f },
 		{ 0x115f, 0x1160 },
 		{ 0x17b4, 0x17b5 },
@@ -194,8 +194,8 @@ static bool utf8_is_unit(struct str word)
 }
 
 /*
- * Move the next word of @s to @ret; if the word is a number, its unit is included. The line must
- * not be broken within @ret.
+ * Move the next word of @s to @ret. If the word is a number, also move its unit: "12 ms". A line
+ * break must not separate them.
  */
 static bool utf8_next(struct str *s, struct str *ret)
 {

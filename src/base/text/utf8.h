@@ -8,7 +8,8 @@
 struct out;
 
 /*
- * Number of bytes of the UTF-8 sequence at the start of @s (1 to 4); 0: the sequence is not valid.
+ * The number of bytes (1 to 4) of the UTF-8 sequence at the start of @s. Returns 0 if the sequence
+ * is not valid.
  */
 size_t utf8_length(struct str s);
 /*
@@ -19,9 +20,10 @@ size_t utf8_decode(struct str s, uint32_t *ret_code);
 /* Append the character @code as UTF-8. A surrogate, or a value above U+10FFFF, becomes U+FFFD. */
 void utf8_encode(struct out *o, uint32_t code);
 /*
- * Whether a terminal or viewer shows nothing for @code, or @code changes the order of other text:
- * control characters, marks of the text direction, joiners, soft hyphen, tags. These are the
- * categories Cc, Zl and Zp of Unicode 15.1, and whole blocks that have characters of Cf.
+ * Whether a terminal or viewer shows nothing for @code, or changes the order of other text because
+ * of it. Examples are control characters, marks of the text direction, joiners, soft hyphens and
+ * tags. These are the categories Cc, Zl and Zp of Unicode 15.1, and whole blocks that have
+ * characters of Cf.
  */
 bool utf8_is_unseen(uint32_t code);
 /* Number of terminal columns that @s takes; a wide East Asian character takes two. */
