@@ -23,7 +23,7 @@
 
 DECLARE_CMD(browse);
 
-#define BROWSE_COPY (16u << 10) /* number of bytes of standard input that one read() copies */
+#define BROWSE_COPY (16u << 10) /* number of bytes of standard input that are copied at a time */
 
 struct browse {
 	struct browse_options o;
@@ -32,8 +32,8 @@ struct browse {
 };
 
 /*
- * SCREEN_READY: the second process has read the inputs. Switch the terminal to its alternate
- * screen.
+ * Handle a message from the second process. SCREEN_READY means that it has read the inputs: switch
+ * the terminal to its alternate screen.
  */
 static void browse_message(void *arg, const struct screen_message *m)
 {

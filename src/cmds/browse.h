@@ -4,8 +4,8 @@
  *
  * There are two processes. The first process owns the terminal (browse.c,
  * cmds/screen/screen_host.h). The second process is confined: it reads the inputs, composes the
- * pages and draws them (browse/). A view shows the output of a command: it reads the input with the
- * settings of that command, and calls the same functions. The last line of the screen shows that
+ * pages and draws them (browse/). A view shows the output of a command. It reads the input with
+ * that command's settings, and calls the same functions. The last line of the screen shows that
  * command.
  */
 #ifndef CMDS_BROWSE_H

@@ -11,7 +11,7 @@
 #include "core/dossier.h"
 #include "transform/select.h"
 
-/* The value of --sort for a table with a row for each @by. */
+/* The value of the option --sort for a table whose rows are of the kind @by. */
 static const char *browse_by_keys(enum browse_by by)
 {
 	static const char *const keys[BROWSE_BYS] = {

@@ -19,7 +19,9 @@ struct flame_draw {
 	const struct tree *tree;
 	const struct browse_place *place;
 	const struct text_options *text;
-	/* total weight to the left of the screen, and weight that fills the screen's width */
+	/*
+	 * weight of the frames to the left of the screen, and weight that fills the screen's width
+	 */
 	uint64_t first, whole;
 	VEC(uint64_t) starts; /* left edge of each node: the weight of all frames to its left */
 	struct out *out;
@@ -157,8 +159,8 @@ void browse_flame_draw(const struct capture *c, const struct tree *tree,
 }
 
 /*
- * The next node on the level of @at: to its right if @is_right, else to its left. @at if there is
- * none.
+ * The next node on the same level as @at: to its right if @is_right, otherwise to its left. Returns
+ * @at if there is no such node.
  */
 static uint32_t flame_adjacent(const struct tree *tree, uint32_t at, bool is_right)
 {

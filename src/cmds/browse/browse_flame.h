@@ -25,7 +25,8 @@ void browse_flame_draw(const struct capture *c, const struct tree *tree,
 		       const struct browse_place *place, const struct text_options *text,
 		       struct out *out);
 /*
- * The frame that one step from the frame @at leads to; @at if there is no frame in that direction.
+ * The frame to which the cursor moves from the frame @at by one step, such as "left" or "up".
+ * Returns @at if there is no frame in that direction.
  */
 uint32_t browse_flame_step(const struct tree *tree, uint32_t zoom, uint32_t at,
 			   enum browse_step step);

@@ -25,24 +25,32 @@ struct browse_tree {
 	VEC(uint8_t) is_open;
 	/* capture that the tree was made from; NULL: the tree is not made yet */
 	const struct capture *of;
-	unsigned int generation; /* browse_data.generation when the tree was made */
+	/*
+	 * value of browse_data.generation when the tree was made; if it differs now, the tree is
+	 * outdated
+	 */
+	unsigned int generation;
 };
 
 struct browse_page {
 	struct browse_data *data;
 	struct text_options text; /* `width` is the terminal's width */
 	const struct browse_place *place;
-	/* the place before `place`, for BROWSE_COMMAND; NULL: none */
+	/* the previous place, which BROWSE_COMMAND shows as a command; NULL: there is none */
 	const struct browse_place *previous;
 	/* the keys that BROWSE_HELP lists */
 	const struct screen_command *commands;
 	size_t n_commands;
 
-	/* results */
+	/* results of browse_page_compose() */
 	struct out head, body;
 	size_t n_titles;
 	bool has_frames; /* the page is a flame graph: the cursor is on a frame, not on a line */
-	bool has_filter; /* the key `/` limits the rows of this page; false: it only searches */
+	/*
+	 * the key `/` hides rows of this page that do not contain a text; false: it only searches
+	 * for the text
+	 */
+	bool has_filter;
 	struct pages pages;
 	struct browse_tree tree;
 };

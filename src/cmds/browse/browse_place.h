@@ -30,7 +30,7 @@ enum browse_view_id {
 	BROWSE_TREE,
 	BROWSE_THREADS,
 	BROWSE_ANNOTATE,
-	BROWSE_REPORT, /* all of the capture, as `report` prints it */
+	BROWSE_REPORT, /* the output of `report` for the whole capture */
 	BROWSE_FLAME,  /* the call tree as a flame graph */
 	BROWSE_DIFF,   /* the comparison of the first input with the second input */
 	BROWSE_TIME,   /* the times at which each thread ran */
@@ -42,7 +42,8 @@ enum browse_view_id {
 /* What a row of a table stands for. */
 enum browse_by {
 	BROWSE_BY_SYMBOL,
-	BROWSE_BY_FUNCTION, /* as BROWSE_BY_SYMBOL, but one row for all commands */
+	/* as BROWSE_BY_SYMBOL, but a function has one row for all commands together */
+	BROWSE_BY_FUNCTION,
 	BROWSE_BY_COMM,
 	BROWSE_BY_DSO,
 	BROWSE_BY_CATEGORY,
@@ -57,25 +58,30 @@ struct browse_place {
 	uint32_t capture;
 	enum browse_by by;
 	bool is_by_self;
-	bool is_whole; /* listings show all rows, not only those near hot rows */
+	bool is_whole; /* a listing shows all rows, not only rows around hot rows */
 	/*
-	 * function that CALLERS and ANNOTATE show, and its module; empty: none. The text is in
-	 * browse_data.names
+	 * function that the views CALLERS and ANNOTATE show, and its module; empty: no function.
+	 * The text is owned by browse_data.names
 	 */
 	struct str function, module;
-	/* filters that the user added with keys; empty: none. The text is in browse_data.names */
+	/*
+	 * for each kind of filter, the value that the user chose with keys; empty: no filter. The
+	 * text is owned by browse_data.names
+	 */
 	struct str only[SELECT_KINDS];
-	/* only rows with this text in a name are shown. The text is in browse_data.names */
+	/*
+	 * only rows that have this text in a name are shown. The text is owned by browse_data.names
+	 */
 	struct str filter;
 	/*
-	 * nodes of the tree, for FLAME: `at` is under the cursor, `zoom` fills the width;
-	 * INDEX_NONE: none
+	 * nodes of the tree, for the view FLAME: the cursor is on `at`, and `zoom` fills the width
+	 * of the screen; INDEX_NONE: no node
 	 */
 	uint32_t at, zoom;
 	size_t selected, first;
 };
 
-/* The inputs can be read with the settings of several commands: report, explain, annotate. */
+/* The commands with whose settings the inputs can be read: report, explain, annotate. */
 enum browse_source { BROWSE_AS_REPORT, BROWSE_AS_EXPLAIN, BROWSE_AS_ANNOTATE, BROWSE_SOURCES };
 
 struct browse_data {
@@ -85,10 +91,12 @@ struct browse_data {
 	struct {
 		struct session session;
 		bool is_loaded;
-		struct str only[SELECT_KINDS]; /* with these filters */
+		/* filters with which the session has read the inputs */
+		struct str only[SELECT_KINDS];
 	} sources[BROWSE_SOURCES];
-	unsigned int generation; /* how many times inputs were read */
-	struct str code_of;      /* function for which BROWSE_AS_ANNOTATE was read */
+	unsigned int generation; /* how many times inputs were read; changes with each reading */
+	/* function for which the inputs were read with the settings BROWSE_AS_ANNOTATE */
+	struct str code_of;
 	struct facts *facts;
 	struct findings findings;
 	bool has_findings;

@@ -29,10 +29,10 @@ struct time_row {
 
 struct time_grid {
 	const struct profile *p;
-	unsigned int n_cells;  /* of a row */
+	unsigned int n_cells;  /* number of cells of a row */
 	uint64_t from, to;     /* times of the first and of the last sample */
 	struct time_row *rows; /* one for each thread, sorted by weight, the heaviest first */
-	size_t n_rows;         /* number of rows to show */
+	size_t n_rows;         /* number of rows to show; the rest of `rows` is not shown */
 	/* weights: n_cells for each shown row, then n_cells for the row "all threads" */
 	uint64_t *cells;
 	uint32_t *row_of; /* for each thread, its index in `rows` */

@@ -16,8 +16,9 @@ struct text_options;
 bool browse_time_has(const struct capture *c);
 /*
  * Write a title with the time span, a row for all threads together, and a row for each of the
- * busiest threads. Each of the latter rows is also appended to @pages. A cell shows the weight of
- * its samples. The scale of the first row is its own heaviest cell; the other rows share one scale.
+ * busiest threads. Append the rows of threads to @pages, too. A cell shows the weight of the
+ * samples in its time span. The row for all threads is scaled to its own heaviest cell; the rows of
+ * threads share one scale.
  */
 void browse_time_draw(struct pages *pages, const struct text_options *text, struct out *out);
 

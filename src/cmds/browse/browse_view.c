@@ -200,9 +200,9 @@ static sym_id screen_frame(struct browse_screen *b)
 }
 
 /*
- * Find the function that a key is about. It is the function of the row or frame under the cursor.
- * Otherwise it is named in a line of text under the cursor, or is the function of the place. False:
- * there is none.
+ * Find the function that a key acts on: the function of the row or frame under the cursor. In a
+ * text, it is a function that the line under the cursor names. If there is none, it is the function
+ * of the current place. Returns false if none is found.
  */
 static bool screen_function(struct browse_screen *b, struct str *ret_name, struct str *ret_module)
 {
@@ -574,7 +574,10 @@ static void run_search(void *arg, uint32_t code)
 	screen_prompt_begin(&b->search);
 }
 
-/* Go to the next line that contains the text b->found. @by: 1 searches downwards, -1 upwards. */
+/*
+ * Go to the next line that contains the text b->found. @by: 1 to search downwards, -1 to search
+ * upwards.
+ */
 static void screen_find(struct browse_screen *b, ptrdiff_t by)
 {
 	struct out text = { .fd = -1 };
@@ -643,8 +646,8 @@ static void run_frame_right(void *arg, uint32_t code)
 }
 
 /*
- * Zoom: make the frame under the cursor as wide as the screen. If it already is, show its callers
- * and callees.
+ * Zoom in: make the frame under the cursor as wide as the screen. If the frame already has this
+ * width, show its callers and callees instead.
  */
 static void run_frame_zoom(void *arg, uint32_t code)
 {
@@ -702,8 +705,8 @@ static const struct screen_command browse_commands[] = {
 };
 
 /*
- * Use the text that the user typed after `/`. Either limit the rows to the text, or go to the next
- * line with it. @is_kept: the user pressed Enter.
+ * Use the text that the user types after `/`: show only rows with this text or, on a page that only
+ * searches, go to the next line with it. @is_kept: the user pressed Enter.
  */
 static void screen_searched(struct browse_screen *b, bool is_kept)
 {
