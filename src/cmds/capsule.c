@@ -39,9 +39,12 @@
 
 DECLARE_CMD(capsule);
 
-/* maximum number of captures that are tried one by one; if there are more, none is left out */
+/*
+ * maximum number of captures that --cut tries to leave out one by one; if there are more, it keeps
+ * all
+ */
 #define CAPSULE_TRIES 16u
-/* Exit status if the capsule does not give the same findings as the inputs. */
+/* Exit status if the findings from the capsule differ from the findings of the inputs. */
 #define CAPSULE_IS_POORER 3
 /* Name of the capsule as an input, when its evidence is read again. */
 #define CAPSULE_FILE "FILE.capsule"
@@ -227,10 +230,10 @@ static bool capsule_fill_again(struct capsule_command *c)
 }
 
 /*
- * Choose the captures to leave out. A capture that no finding names may still be needed, for
- * example for a comparison. So leave out these captures one by one, and put back each capture
- * without which the findings change. If there are more than CAPSULE_TRIES of them, keep all. False:
- * a message was printed.
+ * Leave out single captures, because the findings change without all those that no finding names: a
+ * comparison may need one of them. Leave them out one by one, and put back each capture without
+ * which the findings change. If there are more than CAPSULE_TRIES of them, keep all. False: a
+ * message was printed.
  */
 static bool capsule_cut_singly(struct capsule_command *c)
 {

@@ -26,7 +26,7 @@ static bool cut_is_in(const struct dossier_input *in, uint32_t number,
 	return false;
 }
 
-/* Whether @f is about several captures and cites a place in the capture @number. */
+/* Whether @f is about several captures and cites a line of the capture @number. */
 static bool cut_is_shared(const struct finding *f, const struct dossier *d, uint32_t number)
 {
 	if (f->capture != INDEX_NONE)

@@ -30,8 +30,8 @@ void capsule_plan_fini(struct capsule_plan *p);
 /* Number of captures that are left out. */
 size_t capsule_plan_count(const struct capsule_plan *p);
 /*
- * Whether the plan leaves out the whole input @in: it has captures, the plan keeps none of them,
- * and no finding cites a line of @in.
+ * Whether the plan leaves out the whole input @in. This is so if the input has captures, but the
+ * plan keeps none of them, and no finding cites a line of the input.
  */
 bool capsule_plan_drops(const struct capsule_plan *p, const struct dossier_input *in);
 /*

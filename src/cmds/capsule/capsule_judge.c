@@ -45,8 +45,8 @@ static bool capsule_is_same_rule(const struct finding *a, const struct finding *
 }
 
 /*
- * Find the first finding of @in that is like @f and has no mark in @taken, and mark it there.
- * False: there is none.
+ * Find the first finding of @in that is like @f and is not yet matched. Mark it as matched in
+ * @taken. False: there is no such finding.
  */
 static bool capsule_take(const struct findings *in, bool *taken, const struct finding *f,
 			 bool (*is_like)(const struct finding *, const struct finding *))

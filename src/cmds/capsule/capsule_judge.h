@@ -3,7 +3,7 @@
  * capsule_judge.h - compare the findings of two readings of the same evidence
  *
  * Two findings are the same if their rule, their severity and all their figures are equal. In
- * addition, another finding must overrule both of them or none of them. Names and places are not
+ * addition, other findings must overrule both or none of the two. Names and places are not
  * compared, because a redacted capsule has other names.
  */
 #ifndef CMDS_CAPSULE_JUDGE_H

@@ -24,7 +24,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* number of lines to add before the first statement of a function: its head and its comment */
+/*
+ * number of lines to add before the first statement of a function: they show its name, its
+ * parameters and its comment
+ */
 #define SOURCE_BEFORE 6u
 /* maximum number of lines from the first statement of a function to its end */
 #define SOURCE_LINES_MAX 80u

@@ -2,9 +2,9 @@
 /*
  * capsule_source.h - add source lines of hot functions and of functions that findings name
  *
- * Debug information gives the file of a function. This is often a path on the machine that built
- * the program. So the file is searched below a folder that the user names: first with its whole
- * path, then with fewer and fewer of the last components.
+ * Debug information gives the source file of a function, often as a path on the machine that built
+ * the program. So the file is searched below a folder that the user names. The whole path is tried
+ * first, then the path without its first component, and so on.
  */
 #ifndef CMDS_CAPSULE_SOURCE_H
 #define CMDS_CAPSULE_SOURCE_H
