@@ -101,8 +101,8 @@ static int check_read(struct check *c, struct error *err)
 }
 
 /*
- * Parse the texts from index @from on, and append the claims to c->claims. Prints a message for
- * each text that is not a valid claim. False: there was such a text.
+ * Parse the texts from index @from on, and append the claims to c->claims. For each text that is
+ * not a valid claim, print a message. Returns false if there was such a text.
  */
 static bool check_parse(struct check *c, size_t from)
 {
@@ -138,8 +138,8 @@ static int check_status(const struct claim_result *results, size_t n)
 }
 
 /*
- * A claim can compare a capture with a capture of another file, its base. If capture number i is
- * from a base, set is_base[i]. False: a base is not among the inputs; a message was printed.
+ * A claim can compare a capture with a capture of another file, its base. Set is_base[i] if capture
+ * number i is from such a base. False: a base is not among the inputs; a message was printed.
  */
 static bool check_bases(const struct check *c, bool *is_base)
 {
