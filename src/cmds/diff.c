@@ -184,10 +184,11 @@ static bool diff_is_counters(const struct capture *c)
 }
 
 /*
- * Find one capture of each side for which @is_kind holds. This is the capture that was chosen for
- * the side, if @is_kind holds for it. Otherwise there must be two inputs, and exactly one such
- * capture in each. A tool may print both counters and a distribution, such as the rate and the
- * latencies of requests; then both are compared. False: there is no such pair.
+ * Find a pair of captures for which @is_kind holds, one from each side. For each side, prefer the
+ * capture that was chosen for it. If that one is of another kind, take the only capture of the kind
+ * in the side's input. This needs two inputs, without a capture number from the user. So both the
+ * rate and the latencies of requests are compared if a tool prints both. False: there is no such
+ * pair.
  */
 static bool diff_find(const struct diff *d, bool (*is_kind)(const struct capture *c),
 		      const struct capture *ret[2])

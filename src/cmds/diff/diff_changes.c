@@ -64,7 +64,7 @@ static void changes_moves(const struct diff_page *p)
 		view_object_end(v);
 	}
 	view_list_end(v);
-	/* if functions only moved and there is a single move, the headline already shows it */
+	/* if the only difference is one move of work, the headline already shows this move */
 	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
 	     i < p->c->moves.len && i < CHANGES_MAX; i++)
 		view_line(v, i ? NULL : "Moved", STR_FMT,

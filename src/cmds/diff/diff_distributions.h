@@ -9,8 +9,8 @@ struct capture;
 struct show;
 
 /*
- * Print the percentiles of both captures, and which of them changed. Returns whether a percentile
- * changed.
+ * Print the percentiles of both captures, and mark the percentiles that changed. Returns whether a
+ * percentile changed.
  */
 bool diff_distributions(struct show *s, const struct capture *a, const struct capture *b);
 

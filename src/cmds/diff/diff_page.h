@@ -18,13 +18,17 @@ struct diff_page {
 	const struct diff_side *sides;
 };
 
-/* A cell with six digits for JSON and CSV. The data is less precise than that. */
+/*
+ * A cell with @v, rounded to six digits, for JSON and CSV. The data is less precise than six
+ * digits.
+ */
 struct cell diff_real(double v);
 /* Format @v with the number of decimals of the page. */
 struct str diff_value(const struct diff_page *p, double v);
 /*
- * Format the value @v of one side: "12.34". @is_absent: the side has no such row. Because its
- * report is truncated, the value can be up to @high: "< 0.35". If @high rounds to 0: "-".
+ * Format @v, the value of a row on one side: "12.34". If this side has no such row (@is_absent),
+ * format the largest possible value @high instead: "< 0.35", or "-" if @high rounds to 0. A
+ * truncated report may hide the row.
  */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
 /*
@@ -69,9 +73,8 @@ void diff_wholes(const struct diff_page *p);
 /* Print the table of functions, with the contribution of each function to the change of a total. */
 void diff_whole_parts(const struct diff_page *p);
 /*
- * Print how much the totals of single runs vary, and the smallest change that this number of runs
- * can show. If more runs are needed to show the change that the user wants to see, also print their
- * number.
+ * Print how much the totals of single runs vary, and the smallest change that so few runs can show.
+ * If the user wants to see a smaller change, also print how many runs that needs.
  */
 void diff_whole_sure(const struct diff_page *p);
 /* The noun for @n rows of the kind @level: "function", "functions". */

@@ -47,8 +47,8 @@ static bool pick_can(const struct capture *c)
 }
 
 /*
- * The @n-th comparable capture (from 1) of an input; NULL: none. *@ret_count: number of comparable
- * captures.
+ * Find the @n-th comparable capture of an input, counted from 1. NULL: there is none. *@ret_count:
+ * number of all comparable captures of the input.
  */
 static const struct capture *pick_number(const struct session *s, uint32_t input, uint64_t n,
 					 uint32_t *ret_count)
@@ -113,9 +113,9 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 }
 
 /*
- * Add a capture of the input to @side. @number: which of the comparable captures of the input, from
- * 1; 0: choose the largest one that has the same kind and event as @like. If there is none, choose
- * the largest of all.
+ * Add a capture of the input to @side. @number: number of the capture among the comparable captures
+ * of the input, from 1. If it is 0, add the largest capture that has the same kind and event as
+ * @like; if there is none, the largest of all.
  */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
@@ -166,8 +166,8 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 }
 
 /*
- * There is only one input. Find its two captures of @kind with at least @rows_min rows. @is_named:
- * ignore captures whose event has no name. False: the number of such captures is not two.
+ * Find the two captures of @kind with at least @rows_min rows in the only input. @is_named: ignore
+ * captures whose event has no name. False: there are fewer or more than two such captures.
  */
 static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
 		      uint32_t pair[2])
@@ -190,8 +190,8 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 }
 
 /*
- * Find the only pair of captures with the same format. False: no format has exactly two captures,
- * several formats have two, or a format has more than two.
+ * Find the format of which the only input has exactly two captures, and return these two captures.
+ * False: no format or several formats have two captures, or a format has more than two.
  */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
@@ -331,8 +331,8 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 		return true;
 	if (ret->n_before == 0)
 		/*
-		 * no operand precedes "--", so it only ends the options: the operands after it are
-		 * not side B
+		 * the command line begins with "--", which then only ends the options: its operands
+		 * are not side B
 		 */
 		split--;
 	name = argv[split];

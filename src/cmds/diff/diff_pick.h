@@ -14,8 +14,8 @@ struct session;
 
 struct diff_wish {
 	/*
-	 * numbers of the captures that the user chose for sides A and B, counted from 1 in each
-	 * input; 0: choose automatically
+	 * the capture that the user chose for each side: its number in its input, from 1; 0: choose
+	 * a capture automatically
 	 */
 	uint64_t a, b;
 	struct str event; /* only captures of this event; STR_NONE: of any event */
@@ -43,16 +43,16 @@ struct diff_operands {
 bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		struct diff_operands *ret, int *ret_status);
 /*
- * Set @ret_n_a to the number of inputs of side A: 1 for "A B"; 0 for "FILE", which contains both
- * sides. Returns false, after a message, if the operands are ambiguous.
+ * Set @ret_n_a to the number of inputs of side A: 1 for the operands "A B"; 0 for a single "FILE",
+ * which contains both sides. If the operands are ambiguous, prints a message and returns false.
  */
 bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a);
 
 /*
  * Choose the captures of both sides. The first @n_a inputs are side A, the others side B. If @n_a
- * is 0, the only input contains both sides. Errors: ERR_USAGE, with the reason in @err. *@ret_list:
- * after an error, the input from whose captures the user must choose; the caller should list them.
- * INDEX_NONE: no such input.
+ * is 0, the only input contains both sides. Errors: ERR_USAGE, with the reason in @err. After an
+ * error, *@ret_list is the input in which the user must choose a capture, so the caller should list
+ * its captures; INDEX_NONE: no such input.
  */
 MUST_CHECK int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
 			 struct diff_side ret[2], uint32_t *ret_list, struct error *err);

@@ -25,7 +25,8 @@
 #define DIFF_RENAMES_MAX 5u
 
 /*
- * The row with the largest change among those with the verdict @verdict (more or less); NULL: none.
+ * The row with the largest change among the rows with the verdict @verdict, which is "more" or
+ * "less". NULL: there is no such row.
  */
 static const struct compare_row *diff_largest(const struct compare_table *t,
 					      enum compare_verdict verdict)
@@ -122,9 +123,9 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 }
 
 /*
- * The level (functions, callers, objects …) of the headline. This is the level of the main table,
- * if that table has differences. Otherwise it is another level that has some: each function may
- * grow too little, but their common caller enough.
+ * The level of the headline: functions, callers, objects or others. This is the level of the main
+ * table, if that table has differences. Otherwise it is another level with differences: each
+ * function may grow too little to be noticed, while their common caller grows enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {
@@ -141,8 +142,8 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 }
 
 /*
- * The words after "no difference found": " in shares, totals not compared", " in shares", or none.
- * @is_titled: the title already says that shares were compared.
+ * The words that follow "no difference found": " in shares", " in shares, totals not compared", or
+ * "". @is_titled: the title already says that shares were compared.
  */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {

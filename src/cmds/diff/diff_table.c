@@ -211,8 +211,8 @@ static int diff_by_name(const void *x, const void *y)
 }
 
 /*
- * qsort() order: first rows that differ, by size of the change; then equal rows, by weight; then
- * inconclusive rows, by size of the change.
+ * qsort() order: rows that differ, rows that are equal, inconclusive rows. Equal rows are sorted by
+ * weight, the others by the size of the change.
  */
 static int diff_by_delta(const void *x, const void *y)
 {
@@ -371,8 +371,8 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	bool is_text = !p->s->session->to.is_json && !p->s->session->to.is_csv;
 	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
 	/*
-	 * if no function differs, print the heaviest functions anyway: the table shows how precise
-	 * their figures are
+	 * if no function differs, the table shows the heaviest functions, so that the user sees how
+	 * precise their figures are
 	 */
 	bool is_calm = is_text && is_main && p->options->by == DIFF_BY_ALL &&
 		       t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] == 0;

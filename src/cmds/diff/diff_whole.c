@@ -16,17 +16,22 @@
 #include <stdio.h>
 
 /*
- * least part of the change, in percent, that a function needs for the headline "all of it in NAME";
- * see also WHOLE_ALL_LOW
+ * a headline contains "all of it in NAME" if this function has at least this percentage of the
+ * change; see also WHOLE_ALL_LOW
  */
 #define WHOLE_ALL_PCT 90.0
-/* for "all of it", the 95 % interval of the part must also start at this percentage or above */
+/*
+ * for "all of it", the 95 % interval of the function's percentage must start at this value or above
+ */
 #define WHOLE_ALL_LOW 70.0
 #define WHOLE_Z       1.96
-/* report wall time without a CPU only if it is at least this percentage of wall time */
+/* report the time that a run was on no CPU if it is at least this percentage of wall time */
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
-/* if the largest part is below this percentage, the headline also names the second largest */
+/*
+ * if the function with the largest part of the change has less than this percentage of it, the
+ * headline also names the second one
+ */
 #define WHOLE_MOST_PCT 50.0
 
 /* Number of decimals that show @step with two significant digits. */
@@ -89,7 +94,9 @@ static struct str whole_interval(struct show *s, const struct compare_whole *w)
 			   STR_ARG(whole_pct(s, w->high)));
 }
 
-/* Half-width of the 95 % interval of a function's part, in percent of the total's change. */
+/*
+ * Half-width of the 95 % interval of a function's part of the change. Unit: percent of the change.
+ */
 static double whole_half(const struct diff_page *p, const struct compare_part *part)
 {
 	const struct compare_whole *w = &p->c->wholes[0];
@@ -243,9 +250,9 @@ void diff_wholes(const struct diff_page *p)
 }
 
 /*
- * The end of a line about the variation of runs: " (3 % and more: a run was on no CPU for 40 % of
- * its wall time), 10 % of wall time". The bracket is the reason for a large variation. After it
- * comes the variation of wall time. Both may be missing.
+ * Format the end of a line about how much runs vary: " (3 % and more: a run was on no CPU for 40 %
+ * of its wall time), 10 % of wall time". The bracket says why the variation may be larger. After
+ * the bracket comes the variation of wall time. Both may be missing.
  */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
