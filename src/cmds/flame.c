@@ -223,8 +223,8 @@ static bool flame_check(const struct flame_command *c)
 }
 
 /*
- * With --risk, give up rights here and not in session_load(), because the folder of sources must
- * stay readable: sources are read after the samples.
+ * With --risk, give up rights here instead of in session_load(). Sources are read after the
+ * samples, so their folder must stay readable.
  */
 static bool flame_confine(struct flame_command *c, int *ret_status)
 {

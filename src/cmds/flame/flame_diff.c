@@ -88,7 +88,7 @@ static void picture_name(struct flame_diff_picture *p, int side)
 
 /*
  * Print the picture's subtitle: "as wide as in B; in B 1 frame more, 2 less, …; 3 only in A
- * (dashed, right: …); A: …". Frames that only one side has are dashed and at the right.
+ * (dashed, right: …); A: …". A frame that only the other side has is drawn dashed, at the right.
  */
 static void picture_subtitle(struct flame_diff_picture *p)
 {

@@ -21,7 +21,10 @@ int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache, stru
 	return heat_sources_open(path, has_cache, &r->sources, err);
 }
 
-/* Whether @rank (from 1) is among the first @share of @n functions. True for rank 1. */
+/*
+ * Whether the function with rank @rank (from 1) is among the first @share * @n of @n functions.
+ * This is always true for rank 1.
+ */
 static bool risk_is_top(uint32_t rank, size_t n, double share)
 {
 	return rank <= ceil(share * (double)n);
