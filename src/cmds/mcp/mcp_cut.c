@@ -21,7 +21,7 @@ uint64_t mcp_cut_left(const struct mcp_cut *c)
 	return c->n_lines > c->last ? c->n_lines - c->last : 0;
 }
 
-/* Length of @s as a JSON string, without its quotation marks. */
+/* Length in bytes that @s has as a JSON string, without the quotation marks. */
 static size_t cut_cost(struct str s)
 {
 	struct out out = { .fd = -1 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_cut.h - keep the lines of a text that fit a budget, starting at a given line
+ * mcp_cut.h - keep the lines of a text that fit a budget, from a given line on
  *
- * Lines after the kept ones are only counted. The next call can start at the first of them. Memory:
- * O(budget).
+ * Lines after the budget is used up are only counted. The next call can start at the first of these
+ * lines. Memory: O(budget).
  */
 #ifndef CMDS_MCP_CUT_H
 #define CMDS_MCP_CUT_H
@@ -16,7 +16,9 @@ struct mcp_cut {
 	size_t max_bytes; /* budget: maximum length of the kept text, written as a JSON string */
 
 	struct out kept;
-	/* the current line, still without its end; at most max_bytes bytes are stored */
+	/*
+	 * the start of a line whose end was not added yet; at most max_bytes bytes of it are stored
+	 */
 	struct out line;
 	size_t used;      /* length of the kept text, written as a JSON string */
 	uint64_t n_lines; /* number of complete lines added so far */

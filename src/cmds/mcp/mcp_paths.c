@@ -66,7 +66,7 @@ static bool paths_try(const struct mcp_paths *p, const char *path, char **ret, s
 		if (!below)
 			continue;
 		*ret_root = i;
-		/* a name that begins with '-' would be read as an option: prepend "./" */
+		/* a path that begins with '-' would be taken for an option: prepend "./" */
 		*ret = xmalloc(strlen(below) + 3);
 		(void)sprintf(*ret, "%s%s", *below == '-' ? "./" : "", below);
 		return true;

@@ -20,10 +20,10 @@ struct mcp_paths {
 MUST_CHECK int mcp_paths_add(struct mcp_paths *p, const char *dir, struct error *err);
 void mcp_paths_fini(struct mcp_paths *p);
 /*
- * Find the regular file @path, which is absolute or relative to one of the directories. Sets
- * *@ret_root to the index of its directory, and *@ret to its path relative to this directory. Owner
- * of *@ret: caller, free(). Errors: ERR_NOTFOUND, with names of existing files, also if the file is
- * outside of the directories; ERR_USAGE: @path is empty or too long.
+ * Find the regular file @path, which is absolute or relative to one of the directories. *@ret_root:
+ * index of its directory; *@ret: its path relative to this directory. Owner of *@ret: caller,
+ * free(). Errors: ERR_USAGE if @path is empty or too long; ERR_NOTFOUND if the file does not exist
+ * or is outside of the directories. The message then has names of existing files.
  */
 MUST_CHECK int mcp_paths_find(const struct mcp_paths *p, struct str path, char **ret,
 			      size_t *ret_root, struct error *err);

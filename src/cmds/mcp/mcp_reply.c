@@ -14,7 +14,10 @@
 
 #include <string.h>
 
-/* lifetime of cached replies about tools; tools do not change while the server runs */
+/*
+ * time in ms for which a client may cache a reply about tools; tools do not change while the server
+ * runs
+ */
 #define REPLY_TTL_MS 3600000u
 
 static const char reply_instructions[] =

@@ -26,20 +26,24 @@ struct mcp_reply {
 
 #define MCP_MODERN "2026-07-28"
 /*
- * The newest and the oldest supported revision whose clients begin with the request "initialize".
+ * The newest and the oldest supported revision of the kind in which clients begin with the request
+ * "initialize".
  */
 #define MCP_LATEST_LEGACY "2025-11-25"
 #define MCP_OLDEST        "2025-06-18"
 
 void mcp_reply_error(const struct mcp_reply *r, int code, const char *message);
-/* Reply UnsupportedProtocolVersionError. */
+/*
+ * Reply with the error UnsupportedProtocolVersionError. @requested: the revision that the client
+ * asked for.
+ */
 void mcp_reply_version(const struct mcp_reply *r, struct str requested);
-/* Reply to server/discover. */
+/* Reply to the request server/discover. */
 void mcp_reply_discover(const struct mcp_reply *r);
 /* Reply to initialize. @version: the revision that the client requested. */
 void mcp_reply_initialize(const struct mcp_reply *r, struct str version);
 void mcp_reply_tools(const struct mcp_reply *r);
-/* Reply to ping. */
+/* Reply to the request ping, with an empty result. */
 void mcp_reply_empty(const struct mcp_reply *r);
 /* Reply that a tool failed, with a reason that the caller can correct. */
 void mcp_reply_tool_error(const struct mcp_reply *r, struct str why);

@@ -79,9 +79,7 @@ run_child(const struct mcp_wish *wish, const char *folder, const int fds[3], uns
 		(void)close(fd);
 	if (chdir(folder) < 0 || !command)
 		_exit(1);
-	/*
-	 * mcp_paths_find() has resolved symbolic links: refuse links that were created after that
-	 */
+	/* refuse symbolic links that were created after mcp_paths_find() resolved the paths */
 	files_stay_below();
 	if (!LIMIT_SECONDS)
 		LIMIT_SECONDS = seconds + 1;

@@ -38,8 +38,8 @@ int64_t mcp_run_now(void);
 MUST_CHECK int mcp_run_start(const struct mcp_wish *wish, const char *folder, unsigned int seconds,
 			     struct mcp_run *ret, struct error *err);
 /*
- * Read the available bytes of @fd, which is r->out or r->err. Returns false when both are closed
- * and the child has ended.
+ * Read the available bytes of @fd, which is r->out or r->err. Returns false when both pipes are
+ * closed and the child has ended.
  */
 bool mcp_run_read(struct mcp_run *r, int fd);
 /* If the time limit is exceeded, kill the child. */

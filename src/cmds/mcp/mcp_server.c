@@ -34,16 +34,16 @@ struct server_call {
 struct server {
 	const struct mcp_server_options *options;
 	struct out out;
-	/* start of a line from the client whose end has not arrived yet */
+	/* received part of a line that the client has not completed yet */
 	struct out line;
 	VEC(struct server_call) calls; /* the first call runs, the others wait */
 	struct mcp_run run;
 	int signals;
-	/* for how many seconds of the running call the client was sent progress messages */
+	/* runtime of the running call, in seconds, that the last progress message reported */
 	uint64_t n_ticks;
 	bool is_initialized; /* the client sent "initialize", so it uses an older revision */
 	bool is_over;        /* the client closed its end of the connection */
-	bool is_stopped;     /* a signal ended the server */
+	bool is_stopped;     /* a signal arrived that ends the server */
 };
 
 static struct json_object *server_meta(const struct mcp_message *m, const char *key)
@@ -122,9 +122,9 @@ static void server_cancel(struct server *s, struct json_object *id)
 }
 
 /*
- * Whether the request may be answered. False: an error was sent. A request that names a revision
- * must name MCP_MODERN and have valid metadata. A request without a revision is valid if the client
- * has sent "initialize", as older revisions require, or if it is "initialize" or "ping" itself.
+ * Whether the request may be answered. False: an error was sent. A request that names a revision of
+ * the protocol must name MCP_MODERN, and have valid metadata. A request that names no revision must
+ * be "initialize" or "ping", or must follow "initialize", as in older revisions.
  */
 static bool server_admits(struct server *s, const struct mcp_message *m, struct mcp_reply *reply)
 {
@@ -194,7 +194,7 @@ static void server_line(struct server *s, struct str line)
 		mcp_message_fini(&m);
 }
 
-/* Read from the client. Of a line that is too long, only the start is stored. */
+/* Read the bytes that the client has sent. If a line is too long, only its start is stored. */
 static void server_read(struct server *s)
 {
 	CLEANUP(freep) char *part = xmalloc(SERVER_PART_BYTES);

@@ -3,7 +3,7 @@
  * mcp_server.h - a server of the Model Context Protocol
  *
  * One tool call runs at a time, and up to MCP_QUEUE calls wait. The server ends at a terminating
- * signal, or when the client has closed its end and all calls have their replies.
+ * signal. It also ends when the client has closed the connection and all calls have their replies.
  */
 #ifndef CMDS_MCP_SERVER_H
 #define CMDS_MCP_SERVER_H

@@ -33,13 +33,13 @@ enum mcp_kind {
 	MCP_HANDLE,
 	MCP_NAME, /* a text that replaces the % in the command line; a prefix "func:" is removed */
 	/*
-	 * an array of texts, written to standard input as lines; `option` is the key of the variant
-	 * of the tool that reads them
+	 * an array of texts, which the command reads as lines from standard input; `option` is the
+	 * key of the variant of the tool that reads such input
 	 */
 	MCP_LINES,
 	/*
-	 * a text, written to standard input; `option` is the key of the variant of the tool that
-	 * reads it
+	 * a text, which the command reads from standard input; `option` is the key of the variant
+	 * of the tool that reads such input
 	 */
 	MCP_TEXT,
 	MCP_TOKEN_COUNT,
@@ -76,8 +76,8 @@ struct mcp_tool {
 	const struct mcp_way *ways; /* variants of the tool; the first one is the default */
 	size_t n_ways;
 	/*
-	 * the command limits its own output by an option --tokens: do not split the output into
-	 * pages
+	 * the command has an option --tokens and limits its own output, so do not split the output
+	 * into pages
 	 */
 	bool has_budget;
 	bool has_no_default;

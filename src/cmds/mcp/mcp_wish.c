@@ -16,7 +16,8 @@
 #define WISH_WORD_BYTES 4096u
 #define WISH_OVERHEAD   300.0 /* number of bytes of a reply besides its text */
 /*
- * fraction of the budget for the text before JSON escapes; the rest is for backslashes of escapes
+ * the part of the text budget that is for plain text; the rest is reserved for the backslashes of
+ * JSON escapes
  */
 #define WISH_ESCAPED 0.93
 
@@ -38,8 +39,8 @@ void mcp_wish_fini(struct mcp_wish *w)
 }
 
 /*
- * Set @ret to the text @value of argument @a. It becomes one word of the command line. Errors:
- * ERR_USAGE if @value is no text, is empty or too long, or has several lines.
+ * Set @ret to the text @value of the argument @a, which becomes one word of the command line.
+ * Errors: ERR_USAGE if @value is no text, is empty or too long, or has several lines.
  */
 static int wish_text(const struct mcp_argument *a, struct json_object *value, struct str *ret,
 		     struct error *err)
