@@ -45,7 +45,7 @@ struct record_options {
 	uint64_t frequency;
 	uint64_t period;
 	const char *chains;
-	bool has_chains; /* option -g, which is the default */
+	bool has_chains; /* option -g, record call chains; this is the default */
 	const char *output;
 	bool is_forced;
 	const char *duration;
@@ -71,8 +71,8 @@ struct record_options {
 	uint64_t repeat;
 	const char *host, *host_program, *ssh;
 	/*
-	 * name of the output file on the user's machine, if `assay record --host` started this
-	 * command on another machine; NULL: the user started it
+	 * If `assay record --host` started this command on another machine: name of the output file
+	 * on the user's machine. NULL: the user started this command.
 	 */
 	const char *remote;
 };
@@ -329,9 +329,10 @@ static const char *record_why(const struct record_result *r)
 
 /* Texts for the report at the end of a recording. */
 struct record_words {
-	const char *what;   /* noun for the records of the recording: "samples" */
-	const char *advice; /* end of a sentence about lost records: how to avoid losses */
-	const char *none;   /* sentence to print if nothing was recorded; NULL: print none */
+	const char *what; /* noun for the records of the recording: "samples" */
+	/* words at the end of a sentence about lost records, which say how to avoid losses */
+	const char *advice;
+	const char *none; /* sentence to print if nothing was recorded; NULL: print none */
 };
 
 static void record_report_notes(const struct record_result *r)
@@ -536,8 +537,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			record_report_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		/*
-		 * if the output is a pipe, print no page: the data cannot be read again, and the
-		 * page would follow the data
+		 * if the output is a pipe, print no page: the recording cannot be read again from
+		 * the pipe, and the page would follow it there
 		 */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, spec->has_off_cpu);

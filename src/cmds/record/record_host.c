@@ -2,12 +2,12 @@
 /*
  * record_host.c - the connection of `assay record --host`
  *
- * The script on the other machine prints through ssh, in this order: messages of the login shell,
- * the output of the command, the recording. Between these parts are lines for this process, which
+ * The script on the other machine prints through ssh: first messages of the login shell, then the
+ * output of the command, then the recording. Between these parts are lines for this process, which
  * begin with a random word (the mark).
  *
- * ssh is started so that it ignores ^C, because it must still transfer the recording. The first ^C
- * ends the recording on the other machine, the second one the connection.
+ * ^C must not end ssh, because ssh must still transfer the recording. The first ^C ends the
+ * recording on the other machine, the second one the connection.
  */
 #include "cmds/record/record_host.h"
 
@@ -37,8 +37,8 @@
 #define HOST_LINE_MAX 1024u /* maximum length of a line for this process */
 #define HOST_BUFFER   65536u
 /*
- * time that ssh has to end after the script's last line; a process that the recorded command
- * started may keep the output open
+ * time for which ssh may run after the script's last line. A process that the recorded command
+ * started may keep the output open, so that ssh does not end
  */
 #define HOST_LAST_MS 1000
 /* size of the header of perf.data, and the offset of perf_file_header.data in it */
@@ -64,13 +64,13 @@ struct host {
 	int signals;
 	enum host_state state;
 	/*
-	 * end of the received output, not printed yet: it may be the start of a message to this
-	 * process, which is not printed
+	 * last part of the received output, not printed yet: it may be the start of a line for this
+	 * process, which the user must not see
 	 */
 	struct out held;
 	/*
-	 * messages of ssh before the recording starts; they are printed when it starts. If it does
-	 * not start, their last line is printed as the reason.
+	 * messages of ssh before the recording starts. They are printed when it starts; if it does
+	 * not start, only the last line is printed, as the reason
 	 */
 	struct out early;
 	struct out todo; /* data to send: the script, then the program */
@@ -82,7 +82,7 @@ struct host {
 	uint8_t head[HOST_HEADER]; /* first bytes of the received recording */
 	bool is_whole;
 	struct error why;
-	bool has_failed; /* the recording failed; `why` says how */
+	bool has_failed; /* the recording failed; `why` has the reason */
 	int status;
 };
 
@@ -208,7 +208,10 @@ static void host_store(struct host *h, struct str s)
 	}
 }
 
-/* Print or store output of the other machine that is not a line for this process. */
+/*
+ * Handle output of the other machine that is not a line for this process: print the output of the
+ * command, and store the recording.
+ */
 static void host_pass(struct host *h, struct str s)
 {
 	if (!s.len)
@@ -304,8 +307,8 @@ static bool host_take_word(struct host *h, struct str line)
 }
 
 /*
- * Handle the output received so far. If it ends in an incomplete mark, or in an incomplete line
- * after a mark, this end stays in h->held.
+ * Handle the output received so far. If it ends in the middle of a mark, or of a line after a mark,
+ * the end stays in h->held.
  */
 static void host_take_output(struct host *h)
 {

@@ -36,15 +36,12 @@ struct record_host {
 };
 
 struct record_host_result {
-	/*
-	 * the output file was written; if the connection was lost, the end of the recording is
-	 * missing
-	 */
+	/* The output file was written. Its end is missing if the connection was lost */
 	bool has_file;
 	bool is_straight; /* the output is a pipe or another special file */
 	/*
-	 * exit status of `assay record` on the other machine; if it did not run there, the exit
-	 * status of this command
+	 * exit status of `assay record` on the other machine or, if it did not run there, of this
+	 * command
 	 */
 	int status;
 };
@@ -58,8 +55,8 @@ struct record_host_words {
 };
 
 /*
- * Add @option to @w, if its value differs from the default, and if it concerns the other machine.
- * @fresh: options with their default values.
+ * Add @option to @w if it concerns the other machine and its value is not the default. @fresh: the
+ * options with their default values.
  */
 void record_host_words_option(struct record_host_words *w, const struct args_option *option,
 			      const void *fresh);

@@ -55,8 +55,8 @@ static const char script_run[] =
 	"status=$?\n"
 	"kill \"$watch\" 2>/dev/null\n"
 	/*
-	 * processes that the command started may still write to its output: wait one second for the
-	 * rest
+	 * a process that the command started may keep the output open: wait only one second for the
+	 * end of the output
 	 */
 	"{ sleep 1; kill \"$cat\"; } 2>/dev/null & limit=$!\n"
 	"wait \"$cat\"\n"

@@ -34,7 +34,9 @@ struct repeat {
 	const struct record_spec *spec;
 	char *const *commands[2];
 	VEC(char *) files[2];
-	/* indexed by side: a run had an exit status other than 0, which was reported */
+	/*
+	 * for each side: a run has ended with another exit status than 0, and a message was printed
+	 */
 	bool has_failed[2];
 };
 
@@ -121,7 +123,7 @@ static int repeat_run(struct repeat *p, int side, uint64_t run)
 	if (pid == 0)
 		repeat_record(p, side, file);
 	status = pid < 0 ? EXIT_FAILED : repeat_wait(pid);
-	/* an unchanged file is from an earlier recording */
+	/* a file with the same inode as before this run is from an earlier recording */
 	if (stat(file, &after) < 0 || after.st_ino == before.st_ino || status >= 126)
 		return status ? status : EXIT_FAILED;
 	if (status && !p->has_failed[side])

@@ -24,8 +24,8 @@ struct record_repeat {
 /*
  * Run and record @spec->argv @r->n times. @spec->argv is one command, or two: "A --vs B".
  * Recordings are named after @spec->output: FILE.1, or FILE.a1 and FILE.b1. Two commands run
- * alternately and are then compared. Returns the exit status; for two commands, this is the exit
- * status of the comparison.
+ * alternately, and their recordings are then compared. Returns the exit status, for two commands
+ * that of the comparison.
  */
 int record_repeat(const struct record_repeat *r, struct record_spec *spec);
 

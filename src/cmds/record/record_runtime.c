@@ -11,18 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RUNTIME_LINE 256u /* maximum length of a script's first line */
+#define RUNTIME_LINE 256u /* maximum length of the first line of a script, in bytes */
 
 struct record_runtime {
-	const char *programs; /* pattern of program names */
+	const char *programs; /* pattern for names of the runtime's programs */
 	const char *language;
 	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
-	/* advice to the user; if `variable` is set, only for a process that wrote no symbol map */
+	/*
+	 * advice for the user. If `variable` is set, it is given only if the process wrote no
+	 * symbol map
+	 */
 	const char *hint;
 	/*
-	 * condition for the advice: the first argument of the command is `with`, and no argument is
-	 * `without`; NULL: no condition
+	 * the advice is given only if the first argument of the command is `with` and no argument
+	 * is `without`; NULL: no such condition
 	 */
 	const char *with, *without;
 };
@@ -129,7 +132,7 @@ char *record_runtime_setting(const struct record_runtime *rt)
 	if (!rt || !rt->variable)
 		return NULL;
 	old = getenv(rt->variable);
-	/* the variable is no list of options, and the user has set it */
+	/* the variable has a single value, and the user has already set it: keep it */
 	if (old && rt->value[0] != '-')
 		return NULL;
 	out_init(&o);

@@ -2,9 +2,9 @@
 /*
  * record_runtime.h - function names of interpreters and virtual machines
  *
- * No file has symbols for functions that a runtime interprets or compiles. Some runtimes write the
- * names to /tmp/perf-PID.map if an environment variable requests it. The variable is set only for
- * the recorded command.
+ * Functions that a runtime interprets or compiles have no symbols in any file. Some runtimes write
+ * the names of such functions to /tmp/perf-PID.map if an environment variable requests it. The
+ * variable is set only for the recorded command.
  */
 #ifndef CMDS_RECORD_RUNTIME_H
 #define CMDS_RECORD_RUNTIME_H
@@ -27,8 +27,8 @@ char *record_runtime_setting(const struct record_runtime *rt);
 /* The name of the runtime's language: "Python". */
 const char *record_runtime_language(const struct record_runtime *rt);
 /*
- * The reason why functions of @rt probably have no names in the recording of process @pid, as a
- * sentence for the user; NULL: they should have names.
+ * A sentence for the user: why functions of @rt probably have no names in the recording of the
+ * process @pid. NULL: they should have names.
  */
 const char *record_runtime_hint(const struct record_runtime *rt, char *const *argv, pid_t pid);
 

@@ -17,8 +17,8 @@ struct record_spec;
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
 			  bool are_threads, struct error *err);
 /*
- * Parse the method for call chains: "unwind", "fp", "dwarf", "lbr" or "no"; "unwind" and "dwarf"
- * may have the size of the stack copy in bytes: "dwarf,16384".
+ * Parse the method for call chains: "unwind", "fp", "dwarf", "lbr" or "no". After "unwind" and
+ * "dwarf", the size of the stack copy in bytes may follow: "dwarf,16384".
  */
 MUST_CHECK int record_chain(const char *text, struct record_spec *spec, struct error *err);
 
