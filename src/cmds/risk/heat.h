@@ -3,9 +3,9 @@
  * heat.h - the cost of each function of a source tree, according to a profile
  *
  * analyses/function_index.h describes how functions of the profile are matched to functions of the
- * tree. If several files define a function, and the profile has no file names, each definition gets
- * the full cost and is marked as shared. Functions of the profile without a match are listed
- * separately, with their cost.
+ * tree. Several files may define a function of the same name. If the profile has no file names,
+ * each of these definitions gets the full cost and is marked as shared. Functions of the profile
+ * without a match are listed separately, with their cost.
  */
 #ifndef CMDS_HEAT_H
 #define CMDS_HEAT_H
@@ -31,7 +31,7 @@ struct heat_cell {
 	double low;
 	double high;
 	/*
-	 * number of functions of the tree that have this name, and all get this same cost; 1: the
+	 * number of functions in the tree with this name; each of them gets the whole cost. 1: the
 	 * match is unambiguous
 	 */
 	uint32_t shared;
@@ -47,7 +47,7 @@ struct heat {
 	/* functions of the profile without a match, heaviest first */
 	VEC(struct heat_unmatched) unmatched;
 	double matched; /* sum of the self shares of functions with a match, in percent */
-	/* the part of `matched` for which the file names in the profile agree, too */
+	/* as `matched`, but only for matches whose file names agree, too */
 	double matched_by_place;
 	double total;       /* sum of all self shares, in percent */
 	uint32_t n_matched; /* number of functions of the tree that occur in the profile */

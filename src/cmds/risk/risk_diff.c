@@ -40,17 +40,17 @@ struct risk_diff {
 struct diff_key {
 	const struct risk_tree *t;
 	/*
-	 * indexed by function of `t`: the function of the other tree that it was matched to, or
-	 * INDEX_NONE; the map contains only functions without a match
+	 * indexed by function of `t`: its match in the other tree, or INDEX_NONE. The map contains
+	 * only functions that have no match yet
 	 */
 	const uint32_t *taken;
 	struct idmap map;
 	/*
-	 * indexed by function: the next function with the same key (name, with has_path also file),
-	 * or UINT32_MAX
+	 * list of functions with the same key, indexed by function: the next one, or UINT32_MAX.
+	 * The key is the name and, with has_path, the file
 	 */
 	VEC(uint32_t) next;
-	/* indexed by the first function that has a key: the last function with the same key */
+	/* the end of that list, indexed by its first function */
 	VEC(uint32_t) last;
 	bool has_path;
 };
@@ -73,7 +73,10 @@ static bool diff_is_alike(const struct diff_key *k, uint32_t row, const struct r
 								   t->files.data[g->file].path));
 }
 
-/* The first function of k->t that has the same key as function @other of @t; UINT32_MAX: none. */
+/*
+ * The first function of k->t whose key equals that of the function @other of @t. UINT32_MAX: there
+ * is none.
+ */
 static uint32_t diff_find(struct diff_key *k, const struct risk_tree *t, uint32_t other)
 {
 	struct idmap_probe p = idmap_first(&k->map, diff_hash(k, t, other));
@@ -114,15 +117,15 @@ static void diff_key_fini(struct diff_key *k)
 }
 
 /*
- * Match functions within each file. The n-th function of a name in `before` is matched to the n-th
- * function of this name in `after`.
+ * Match functions within each file. If a file defines a name several times, the n-th definition in
+ * `before` is matched to the n-th definition in `after`.
  */
 static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
 	/*
-	 * indexed by the first function of a name in `before`: the function of this name to match
-	 * next
+	 * the next function of a name to match, indexed by the first function of this name in
+	 * `before`
 	 */
 	CLEANUP(freep) uint32_t *at = NULL;
 
@@ -144,8 +147,8 @@ static void diff_match_in_files(struct risk_diff *d)
 }
 
 /*
- * Match functions that moved to another file: exactly one function of a name disappeared, and
- * exactly one appeared.
+ * Match functions that moved to another file: functions whose name exactly one unmatched function
+ * of each tree has.
  */
 static void diff_match_moved(struct risk_diff *d)
 {
@@ -200,8 +203,8 @@ static void diff_count(struct risk_diff *d)
 }
 
 /*
- * Choose the metrics to compare. Leave out metrics that depend on other files: they would need both
- * versions of all sources.
+ * Choose the metrics to compare. Metrics that depend on other files are left out: they would need
+ * both versions of all sources.
  */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {
