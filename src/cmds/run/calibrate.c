@@ -25,8 +25,8 @@
 #define CALIBRATE_CALLS      500u /* number of system calls in a batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
 /*
- * in a group of this many durations, one may be too short because of an error of the clock:
- * calibrate_shortest() ignores as many of the shortest durations as there are groups
+ * one in this many durations may be too short because the clock was wrong; calibrate_shortest()
+ * ignores the shortest durations in this proportion
  */
 #define CALIBRATE_SLIPS 256u
 
@@ -173,8 +173,8 @@ static void calibrate_disarm(struct calibrate *k)
 }
 
 /*
- * Turn on the tracer in a new trace instance. If that fails, use the main buffer, if ftrace is not
- * in use there: before Linux 6.12, the graph tracer works only in the main buffer.
+ * Turn on the tracer in a new trace instance. If that fails, use the main buffer, because the graph
+ * tracer works only there before Linux 6.12. Fail if the main buffer is in use.
  */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {
@@ -236,8 +236,8 @@ static int calibrate_compare(const void *a, const void *b)
 }
 
 /*
- * The shortest duration of the traced function in the trace, in ns, without errors of the clock;
- * negative: the trace has none. *@ret_calls: number of durations.
+ * The shortest duration in the trace, in ns, after those that may be errors of the clock. Negative:
+ * the trace has no duration. *@ret_calls: number of durations.
  */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {

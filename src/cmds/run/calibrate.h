@@ -18,15 +18,16 @@
 struct tracer_cost_given;
 
 /*
- * Measure for about a second. Errors, with the reason in @err: ERR_PERM, ERR_NOTFOUND or
- * ERR_UNSUPPORTED if tracing is forbidden or unavailable; ERR_LIMIT if the figures are implausible
- * because the machine was too busy.
+ * Measure for about a second. Errors, with the reason in @err: ERR_LIMIT if the machine was too
+ * busy, so that the figures are implausible. ERR_PERM, ERR_NOTFOUND or ERR_UNSUPPORTED if tracing
+ * is forbidden or unavailable.
  */
 MUST_CHECK int calibrate_measure(struct tracer_cost_given *ret, struct error *err);
 
 /*
- * Parse the value of "--tracer-cost": the name of a file that --calibrate wrote; "NS", the total
- * cost of a call; or "INSIDE,TOTAL", where INSIDE is the part within the call's own duration.
+ * Parse the value of "--tracer-cost". It is the name of a file that --calibrate wrote, or "NS", the
+ * total cost of a call, or "INSIDE,TOTAL". INSIDE is the part of the cost that is within the call's
+ * own duration.
  */
 MUST_CHECK int calibrate_parse(const char *text, struct tracer_cost_given *ret, struct error *err);
 

@@ -100,8 +100,8 @@ static bool pick_weighs(const struct capture *c)
 }
 
 /*
- * Append a capture's number and event, and its input if that differs from the input of the picked
- * capture: "2 (page-faults)", "3 (cycles of b.data)".
+ * Append the number and event of a capture: "2 (page-faults)". Add its input if @picked is from
+ * another input: "3 (cycles of b.data)".
  */
 static void pick_name(const struct capture *c, uint32_t number, const struct capture *picked,
 		      struct out *ret)

@@ -2,9 +2,8 @@
 /*
  * capture_pick.h - choose the capture for a flame graph or a folded text
  *
- * Captures with different units (cycles, nanoseconds) cannot be added. If the output format has
- * room for only one capture, it contains the first capture with stacks, and the others are listed
- * on stderr.
+ * Captures with different units (cycles, nanoseconds) cannot be added. If an output format has room
+ * for only one capture, the first capture with stacks is written. The others are listed on stderr.
  */
 #ifndef CMDS_RUN_CAPTURE_PICK_H
 #define CMDS_RUN_CAPTURE_PICK_H

@@ -99,7 +99,10 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	if (wish == FILES_PAGER && session_wants_pager(s) && s->to.pager.pid == 0) {
 		s->to.pager = pager_start(STDOUT_FILENO);
 		*ret_fd = s->to.pager.pid ? s->to.pager.fd : -1;
-		/* the caller of this function closes *ret_fd, after passing it to the child */
+		/*
+		 * forget the descriptor: the caller of this function closes it, after passing it to
+		 * the child
+		 */
 		s->to.pager.fd = -1;
 		return *ret_fd >= 0;
 	}
@@ -257,7 +260,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	confine_trees_fini(&all);
 	if (r > 0) {
 		if (s->to.pager.pid)
-			/* only the parent waits for the pager */
+			/* the child must not wait for the pager: only the parent does */
 			s->to.pager.pid = -1;
 		return true;
 	}

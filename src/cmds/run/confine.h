@@ -20,11 +20,12 @@ struct session;
 
 /*
  * Continue in a process without rights. @trees: NULL-terminated list of paths that stay readable,
- * with their git repositories; or NULL. Opens the file of -o.
+ * with their git repositories; NULL: none. Opens the file of -o.
  *
- * True: continue. This is either the child, or the same process: with --no-sandbox, or if it was
- * already confined. False: the command is finished, with @ret_status. This is the parent, and the
- * child has ended or could not be started; or the file of -o could not be opened.
+ * True: the caller continues, in the child. It continues in the same process with --no-sandbox, or
+ * if the process was already confined. False: the command is finished, with @ret_status. This is
+ * the case in the parent, after the child has ended or could not be started. It is also the case if
+ * the file of -o could not be opened.
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 

@@ -65,8 +65,8 @@ static bool trees_follow(struct confine_trees *t, const char *real, bool is_trus
 }
 
 /*
- * Whether the folder @git_dir belongs to this user or root, and refers back to the work tree: its
- * file "gitdir" contains the path @git of the work tree's ".git" file.
+ * Whether git's folder @git_dir belongs to this user or root, and refers back to the work tree.
+ * This means that its file "gitdir" contains the path @git, the ".git" file of the work tree.
  */
 static bool trees_name_each_other(const char *git_dir, const char *git)
 {
@@ -131,9 +131,9 @@ static void trees_alternate(struct confine_trees *t)
 }
 
 /*
- * Whether git's data in a folder above @top may be read. @git: stat() of the folder ".git". It must
- * belong to this user, to root, or to the owner of @top. Otherwise, anyone could make a folder
- * ".git" in /tmp, and git would use it for all folders in /tmp.
+ * Whether git's data in a folder above @top may be read. @git: stat() of the folder ".git" there.
+ * It must belong to this user, to root, or to the owner of @top. Otherwise, anyone could make a
+ * folder /tmp/.git, and git would use it for all folders in /tmp.
  */
 static bool trees_is_own(const char *top, const struct stat *git)
 {

@@ -31,8 +31,8 @@
 #define FRONT_REST_BRIEF 6u
 
 /*
- * Print which ranges of an input have a known format but were not read, and how much of the input
- * was skipped.
+ * Print the ranges of an input whose format is known, but which were not read. Also print how much
+ * of the input was skipped.
  */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
@@ -87,8 +87,8 @@ static void front_inputs(struct show *s)
 }
 
 /*
- * For each of the first findings, store the first line that it cites: tables then begin with the
- * row of this line.
+ * For each of the first findings, store the first line that the finding cites. The table with this
+ * line then begins with its row.
  */
 static void front_cite(struct show *s, const struct findings *f)
 {
@@ -130,10 +130,10 @@ static uint32_t front_findings(struct show *s)
 }
 
 /*
- * Compute how long the threads of an input ran. @first, @end: the range of its captures; @end is
- * exclusive. If exactly one capture has samples in ns, the result is their sum. (Several such
- * captures would count the same time twice.) Otherwise the result comes from the context switches,
- * @o. False: unknown.
+ * Compute how long the threads of an input ran. @first, @end: the indices of its captures, without
+ * @end. If exactly one capture has samples in ns, the result is the sum of its samples. (The sum of
+ * several captures would count the same time twice.) Otherwise the result comes from the context
+ * switches, @o. False: unknown.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -149,12 +149,18 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 		n++;
 	}
 	if (n != 1)
-		/* no samples in ns, or several captures of them: use the context switches */
+		/*
+		 * there is no capture with samples in ns, or more than one: use the context
+		 * switches
+		 */
 		*ret_ns = o->ran_ns;
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Print the running time and the waits of an input. One without the other would mislead. */
+/*
+ * Print the running time and the waits of an input. They are printed together, because one of them
+ * alone would mislead.
+ */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -224,7 +230,10 @@ int front_parts(struct show *s)
 	return status;
 }
 
-/* Collect the packages of Go whose paths the page omits, unless names are wanted in full. */
+/*
+ * Collect the packages of Go whose paths the page omits. If the user wants full names, collect
+ * none.
+ */
 static void front_packages(struct session *session, struct go_packages *ret)
 {
 	const struct symbols *symbols = &session->dossier->symbols;

@@ -6,9 +6,7 @@
 #include "document/capsule.h"
 #include "record/perf/record.h"
 
-/*
- * column of KEY in a line "  KEY       VALUE" that render/text_view.c prints
- */
+/* column of KEY in a line "  KEY       VALUE" of a text page (render/text_view.c) */
 #define OUTPUT_KEY   2u
 #define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
 
@@ -67,8 +65,8 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * Whether @line is a field of a page of assay, such as " Data poor: ...". The key must be one of
- * `keys`. Keys that other programs print, too, are not in this list: "Total" and "Next".
+ * Whether @line is a field of a page of assay, such as " Data poor: ...". Its key must be one of
+ * `keys`. "Total" and "Next" are not in this list, because other programs print them, too.
  */
 static bool output_is_fact(struct str line)
 {
@@ -102,7 +100,10 @@ static bool output_is_heading(struct str line)
 	       str_ends(line, STR(")")) && output_has_kind(line);
 }
 
-/* Whether @line is a warning of `risk` about an exceeded limit, or a line of its --format seed. */
+/*
+ * Whether @line is a line of `assay risk`: a warning about an exceeded limit, or a row of --format
+ * seed.
+ */
 static bool output_is_risk_line(struct str line)
 {
 	static const char *const words[] = { ": warning: ", " of '", "' is ", ", over ", " [" };
@@ -162,8 +163,8 @@ static bool output_is_csv(struct str head)
 }
 
 /*
- * Whether @head is the start of JSON by assay: it has the schema of a command, or names assay as
- * the exporter (viewers) or the tool (SARIF).
+ * Whether @head is the start of JSON that assay wrote. Such JSON has the schema of a command. For
+ * viewers, it names assay as the exporter; in SARIF, as the tool.
  */
 static bool output_is_json(struct str head)
 {
@@ -241,8 +242,8 @@ static bool output_is_number(struct str word)
 
 /*
  * Whether @head begins like the output of perf script: "find  10 [000]     1.000000:     250000
- * cpu-clock:", with a frame on the same line or the next one. Thread and count must be numbers, and
- * the event must follow the count.
+ * cpu-clock:". A frame must be on the same line or on the next one. Thread and count must be
+ * numbers, and the event must follow the count.
  */
 static bool output_is_perf_script(struct str head)
 {

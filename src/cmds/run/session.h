@@ -54,7 +54,7 @@ struct session_input {
 	size_t n_fields;
 	/* values of the options in SESSION_CHOICE and SESSION_LEAVES, by kind of filter */
 	struct args_list chosen[SELECT_KINDS];
-	/* hint_for: path of the missing input; hint: name of a similar file */
+	/* `hint_for`: an input file that does not exist; `hint`: a file with a similar name */
 	const char *hint_for;
 	char hint[512];
 };
@@ -62,7 +62,7 @@ struct session_input {
 /* C sources of the command line, combined into one capture of metrics. Filled by risk/sources.c. */
 struct session_sources {
 	bool is_taken; /* in.paths may contain folders and C files; set before session_load() */
-	struct args_list paths; /* folders and C files of the command line, and those of --risk */
+	struct args_list paths; /* folders and C files that are operands or values of --risk */
 	bool reads_trees;       /* the confined process needs to read folders of sources */
 	/* the confined process needs to read the git repositories of its inputs */
 	bool reads_history;
@@ -77,7 +77,10 @@ struct session_sources {
 /* Destination and format of the output. Set by session_output.c. */
 struct session_output {
 	const char *path; /* file of -o; NULL: standard output */
-	/* kind of file that -o may replace (outputs.h); NULL: text, or JSON or CSV as requested */
+	/*
+	 * kind of file that -o may replace (outputs.h); NULL: the kind that this command writes:
+	 * text, JSON or CSV
+	 */
 	const struct newfile_kind *kind;
 	bool is_forced; /* overwrite the file of -o even if it is of another kind */
 	bool is_opened; /* open the file of -o in the program of the desktop when it is complete */
@@ -85,7 +88,7 @@ struct session_output {
 	bool is_csv;
 	/* packages of Go whose paths text output omits; NULL: none. Borrowed */
 	const struct go_packages *packages;
-	bool is_wide; /* do not limit the width of tables if the output is a pipe or file */
+	bool is_wide; /* do not limit the width of tables, even if the output is a pipe or file */
 	bool has_pager;
 	unsigned int colour; /* enum terminal_colour */
 
@@ -234,9 +237,9 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
 /*
- * session_load() in two parts, for a program that does not use session_confine() for its reading
- * process. session_check(), before confinement: check the inputs; false: a usage error, and a
- * message was printed. session_read(): read the inputs; false: the command is finished, with
+ * session_load() in two parts, for a program that confines its reading process itself, without
+ * session_confine(). session_check() checks the inputs before confinement. False: a usage error; a
+ * message was printed. session_read() reads the inputs. False: the command is finished, with
  * @ret_status.
  */
 bool session_check(struct session *s, const struct args_spec *spec);
@@ -277,9 +280,10 @@ struct out *session_open(struct session *s);
  */
 struct view *session_view(struct session *s);
 /*
- * Release the session, and put the file of -o in place if @status is EXIT_DONE. Returns the exit
- * status: EXIT_USAGE if the file of -o must not be overwritten; EXIT_FAILED if the output failed,
- * or if @status is EXIT_DONE and an input is unreadable or truncated; otherwise @status.
+ * Release the session. If @status is EXIT_DONE, put the file of -o in place. Returns the exit
+ * status. It is EXIT_USAGE if the file of -o must not be overwritten, and EXIT_FAILED if the output
+ * failed. It is also EXIT_FAILED if @status is EXIT_DONE, but an input is unreadable or truncated.
+ * Otherwise it is @status.
  */
 int session_finish(struct session *s, int status);
 

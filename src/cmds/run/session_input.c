@@ -90,7 +90,9 @@ static int session_name_cmp(const void *va, const void *vb)
 	return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* Index of an input that occurs a second time on its side of a comparison; SIZE_MAX: none. */
+/*
+ * Index of an input that is named twice on the same side of a comparison; SIZE_MAX: there is none.
+ */
 static size_t session_named_twice(const struct session *s)
 {
 	size_t n = s->in.paths.items.len;

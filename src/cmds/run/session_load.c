@@ -61,8 +61,8 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 }
 
 /*
- * Append the filters that the user gave: "--comm find (2) and --cpu 1 (1)". If there are several,
- * the number of samples that pass each one is in brackets.
+ * Append the filters that the user gave: "--comm find". If there are several, add the number of
+ * samples that each of them selects: "--comm find (2) and --cpu 1 (1)".
  */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
@@ -97,7 +97,10 @@ static bool session_report_empty(const struct session *s)
 		const struct select_result *r = &s->change.selected.data[i];
 		const struct capture *c = s->dossier->captures.data[i];
 
-		/* the command filters rows of printed reports later: assume that some pass */
+		/*
+		 * rows of printed reports are filtered later, by the command: assume that some rows
+		 * match
+		 */
 		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
 			return false;
 		if (r->is_done) {
@@ -154,8 +157,8 @@ static bool session_report_selected(const struct session *s)
 
 /*
  * Report truncation and failures that a reader counted in @diag, each only once per input.
- * @reported: kinds of failures that were already reported; new kinds are added. *@is_cut:
- * truncation was already reported.
+ * @reported: kinds of failures that were reported for this input; new kinds are added. *@is_cut:
+ * truncation was reported for this input; it is set if that is done now.
  */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)
@@ -193,8 +196,8 @@ static void session_report_cuts(struct session *s, const char *path, size_t firs
 }
 
 /*
- * Set the fields of events to load: the fields that the command requested, and those that scheduler
- * events have.
+ * Set the fields of events to load: the fields that the command needs, and the fields of scheduler
+ * events.
  */
 static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
 				   struct load_options *options)
@@ -315,8 +318,8 @@ static void session_load_begin(struct session *s, struct session_fields *wanted,
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, wanted, options);
 	/*
-	 * filters and waits may need any data of a sample; filters also affect a listing of
-	 * instructions, but only if the instruction of each sample is known
+	 * Filters and waits may need any data of a sample, so omit nothing. Filters also change a
+	 * listing of instructions, but only if the reader stores the instruction of each sample.
 	 */
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism) {
 		if (!options->read.with_code_rows)
