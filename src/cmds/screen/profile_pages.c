@@ -61,8 +61,8 @@ static size_t pages_lines(const struct out *out)
 }
 
 /*
- * Set the lines of the table's rows, from row @first on. The table must be complete: its rows are
- * the last lines of the body.
+ * Set the line number of each row from index @first on. Call this when the table is complete,
+ * because its rows are then the last lines of the body.
  */
 static void pages_lay(struct pages *p, const struct view *v, size_t first)
 {
@@ -127,8 +127,8 @@ static void pages_table_row(struct pages *p, const struct top *top, const struct
 }
 
 /*
- * Choose the columns that fit the width. The last name is most important, then shares, other names,
- * numbers of samples and bars.
+ * Choose the columns that fit the width. From most to least important, these are: the last name,
+ * shares, other names, numbers of samples, bars.
  */
 static void pages_columns(const struct pages *p, struct show *s, const struct top *top,
 			  bool is_by_children, struct profile_columns *cols)
@@ -138,7 +138,7 @@ static void pages_columns(const struct pages *p, struct show *s, const struct to
 
 	const char *self = profile_has_self(p->capture->profile) ? "Self %" : NULL;
 
-	/* the first column is the one by which rows are sorted */
+	/* the column by which rows are sorted comes first */
 	if (!is_by_children)
 		show_profile_column(cols, "self", self, COLUMN_HEAT);
 	show_profile_column(cols, "children", has_sum ? "Children %" : NULL, COLUMN_HEAT);
@@ -230,8 +230,8 @@ static bool pages_is_in_view(const struct tree *tree, const uint8_t *is_open, ui
 }
 
 /*
- * The name of a node. If nodes can be opened, a mark precedes it: "+ " for a closed node, "- " for
- * an open one.
+ * The name of a node. If the user can open nodes, "+ " precedes the name of a closed node, and "- "
+ * the name of an open one.
  */
 static struct cell pages_node_name(struct pages *p, struct show *s, const struct tree *tree,
 				   uint32_t node, const uint8_t *is_open)

@@ -29,9 +29,16 @@ struct view;
 struct page_row {
 	struct str text; /* name of the object, from the last column; in pages.arena */
 	uint32_t tid;
-	sym_id sym;    /* SYM_ID_NONE: no function */
-	str_id dso;    /* STR_ID_NONE: the object does not belong to one file */
-	str_id comm;   /* STR_ID_NONE: the object does not belong to one command */
+	sym_id sym; /* the function of the row; SYM_ID_NONE: the row is not a function */
+	/*
+	 * the file to which the object belongs; STR_ID_NONE: it does not belong to exactly one file
+	 */
+	str_id dso;
+	/*
+	 * the command to which the object belongs; STR_ID_NONE: it does not belong to exactly one
+	 * command
+	 */
+	str_id comm;
 	uint32_t node; /* index of the node in a tree; INDEX_NONE: the page has no tree */
 	size_t line;   /* line of the row, counted from the start of the body */
 };
@@ -46,10 +53,11 @@ struct pages {
 };
 
 struct page_table {
-	const struct top_spec *spec; /* the last key names the row */
-	bool is_by_children;         /* the bars show shares with callees */
-	struct str filter;           /* show only rows with this text in a name; case is ignored */
-	uint64_t max;                /* maximum number of rows; 0: PAGE_ROWS_MAX */
+	/* keys of the rows; the last key is the object that a row shows */
+	const struct top_spec *spec;
+	bool is_by_children; /* the bars show shares with callees */
+	struct str filter;   /* show only rows with this text in a name; case is ignored */
+	uint64_t max;        /* maximum number of rows; 0: PAGE_ROWS_MAX */
 };
 
 void pages_clear(struct pages *p);

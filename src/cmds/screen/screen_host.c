@@ -119,7 +119,7 @@ static void host_keys(struct screen_host *h)
 		m.len = (uint32_t)n;
 		screen_host_send(h, &m, -1);
 	} else if (n == 0 || errno != EINTR) {
-		h->is_over = true; /* the terminal was closed */
+		h->is_over = true; /* no key can be read any more: the terminal was closed */
 	}
 }
 
@@ -177,7 +177,7 @@ bool screen_host_wait(struct screen_host *h, struct pollfd *more, int timeout_ms
 	};
 
 	if (poll(fds, HOST_N, timeout_ms) < 0) {
-		/* poll() was interrupted and has not set the results */
+		/* if poll() was interrupted by a signal, it has not set the results */
 		if (errno != EINTR)
 			screen_host_fail(h, "cannot wait for what is next");
 		return false;
@@ -256,7 +256,10 @@ int screen_host_start(struct screen_host *h, int (*draw)(void *arg, int talk), s
 	return r;
 }
 
-/* End the child process. Closing its socket asks it to end; if it does not end in time, kill it. */
+/*
+ * End the child process. Closing its socket asks it to end. If it does not end in time, it is
+ * killed.
+ */
 void screen_host_stop(struct screen_host *h)
 {
 	struct pollfd p = { .fd = h->box.server.fd, .events = POLLIN };

@@ -26,23 +26,26 @@ enum screen_word {
 	SCREEN_SIZE,    /* new width and height of the terminal: draw again */
 	SCREEN_MESSAGE, /* the text reports the result of a request of the drawing process */
 	/* messages from the drawing process to the host */
-	SCREEN_READY, /* the page is drawn, with the effect of all previous messages */
+	SCREEN_READY, /* the page is drawn; all messages that arrived before are handled */
 	SCREEN_QUIT,
-	SCREEN_WORDS, /* the first of the words that a program defines for itself */
+	SCREEN_WORDS, /* the first number that a program may use for messages of its own */
 };
 
 struct screen_message {
-	uint32_t word; /* enum screen_word, or a word of the program */
+	uint32_t word; /* kind of message: enum screen_word, or a number of the program's own */
 	uint32_t width, height;
 	uint32_t len; /* length of `text` in bytes */
 	char text[512];
 };
 
 struct screen_host {
-	/* set by the program */
+	/* the program sets the following members */
 	struct session *session;
 	bool has_screen; /* false: the program only prints, without page mode */
-	/* also handle the signals that end a program; false: the program handles them itself */
+	/*
+	 * the host also handles the signals that end a program; false: the program handles them
+	 * itself
+	 */
 	bool takes_end;
 	int kept; /* descriptor that stays open in the drawing process; -1: none */
 	void *arg;
@@ -53,14 +56,17 @@ struct screen_host {
 	 */
 	void (*on_suspend)(void *arg, bool is_stopped);
 
-	/* the program reads these members; it may also set is_over */
+	/*
+	 * the host sets the following members, which the program reads; the program may also set
+	 * is_over
+	 */
 	bool is_over;
 	bool is_lost;   /* the drawing process has ended */
 	bool is_failed; /* this process failed, and printed a message */
 	int signal;     /* signal that ended the program; 0: none */
 	struct sandbox_end end;
 
-	/* private */
+	/* the following members are private */
 	struct screen_terminal terminal;
 	struct sandbox box;
 	int talk;
@@ -80,9 +86,9 @@ MUST_CHECK int screen_host_start(struct screen_host *h, int (*draw)(void *arg, i
 /* Enter page mode, and send the size of the terminal. */
 void screen_host_enter(struct screen_host *h);
 /*
- * Wait for keys, signals, requests, or events of @more, a descriptor of the program; at most
- * @timeout_ms (-1: no limit). Keys, signals and requests are handled here. True: @more has an event
- * for the caller.
+ * Wait for keys, signals, requests, or events of @more, a descriptor of the program. @timeout_ms:
+ * maximum time (-1: no limit). Keys, signals and requests are handled here. True: @more has an
+ * event, which the caller must handle.
  */
 bool screen_host_wait(struct screen_host *h, struct pollfd *more, int timeout_ms);
 /* Send a message, with the descriptor @fd; -1: none. */

@@ -2,8 +2,8 @@
 /*
  * screen_keys.h - tables of keys, and text that the user types
  *
- * A program has one table of keys; screen_pager.h has another for keys that move the cursor. The
- * help page is made from these tables, so both always agree.
+ * A program has a table of its own keys. screen_pager.h has a table of keys that move the cursor.
+ * The help page is made from these tables, so it always agrees with the keys.
  */
 #ifndef CMDS_SCREEN_KEYS_H
 #define CMDS_SCREEN_KEYS_H

@@ -19,14 +19,14 @@
 
 struct screen_message;
 
-/* number of lines that moves to the first or last line */
+/* a number of lines that is large enough to reach the first or last line */
 #define SCREEN_MOVE_ALL ((ptrdiff_t)1 << 40)
 
 struct screen_pager {
 	int talk; /* socket to the host */
 	unsigned int width, height;
 	struct out head, body, foot;
-	size_t n_titles; /* lines at the top of the body that do not scroll */
+	size_t n_titles; /* number of lines at the top of the body that do not scroll */
 	bool has_cursor; /* a line of the body is selected; false: keys that move scroll the body */
 	size_t selected; /* number of the selected line, counted after the titles */
 	size_t first;
@@ -34,7 +34,7 @@ struct screen_pager {
 	size_t n_body;
 	bool is_over;
 
-	/* private */
+	/* the following members are private */
 	struct screen_page layout;
 	struct screen_shown shown;
 };
