@@ -14,8 +14,8 @@
 #include "explain/findings.h"
 
 /*
- * a record with more lines than this after its first line, such as a stack trace, is quoted by its
- * first line only
+ * a record, such as a stack trace, is quoted whole if it has at most this many lines after its
+ * first line; otherwise only its first line is quoted
  */
 #define EVIDENCE_LINES 3u
 
@@ -57,8 +57,8 @@ static struct str evidence_cut(struct str line)
 }
 
 /*
- * Whether @line opens a call in a function graph: "f() {". Such a line has no duration, while
- * @text, the summary by the rule, has a figure. Then @text is not replaced by the line.
+ * Whether @line only opens a call in a function graph ("f() {"), while @text, the summary that the
+ * rule wrote, says more. The summary then stays, because such a line has no duration.
  */
 static bool evidence_is_opening(struct str line, struct str text)
 {
@@ -76,8 +76,8 @@ static size_t evidence_quote_marks(struct str line)
 }
 
 /*
- * The text of the record of @e, without quote marks of a mail. It is @line and, if a mail has
- * wrapped it, lines of @rest, the text after @line.
+ * The text of the record that @e cites, without quote marks of a mail: @line and, if a mail program
+ * wrapped it, lines of @rest. @rest: the text after @line.
  */
 static struct str evidence_whole(const struct finding_evidence *e, struct str line, struct str rest,
 				 struct arena *arena)

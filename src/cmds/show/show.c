@@ -32,7 +32,8 @@
 #define SHOW_NOTES_BRIEF 4u
 #define SHOW_COMMS       12u
 #define SHOW_INTRO       72u
-#define SHOW_PATH        32u /* longer paths are printed once; later commands have FILE instead */
+/* a longer path is printed only in the first command of a page; later commands have FILE instead */
+#define SHOW_PATH 32u
 
 int show_end(struct show *s, int status)
 {
@@ -103,8 +104,8 @@ struct str show_plural(struct show *s, uint64_t n, const char *one, const char *
 }
 
 /*
- * Format @value with three significant digits and @unit. @steps: @n scales, the largest first. The
- * first scale that is not larger than @value is used; otherwise the last one.
+ * Format @value with three significant digits and @unit. @steps: @n scales, the largest first. Uses
+ * the first scale that is at most @value; if there is none, the last scale.
  */
 static struct str show_scaled(struct show *s, double value, const struct show_step *steps, size_t n,
 			      struct str unit)
@@ -161,7 +162,10 @@ void show_source(struct show *s, const struct capture *c)
 	view_object_end(s->v);
 }
 
-/* Whether the front page has already printed how often @kind was counted in @diag. */
+/*
+ * Whether the front page has already reported the count of @kind in @diag, the counters of a
+ * capture.
+ */
 static bool show_is_said(const struct show *s, const struct diag *diag,
 			 const struct diag_kind *kind)
 {
@@ -404,8 +408,8 @@ struct str show_title(struct show *s, const struct capture *c)
 }
 
 /*
- * The kind of data in brackets: " (profile)". "" if the format has a title, which says enough. If
- * view_budget() chooses the rows, the size of the capture instead.
+ * The kind of data in brackets: " (profile)". Returns "" if the title of the format already says
+ * it. If view_budget() chooses the rows, returns the size of the capture in brackets instead.
  */
 static struct str show_kind(struct show *s, const struct capture *c)
 {
@@ -420,8 +424,8 @@ static struct str show_kind(struct show *s, const struct capture *c)
 }
 
 /*
- * How a capture among several is introduced: ", 'With the cache'", the sentence above it, or else
- * the command that printed it. Empty: there is no such text.
+ * The text that introduces a capture among several: ", 'With the cache'". It is the sentence above
+ * the capture, or else the command that printed it. Empty: there is no such text.
  */
 static struct str show_intro(struct show *s, const struct capture *c)
 {
@@ -480,8 +484,8 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 }
 
 /*
- * Print the commands of the profile, after the value of --comm has matched no sample. It may have a
- * typing error.
+ * Print the commands that the profile has, because the value of --comm matches no sample. The value
+ * may have a typing error.
  */
 static void show_known_comms(struct show *s, const struct profile *p)
 {
@@ -559,8 +563,8 @@ void show_header(struct show *s, uint32_t capture)
 }
 
 /*
- * Whether to show the profile of @c. A dump of threads is shown as groups of threads instead,
- * except if the user requested sort keys or a tree.
+ * Whether to show the profile of @c. For a dump of threads, groups of threads are shown instead of
+ * the profile, unless the user requested sort keys or a tree.
  */
 static bool show_has_profile(const struct show *s, const struct capture *c)
 {

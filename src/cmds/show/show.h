@@ -34,9 +34,9 @@ enum show_tree_style {
 	 * is_callers is set
 	 */
 	SHOW_TREE_FRACTAL,
-	/* whole chains one after another, a line per frame */
+	/* whole chains one after another, one frame per line */
 	SHOW_TREE_FLAT,
-	/* each chain in one line */
+	/* whole chains one after another, one chain per line */
 	SHOW_TREE_FOLDED,
 };
 
@@ -68,11 +68,11 @@ struct show_profile_options {
 	 */
 	struct str tree_start;
 	/*
-	 * the units of work to divide by, such as "requests"; the input must state their number;
-	 * STR_NONE: do not divide
+	 * noun for the units of work to divide by, such as "requests". The input must state their
+	 * number. STR_NONE: do not divide
 	 */
 	struct str per;
-	/* C sources: their metrics are printed in further columns; NULL: none */
+	/* C sources whose metrics are printed in additional columns; NULL: none */
 	const struct heat_sources *risk;
 };
 
@@ -116,15 +116,18 @@ struct show {
 	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
 	const struct tracer_cost_given *tracer_cost;
 	/*
-	 * indexed by capture: its tracing overhead, estimated from the traces of all inputs; NULL:
-	 * estimate the overhead from the capture alone
+	 * indexed by capture: tracing overhead, estimated from the traces of all inputs; NULL:
+	 * estimate it from each capture alone
 	 */
 	const struct tracer_joint *joint;
-	/* a heading has already named the only input: later headings contain only the lines */
+	/*
+	 * the only input was already named by a heading, so later headings contain only line ranges
+	 */
 	bool has_title;
-	bool has_path;        /* a printed command already names the only input; see show_file() */
+	/* the only input was already named in a printed command; see show_file() */
+	bool has_path;
 	struct arena scratch; /* text of cells; cleared by each show_capture() */
-	/* name of the current row */
+	/* buffer for the name of the current row */
 	struct out name;
 	bool is_brief;
 	/* if is_brief: write all rows, because view_budget() chooses the rows to print */
@@ -195,17 +198,17 @@ bool show_profile_is_titled(const struct show *s, const struct profile *p);
  */
 void show_profile_stacks(struct show *s, uint32_t capture);
 /*
- * For text on the front page: print the cost per request or other unit of work, if the input states
- * the number of units.
+ * For text on the front page: print the cost of one unit of work, such as a request, if the input
+ * states the number of units.
  */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, uint32_t capture, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
 /*
- * Show @f, a function of a listing, as an element of a list. The listing is capture.code or,
- * without it, capture.instructions of @c. @is_whole: text has all rows, not only hot rows and rows
- * around them. JSON and CSV always have all rows.
+ * Show the listing of the function @f as an element of a list. The listing is in capture.code of @c
+ * or, if that is NULL, in capture.instructions. @is_whole: text has all rows, not only hot rows and
+ * rows around them. JSON and CSV always have all rows.
  */
 void show_annotate(struct show *s, const struct capture *c, const struct code_function *f,
 		   bool is_whole);
@@ -222,8 +225,8 @@ void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
 /*
- * Write the part `waits`, for each recording with context switches: the time of threads on and off
- * the CPU, and the threads that other threads waited for.
+ * Write the part `waits` for each recording with context switches: how long threads ran and waited,
+ * and which threads other threads waited for.
  */
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
@@ -233,8 +236,8 @@ void show_hot(struct show *s, const struct capture *table);
 /* Show what the input states about a capture: facts about the workload, command, header. */
 void show_stated(struct show *s, const struct capture *c);
 /*
- * Write the part `skipped`, or a sentence in text. It reports each kind of damage for which input
- * was skipped, and how often it occurred.
+ * Write the part `skipped`, or a sentence in text: for each kind of damage, how often input was
+ * skipped because of it.
  */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* Write the part `source`: path and line range of a capture. */
@@ -249,8 +252,8 @@ void show_selected(struct show *s, uint32_t capture);
 struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);
 /*
- * The name of the only input, quoted for a command that users paste; "FILE" if there are several
- * inputs, or if it is standard input.
+ * The name of the only input, quoted for a command that users paste. Returns "FILE" if there are
+ * several inputs, or if the input is standard input.
  */
 struct str show_file(struct show *s);
 /* The title of a capture's format, with the tool if it is known: "thread stacks of jstack". */

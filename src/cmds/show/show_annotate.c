@@ -24,14 +24,15 @@
 
 /* a row with at least this share of the function, in percent, has a note about its instruction */
 #define ANNOTATE_NOTE_PCT    5.0
-#define ANNOTATE_ROW_SAMPLES 5.0   /* a row with fewer samples has no such note */
-#define ANNOTATE_FEW         1000u /* with fewer samples, shares have one decimal */
-#define ANNOTATE_LINES       5u    /* maximum number of lines in the table of hot lines */
-#define ANNOTATE_INLINED     4u
-#define ANNOTATE_NAME        60u  /* maximum length of a function's name in a sentence */
-#define ANNOTATE_TEXT        512u /* maximum length of a row of code in text */
+#define ANNOTATE_ROW_SAMPLES 5.0 /* a row with fewer samples has no such note */
+/* if the function has fewer samples, shares have only one decimal */
+#define ANNOTATE_FEW     1000u
+#define ANNOTATE_LINES   5u /* maximum number of lines in the table of hot lines */
+#define ANNOTATE_INLINED 4u
+#define ANNOTATE_NAME    60u  /* maximum length of a function's name in a sentence */
+#define ANNOTATE_TEXT    512u /* maximum length of a row of code in text */
 
-/* The listing of one function. */
+/* State while the listing of one function is printed. */
 struct annotate {
 	struct show *s;
 	const struct code *code;
@@ -224,8 +225,8 @@ static void annotate_inlined(const struct annotate *a)
 }
 
 /*
- * Draw the loops to the left of row @at: "┌─>" at the start of a loop, "└──" at the jump back, "│"
- * between them. The longest loop is leftmost.
+ * Draw the loops to the left of the row with index @at: "┌─>" at the start of a loop, "└──" at the
+ * jump back, "│" between them. Longer loops are farther to the left.
  */
 static struct str annotate_arrows(const struct annotate *a, uint32_t at)
 {
@@ -277,8 +278,8 @@ static bool annotate_is_plt(const struct annotate *a)
 }
 
 /*
- * The note about a hot instruction: what it does, or why it has the samples of another one. Empty:
- * no note.
+ * The note about a hot instruction: what it does, or why it has samples that belong to another
+ * instruction. Empty: no note.
  */
 static struct str annotate_note(const struct annotate *a, uint32_t at)
 {
@@ -357,7 +358,7 @@ static void annotate_row(const struct annotate *a, uint32_t at)
 
 static void annotate_rows(const struct annotate *a)
 {
-	/* only the whole listing needs addresses: the jumps in it refer to them */
+	/* addresses are useful only in the whole listing, because its jumps refer to them */
 	struct view_column columns[] = {
 		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO },
 		{ "place", "Line", COLUMN_MINOR },
@@ -368,7 +369,7 @@ static void annotate_rows(const struct annotate *a)
 		{ "target", NULL, 0 },
 		{ "inlined", NULL, 0 },
 		{ "is_source", NULL, 0 },
-		{ "function", NULL, 0 }, /* CSV only */
+		{ "function", NULL, 0 }, /* this column is only in CSV */
 	};
 	struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true

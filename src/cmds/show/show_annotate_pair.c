@@ -165,7 +165,7 @@ static void pair_rows(const struct pair *p, bool is_whole)
 		{ "samples_b", NULL, 0 },
 		{ "smallest_visible", NULL, 0 },
 		{ "samples_factor", NULL, 0 },
-		{ "function", NULL, 0 }, /* CSV only */
+		{ "function", NULL, 0 }, /* this column is only in CSV */
 	};
 	struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true

@@ -17,16 +17,18 @@
 #include <math.h>
 
 #define COUNTERS_BRIEF 24u
-/* The grid of the front page: maximum number of counters, of columns with values, and of rows. */
+/* Limits of the grid of the front page: number of counters, of columns with values, and of rows. */
 #define GRID_COUNTERS 4096u
 #define GRID_COLUMNS  6u
 #define GRID_ROWS     10u
-#define GRID_LINE     240u /* a line of counters gets no further counter if it is this long */
+/* length in bytes from which on a line of counters gets no further counter */
+#define GRID_LINE 240u
 /* columns that show how busy a device, CPU, task or plan step is, or how long it takes */
 #define GRID_BUSY                                                                                  \
 	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM" \
 	"|rows removed|own time"
-#define GRID_TREE_TIME "own time" /* the rows of a tree with most of this time are printed */
+/* if a tree has too many rows, the rows with most of this time are printed */
+#define GRID_TREE_TIME "own time"
 
 static struct cell counters_value(const struct counter *k)
 {
@@ -37,9 +39,9 @@ static struct cell counters_value(const struct counter *k)
 }
 
 /*
- * The value of a counter as text, easy to read. @unit: its unit; @ret_unit: the unit to print. Of
- * the nine decimals that perf prints for seconds, the last ones are noise and omitted. Nanoseconds
- * from 1 ms on become ms or s.
+ * The value of a counter as text for people. @unit: the unit of @k; @ret_unit: the unit to print.
+ * Nanoseconds from 1 ms on become ms or s. Seconds with more than six decimals, as perf prints
+ * them, lose the last decimals, which are noise.
  */
 static struct cell counters_for_people(const struct counter *k, struct str unit,
 				       struct str *ret_unit)
@@ -126,8 +128,8 @@ static void counters_rows(struct show *s, const struct capture *c)
 }
 
 /*
- * A row of the grid. The front page shows counters as the tool printed them: a row for each object
- * and snapshot, a column for each counter.
+ * A row of the grid. The front page shows counters in a grid, as tools print them: a row for each
+ * object and snapshot, a column for each counter.
  */
 struct grid_row {
 	str_id key;
@@ -142,8 +144,9 @@ struct grid_row {
 struct grid_name {
 	str_id name;
 	str_id unit;
-	bool is_set;   /* some value of the counter is not 0 */
-	bool is_keyed; /* some object has this counter */
+	bool is_set; /* some value of the counter is not 0 */
+	/* the counter belongs to an object, such as a CPU or device, in at least one row */
+	bool is_keyed;
 	bool is_ratio; /* a ratio uses the counter */
 	bool is_busy;  /* the counter shows how busy the object is (GRID_BUSY) */
 	bool is_whole; /* all values are integers */
@@ -155,9 +158,9 @@ struct grid {
 	VEC(struct grid_name) names;
 	/* cells[row * names.len + name]: index of the counter + 1; 0: no counter */
 	uint32_t *cells;
-	uint32_t *row_of; /* indexed by counter: its row */
+	uint32_t *row_of; /* for each counter, the index of its row */
 	uint32_t *name_of;
-	/* the rows are steps of a plan: several may have the same name, so each line is a row */
+	/* the rows are steps of a plan. Steps may have the same name, so each line is a row */
 	bool is_tree;
 	bool is_by_line; /* several lines of an interval have the same key: each line is a row */
 };
@@ -190,7 +193,7 @@ static uint32_t grid_name(struct grid *g, const struct counter *k)
 	return (uint32_t)g->names.len - 1;
 }
 
-/* Whether two lines of an interval have a counter with the same name and key. */
+/* Whether two lines of an interval have a counter of the same name for the same object. */
 static bool grid_has_twins(const struct grid *g, const struct counters *k)
 {
 	bool *is_taken = xcalloc(g->rows.len * g->names.len, sizeof(*is_taken));
@@ -207,7 +210,7 @@ static bool grid_has_twins(const struct grid *g, const struct counters *k)
 	return ret;
 }
 
-/* Collect the rows and columns of the grid. False: the counters do not fit a grid. */
+/* Collect the rows and columns of the grid. False: a grid is not suitable for the counters. */
 static bool grid_build(struct grid *g, const struct counters *k)
 {
 	size_t n = k->rows.len;
@@ -232,8 +235,8 @@ static bool grid_build(struct grid *g, const struct counters *k)
 			return false;
 	}
 	/*
-	 * a grid is useful if most objects have most counters; each step of a plan has only its own
-	 * kind of counters
+	 * A grid is useful only if most objects have most counters. This does not apply to plans,
+	 * because each kind of step has its own counters.
 	 */
 	if (g->rows.len < 2 || g->names.len < 2 ||
 	    (!g->is_tree && 2 * n < g->rows.len * g->names.len))
@@ -287,9 +290,9 @@ static uint32_t grid_cited(const struct show *s, const struct capture *c, uint32
 }
 
 /*
- * Sort the rows. For one snapshot, rows that findings cite are first. Then follow the objects with
- * the highest ratios (@m), and the others in the printed order. For several snapshots, findings do
- * not matter, because the rows of an object must stay together.
+ * Sort the rows. If there is one snapshot, rows that findings cite are first. Next are the objects
+ * with the highest ratios (@m), then the others in the printed order. If there are several
+ * snapshots, citations do not matter, because the rows of an object must stay together.
  */
 static void grid_sort(const struct show *s, struct grid *g, const struct capture *c,
 		      const struct counter_metrics *m)
@@ -337,8 +340,9 @@ static bool grid_has_values(const struct grid *g, uint32_t at)
 }
 
 /*
- * Hide rows without a value to show, and rows above GRID_ROWS: in a tree, those with the least time
- * of their own; otherwise the last ones. Returns the number of rows hidden because of GRID_ROWS.
+ * Hide rows without a value to show. If more than GRID_ROWS rows remain, hide more: in a tree, the
+ * rows with the least time of their own, otherwise the last rows. Returns how many rows were hidden
+ * because of GRID_ROWS.
  */
 static size_t grid_hide(const struct show *s, const struct counters *k, struct grid *g,
 			bool has_keys)
@@ -406,8 +410,8 @@ static void grid_choose(const struct show *s, struct grid *g, const struct count
 }
 
 /*
- * The unit of a column. If none was printed, it is the unit that the tool documents. Empty: none or
- * unknown.
+ * The unit of a column: the printed unit or, if none was printed, the unit that the tool documents.
+ * Empty: there is none, or it is unknown.
  */
 static struct str grid_unit(struct show *s, const struct counters *k, const struct grid_name *name)
 {
@@ -432,8 +436,8 @@ static struct str grid_unit(struct show *s, const struct counters *k, const stru
 }
 
 /*
- * If some counters have an object, print those without an object in one line: "planning time 0.372
- * ms".
+ * If only some counters have an object, print the counters without an object in one line: "planning
+ * time 0.372 ms".
  */
 static void grid_unkeyed(struct show *s, const struct counters *k, const struct grid *g)
 {
@@ -454,8 +458,8 @@ static void grid_unkeyed(struct show *s, const struct counters *k, const struct 
 }
 
 /*
- * The cell of counter @at - 1; 0: an empty cell. Numbers of rows of a plan are printed without
- * ".00".
+ * The cell of the counter with index @at - 1. If @at is 0, the cell is empty. In a plan, whole
+ * numbers without a unit, such as numbers of rows, are printed without ".00".
  */
 static struct cell grid_cell(const struct counters *k, const struct grid *g, uint32_t at,
 			     const struct grid_name *name)
@@ -530,8 +534,8 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 }
 
 /*
- * Print the counters as a grid. False: nothing was printed, because they do not fit a grid, or the
- * page needs the list.
+ * Print the counters as a grid. False: nothing was printed, because a grid is not suitable, or
+ * because only text on the front page has a grid.
  */
 static bool counters_grid(struct show *s, const struct capture *c)
 {
@@ -553,8 +557,8 @@ static bool counters_grid(struct show *s, const struct capture *c)
 }
 
 /*
- * The title of a ratio as a noun, with its assumed cost: "cycles lost, at 15 each (10 to 25)",
- * "share of a CPU".
+ * The title of a ratio as a noun: "share of a CPU". If the ratio assumes a cost, the title includes
+ * it: "cycles lost, at 15 each (10 to 25)".
  */
 static struct str counters_title(struct show *s, const struct counter_metric_def *def)
 {
@@ -589,7 +593,10 @@ static int counters_decimals(double x)
 	return decimals;
 }
 
-/* Does an earlier row of @m print the same as row @at? A task may be the highest of two kinds. */
+/*
+ * Whether an earlier row of @m prints the same text as row @at. Two ratios with the same title may
+ * have the same task as their highest.
+ */
 static bool counters_is_repeated(const struct counter_metrics *m, size_t at)
 {
 	const struct counter_metric *x = &m->rows[at];

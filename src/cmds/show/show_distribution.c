@@ -13,9 +13,15 @@
 #include <math.h>
 
 #define DISTRIBUTION_BRIEF 6u
-/* with fewer values, the 90th and 99th percentiles are the longest value, and are not printed */
+/*
+ * with fewer values, the 90th and 99th percentiles are not printed: they would equal the longest
+ * value
+ */
 #define DISTRIBUTION_FEW 10u
-/* for so few values, buckets are not printed: the median and the longest value show all */
+/*
+ * with at most this many values, buckets are not printed, because the median and the longest value
+ * show everything
+ */
 #define DISTRIBUTION_PAIR 2u
 /* sum of the counts of a relative series, which are parts per million */
 #define DISTRIBUTION_PARTS 1e6
@@ -27,8 +33,8 @@ static struct cell distribution_bounds(struct show *s, bool is_time, struct spre
 }
 
 /*
- * Whether text must show a figure that needs @least values: a series has so many, or an unknown
- * number. JSON and CSV always have the figure.
+ * Whether to print a figure that makes sense only for @least or more values. In text, a series must
+ * have so many values, or their number must be unknown. JSON and CSV always have the figure.
  */
 static bool distribution_has(const struct show *s, const struct spreads *all, uint64_t least)
 {
@@ -147,8 +153,8 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 	VEC_FOREACH (p, &all->rows) {
 		uint32_t first = distribution_first(s, p);
 		/*
-		 * the values above the last printed percentile have no bucket, so the total is not
-		 * the sum of buckets
+		 * The values above the last printed percentile have no bucket. The total is
+		 * therefore a constant, not the sum of the buckets.
 		 */
 		double of = p->series->is_relative && p->series->is_percentiles
 				    ? DISTRIBUTION_PARTS

@@ -29,21 +29,22 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* if a whole has fewer items than this, a part of it is printed as a count, not as a percentage */
+/* "3 of 12" is printed as a count, not as a percentage, if the whole (12) is below this number */
 #define FINDINGS_FEW 20u
 /*
  * rounding error of a figure with two decimals: half a unit of the last decimal, and a little more
  */
 #define FINDINGS_ROUNDING      0.0051
 #define FINDINGS_QUOTE_COLUMNS 200u
-#define FINDINGS_WHOLE_PCT     100.5 /* more than 100 % even if rounding errors are subtracted */
+/* above this percentage, a sum is more than 100 % even after rounding errors are subtracted */
+#define FINDINGS_WHOLE_PCT 100.5
 /* a claim longer than this is split into clauses, one per line */
 #define FINDINGS_TITLE_BYTES 160u
 /* a long claim is not split if at most this many bytes follow its first clause */
 #define FINDINGS_CLAUSE_BYTES 80u
 /*
- * Above this number of lines, each line is printed, even if it is equal to an earlier one:
- * comparing all lines would take quadratic time.
+ * If there are more lines than this, equal lines are not joined: comparing all lines would take
+ * quadratic time.
  */
 #define FINDINGS_COMPARED 3000u
 
@@ -115,7 +116,7 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 				   STR_ARG(findings_number(s, g->high)));
 	else if (g->low < g->high)
 		more = STR("");
-	/* the error is at least as large as the value, so the interval begins at 0 */
+	/* the error is at least as large as the value, so the printed interval begins at 0 */
 	else if (g->value > 0 && g->err >= g->value)
 		more = show_format(s, " (0 to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->value + g->err)));
@@ -155,7 +156,10 @@ static void findings_figures(struct show *s, const struct finding *f)
 		}
 		view_field(s->v, "unit", NULL, cell_word(g->unit ? g->unit : ""));
 		view_object_end(s->v);
-		/* next to other figures, a count of 0 only means that nothing was found: omit it */
+		/*
+		 * omit a count of 0 next to other figures, because it only says that nothing was
+		 * found
+		 */
 		if (!s->is_brief && f->figures.len > 1 && findings_is_none(g))
 			continue;
 		if (!s->is_brief && g->text)
@@ -198,8 +202,9 @@ static void findings_subjects(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-#define FINDINGS_LABEL_BYTES 32u /* longer labels are sentences rather than names */
-#define FINDINGS_ALSO        8u  /* maximum number of other captures that a finding names in text */
+/* a longer label is a sentence, not a name, and is not printed */
+#define FINDINGS_LABEL_BYTES 32u
+#define FINDINGS_ALSO        8u /* maximum number of other captures that a finding names in text */
 
 bool show_finding_is_of_both(const struct show *s, const struct finding *f)
 {
@@ -208,8 +213,8 @@ bool show_finding_is_of_both(const struct show *s, const struct finding *f)
 }
 
 /*
- * The quoted label of a table, if there are several tables of its kind; "": no label, or only one
- * table.
+ * The quoted label of a table. Returns "" if the table has no label, or if it is the only table of
+ * its kind.
  */
 static struct str findings_label(struct show *s, const struct capture *c)
 {
@@ -235,7 +240,9 @@ struct str show_finding_label(struct show *s, const struct finding *f)
 				   ? findings_label(s, d->captures.data[f->capture])
 				   : STR("");
 
-	/* the finding itself names both sides of a comparison, or its capture */
+	/*
+	 * the finding itself names its capture, or both sides of a comparison: no label is needed
+	 */
 	return f->rule->needs & RULE_DOSSIER || show_finding_is_of_both(s, f) || f->names_capture
 		       ? STR("")
 		       : label;
@@ -355,7 +362,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* shorter reasons are printed again, because "as for finding 2" is not shorter */
+/* repeat a text below this length, because "as for finding 2" is not shorter */
 #define FINDINGS_AGAIN_BYTES 40u
 /* maximum number of findings, from the first on, that are searched for an equal text */
 #define FINDINGS_AGAIN 256u
@@ -380,9 +387,9 @@ static bool findings_is_same_text(const struct finding *a, const struct finding 
 }
 
 /*
- * The number, from 1, of the first finding with the same text as finding @number: `explain` then
- * prints only this number. 0: print the text, because no earlier finding has it, because the page
- * shows only this finding, or with -v.
+ * Find the first finding with the same text as finding @number. Returns its number, from 1, which
+ * `explain` prints instead of the text. Returns 0 if the text must be printed: no earlier finding
+ * has it, the page shows only one finding, or -v is given.
  */
 static uint32_t findings_again(const struct show *s, const struct findings *all, uint32_t number,
 			       enum findings_text which)
@@ -398,8 +405,8 @@ static uint32_t findings_again(const struct show *s, const struct findings *all,
 }
 
 /*
- * Print cause, certainty and next steps of finding @number. For a text that an earlier finding has,
- * print that finding's number instead.
+ * Print cause, certainty and next steps of finding @number. If an earlier finding has the same
+ * text, print the number of that finding instead.
  */
 static void findings_say(struct show *s, const struct findings *all, uint32_t number)
 {
@@ -456,7 +463,8 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 }
 
 /*
- * Whether the first evidence of both findings is the same line. They then report the same problem.
+ * Whether the first evidence of both findings is the same line. The findings then report the same
+ * problem.
  */
 static bool findings_is_same_place(const struct finding *a, const struct finding *b)
 {
@@ -468,8 +476,8 @@ static bool findings_is_same_place(const struct finding *a, const struct finding
 }
 
 /*
- * Print the findings that finding @number overrules, one per line. @is_evidence: print those about
- * the same cost; otherwise print those that it explains.
+ * Print the findings that finding @number overrules, one per line. If @is_evidence is set, print
+ * those that are about the same cost; otherwise, print those that finding @number explains.
  */
 static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
 			       bool is_evidence)
@@ -511,7 +519,7 @@ static bool findings_is_one_of(const struct dossier *d, const struct capture *c)
 	return false;
 }
 
-/* Write for each profile which part of it the findings explain. */
+/* For each profile, write which part of its cost the findings explain. */
 static void findings_accounts(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -554,7 +562,7 @@ static void findings_title(struct show *s, const struct finding *row, uint32_t n
 	view_heading(s->v, show_format(s, "%" PRIu32 ".", number + 1), STR_FMT " [%s, %s]",
 		     STR_ARG(title), finding_severity_name(row->severity), row->rule->id);
 	for (rest = str_skip(rest, title.len); rest.len; rest = str_skip(rest, title.len)) {
-		/* skip the ";" or "." after the previous clause */
+		/* skip the ";" or "." that ends the previous clause */
 		rest = str_trim(str_skip(rest, 1));
 		title = show_front_clause(rest);
 		view_line(s->v, n++ ? NULL : "In full", "- " STR_FMT, STR_ARG(title));
@@ -622,8 +630,8 @@ static bool findings_overlap(const struct show *s, const struct findings *f)
 }
 
 /*
- * Print the total of the findings' percentages, if all findings are about one profile: "of CPU time
- * (255 samples of cpu-clock)". If the shares overlap, print that, too.
+ * If all findings are about one profile, print what their percentages refer to: "of CPU time (255
+ * samples of cpu-clock)". If the shares overlap, print that, too.
  */
 static void findings_shares(struct show *s, const struct findings *f)
 {
@@ -688,7 +696,9 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 }
 
 #define FINDINGS_UNREAD 6u /* maximum number of unread parts of inputs that text lists */
-/* at least this many checks with the same reason are printed as one line with their number */
+/*
+ * if at least this many checks have the same reason, they are printed as one line with their number
+ */
 #define FINDINGS_GROUP 4u
 /* A line of text about checks, with the captures to which it applies. */
 struct findings_line {
@@ -782,7 +792,7 @@ struct findings_check {
  * the number of a check.
  */
 struct findings_groups {
-	/* for the first check of a group: number of checks in the group; for all other checks: 0 */
+	/* for the first check of a group: number of checks in the group; for any other check: 0 */
 	uint32_t *n;
 	uint32_t *next; /* next check of the same group, or INDEX_NONE */
 };
@@ -853,8 +863,8 @@ static struct findings_groups findings_not_assessed_groups(const struct findings
 }
 
 /*
- * Print the checks of the group that begins with check @at: one line each, or one line with their
- * number if there are many.
+ * Print the checks of the group whose first check is @at. A small group has one line per check. A
+ * group of FINDINGS_GROUP or more has a single line with the number of its checks.
  */
 static void findings_not_assessed_text(struct show *s, const struct findings *f, uint32_t at,
 				       const struct findings_groups *g,
@@ -891,8 +901,8 @@ static bool findings_is_zero(const struct finding_clean *c)
 }
 
 /*
- * Group the checks without a problem. Checks that report a share of 0.0 % form one group for each
- * capture.
+ * Group the checks that found no problem. In each capture, the checks that report a share of 0.0 %
+ * form one group.
  */
 static struct findings_groups findings_clean_groups(const struct findings *f)
 {
@@ -972,7 +982,7 @@ void show_unread(struct show *s)
 }
 
 #define FINDINGS_REASONS 3u /* maximum number of printed reasons why checks could not judge */
-/* print the names of checks with the same reason if they are at most this many */
+/* if at most this many checks have the same reason, print their names, otherwise their number */
 #define FINDINGS_JUDGES 3u
 
 /* Checks that could not judge for the same reason. */
@@ -983,7 +993,8 @@ struct findings_open {
 };
 
 struct findings_opens {
-	VEC(struct findings_open) rows; /* the most frequent reason first */
+	/* one row per reason; the most frequent reason is first */
+	VEC(struct findings_open) rows;
 };
 
 static int findings_compare_reasons(const void *a, const void *b)
@@ -1005,7 +1016,7 @@ static int findings_compare_opens(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Group the checks that could not judge, by reason. Cost: O(n log n). */
+/* Group the checks that could not judge, by their reasons. Cost: O(n log n). */
 static struct findings_opens findings_open(const struct findings *f)
 {
 	struct findings_opens ret = { .rows = VEC_INIT };
@@ -1057,7 +1068,10 @@ void show_not_judged(struct show *s, const struct findings *f)
 	const struct findings_open *best = all.rows.data;
 	struct str more = STR("");
 
-	/* several reasons may be the most frequent one: print the shortest, which fits one line */
+	/*
+	 * if several reasons are equally frequent, print the shortest one, because it fits into one
+	 * line
+	 */
 	VEC_FOREACH (row, &all.rows) {
 		if (row->n == best->n && row->reason.len < best->reason.len)
 			best = row;
@@ -1077,13 +1091,13 @@ void show_not_judged(struct show *s, const struct findings *f)
 }
 
 /*
- * The checks of an evidence are many if it has FINDINGS_MANY_KNOWN checks, or FINDINGS_MANY_PASSED
- * checks that passed. Otherwise "no finding" means little.
+ * "No finding" means little if few checks ran. The number of checks is sufficient if at least
+ * FINDINGS_MANY_KNOWN rules ran, or if at least FINDINGS_MANY_PASSED of them found no problem.
  */
 #define FINDINGS_MANY_KNOWN  10u
 #define FINDINGS_MANY_PASSED 5u
 
-/* The rules that ran, each counted once, up to FINDINGS_MANY_KNOWN. */
+/* The different rules that ran; at most FINDINGS_MANY_KNOWN of them are stored. */
 struct findings_few {
 	const struct rule *rows[FINDINGS_MANY_KNOWN];
 	size_t n;
@@ -1099,7 +1113,7 @@ static void findings_few_add(struct findings_few *all, const struct rule *rule)
 		all->rows[all->n++] = rule;
 }
 
-/* The sentence that the evidence has few checks. Empty: there are many, or there is a finding. */
+/* A sentence which says that few checks ran. Empty: enough checks ran, or there is a finding. */
 static struct str findings_few_text(struct show *s, const struct findings *f)
 {
 	struct findings_few all = { .n = 0 };
@@ -1165,8 +1179,8 @@ static bool *findings_outermost(const struct capture *c)
 }
 
 /*
- * The function of the program with the smallest share, with callees, above FINDINGS_BELOW_PCT;
- * NULL: none.
+ * The function of the program whose share, with callees, is the smallest one above
+ * FINDINGS_BELOW_PCT. NULL: there is none.
  */
 static const struct top_row *findings_below(const struct capture *c, const struct top *top)
 {
@@ -1190,7 +1204,10 @@ struct str show_unexplained(struct show *s, const struct findings *f)
 	const struct top_spec spec = { .keys = { { .key = TOP_SYM } }, .n_keys = 1 };
 	struct str ret = STR("");
 
-	/* if no check could judge the evidence, it is not a profile of costs */
+	/*
+	 * Print nothing if there is a finding. Also print nothing if no check could judge the data,
+	 * because it is then no profile of costs.
+	 */
 	if (f->rows.len || f->clean.len == 0)
 		return ret;
 	VEC_FOREACH (c, &s->session->dossier->captures) {

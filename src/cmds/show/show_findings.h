@@ -35,8 +35,9 @@ void show_findings(struct show *s, const struct findings *f, size_t max);
 /* Whether the input has two captures, and both have the finding @f. */
 bool show_finding_is_of_both(const struct show *s, const struct finding *f);
 /*
- * The quoted label of the table of counters or metrics that @f is about, if there are several such
- * tables: "'after'". Empty: no label, or the finding itself names the table. Valid as long as @s.
+ * The quoted label of the table of counters or metrics that @f is about: "'after'". Empty if there
+ * is only one such table, if the table has no label, or if the finding itself names the table.
+ * Valid as long as @s.
  */
 struct str show_finding_label(struct show *s, const struct finding *f);
 /* Write the part `not_read`: parts of the inputs whose format is known but not read. */
@@ -44,17 +45,17 @@ void show_unread(struct show *s);
 /* For text: a line about the checks that could not judge, with the most frequent reason. */
 void show_not_judged(struct show *s, const struct findings *f);
 /*
- * Whether @f has no finding and so few checks that this means little. If so, print a heading that
- * says it, in text. A profile has many checks, a table of sockets only two.
+ * Whether @f has no finding, and so few checks ran that this means little. If so, print a heading
+ * about this in text. A profile has many checks, a table of sockets only two.
  */
 bool show_few_checks(struct show *s, const struct findings *f);
 /*
- * For @f without findings: a sentence such as "88.2 % of the profile is below renderPage". It names
- * the innermost function of the program that has more than half of the first profile, with callees.
- * Empty: there is none. Valid as long as @s.
+ * For data without findings: a sentence such as "88.2 % of the profile is below renderPage". It
+ * names the innermost function of the program that has, with its callees, more than half of the
+ * first profile. Empty: there is no such function. Valid as long as @s.
  */
 struct str show_unexplained(struct show *s, const struct findings *f);
-/* For @f without findings: a sentence that explains what this means. Valid as long as @s. */
+/* For data without findings: a sentence that explains what this means. Valid as long as @s. */
 struct str show_no_finding(struct show *s, const struct findings *f);
 /* Write the parts `clean` and `not_assessed`: the checks without a finding. */
 void show_checks(struct show *s, const struct findings *f);

@@ -39,15 +39,18 @@
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 2u
-/* least number of unknown lines, and least fraction of all lines, that front_unknown() reports */
+/*
+ * front_unknown() reports unknown lines if there are at least FRONT_UNKNOWN_LINES of them, and at
+ * least the fraction FRONT_UNKNOWN_PART of all lines
+ */
 #define FRONT_UNKNOWN_LINES 5u
 #define FRONT_UNKNOWN_PART  0.2
 #define FRONT_QUOTES        4u
 #define FRONT_MARGIN        12u /* width of the margin before the text of a next step */
 /*
- * Factors for view_weigh(): for findings, for notes, for reasons to doubt the data, and for other
- * sentences. The first two are divided by the number of the finding (from 1), but at most by
- * FRONT_WORTH_LAST.
+ * Factors for view_weigh(): FRONT_WORTH for findings, _NOTE for notes, _DATA for reasons to doubt
+ * the data, and _REST for other sentences. FRONT_WORTH and _NOTE are divided by the number of the
+ * finding (from 1), but at most by FRONT_WORTH_LAST.
  */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0
@@ -86,7 +89,10 @@ const char *show_records_name(const struct capture *c, uint64_t n)
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) &&
 	    str_starts(strings_get(capture_strings(c), c->threads->dialect), STR("goroutine")))
 		return n == 1 ? "goroutine" : "goroutines";
-	/* a report about lock order has several stacks of the same thread, from different times */
+	/*
+	 * call them stacks, not threads: a report about lock order has several stacks of a thread,
+	 * from different times
+	 */
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS) && threads_is_order(c->threads))
 		return n == 1 ? "stack" : "stacks";
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
@@ -210,8 +216,8 @@ void show_front_title(struct show *s)
 }
 
 /*
- * For a finding that both captures have, format the share in the other capture: "96.2 % in the
- * other"; or "in both" if the share is the same.
+ * For a finding that both captures have, format the finding's share in the other capture: "96.2 %
+ * in the other". Returns "in both" if the share is the same, or if the figure is no share.
  */
 static struct str front_other(struct show *s, const struct finding *f)
 {
@@ -224,8 +230,9 @@ static struct str front_other(struct show *s, const struct finding *f)
 }
 
 /*
- * Format the place of a finding, its certainty, and the number of similar places: " (L60, likely)".
- * @says_why: omit the certainty, which is printed with its reason. Empty: nothing is known.
+ * Format place and certainty of a finding, and the number of similar places: " (L60, likely)".
+ * @says_why: omit the certainty, because the caller prints it with its reason. Empty: nothing is
+ * known.
  */
 static struct str front_place(struct show *s, const struct finding *f, bool says_why)
 {
@@ -260,8 +267,8 @@ static struct str front_place(struct show *s, const struct finding *f, bool says
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
 
 /*
- * Whether a clause or a step ends at the character before the blank at @at. A dot that stands alone
- * is no end: in `grep . FILE` it is an argument.
+ * Whether a clause or a step of @text ends directly before the blank at offset @at. A dot that is a
+ * word of its own ends nothing: in `grep . FILE`, it is an argument.
  */
 static enum front_end front_end_at(struct str text, size_t at)
 {
@@ -279,9 +286,10 @@ static enum front_end front_end_at(struct str text, size_t at)
 }
 
 /*
- * The length of @text up to its first end of the kind @least or a stronger kind, without the mark,
- * such as ";". @from: offset at which the search begins. @has_colon: ": " is an end, too. Ends
- * inside brackets, quotes or a shell loop ("; do ") do not count.
+ * Find the first end of a clause or step in @text, from offset @from on. Returns the length of the
+ * text before the punctuation mark, such as ";". @least: the weakest kind of end that counts.
+ * @has_colon: ": " counts, too. Ends inside brackets, quotes or a shell loop ("; do ") do not
+ * count.
  */
 static size_t front_length(struct str text, size_t from, bool has_colon, enum front_end least)
 {
@@ -313,7 +321,7 @@ struct str show_front_clause(struct str text)
 	return str_sub(text, 0, front_length(text, 0, /* has_colon= */ false, FRONT_END_CLAUSE));
 }
 
-/* The first clauses of @text, as many as fit into @lines lines, but at least one. */
+/* The first clauses of @text: as many as fit into @lines lines, but at least one clause. */
 static struct str front_clauses(const struct show *s, struct str text, bool has_colon, size_t lines)
 {
 	size_t room = s->v->width > FRONT_MARGIN ? (s->v->width - FRONT_MARGIN) * lines : 0;
@@ -330,8 +338,8 @@ static struct str front_clauses(const struct show *s, struct str text, bool has_
 }
 
 /*
- * The commands of a next step, without their explanation, which follows ": " or ". ". If there are
- * several commands or clauses, separated by ";", return as many as fit into one line.
+ * The commands of a next step, without the explanation that follows ": " or ". ". Commands and
+ * clauses are separated by ";". If there are several, return as many as fit into one line.
  */
 static struct str front_commands(const struct show *s, struct str text)
 {
@@ -340,7 +348,10 @@ static struct str front_commands(const struct show *s, struct str text)
 	return front_clauses(s, str_sub(text, 0, all), /* has_colon= */ true, 1);
 }
 
-/* The commands of a next step, with the explanation what to look for, if both fit into one line. */
+/*
+ * The commands of a next step, with the words that explain what to look for if there is room in one
+ * line.
+ */
 static struct str front_step(const struct show *s, struct str text)
 {
 	struct str commands = front_commands(s, text);
@@ -355,8 +366,8 @@ static struct str front_step(const struct show *s, struct str text)
 }
 
 /*
- * Print a whole finding for view_budget(), which then chooses sentences. Confidence, evidence and
- * next steps have lower weights than claim and cause.
+ * Print a whole finding for view_budget(), which chooses sentences by weight. Claim and cause have
+ * higher weights than confidence, evidence and next steps.
  */
 static void front_finding_whole(struct show *s, const struct finding *f, size_t number)
 {
@@ -385,7 +396,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* Whether a finding before number @at has the same first next step. */
+/* Whether a finding before number @at has the same first next step as that finding. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_commands(s, all->rows.data[at].next.data[0]);
@@ -400,7 +411,7 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
-/* Whether a finding before number @at has the same reason for its certainty. */
+/* Whether a finding before number @at has the same reason for its certainty as that finding. */
 static bool front_is_said(const struct findings *all, uint32_t at)
 {
 	for (uint32_t i = 0; i < at; i++) {
@@ -415,8 +426,8 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
 	/*
-	 * print the reason of the certainty for a first finding that is not certain, and for
-	 * another one that is only possible
+	 * print the reason of the certainty if the first finding on the page is not certain, or if
+	 * a later finding is only possible
 	 */
 	bool says_why = f->sure_because.len &&
 			f->sure < (at == 0 ? FINDING_CERTAIN : FINDING_LIKELY) &&
@@ -473,9 +484,9 @@ static struct str front_heaviest(struct show *s)
 }
 
 /*
- * Format the part of the profile that the findings explain, as a text after "@n findings": "
- * account for 81.3 % of CPU time"; "; 1 accounts for 25.5 % of CPU time" if only one of them
- * explains a part. Empty: unknown.
+ * Format the part of the profile that the findings explain. The text follows "@n findings": "
+ * account for 81.3 % of CPU time", or "; 1 accounts for 25.5 % of CPU time" if only one of them
+ * explains a part. Empty: the part is unknown.
  */
 static struct str front_account(struct show *s, const struct findings *f, size_t n)
 {
@@ -496,7 +507,7 @@ static struct str front_shown(struct show *s, size_t n, size_t max)
 	return n > max ? show_format(s, " (%zu shown)", max) : STR("");
 }
 
-/* Print the heading for findings, of which at least one is a problem, not only a note. */
+/* Print the heading for findings. At least one of them is a problem, not only a note. */
 static void front_wrong(struct show *s, const struct findings *f, size_t n, size_t max)
 {
 	struct str share = front_account(s, f, n);
@@ -511,8 +522,8 @@ static void front_wrong(struct show *s, const struct findings *f, size_t n, size
 }
 
 /*
- * If the input is a dump of threads without a problem, print what to do next if the program is slow
- * or hangs.
+ * If the input is a dump of threads in which no problem was found, print what to do next if the
+ * program is slow or hangs.
  */
 static void front_next_dump(struct show *s)
 {
@@ -557,7 +568,10 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	}
 }
 
-/* Whether one of the first @max findings already reports the reason @id to doubt the data. */
+/*
+ * Whether one of the first @max findings already reports the reason with the name @id to doubt the
+ * data.
+ */
 static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
 	for (size_t k = 0; k < f->rows.len && k < max; k++) {
@@ -590,7 +604,8 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 		if (!str_eq(d->sentence, sentence))
 			continue;
 		/*
-		 * a capture with the same lines was already added: another column of the same table
+		 * do not repeat the lines: this capture is another column of the table that was
+		 * added before
 		 */
 		if (str_ends(out_view(&d->places),
 			     show_format(s, " %" PRIu32 "-%" PRIu32, c->first_line, c->last_line)))
@@ -609,8 +624,8 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 
 /*
  * Collect the reasons to doubt the data of @c. On a page with several captures, collect only one
- * sentence for each capture: its verdict if that names limits, otherwise its worst reason.
- * *@is_found is set if the page already reports a reason.
+ * sentence for each capture: its verdict if this says what the data cannot show, otherwise its
+ * worst reason. Set *@is_found if a finding on the page already reports a reason.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
 			 struct front_doubts *all, bool *is_found)
@@ -632,8 +647,8 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
 		/*
-		 * skip reasons that a finding reports, or that the verdict on the only capture
-		 * includes
+		 * skip a reason that a finding reports, or that the printed verdict on the only
+		 * capture already includes
 		 */
 		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id) ||
 		    (place.len == 0 && show_front_is_single(s) && !s->is_budget &&
@@ -653,15 +668,15 @@ struct str show_declined(struct show *s, const struct dossier_region *r)
 	struct str why = str_of(r->declined);
 	size_t at = str_find(why, mark);
 
-	/* omit `mark`, because the title of the line already says so */
+	/* omit `mark`, because the title of the line already has this meaning */
 	return at == why.len ? why
 			     : show_format(s, STR_FMT STR_FMT, STR_ARG(str_sub(why, 0, at)),
 					   STR_ARG(str_skip(why, at + mark.len)));
 }
 
 /*
- * The number of parts of the inputs whose format is known but not read. *@ret: line range of the
- * first one.
+ * The number of parts of the inputs that were not read although their format is known. *@ret: line
+ * range of the first such part.
  */
 static size_t front_unread(struct show *s, struct str *ret)
 {
@@ -680,8 +695,8 @@ static size_t front_unread(struct show *s, struct str *ret)
 }
 
 /*
- * The number of lines that no reader knows. 0 if they are fewer than FRONT_UNKNOWN_LINES, or a
- * smaller part of all lines than FRONT_UNKNOWN_PART: a sentence above a table is no gap.
+ * The number of lines that no reader knows. Returns 0 if there are only a few, such as a sentence
+ * above a table: fewer than FRONT_UNKNOWN_LINES, or less than FRONT_UNKNOWN_PART of all lines.
  * *@ret_lines: number of lines of all inputs.
  */
 static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
@@ -781,7 +796,9 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 	if (n == 0 && !is_found && !has_verdict)
 		show_unread_line(s, "Data", "good as far as read: ");
 	view_weigh(s->v, FRONT_WORTH_REST);
-	/* do not print this line after findings: it distracts from them, and `explain` prints it */
+	/*
+	 * after findings, do not print this line: it distracts from them, and `explain` prints it
+	 */
 	if (!f->rows.len || s->is_budget)
 		show_not_judged(s, f);
 	view_weigh(s->v, 1);

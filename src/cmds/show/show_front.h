@@ -23,9 +23,9 @@ struct show;
 /* Print one line: path, format and size of the capture, or the number of captures by format. */
 void show_front_title(struct show *s);
 /*
- * For text: if exactly two captures are tables of counters, and they form a pair
- * (counter_sides_find()), print elapsed time and CPU time of both, with the ratio. The names of the
- * sides are allocated in @f.
+ * For text: print elapsed time and CPU time of two captures, with their ratio. There must be
+ * exactly two captures, and both must be tables of counters that form a pair
+ * (counter_sides_find()). The names of the sides are allocated in @f.
  */
 void show_front_pair(struct show *s, struct facts *facts, struct findings *f);
 /*
@@ -49,15 +49,15 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
  */
 uint32_t show_front_lead(const struct show *s, const struct findings *f);
 /*
- * Index of the capture at position @k of the page: capture @lead is first, the others keep their
- * order.
+ * The index of the capture at position @k of the page. The capture @lead is at position 0; the
+ * others follow in their order.
  */
 uint32_t show_front_order(uint32_t k, uint32_t lead);
 /* Describe a part of an input that was not read: "output of a bcc tool". */
 struct str show_declined(struct show *s, const struct dossier_region *r);
 /*
- * For text: print @before, then how much of the inputs was not read. If all was read, print "good";
- * if @title is NULL, print nothing.
+ * For text: print @before and how much of the inputs was not read. If everything was read, print
+ * "good", or nothing if @title is NULL.
  */
 void show_unread_line(struct show *s, const char *title, const char *before);
 /* Whether the page shows only one capture, so that its title is also the heading of the capture. */
@@ -67,7 +67,7 @@ bool show_front_is_single(const struct show *s);
 struct str show_size(struct show *s, const struct capture *c);
 /*
  * show_records() returns the number of rows, samples, calls or records of a capture.
- * show_records_name() returns the noun for @n of them.
+ * show_records_name() returns the noun for @n such records: "row", "rows".
  */
 uint64_t show_records(const struct capture *c);
 const char *show_records_name(const struct capture *c, uint64_t n);

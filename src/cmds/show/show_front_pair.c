@@ -33,13 +33,13 @@ static size_t pair_tables(const struct dossier *d)
 	return n;
 }
 
-/* Number of decimals of a ratio: 2.11 times, 31.4 times. */
+/* The number of decimals with which a ratio has three digits: "2.11 times", "31.4 times". */
 static int pair_decimals(double ratio)
 {
 	return ratio < 9.995 ? 2 : 1;
 }
 
-/* The verb of a sentence about the cost @role. */
+/* The verb for a sentence about the cost @role, such as "takes". */
 static const char *pair_verb(enum counter_role role)
 {
 	return role == COUNTS_ELAPSED ? "takes" : role == COUNTS_INSTRUCTIONS ? "executes" : "uses";
@@ -78,7 +78,7 @@ static struct str pair_sentence(struct show *s, const struct counter_sides *side
 			   pair_verb(cost->role), more, noun, sides->good_name);
 }
 
-/* Print both times and their ratio. */
+/* Print a time of both sides, such as the CPU time, and the ratio of the two times. */
 static void pair_line(struct show *s, const struct counter_sides *sides, const char *title,
 		      const struct counter_change *c)
 {

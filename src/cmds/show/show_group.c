@@ -69,8 +69,8 @@ static void group_add(struct group *g, uint32_t event, const struct top_row *row
 }
 
 /*
- * Order of rows for qsort_r(): by the share of the first event, then of the second and so on; then
- * the original order.
+ * Order of rows for qsort_r(): by the share of the first event. If these are equal, by the share of
+ * the second event, and so on; finally by the original order.
  */
 static int group_compare(const void *pa, const void *pb, void *context)
 {

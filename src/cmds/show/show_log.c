@@ -58,7 +58,10 @@ static struct str log_time_text(struct show *s, uint8_t clock, uint64_t ns, bool
 	if (has_date && clock == CLOCK_REALTIME)
 		date = log_date(s, seconds / 86400);
 	else if (has_date && clock == CLOCK_YEAR)
-		/* the year is unknown: use 1971, a year of 365 days, and omit it from the text */
+		/*
+		 * the year is unknown: compute the date in 1971, which has 365 days, and print it
+		 * without the year
+		 */
 		date = str_skip(log_date(s, 365 + seconds / 86400), 5);
 	return show_format(s, STR_FMT "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ".%03" PRIu64,
 			   STR_ARG(date), seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
@@ -419,7 +422,7 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 }
 
 /*
- * Format a time of the log: "1278 ms", as log lines print it; a long time in a larger unit, "20
+ * Format a time of the log as the log prints it, "1278 ms". A long time has a larger unit: "20
  * min".
  */
 static struct str log_ms(struct show *s, uint64_t ms)

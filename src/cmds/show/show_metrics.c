@@ -211,9 +211,9 @@ static const char *metrics_title(struct show *s, const struct metrics *m, size_t
 #define METRICS_AT_LINE (SIZE_MAX - 1)
 
 /*
- * Write the printed columns to @ret, in their order. The column by which rows are sorted is first;
- * then follow the names, the other columns and the line. Returns their number. @ret must have room
- * for all columns.
+ * Write the indices of the printed columns to @ret, in their order: the column by which rows are
+ * sorted, the names, the other columns, and the line. Returns their number. @ret must have room for
+ * all columns.
  */
 static size_t metrics_order(const struct metrics *m, size_t *ret)
 {

@@ -19,8 +19,8 @@
 #define QUALITY_REASONS 6u /* maximum number of reasons of a verdict in text */
 #define QUALITY_PLACES  3u /* maximum number of captures that are named next to a verdict */
 /*
- * Above this number of captures, each verdict is printed, even if it is equal to an earlier one:
- * comparing all verdicts would take quadratic time.
+ * If there are more captures than this, equal verdicts are not joined: comparing all verdicts would
+ * take quadratic time.
  */
 #define QUALITY_COMPARED 3000u
 
@@ -56,8 +56,8 @@ struct show_quality_verdicts {
 };
 
 /*
- * The next reason that limits conclusions, at index *@at or later. *@at is set to the index after
- * it. NULL: none.
+ * Find the next reason that limits conclusions, from index *@at on. Set *@at to the index after
+ * this reason. NULL: there is none.
  */
 static const struct quality_reason *show_quality_doubt(const struct quality *q, size_t *at)
 {
@@ -89,8 +89,8 @@ static bool show_quality_is_same(const struct quality *a, const struct quality *
 }
 
 /*
- * The kind of @c, " (metrics)", if another capture with the same lines has another kind, as in the
- * table of a test robot. Otherwise "".
+ * The kind of data of @c, " (metrics)", if another capture was read from the same lines and has
+ * another kind. Otherwise "". For example, the table of a test robot becomes several captures.
  */
 static const char *show_quality_kind(struct show *s, const struct capture *c)
 {
@@ -121,7 +121,7 @@ static void show_quality_verdicts_add(struct show *s, struct show_quality_verdic
 		*same = (struct show_quality_verdict){ .q = q, .places = { .fd = -1 } };
 	}
 	if ((lines.len == 0 && s->session->dossier->inputs.len == 1) || same->last == c->last_line)
-		return; /* the capture has no line, or the same lines as the previous one */
+		return; /* the capture has no line range, or the range of the previous capture */
 	same->last = c->last_line;
 	if (same->n++ >= QUALITY_PLACES)
 		return;
@@ -200,7 +200,7 @@ static void show_quality_verdict_text(struct show *s, const struct show_quality_
 	size_t n = 0;
 
 	trust = show_quality_trust(s, v->q);
-	/* a verdict without limits is short: print its first reason on the same line */
+	/* a verdict that names no limits is short: print its first reason on the same line */
 	r = str_contains(trust, STR(",")) ? NULL : show_quality_doubt(v->q, &at);
 	view_line(s->v, "Data", STR_FMT STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(place),
 		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust), r ? ": " : "",

@@ -283,8 +283,8 @@ static void risk_columns_init(const struct risk_args *a, struct risk_columns *c)
 	risk_column(c, "macro", NULL, 0);
 	risk_column(c, "entry", NULL, 0);
 	/*
-	 * first the columns that the user requested, in this order; in JSON and CSV, then all other
-	 * metrics
+	 * First come the columns that the user requested, in the requested order. In JSON and CSV,
+	 * all other metrics follow.
 	 */
 	VEC_FOREACH (m, &a->columns)
 		risk_column(c, risk_json_key(c, *m), risk_metric_info(*m)->title,
@@ -454,7 +454,10 @@ static void show_risk_cut(const struct labels_result *r, const struct labels_cut
 		  precision.high, 100.0 * cut->hits / r->positives, recall.low, recall.high);
 }
 
-/* Print how well the order of the table finds the functions that --labels marks. */
+/*
+ * Print how well the order of the table separates the functions that --labels marks from all
+ * others.
+ */
 static void show_risk_labels(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	double *keys = xcalloc(t->functions.len + 1, sizeof(*keys));

@@ -58,9 +58,10 @@ struct risk_args {
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
 /* The functions below print without a view, and return the exit status. */
 /*
- * Print which functions of @t exceed limits. @before: indexed by function of @t, the index of the
- * same function in @t_before; INDEX_NONE: the function is new. A limit that the function exceeded
- * in @t_before, too, is not reported. If @before is NULL, all are reported.
+ * Print which functions of @t exceed limits. @before: for each function of @t, the index of the
+ * same function in the older tree @t_before, or INDEX_NONE for a new function. A limit that the
+ * function already exceeded in @t_before is not reported. If @before is NULL, all exceeded limits
+ * are reported.
  */
 int show_risk_gates(struct risk_args *a, const struct risk_tree *t,
 		    const struct risk_tree *t_before, const uint32_t *before);

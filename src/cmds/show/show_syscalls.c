@@ -19,7 +19,7 @@
 
 #define SYSCALLS_ROWS_BRIEF 8u
 #define SYSCALLS_SIDE_BRIEF 5u
-/* do not report fewer failed calls: even the start of a program has about ten */
+/* report failed calls from this number on; even the start of a program has about ten */
 #define SYSCALLS_FAILED 15u
 
 static struct cell syscalls_ns(double ns)
@@ -94,7 +94,7 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 			  sum->rows.len - SYSCALLS_ROWS_BRIEF, STR_ARG(show_file(s)));
 }
 
-/* What the error tells if it is no failure: "2: found in another directory". */
+/* A cell with the meaning of an error that is no failure: "2: found in another directory". */
 static struct cell syscalls_answer(struct show *s, const struct syscall_error *e)
 {
 	return e->answer ? cell_text(show_format(s, "%" PRIu64 ": %s", e->answers,
@@ -201,8 +201,8 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 }
 
 /*
- * Print the call with most of the failures in a table. The mean time of a call includes failed
- * ones.
+ * Print which call failed most often, for a table that has no error codes. The printed mean time of
+ * a call includes failed calls.
  */
 static void syscalls_failed(struct show *s, const struct syscalls_summary *sum)
 {
@@ -243,7 +243,10 @@ static void syscalls_sentences(struct show *s, const struct capture *c,
 		   sum->clock ? cell_word(sum->clock == SYSCALL_CPU_TIME ? "cpu" : "wall")
 			      : cell_none());
 	view_field(s->v, "time_ns", NULL, syscalls_ns(sum->time_ns));
-	/* a table may have no column of errors */
+	/*
+	 * print the number of failed calls only if it is known: a table may have no column of
+	 * errors
+	 */
 	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s%s%s%s%s", sum->calls, what, sum->rows.len,
 		  sum->rows.len == 1 ? "kind" : "kinds",
 		  sum->is_log || sum->failed

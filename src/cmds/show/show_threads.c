@@ -30,8 +30,8 @@ static struct cell threads_symbol(struct show *s, sym_id sym)
 }
 
 /*
- * The title of a thread: its name in quotes; without a name, its id; without an id, its line in the
- * input.
+ * The title of a thread: its name in quotes. If it has no name, its id; if it has no id either, its
+ * line in the input.
  */
 static struct str threads_title(struct show *s, const struct thread_row *row)
 {
@@ -96,8 +96,8 @@ static void threads_states(struct show *s, const struct threads_summary *sum)
 }
 
 /*
- * Format the number of threads: "35 threads", or "17 of 29 goroutines printed" if the dump states a
- * larger number than it prints.
+ * Format the number of threads: "35 threads". If the dump states a larger number than it prints:
+ * "17 of 29 goroutines printed".
  */
 static struct str threads_counted(struct show *s, const struct capture *c,
 				  const struct threads_summary *sum)
@@ -111,8 +111,8 @@ static struct str threads_counted(struct show *s, const struct capture *c,
 }
 
 /*
- * Format how many stacks differ: ", all with the same stack", " with 3 different stacks"; "" if
- * there is only one thread.
+ * Format how many different stacks the threads have: ", all with the same stack", " with 3
+ * different stacks". Returns "" if there is only one thread.
  */
 static struct str threads_grouped(struct show *s, const struct capture *c,
 				  const struct threads_summary *sum)
@@ -141,7 +141,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
 	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
-	/* if the page has one capture, its title contains the number of threads */
+	/* if the page has one capture, its title already contains the number of threads */
 	if (is_checked || sum->groups.len != sum->threads || !show_front_is_single(s))
 		view_line(s->v, "What", STR_FMT STR_FMT,
 			  STR_ARG(is_checked ? STR("report of a checker")

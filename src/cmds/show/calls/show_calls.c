@@ -55,8 +55,8 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 }
 
 /*
- * The title of a column of durations. NULL if no call has a duration, as in traces that only have
- * entries of calls: text then omits the column.
+ * The title of a column of durations. NULL if no call has a duration, for example because the trace
+ * has only the entries of calls. Text then omits the column.
  */
 static const char *calls_time_title(const struct calls_summary *sum, const char *title)
 {
@@ -73,8 +73,8 @@ static struct cell calls_away(const char *why_not, uint64_t ns)
 }
 
 /*
- * The title of a column for time asleep or in interrupts. NULL on the front page, or if there is no
- * such time: text then omits the column.
+ * The title of a column for time asleep or in interrupts. NULL if text must omit the column: on the
+ * front page, if the trace cannot show such time (@why_not), or if @ns is 0.
  */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)
@@ -124,8 +124,8 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 }
 
 /*
- * Whether no call has callees in the trace: the table of outermost calls then repeats the table of
- * functions.
+ * Whether no call in the trace has callees. The table of outermost calls would then repeat the
+ * table of functions.
  */
 static bool calls_is_flat(const struct calls_summary *sum)
 {
@@ -324,7 +324,9 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 					       .columns = columns,
 					       .n_columns = CALLS_GROUP_CELLS,
 					       .is_main = s->calls_by == by,
-					       /* a single group would only show 100 % */
+					       /*
+						* a single group would only show that it has 100 %
+						*/
 					       .is_json_only = s->is_brief && n == 1 });
 }
 

@@ -19,9 +19,9 @@
 #include <math.h>
 
 /*
- * If view_budget() chooses the rows of the call tree: the smallest share of a row, in percent, and
- * the factor for view_weigh(). The factor is low, because shares include callees: a row and the
- * rows of its callers count the same time.
+ * For view_budget(), which chooses the rows of the call tree: the smallest share of a row, in
+ * percent, and the factor for view_weigh(). The factor is low, because shares include callees. So a
+ * row and the rows of its callers count the same time.
  */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15
@@ -36,7 +36,7 @@ static struct cell cost_ns(double ns)
 	return cell_ns((uint64_t)llround(fmax(ns, 0)));
 }
 
-/* Print how the number of calls beyond the depth limit is known, or why the net time is unknown. */
+/* Print how the number of calls below the depth limit was found, or why the net time is unknown. */
 static void cost_hidden_line(struct show *s, const struct tracer_joint *t)
 {
 	const struct tracer_cost *cost = &t->cost;
@@ -113,7 +113,7 @@ static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 		.hidden = t->hidden.topmost,
 	};
 
-	/* the trace has a depth limit, and the number of deeper calls is unknown */
+	/* the trace has a depth limit, and the number of calls below the limit is unknown */
 	if (t->cost.cut_depth && !t->hidden.levels)
 		paid.hidden.n = (double)NAN;
 	return tracer_cost_without(&t->cost, TRACER_COST_TOTAL, t->sum->root_total_ns, &paid, ret);
@@ -310,8 +310,8 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
 			/*
-			 * rows of callees are next, have smaller shares, and are skipped in the
-			 * same way
+			 * the rows of its callees follow. Their shares are smaller, so this test
+			 * skips them, too.
 			 */
 			continue;
 		}

@@ -69,8 +69,8 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 }
 
 /*
- * Format the position of a call: " L118". In a recording, which has no lines, it is the time in
- * seconds: " at 7.061681". "" if both are unknown.
+ * Format the position of a call: its line, " L118", or in a recording, which has no lines, its time
+ * in seconds, " at 7.061681". Returns "" if both are unknown.
  */
 static struct str slow_place_of(struct show *s, const struct calls *c, uint32_t line, uint32_t call)
 {
@@ -255,7 +255,9 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/* Write to JSON all stored slow calls of row @r, of which there are at most SLOW_CALLS_EACH_MAX. */
+/*
+ * Write the stored slow calls of row @r to JSON. A row stores at most SLOW_CALLS_EACH_MAX of them.
+ */
 static void slow_json_each(struct show *s, const struct calls *c, const struct slow_calls *slow,
 			   const struct slow_call *r)
 {

@@ -19,8 +19,8 @@
 #include <inttypes.h>
 
 /*
- * If a trace has at least this many calls, and only the ends of calls, the tracer's option
- * tracing_thresh was set: it suppresses the entries of calls.
+ * A trace that has at least this many calls, but no entry of a call, was made with the tracer's
+ * option tracing_thresh, which suppresses entries.
  */
 #define UNSEEN_THRESH_CALLS 20u
 

@@ -40,23 +40,23 @@
 /* a caller with at least this fraction of the function's weight is printed in the function's row */
 #define PATHS_CALLER_SAME 0.9
 /*
- * in percentage points: if the share of a row's outermost function is at least so much smaller than
- * the row's share, the row prints both
+ * a row prints the share of its outermost function, too, if this share is at least so many
+ * percentage points smaller than the row's share
  */
 #define PATHS_SAME_PCT 0.5
 #define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */
 /* print paths only if the sum of their shares is at least this percentage */
 #define PATHS_LEAST_PCT 10.0
 
-/* A path, and which of its frames fit into a line. */
+/* A call path as a line of text: which of its frames are shown. */
 struct paths_line {
 	struct str names[PATHS_FRAMES];
 	/* the frame is in the program itself, not in a library or the kernel */
 	bool is_own[PATHS_FRAMES];
 	bool is_wrapper[PATHS_FRAMES];
 	/*
-	 * the frame has an address but no name: it is shown only if it is the hot function, or if
-	 * no frame has a name
+	 * the frame has an address but no name. It is shown only if it is the hot function, or if
+	 * the whole path has no names
 	 */
 	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
@@ -119,7 +119,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 		enum role role = role_of_name(symbols_canonical(symbols, id),
 					      symbols_module(symbols, id), sym->space);
 
-		/* show direct recursion as one frame */
+		/* a function that calls itself directly is shown as one frame */
 		if (line->n && str_eq(line->names[line->n - 1], name))
 			continue;
 		line->names[line->n] = name;
@@ -168,9 +168,9 @@ static void paths_keep(struct paths_line *line, size_t i, size_t width, struct o
 }
 
 /*
- * Choose the frames to show in @width columns, in this order: the hot function; frame @apart,
- * unless it is SIZE_MAX; the innermost two frames of the program itself; the outermost frame; then
- * other callers, the inner ones first.
+ * Choose the frames to show in @width columns. First comes the hot function, then frame @apart
+ * (SIZE_MAX: none), then the innermost two frames of the program itself, then the outermost frame.
+ * Other callers follow, the inner ones first.
  */
 static void paths_fit(struct paths_line *line, size_t apart, size_t width, struct out *text)
 {
@@ -222,8 +222,8 @@ static struct str paths_last(struct show *s, double first, double last)
 }
 
 /*
- * The innermost frame of @line that @other does not have. It distinguishes the two paths. SIZE_MAX:
- * @other has all frames.
+ * The innermost frame of @line that @other does not have. It distinguishes the two paths. Returns
+ * SIZE_MAX if @other has all frames of @line.
  */
 static size_t paths_apart(const struct paths_line *line, const struct paths_line *other)
 {
@@ -244,8 +244,8 @@ static sym_id paths_hot(const struct hot_paths *paths, const struct hot_path *pa
 }
 
 /*
- * Write the text of @path. If another path with the same depth and hot function has the same text,
- * show a frame that distinguishes both.
+ * Write the text of @path. If the text equals that of another path with the same depth and hot
+ * function, show a frame that distinguishes the two paths.
  */
 static void paths_fit_row(struct show *s, const struct capture *c, const struct hot_paths *paths,
 			  const struct hot_path *path, size_t width, struct out *text)
@@ -325,8 +325,9 @@ void show_hot_paths(struct show *s, const struct capture *c)
 }
 
 /*
- * Write the name of @node, then the names of its callers, as long as they have nearly the weight of
- * @node: "malloc ← parse ← main". Returns the last of these nodes.
+ * Write the name of @node and the names of its callers: "malloc ← parse ← main". Stop at the first
+ * caller with clearly less weight than @node. Returns the last of these nodes, even if its name is
+ * not written.
  */
 static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, struct out *text)
@@ -356,8 +357,8 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 }
 
 /*
- * Print a row for @node and the callers that paths_callers() puts into the same row. Then print
- * rows for the callers of the last of them.
+ * Print a row with @node and its callers of nearly the same weight (paths_callers()). Then print a
+ * row for each caller of the last node in that row.
  */
 static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, unsigned int depth, struct out *text)

@@ -60,8 +60,8 @@ struct cell show_profile_share(const struct show *s, double pct, double err)
 }
 
 /*
- * Number of decimals of percentages that the number of samples justifies. Printed reports keep two
- * decimals.
+ * Number of decimals that the number of samples justifies for percentages. For printed reports, it
+ * is always two.
  */
 static unsigned int profile_decimals(const struct profile *p)
 {
@@ -79,8 +79,8 @@ static unsigned int profile_decimals(const struct profile *p)
 }
 
 /*
- * Whether text shows the table. It must have several rows. If view_budget() chooses the rows, a
- * single row is enough if rows are CPUs.
+ * Whether text shows the table. A table needs at least two rows. A table of CPUs needs only one if
+ * view_budget() chooses the rows.
  */
 static bool profile_is_informative(const struct show *s, const struct top *top)
 {
@@ -89,15 +89,15 @@ static bool profile_is_informative(const struct show *s, const struct top *top)
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
 	/*
-	 * a single CPU may be the cause of a problem; a single row of another kind would only show
-	 * 100 %
+	 * A single CPU may be the cause of a problem, so its row is shown. A single row of any
+	 * other table would only show 100 %.
 	 */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
 /*
- * Print a table by one key, such as by_dso. @of: specification of the main table; this table has
- * shares with callees only if the main table has them.
+ * Print a table whose rows have one key, such as by_dso. @of: specification of the main table. If
+ * the main table has shares with callees, this table has them, too.
  */
 static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
 		       enum top_key key, const char *table_key, const char *title)
@@ -123,7 +123,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	size_t n = 0;
 
 	if (!s->is_brief && is_text)
-		return; /* the text of `report` has only the main table */
+		return; /* the text of `report` has no table besides the main table */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
 	table.is_json_only = !profile_is_informative(s, &top);
@@ -140,7 +140,10 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 				: cell_none(),
 		};
 
-		/* text would print 0.00 for this group and all later ones */
+		/*
+		 * in text, the shares of this group and of all later groups would be printed as
+		 * 0.00
+		 */
 		if (n && is_text && row->self_pct < PROFILE_GROUPS_ZERO)
 			break;
 		if (n++ >= show_rows(s, PROFILE_GROUPS_BRIEF) ||
@@ -152,7 +155,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	top_fini(&top);
 }
 
-/* The number of units of work by which `--per` divides, and the title of the column. */
+/* For the option --per: the number of units of work to divide by, and the title of the column. */
 struct profile_per {
 	uint64_t by;
 	bool is_on;
@@ -464,8 +467,8 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 }
 
 /*
- * Print the cost per unit of work. If the input states numbers of several units, use the largest
- * number.
+ * Print the cost per unit of work. If the input states the numbers of several units, use the unit
+ * with the largest number.
  */
 void show_per_hint(struct show *s, const struct capture *c)
 {

@@ -178,7 +178,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 			   STR_ARG(show_amount(s, (double)p->wall_ns, STR("ns"))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
-	/* if the page has one capture, its title contains the number of rows */
+	/* if the page has one capture, its title already contains the number of rows */
 	if (p->table.rows.len && !(show_front_is_single(s) && !p->has_n_samples))
 		out_printf(
 			&what, STR_FMT ", ",
@@ -188,7 +188,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 		out_printf(&what, STR_FMT ", ",
 			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
 					       "weighted stacks")));
-	/* the title has the number of steps of a plan */
+	/* for a plan, the title already has the number of steps */
 	if (what.len > 2 && !str_eq(show_string(s, p->event), STR("plan-time"))) {
 		what.data[what.len - 2] = '\0';
 		view_line(s->v, "What", "%s", what.data);
@@ -213,8 +213,9 @@ static uint64_t profile_count_stacks(const struct profile *p)
 }
 
 /*
- * Whether the title of the page contains the number of stacks. That is the case if the page has one
- * capture, which does not state its number of samples, and if each sample has a different stack.
+ * Whether the title of the page contains the number of stacks. This requires that the page has one
+ * capture, that it does not state its number of samples, and that each sample has a different
+ * stack.
  */
 static bool profile_is_folded(const struct show *s, const struct profile *p)
 {

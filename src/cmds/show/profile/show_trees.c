@@ -86,7 +86,7 @@ static int trees_compare(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-/* Print a chain "main;f;g" as one row. */
+/* Print a chain as one row: "main;f;g". */
 static void trees_folded(struct show *s, const struct capture *c, const struct tree *tree,
 			 const uint32_t *path, size_t n, struct cell share)
 {
