@@ -32,7 +32,7 @@ enum top_group {
 struct top_options {
 	struct record_spec spec;
 	const char *target; /* phrase for the recorded target: "all processes" */
-	/* notes and event names of the recorder after its start */
+	/* notes and event names of the recorder, which are known after it has started */
 	const struct record_result *result;
 	bool is_forced; /* the key `w` may replace files that are not recordings */
 	/* file that the key `w` writes; NULL: the file name contains the time */
@@ -48,7 +48,7 @@ struct top_options {
 	unsigned int group;
 };
 
-/* State of the recording. */
+/* State of the recording, which the first process sends with each update. */
 struct top_status {
 	struct window_sum window;
 	uint64_t lost; /* number of samples lost since the start of the recording */
@@ -67,7 +67,7 @@ enum top_word {
 	 * descriptor
 	 */
 	TOP_UPDATE = SCREEN_WORDS,
-	/* from the second process to the first */
+	/* messages from the second process to the first */
 	TOP_AGAIN, /* request: send the window, the samples of the last seconds, again now */
 	TOP_WRITE, /* request: write the window, the samples of the last seconds, to the file */
 	TOP_PAUSE, /* request: pause the recording, or continue it */

@@ -80,7 +80,7 @@ static void page_cost(struct top_page *p)
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_ns += (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	/* while paused, no windows are read, so keep the average */
+	/* while the recording is paused, no samples are read, so keep the average */
 	if (p->status.is_paused)
 		return;
 	if (p->cost_at_ns && at_ns > p->cost_at_ns && cpu_ns >= p->cost_cpu_ns) {
@@ -302,7 +302,7 @@ static void head_choice(struct top_page *p, struct out *out)
 static const struct head_part {
 	/* title in the margin of a frame that --batch prints; NULL: --batch omits the line */
 	const char *title;
-	const char *word; /* text before the line on the screen */
+	const char *word; /* text before the line, on the screen */
 	void (*write)(struct top_page *p, struct out *out);
 } head_parts[] = {
 	{ "What", "", head_what },   { "Where", "", head_where },

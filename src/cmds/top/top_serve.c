@@ -45,7 +45,7 @@ struct serve {
 	uint64_t next_ns; /* time of the next update */
 	uint64_t frames;  /* number of updates sent so far */
 	bool is_busy;     /* the drawing process is still drawing */
-	bool is_last;     /* the last update that was sent has the final samples */
+	bool is_last;     /* the last update has been sent; it contains the final samples */
 	bool is_paused;
 	bool has_ended; /* the recorded target (command or processes) has ended */
 };
@@ -98,8 +98,8 @@ static void serve_update(struct serve *s)
 	s->is_last = s->has_ended;
 	s->frames++;
 	/*
-	 * schedule from the current time, so that a slow update is not followed by a series of
-	 * updates; while paused, only keys cause updates
+	 * Schedule the next update from the current time. After a slow update, there is then no
+	 * series of fast ones. While the recording is paused, only keys cause updates.
 	 */
 	s->next_ns = s->is_paused ? UINT64_MAX : status.at_ns + s->o->delay_ns;
 }
@@ -189,8 +189,8 @@ static void serve_pause(struct serve *s)
 	s->is_paused = !s->is_paused;
 	live_pause(s->live, s->is_paused);
 	/*
-	 * update now: show the window at the start of the pause, or the first window after the
-	 * pause
+	 * send an update now, to show the samples at the start of the pause, or the first samples
+	 * after the pause
 	 */
 	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
@@ -286,9 +286,9 @@ static int serve_close(struct serve *s, int status)
 }
 
 /*
- * Drop rights once everything is open. The remaining rights are needed to open files of any process
- * for the reader, to read kernel addresses, to end the recorded command, and to write a file into
- * the user's folder.
+ * Drop rights once everything is open. Some rights must remain: to open files of any process for
+ * the reader, to read kernel addresses, to end the recorded command, and to write a file into the
+ * user's folder.
  */
 static void serve_drop_rights(void)
 {
@@ -333,7 +333,8 @@ int top_run(struct session *session, const struct top_options *options)
 	o.result = live_result(s.live);
 	serve_report(&s);
 	serve_drop_rights();
-	screen_host_init(h); /* live_close() unblocks the signals */
+	/* this also blocks the signals of the terminal; live_close() unblocks them */
+	screen_host_init(h);
 	if (!session->in.has_sandbox)
 		complain(NULL, "--no-sandbox: symbols of files are read without confinement");
 	if (screen_host_start(h, serve_draw, &err) < 0) {

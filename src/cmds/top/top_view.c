@@ -42,7 +42,7 @@ struct top_screen {
 	bool is_stale; /* the body must be computed again */
 	char message[512];
 	unsigned int message_frames;
-	bool is_failed; /* an error occurred and was reported */
+	bool is_failed; /* an error occurred, and a message was printed */
 };
 
 static bool view_has_rows(const struct top_screen *s)
@@ -51,7 +51,8 @@ static bool view_has_rows(const struct top_screen *s)
 }
 
 /*
- * Select the row that was selected in the previous table. Its position in the new table may differ.
+ * Select the row of the new table that was selected in the previous table, even if its position has
+ * changed.
  */
 static void view_follow(struct top_screen *s)
 {
@@ -168,8 +169,8 @@ static void view_mode(struct top_screen *s, enum view_mode mode)
 }
 
 /*
- * Open the selected row: callers and callees of a function, or the functions of another kind of
- * row.
+ * Open the selected row. For a function, show its callers and callees; for a row of another kind,
+ * such as a thread, show the functions of this row.
  */
 static void view_enter(struct top_screen *s)
 {
@@ -195,8 +196,8 @@ static void view_enter(struct top_screen *s)
 }
 
 /*
- * Go back one level: from a function to the table, from an opened row to all rows, or from a filter
- * to none. False: there is no level to leave.
+ * Go back one level: from a function to the table, from an opened row to all rows, or from filtered
+ * rows to all rows. False: the first level is already shown.
  */
 static bool view_back(struct top_screen *s)
 {
@@ -372,7 +373,7 @@ static void view_print(struct top_screen *s)
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
 	if (!is_good && out.error == EPIPE)
-		s->pager.is_over = true; /* the reader of the pipe has ended, which is no error */
+		s->pager.is_over = true; /* the reader of the pipe has ended; this is no error */
 	else if (!is_good)
 		view_fail(s, err.msg);
 	out_fini(&out);
