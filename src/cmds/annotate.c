@@ -42,8 +42,8 @@ DECLARE_CMD(annotate);
 
 struct annotate_command {
 	struct session *s;
-	struct args_list functions; /* values of -S */
-	VEC(struct str) patterns;   /* the same */
+	struct args_list functions; /* values of the option -S: functions to list */
+	VEC(struct str) patterns;   /* the values of -S as strings */
 	VEC(struct str) names;      /* names of the functions to compare; borrowed */
 	const char *event;
 	bool is_whole;
@@ -93,7 +93,8 @@ static bool annotate_is_asked(const struct annotate_command *a, const struct cod
 			      const struct code_function *f)
 {
 	/*
-	 * filters select samples, so the functions in the listing need not be hot: check the share
+	 * without filters, all functions of the listing are hot; filters remove samples, so check
+	 * the share again
 	 */
 	if (a->patterns.len == 0)
 		return select_is_empty(&a->s->change.select) || f->of_all >= ANNOTATE_HOT_PCT;
@@ -144,8 +145,8 @@ static bool annotate_has(const struct code *code, sym_id sym)
 }
 
 /*
- * Print which functions of @c have no listing, and why. These are functions that -S selects;
- * without -S, hot functions. Returns their number. @s: NULL: only count them.
+ * Print which functions have no listing in @c, and why. If -S is given, these are the functions
+ * that it selects; otherwise, hot functions. Returns their number. If @s is NULL, only count them.
  */
 static size_t annotate_missing(const struct annotate_command *a, struct show *s,
 			       const struct capture *c)
@@ -231,8 +232,8 @@ static void annotate_capture(const struct annotate_command *a, struct show *s, u
 }
 
 /*
- * Whether the capture number @c is from the input number @input, and is a recording with samples of
- * the event that -e selects.
+ * Whether the capture number @c is from the input number @input, and is a recording that has
+ * samples. With -e, the samples must be of that event.
  */
 static bool annotate_is_side(const struct annotate_command *a, uint32_t input, uint32_t c)
 {
@@ -277,8 +278,8 @@ static void annotate_pair_name(struct annotate_command *a, sym_id sym)
 }
 
 /*
- * Collect in a->names the functions that -S selects. Only functions with samples in their own code
- * count, also where that code is inlined.
+ * Collect in a->names the functions that -S selects, if they have samples in their own code. Code
+ * of a function that is inlined into another function counts as its own code.
  */
 static void annotate_pair_names(struct annotate_command *a, const struct capture *const sides[2])
 {
@@ -432,8 +433,8 @@ static void annotate_unknown(const struct annotate_command *a)
 }
 
 /*
- * Whether the filters can be applied to all inputs. Filters need samples, which a listing does not
- * have. False: a message was printed.
+ * Whether the filters can be applied to all inputs. A listing cannot be filtered, because it has no
+ * samples. False: a message was printed.
  */
 static bool annotate_can_select(const struct annotate_command *a)
 {

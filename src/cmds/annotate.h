@@ -10,10 +10,10 @@
 struct show;
 
 /*
- * Write the listings of @function, or the reason why there is none. STR_NONE: write the listings of
- * the hot functions. @is_whole: write all rows, not only those near hot rows. The options of the
- * session must be those of session_for_instructions(). False: there is nothing to show, and nothing
- * was written.
+ * Write the listings of @function, or the reason why there are none. STR_NONE: write the listings
+ * of the hot functions. @is_whole: write all rows, not only the rows around hot rows. The inputs
+ * must have been read with the options of session_for_instructions(). False: there is nothing to
+ * show, and nothing was written.
  */
 bool annotate_page(struct show *s, struct str function, bool is_whole);
 

@@ -87,8 +87,9 @@ struct calls_request {
 	enum show_calls_by by;
 	uint64_t limit; /* maximum number of rows of each table; 0: all */
 	/*
-	 * index of the capture of --complete; SIZE_MAX: not given, so search for such a trace. It
-	 * has all calls, and calibrates traces that are limited in depth (tracer_joint.h)
+	 * index of a trace with all calls, the capture of --complete; SIZE_MAX: option not given,
+	 * search for such a trace. The trace calibrates traces that are limited in depth
+	 * (tracer_joint.h)
 	 */
 	size_t complete;
 };
@@ -100,7 +101,10 @@ static bool calls_is_graph(const struct capture *c)
 
 /* All function graphs of the inputs. The estimate of the tracing cost uses all of them. */
 struct calls_joint {
-	/* for each capture, its trace; NULL: the inputs have fewer than two function graphs */
+	/*
+	 * indexed by capture: its function graph, with its tracing cost; NULL: the inputs have
+	 * fewer than two function graphs
+	 */
 	struct tracer_joint *traces;
 	struct calls_summary *sums;
 	size_t n;
@@ -215,8 +219,8 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 }
 
 /*
- * Index of the first capture with calls in the first input. With --complete, the first input is its
- * file. SIZE_MAX: there is no such capture.
+ * Index of the first capture of the first input that has calls; with --complete, the first input is
+ * the file of this option. SIZE_MAX: there is no such capture.
  */
 static size_t calls_complete(const struct session *s)
 {

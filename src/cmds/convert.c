@@ -42,8 +42,8 @@ struct convert {
 	/* value of --redact-keep, such as "kernel,libc": public names that are not replaced */
 	const char *redact_keep;
 	/*
-	 * output that is written while the recordings are read; NULL: the output is written
-	 * afterwards
+	 * the output, if it is written while the recordings are read; NULL: it is written after
+	 * that
 	 */
 	struct out *out;
 };
@@ -90,8 +90,9 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Whether @one must be left out: @good has an earlier capture of the same event, and programs that
- * read @format would add @one to it. If so, print a message that --capture selects @one.
+ * Whether @one must be left out because @good already contains a capture of the same event:
+ * programs that read @format would add both. If so, print a message that names the option
+ * --capture, which selects @one.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
@@ -250,7 +251,7 @@ static int convert_redact(struct convert *c)
 	return r;
 }
 
-/* Whether an option selects or changes samples. The recording then cannot be copied unchanged. */
+/* Whether an option selects or changes samples. If so, the recording cannot be copied unchanged. */
 static bool convert_is_chosen(const struct convert *c)
 {
 	bool ret = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
@@ -326,7 +327,7 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
 	/*
-	 * perf script prints addresses, which captures do not have; so write the output while the
+	 * the format has addresses, which captures do not store, so write the output while the
 	 * recording is read
 	 */
 	if (format && strcmp(format->name, "perf-script") == 0 && !convert_is_chosen(&c)) {

@@ -39,17 +39,17 @@ DECLARE_CMD(explain);
 
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
 
-/* with at least this number of findings, the page begins with their titles */
+/* if there are at least this many findings, the page begins with a list of their titles */
 #define EXPLAIN_TITLES 4u
 /* number of columns that a title cannot use: its number, and the right margin */
 #define EXPLAIN_MARGIN  9u
-#define EXPLAIN_COLUMNS 100u /* longest line of prose */
+#define EXPLAIN_COLUMNS 100u /* maximum width of a line of prose, in columns */
 
 struct explain_args {
 	struct session session;
 	const char *rules;
 	const char *why;
-	/* enum explain_fail_on: findings of this severity or a higher one cause exit status 3 */
+	/* enum explain_fail_on: the lowest severity of a finding that causes exit status 3 */
 	unsigned int fail_on;
 	uint64_t number; /* number of the only finding to show; 0: show all */
 	bool is_list;
@@ -123,7 +123,7 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
-/* For each capture, print which of its samples the user selected. */
+/* For each capture, print which samples the filters of the user select. */
 static void explain_chosen(struct show *s)
 {
 	if (select_is_empty(&s->session->change.select))
@@ -142,7 +142,8 @@ static void explain_chosen(struct show *s)
 }
 
 /*
- * The first clause of @row. If it is longer than @room columns, it is shortened after a whole word.
+ * The first clause of the claim of @row. It is shortened after a whole word if it is longer than
+ * @room columns.
  */
 static struct str explain_title(struct show *s, const struct finding *row, size_t room)
 {
@@ -154,7 +155,7 @@ static struct str explain_title(struct show *s, const struct finding *row, size_
 
 		while (len && text.p[len] != ' ')
 			len--;
-		/* leave room for the dots, too */
+		/* the dots after a shortened title need columns, too */
 		room = room > 3 && text.len == all.len ? room - 3 : room;
 		text = str_sub(text, 0, len);
 	}
@@ -206,7 +207,10 @@ void explain_page(struct show *s, const struct findings *f, bool has_rules)
 	if (!s->only)
 		explain_titles(s, f);
 	show_findings_quality(s);
-	/* rules that the user did not choose did not run: do not say that no check found a cause */
+	/*
+	 * if the user chose the rules, the others did not run: do not print that no check found a
+	 * cause
+	 */
 	below = has_rules ? STR("") : show_unexplained(s, f);
 	if (below.len)
 		view_heading(s->v, STR("No check found a cause:"), STR_FMT, STR_ARG(below));

@@ -16,8 +16,8 @@ void help_usage(FILE *to);
 /* Print six frequent tasks, each with the command for it. */
 void help_wishes(FILE *to);
 /*
- * Run `assay help [COMMAND|TOPIC]`: print the options of a command, or a page of docs/; without an
- * argument, the usage of assay. Returns the exit status.
+ * Run `assay help [COMMAND|TOPIC]`. It prints the options of a command, or a page of docs/. Without
+ * an argument, it prints the usage of assay. Returns the exit status.
  */
 int help_run(int argc, char **argv);
 

@@ -47,7 +47,8 @@ struct html_command {
 	struct session s;
 	const char *title;
 	/*
-	 * file with the key for replacing names; "": use a random key; NULL: do not replace names
+	 * value of --redact: file with the key for replacing names; "": use a random key; NULL: do
+	 * not replace names
 	 */
 	const char *redact;
 	struct session redacted; /* reads the inputs again, with replaced names */
@@ -77,7 +78,8 @@ static int html_explain(struct session *session, struct out *out)
 	int r;
 
 	explain_run(facts, &options, &f);
-	if (session->in.paths.items.len) /* redacted inputs are only in memory */
+	/* redacted inputs are only in memory, so their lines cannot be read again and quoted */
+	if (session->in.paths.items.len)
 		evidence_quote(session->dossier, &f);
 	view_begin(v, "assay-explain-1");
 	if (f.rows.len == 0)
@@ -108,8 +110,8 @@ static int html_report(struct session *session, struct out *out)
 		if (show_capture(&s, i, &err) == OK)
 			continue;
 		/*
-		 * the page finds captures by their index in this list, so each capture needs an
-		 * element
+		 * the page finds a capture by its index in this list, so even a capture that cannot
+		 * be shown needs an element
 		 */
 		view_object(v, NULL, NULL);
 		view_field(v, "why_not", NULL, cell_text(str_of(err.msg)));
@@ -122,8 +124,8 @@ static int html_report(struct session *session, struct out *out)
 }
 
 /*
- * Write the block @b of a capture into the page, and add its name and id to the object @has.
- * @is_there: there is such a block; otherwise do nothing.
+ * Write the block @b of a capture into the page, and add its name and id to the JSON object @has.
+ * Do neither if @is_there is false, because the capture has no such block. Always release @b.
  */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
@@ -185,7 +187,10 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	json_bool(has, c->excerpt_of != INDEX_NONE);
 	json_key(has, "event");
 	json_str(has, c->profile ? strings_get(strings, c->profile->event) : STR(""));
-	/* only --off-cpu makes a wall-clock capture, so views open on it */
+	/*
+	 * only the option --off-cpu makes a wall-clock capture; the page then shows this capture
+	 * first
+	 */
 	json_key(has, "is_first");
 	json_bool(has, wall_clock_is(c));
 	html_quality(session, c, has);
@@ -422,7 +427,7 @@ static bool html_check(struct html_command *c, const char *command)
 		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
-	/* operands "A -- B" imply the option --diff */
+	/* the operands "A -- B" have the same effect as the option --diff */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->redact && !html_check_redact(c))

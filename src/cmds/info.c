@@ -29,7 +29,7 @@
 
 DECLARE_CMD(info);
 
-/* For a printed report with call trees, print the number of frames in its trees. */
+/* Print the number of frames in the call trees of a printed report. */
 static void info_tables(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;

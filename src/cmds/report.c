@@ -52,7 +52,7 @@ struct report {
 	bool group;
 	struct arena words;
 	VEC(struct str) fields;  /* names of sample fields that are keys of --sort */
-	unsigned int percentage; /* index of the value of --percentage; 1: relative */
+	unsigned int percentage; /* value of --percentage: 0: absolute, 1: relative */
 	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
@@ -213,8 +213,8 @@ static int report_graph(struct report *r, struct error *err)
 }
 
 /*
- * Append the comma-separated names of @list to r->names, and return the new elements. The capacity
- * of r->names must suffice, because filters point to its elements.
+ * Append the comma-separated names of @list to r->names, and return the new elements. Filters point
+ * to these elements, so r->names must already have the capacity for them.
  */
 static struct name_list report_names(struct report *r, const struct args_list *list)
 {
@@ -356,8 +356,8 @@ static bool report_check_event(struct report *r)
 }
 
 /*
- * Append the names of the numbers that the input states: "replicas, requests" for "3 replicas",
- * "10000 requests".
+ * Append the names of the numbers that the input states: "replicas, requests" if it states "3
+ * replicas" and "10000 requests".
  */
 static void report_stated(const struct report *r, struct out *ret, struct suggest *like)
 {
@@ -373,8 +373,8 @@ static void report_stated(const struct report *r, struct out *ret, struct sugges
 }
 
 /*
- * Check that --per and the sort keys are valid for at least one profile. If not, report that once,
- * instead of once for each profile, and return false.
+ * Check that --per and the sort keys are valid for at least one profile. If they are not, print one
+ * message, instead of one for each profile, and return false.
  */
 static bool report_check_options(struct report *r)
 {
@@ -440,7 +440,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* Report that no row of @c passes the filters, and list values with rows. */
+/* Report that no row of @c passes the filters, and list the values that rows have. */
 static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -602,8 +602,8 @@ static void report_fini(struct report *r)
 }
 
 /*
- * Set which data of samples the tables do not need. Readers can skip it, and read large recordings
- * faster.
+ * Set which data of samples the tables do not need. Readers can then skip this data, which makes
+ * large recordings faster to read.
  */
 static void report_leave_out(struct report *r)
 {
