@@ -35,13 +35,13 @@ struct code_row {
 };
 
 struct code_function {
-	sym_id sym;   /* SYM_ID_NONE: the text names no function */
+	sym_id sym;   /* function of the listing; SYM_ID_NONE: the text names no function */
 	str_id file;  /* source file or object; STR_ID_NONE: unknown */
 	double whole; /* weight that counts as 100 % for the rows' shares */
 	/* share of the function in the whole measurement, in percent; < 0: not printed */
 	double of_all;
 	uint64_t samples; /* number of samples in `whole`; 0: not printed */
-	uint32_t first;   /* first row in code.rows */
+	uint32_t first;   /* index of the function's first row in code.rows */
 	uint32_t n;
 	uint32_t line; /* line of the original input */
 };
@@ -56,10 +56,14 @@ struct code_missing {
 struct code {
 	str_id event; /* event of the profile; STR_ID_NONE: not printed */
 	enum weight_unit unit;
-	bool has_calls;    /* the tool knows calls: cum may differ from self */
-	bool is_inclusive; /* self includes callees, because the tool does not separate them */
-	bool is_percent;   /* weights are percentages of the function, as printed */
-	/* weight of the whole measurement, in `unit`, computed from a printed share; 0: unknown */
+	bool has_calls; /* the tool knows calls: cum may differ from self */
+	/* self includes the cost of callees, because the tool does not print them separately */
+	bool is_inclusive;
+	bool is_percent; /* weights are percentages of the function, as printed */
+	/*
+	 * weight of the whole measurement, in `unit`. It is computed from a printed share; 0:
+	 * unknown
+	 */
 	double run;
 	/*
 	 * weight of the whole measurement, in `unit`, as printed. All outputs of the tool for the

@@ -69,9 +69,9 @@ enum counter_level {
 };
 
 /*
- * The levels to which the modifiers of a printed name restrict the event: COUNTS_IN_USER for
- * "cycles:u", "cpu_core/cycles/u" and, from a mail, "cycles=u"; 0: all, or both user space and
- * kernel. Modifiers of precision ("cycles:pp") do not matter.
+ * The privilege levels in which an event is counted, by the modifiers of its printed name:
+ * COUNTS_IN_USER for "cycles:u", "cpu_core/cycles/u" and, in a mail, "cycles=u". 0: no modifier, or
+ * both user space and kernel. Modifiers of precision ("cycles:pp") do not matter.
  */
 unsigned int counter_levels(struct str name);
 

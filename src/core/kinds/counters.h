@@ -25,7 +25,7 @@ enum counter_state {
 
 /* Key of a note of the capture: the disk whose attributes smartctl printed, "/dev/sda". */
 #define COUNTERS_NOTE_DEVICE "device"
-/* name of the fact with the size of all slab caches, KiB, which the head of slabtop prints */
+/* name of the fact with the size of all slab caches in KiB, which slabtop prints above its table */
 #define COUNTERS_FACT_SLAB "KiB in all slab caches"
 
 struct counter {
@@ -40,9 +40,9 @@ struct counter {
 	/* share of time in which the event had a hardware counter, in percent; < 0: unknown */
 	double running;
 	uint64_t time_ns;  /* end of the counter's interval; 0: it was counted over the whole run */
-	uint32_t interval; /* number of the interval, from 0 */
+	uint32_t interval; /* number of the interval in which the value was counted, from 0 */
 	uint32_t line;
-	uint32_t second; /* time of day of the row, in seconds and from 1; 0: not printed */
+	uint32_t second; /* time of day of the row in seconds, plus 1; 0: not printed */
 	uint32_t above;  /* line of the parent row, if the tool prints rows as a tree; 0: none */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
@@ -67,7 +67,9 @@ struct counters {
 	bool is_titled;
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/* a person combined two measurements below one line of titles; this is one of them */
+	/*
+	 * the author of the text put two measurements below one line of titles; this is one of them
+	 */
 	bool is_paired;
 	bool is_difference; /* values are the differences to an earlier reading of the same file */
 	/* the file with the values, as named by a command above them; STR_ID_NONE: none */
@@ -106,9 +108,9 @@ struct str counter_task_command(struct str key);
 const struct counter *counters_find(const struct counters *c, const struct strings *strings,
 				    struct str tool, struct str name);
 /*
- * The value of the counter @name in the printed row to which the counter @of of @c belongs.
- * Counters of one row have the same key, interval and line, and are next to each other. -1: not
- * printed. Cost: O(columns).
+ * The value of the counter @name that is in the same printed row as the counter @of of @c. Counters
+ * of one row have the same key, interval and line, and are next to each other. -1: the row does not
+ * print it. Cost: O(columns).
  */
 double counters_in_row(const struct counters *c, const struct strings *strings,
 		       const struct counter *of, struct str name);

@@ -18,13 +18,14 @@
 #include "core/ids.h"
 
 /*
- * Key of a note of the capture: the CPU time of the measuring job, in percent of its elapsed time,
- * as "usr=3.88%, sys=96.02%".
+ * Key of a note of the capture. Its value is the CPU time of the measuring job, in percent of the
+ * job's elapsed time: "usr=3.88%, sys=96.02%".
  */
 #define DISTRIBUTION_NOTE_CPU "cpu of the job"
 /*
- * Key of a note of the capture: the share of the requests at each number of requests in flight, as
- * "1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=0.1%, >=64=100.0%".
+ * Key of a note of the capture. Its value is, for each number of requests in flight, the share of
+ * requests that were issued at this number: "1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=0.1%,
+ * >=64=100.0%".
  */
 #define DISTRIBUTION_NOTE_DEPTH "requests in flight"
 
@@ -46,8 +47,8 @@ struct distribution_series {
 	double stated_sum; /* sum of all values, as the tool prints it; 0: not printed */
 	double stated_max; /* largest value, as the tool prints it; 0: not printed */
 	/*
-	 * mean number of requests in flight: the printed rate times the printed mean latency
-	 * (Little's law); 0: rate or latency is not printed
+	 * mean number of requests in flight: the product of the printed rate and the printed mean
+	 * latency (Little's law); 0: one of them is not printed
 	 */
 	double in_flight;
 	/*
@@ -57,11 +58,11 @@ struct distribution_series {
 	/* heading above the series that names its side: "before (kernel 6.1)" */
 	str_id label;
 	/*
-	 * line of the original input with the first bucket of the series; for a log, the line with
-	 * the longest value
+	 * line of the original input that has the first bucket of the series; in a log, the line
+	 * that has the longest value
 	 */
 	uint32_t line;
-	uint8_t side;        /* enum side, from `label` */
+	uint8_t side;        /* enum side: side of a comparison that `label` names */
 	bool is_relative;    /* counts are parts per million */
 	bool is_percentiles; /* buckets are the ranges between printed percentiles */
 };
@@ -75,8 +76,8 @@ struct distribution {
 	 */
 	double span_ns;
 	/*
-	 * in a log: time from the start of the first pause to the start of the last, and the sum of
-	 * the pauses in this time; 0: unknown
+	 * For a log of pauses. between_ns: time from the start of the first pause to the start of
+	 * the last one. between_sum_ns: sum of the pauses in this time. 0: unknown
 	 */
 	double between_ns, between_sum_ns;
 };

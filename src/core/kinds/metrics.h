@@ -32,8 +32,8 @@
 #define METRICS_NOTE_VERDICT "reported change"
 
 /*
- * Note of a table of calls whose times are probably wall-clock times, because one of its rows would
- * be too long for CPU time: "epoll_wait takes 3.9 ms a call".
+ * Note of a table of calls whose times are probably wall-clock times. Its value is the reason, a
+ * row that would be too long for CPU time: "epoll_wait takes 3.9 ms a call".
  */
 #define METRICS_NOTE_WALL "wall-clock because"
 
@@ -46,14 +46,14 @@
 /* Name of the fact that states for how many seconds the tool counted. */
 #define METRICS_FACT_SECONDS "seconds to trace"
 /*
- * Key of the note that the command above the table does not filter calls: the table has all kinds
- * of calls.
+ * Key of a note which says that the command above the table does not filter calls. The table then
+ * has all kinds of calls.
  */
 #define METRICS_NOTE_NO_FILTER "filter of calls"
 
 struct metric_column {
-	str_id name;     /* title; STR_ID_NONE: the table has no header */
-	str_id unit;     /* STR_ID_NONE: unknown */
+	str_id name;     /* title of the column; STR_ID_NONE: the table has no header */
+	str_id unit;     /* unit of the column; STR_ID_NONE: unknown */
 	bool is_integer; /* no value of the column was written with '.' or an exponent */
 	bool is_text;    /* the column holds text; values are NaN, see texts */
 	/* the colon before the value is the full-width colon U+FF1A */
@@ -80,7 +80,7 @@ struct metrics {
 	 */
 	uint32_t cost;
 	/*
-	 * if rows are missing: sum of the printed shares of the rows, in percent; 0: no row is
+	 * sum of the printed shares of the rows, in percent, if rows are missing; 0: no row is
 	 * missing, or the tool printed no shares
 	 */
 	double listed_pct;

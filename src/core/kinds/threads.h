@@ -33,9 +33,9 @@ enum thread_lock_kind {
 };
 
 /*
- * For a dump that does not print a lock's address, but the number of the lock's owner: this value
- * replaces the address. Numbers of owners are below 2^22, like all PIDs. The values are in the last
- * 4 MiB of the address space, which contain no object.
+ * Replaces the address of a lock, for a dump that prints the number of the lock's owner instead of
+ * the address. Numbers of owners are below 2^22, like all PIDs. The resulting values are in the
+ * last 4 MiB of the address space, which contain no object.
  */
 #define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
 #define THREAD_LOCK_NUMBERS          (UINT64_C(1) << 22)
@@ -64,8 +64,8 @@ struct thread_frame {
 	sym_id sym;
 	uint32_t line; /* line of the original input */
 	/*
-	 * printed arguments, if the next or previous frame is of the same function; STR_ID_NONE:
-	 * not stored
+	 * printed arguments, stored only if the next or previous frame has the same function;
+	 * STR_ID_NONE: not stored
 	 */
 	str_id args;
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
@@ -76,7 +76,7 @@ struct thread_frame {
 	 * here
 	 */
 	bool is_check;
-	/* a Java method in native code: a JVM reports its thread as runnable even if it waits */
+	/* a Java method in native code; a JVM reports its thread as runnable even while it waits */
 	bool is_native;
 };
 
@@ -103,8 +103,8 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames of the stack, according to the printed frame numbers; larger than
-	 * n_frames if the dump omits frames
+	 * number of frames of the stack that the printed frame numbers show; larger than n_frames
+	 * if the dump omits frames
 	 */
 	uint32_t depth;
 	/* number of innermost frames that belong to a signal handler; 0: none */
@@ -141,7 +141,7 @@ enum thread_note_kind {
 	 * thread_row.name.
 	 */
 	THREAD_NOTE_CHECKER,
-	/* a sentence above the only stack of a text: it states that the program crashed */
+	/* a sentence above the only stack of a text, which says that the program crashed */
 	THREAD_NOTE_PROSE,
 };
 
@@ -154,7 +154,7 @@ struct thread_note {
 };
 
 struct threads {
-	VEC(struct thread_row) rows; /* in order of print */
+	VEC(struct thread_row) rows; /* in the order of the text */
 	VEC(struct thread_frame) frames;
 	VEC(struct thread_lock) locks;
 	VEC(struct thread_note) notes;
