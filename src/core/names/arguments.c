@@ -36,8 +36,8 @@ static bool arguments_follow(char before)
 }
 
 /*
- * Whether the list from @from to @end has types of C++. Otherwise it has values, or the place of a
- * Java frame.
+ * Whether the text in brackets, from @from to @end, has C++ types: "(int*, char const&)". Otherwise
+ * it has values, or the source line of a Java frame: "(Main.java:12)".
  */
 static bool arguments_are_types(struct str text, size_t from, size_t end)
 {
@@ -88,11 +88,13 @@ static struct str arguments_skip_type(struct str head)
 	return str_sub(head, 0, at);
 }
 
-/* As arguments_skip_namespace(), but remove only the first part of the name. */
+/*
+ * As arguments_skip_namespace(), but remove only the first part of the name: "b::f" for "a::b::f".
+ */
 static struct str arguments_skip_part(struct str name, struct str *head)
 {
 	size_t first = 0; /* start of the last word with "::" */
-	size_t part = 0;  /* end of the first part of this word */
+	size_t part = 0;  /* end of the first part of this word: "a::" of "a::b::f" */
 	size_t depth = 0;
 	size_t word = 0;
 

@@ -19,9 +19,10 @@ struct str arguments_strip(struct str name);
 bool arguments_shorten(struct str text, bool is_name, const char *instead, struct out *out);
 
 /*
- * The last C++ name in @name without its namespaces: "T::f" for "[.] a::b::T::f". If it has only a
- * class, it is returned without the class: "f" for "T::f". *@head: the text before the name, "[.]
- * ", without the type that the function returns. Empty: there is nothing to remove.
+ * The last C++ name in @name without its namespaces: "T::f" for "[.] a::b::T::f". For a name with
+ * only a class before the function, the class is removed, too: "f" for "T::f". *@head: the text
+ * before the name, "[.] ", without the return type of the function. Empty: there is nothing to
+ * remove.
  */
 struct str arguments_skip_namespace(struct str name, struct str *head);
 

@@ -31,7 +31,7 @@ static bool go_is_path(char c)
 
 /*
  * Length of the package path at the start of @text: "example.org/mill/loom" in
- * "example.org/mill/loom.(*Shed).weave", "loom" in "loom.New"; 0: none.
+ * "example.org/mill/loom.(*Shed).weave", or "loom" in "loom.New". 0: there is no path.
  */
 static size_t go_package_length(struct str text)
 {
@@ -56,7 +56,7 @@ static size_t go_package_length(struct str text)
 	return dot;
 }
 
-/* The name of the package @path in source code. */
+/* The name that source code uses for the package @path: "loom" for "example.org/mill/loom". */
 static struct str go_package_name(struct str path)
 {
 	size_t slash = str_rfind_char(path, '/');

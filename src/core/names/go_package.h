@@ -12,7 +12,7 @@ struct out;
 
 struct go_package {
 	struct str path; /* path in a symbol: "example.org/mill/loom/v2" */
-	struct str name; /* "loom" */
+	struct str name; /* name in source code: "loom" */
 };
 
 /* The packages of functions. A zeroed struct is empty. */
@@ -26,9 +26,9 @@ struct go_packages {
  */
 void go_packages_add(struct go_packages *g, struct str name);
 /*
- * Sort the packages. Packages without a path are removed. If several packages have the same name,
- * they are removed, too, and keep their paths in text: "k8s.io/a/labels" and
- * "example.org/b/labels". Cost: O(n * log(n)).
+ * Sort the packages. Remove packages without a path. Also remove packages with the same name, such
+ * as "k8s.io/a/labels" and "example.org/b/labels": only their paths distinguish them in text. Cost:
+ * O(n * log(n)).
  */
 void go_packages_finish(struct go_packages *g);
 /*

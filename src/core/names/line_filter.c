@@ -6,8 +6,8 @@
 static const char filter_grep[] = "grep|egrep|fgrep|zgrep|rg|ag|ack";
 
 /*
- * Length of the first part of @s, which ends before an unquoted '|', ';' or "&&". A single '&' does
- * not end a part: it belongs to a redirection ("2>&1") or to a pipe ("|&").
+ * Length of the first command of @s, which ends before an unquoted '|', ';' or "&&". A single '&'
+ * does not end a command: it belongs to a redirection ("2>&1") or to a pipe ("|&").
  */
 static size_t filter_part(struct str s)
 {
@@ -28,7 +28,10 @@ static size_t filter_part(struct str s)
 	return s.len;
 }
 
-/* Whether awk or sed, with the arguments @args, removes lines. Both can also just change lines. */
+/*
+ * Whether awk or sed, with the arguments @args, removes lines. Both programs can also only change
+ * lines.
+ */
 static bool filter_drops(struct str name, struct str args)
 {
 	if (str_ends(name, STR("awk")))
@@ -36,7 +39,10 @@ static bool filter_drops(struct str name, struct str args)
 	return str_glob(STR("-n*|* -n*|*d'*|*d\"*|*d"), str_trim(args));
 }
 
-/* Parse @part, one program of a pipe. If it is a better filter than @ret, replace @ret. */
+/*
+ * Parse the command @part. If it removes lines, store it in @ret. A filter that can remove any line
+ * replaces head and tail, but no other filter. @is_first: the command is not after a pipe.
+ */
 static void filter_program(struct str part, bool is_first, struct line_filter *ret)
 {
 	struct str name;

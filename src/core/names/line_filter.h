@@ -9,16 +9,16 @@ struct line_filter {
 	/* the program, without its folder: "grep"; empty: no program removes lines */
 	struct str by;
 	/*
-	 * the program prints a block of consecutive lines (head, tail), so no line between them is
-	 * missing
+	 * the program keeps a block of consecutive lines (head, tail), so no line inside the block
+	 * is missing
 	 */
 	bool is_cut;
 };
 
 /*
  * The filter of @command: a program after a pipe that can remove lines, or grep as the first
- * program. A filter that removes lines in the middle is preferred to head and tail. If there are
- * several commands ("a; b", "a && b"), the last one counts. Cost: O(length of @command).
+ * program. A filter such as grep, which removes any lines, is preferred to head and tail. If there
+ * are several commands ("a; b", "a && b"), the last one counts. Cost: O(length of @command).
  */
 struct line_filter line_filter_of(struct str command);
 

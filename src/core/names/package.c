@@ -22,8 +22,8 @@ struct str package_strip(struct str name)
 	for (size_t n = package_length(rest); n; n = package_length(rest), packages++)
 		rest = str_skip(rest, n);
 	/*
-	 * a class begins with a capital letter; if there is only one word before it, this may be a
-	 * variable
+	 * A class begins with a capital letter. Before it, two or more lower-case words are
+	 * required: a single one may be a variable.
 	 */
 	return packages > 1 && rest.len && rest.p[0] >= 'A' && rest.p[0] <= 'Z' ? rest : name;
 }

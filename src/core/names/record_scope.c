@@ -34,7 +34,7 @@ static bool scope_is_flags(struct str word)
 bool record_scope_is_all(struct str text)
 {
 	struct str word, plain;
-	/* the previous word may be an option whose value follows */
+	/* the previous word is an option that may need a value, so this word may be the value */
 	bool takes_value = false;
 	size_t at = str_find(text, STR(SCOPE_RECORD));
 

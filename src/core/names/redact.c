@@ -190,8 +190,8 @@ static bool redact_is_libc(struct str module)
 }
 
 /*
- * Replace the path of a module by a word with the hash of its file name, so that "/usr/lib/libx.so"
- * and "libx.so" give the same word. Brackets, ".so" and ".ko" stay.
+ * Replace the path of a module by a word with the hash of its file name. "/usr/lib/libx.so" and
+ * "libx.so" then give the same word. Brackets, ".so" and ".ko" stay.
  */
 static void redact_module(struct redact *r, str_id *id)
 {

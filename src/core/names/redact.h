@@ -22,7 +22,7 @@ struct dossier;
 
 enum redact_keep {
 	REDACT_KEEP_KERNEL =
-		/* release of the kernel, and its functions, but not functions of modules */
+		/* the kernel: its release and its functions, but not functions of modules */
 	1 << 0,
 	REDACT_KEEP_LIBC = 1 << 1, /* functions of the C and C++ libraries and the dynamic loader */
 };

@@ -22,8 +22,8 @@ static bool job_is_version(struct str part)
 }
 
 /*
- * Take the next part of the word @s. Parts that name a side of a comparison, such as "old", are
- * skipped. With @has_version, versions are skipped, too: "old-pack-2.1" has only the part "pack".
+ * Take the next part of the word @s. Skip parts that name a side of a comparison, such as "old".
+ * With @has_version, also skip versions: of "old-pack-2.1", only the part "pack" is returned.
  * STR_NONE: no part remains.
  */
 static struct str job_part(struct str *s, bool has_version)
@@ -75,7 +75,10 @@ static bool job_word(struct str *s, struct str *ret)
 	while (str_word(s, ret)) {
 		size_t at = str_find_char(*ret, '>');
 
-		/* "2>&1", ">file"; ">" and "2>>" precede the file */
+		/*
+		 * redirections are "2>&1", ">file", and ">" or "2>>" with the file as the next
+		 * word; return any other word
+		 */
 		if (at > 1 || at == ret->len || (at == 1 && !strchr("12&", ret->p[0])))
 			return true;
 		if (str_ends(*ret, STR(">")))

@@ -8,10 +8,10 @@
 #include "base/str.h"
 
 /*
- * Whether the commands @a and @b are equal except for directories, words that name a side of a
- * comparison ("old", "new"), and the version of the program: "./pack-old -9 x" and "/opt/pack-2.1
- * -9 x". Programs that only start or measure another one (time, sudo) precede the program, and
- * where the output goes (">file") is no difference. Cost: O(length).
+ * Whether the commands @a and @b do the same work: "./pack-old -9 x" and "/opt/pack-2.1 -9 x".
+ * Directories, words that name a side of a comparison ("old", "new"), and the version of the
+ * program may differ. So may programs that only start or measure the program (time, sudo), and the
+ * file of the output (">file"). Cost: O(length).
  */
 bool same_job(struct str a, struct str b);
 

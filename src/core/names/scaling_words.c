@@ -7,7 +7,9 @@ static const char scaling_counts[] =
 	"threads|nthreads|clients|nclients|connections|conns|nodes|cores|ncores|cpus|ncpus|vcpus|"
 	"concurrency|parallelism|workers|nworkers|processes|procs|nprocs|jobs|goroutines|users|vus|"
 	"sockets|ranks|producers|consumers|readers|writers|streams|processors|backends|queries";
-/* words of a title that do not change the meaning of such a word */
+/*
+ * words that may stand next to a word of scaling_counts in a title, as in "max number of threads"
+ */
 static const char scaling_fillers[] =
 	"max|num|number|of|nr|n|no|count|concurrent|parallel|the|cpu|openmp|mpi|worker|client|numa|"
 	"active|client-side|server|total|hardware|hw|logical|physical|benchmark|io";
@@ -81,7 +83,7 @@ enum scaling_value scaling_value_of(struct str title, struct str unit)
 	static const char times[] = "time|wall|elapsed|duration|real|runtime|walltime|took";
 	static const char latencies[] = "latency|latencies|lat|p50|p75|p90|p95|p99|p999|p99-9|"
 					"percentile|response|rtt|*s/op|*/op|*s/iter";
-	/* quantities that do not show speed, or of which less is better */
+	/* words for quantities that do not show speed, or that are better if smaller */
 	static const char others[] =
 		"errors|error|err|errs|switches|cs|csw|misses|miss|faults|interrupts|retries|"
 		"retrans|retransmits|drops|dropped|aborts|aborted|timeouts|conflicts|failed|"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 enum scaling_value {
-	SCALING_NONE,    /* another quantity, or an unknown one */
+	SCALING_NONE,    /* none of the quantities below, or unknown */
 	SCALING_RATE,    /* work per time: "tps", "MB/s", "throughput" */
 	SCALING_TIME,    /* time of a piece of work: "wall time", "elapsed" */
 	SCALING_LATENCY, /* time of one operation: "latency", "p99", "ns/op" */

@@ -12,8 +12,8 @@ static const char changed_words[] = "after|new|patched|with|fixed|patch|patched-
 				    "post-patch|postpatch|enabled|on";
 
 /*
- * Weak words are also common outside comparisons: they name a side only if the text has no other
- * such word.
+ * These words are also common outside comparisons. They name a side only if the text has no other
+ * word from the two lists above.
  */
 static const char weak_words[] = "with|on|off|patch|main|this|now|default|enabled|disabled|"
 				 "parent|applied|reference|master|upstream|mainline|stock";

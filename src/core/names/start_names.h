@@ -50,8 +50,8 @@ enum start_role {
 /* Whether @name matches a pattern of one of the @roles. Cost: a table walk, some microseconds. */
 bool start_names_have(struct str name, unsigned int roles);
 /*
- * Whether execution enters the kernel, or begins in it, at function @name. All its callees are then
- * kernel functions. For text formats that do not mark kernel frames.
+ * Whether execution enters the kernel, or begins in it, at function @name. If so, all its callees
+ * are kernel functions. This is for text formats that do not mark kernel frames.
  */
 bool start_names_enter_kernel(struct str name);
 

@@ -23,8 +23,8 @@ static void shape_put(struct shape *s, char c)
 }
 
 /*
- * Call this at the end of a row of literals, written as "(?)". If the previous row is also "(?)",
- * one of both is removed: "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
+ * Call this after the end of a row of literals, which is written as "(?)". If the row before it is
+ * "(?)", too, remove one of both: "VALUES (1, 2), (3, 4)" becomes "VALUES (?)".
  */
 static void shape_end_row(struct shape *s)
 {
@@ -101,8 +101,8 @@ static bool shape_is_quote(char c, enum statement_language language)
 }
 
 /*
- * If the string of @bytes bytes at offset @at is a key, because a ':' follows, append it without
- * its quotes. Otherwise return false.
+ * Append the string of @bytes bytes at offset @at without its quotes, if it is a key, because ':'
+ * follows. Otherwise return false.
  */
 static bool shape_put_key(struct shape *s, struct str text, size_t at, size_t bytes)
 {

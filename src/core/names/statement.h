@@ -15,7 +15,8 @@
 enum statement_language {
 	STATEMENT_SQL,        /* strings in '' */
 	STATEMENT_SQL_QUOTES, /* strings in '' and in "", as in MySQL */
-	STATEMENT_JSON,       /* strings in "", which are keys before ':' and literals elsewhere */
+	/* strings in ""; such a string is a key if ':' follows, otherwise a literal */
+	STATEMENT_JSON,
 };
 
 /*
