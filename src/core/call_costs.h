@@ -53,9 +53,9 @@ void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee,
 			 uint32_t line);
 /*
  * Write the costs into the table of @to: a row for each function, and a chain of two functions for
- * each pair of caller and callee (profile_rows_trace()). Costs are percentages of `whole`, rounded
- * down to the decimals of @to's profile. Returns the number of functions whose cost with callees
- * exceeds `whole`; their share is limited to 100 %. @ret_line: line of the last such function.
+ * each pair of caller and callee (profile_rows_trace()). Costs become percentages of `whole`,
+ * rounded down to the decimals of @to's profile. Returns how many functions cost more than `whole`
+ * with their callees; their share is set to 100 %. @ret_line: line of the last such function.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

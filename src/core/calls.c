@@ -81,8 +81,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 			return false;
 	}
 	/*
-	 * The old name also stays in lanes_map. Looking it up finds this lane, whose name then
-	 * differs, so the entry is skipped.
+	 * The entry for the old name stays in lanes_map, but is never used again: a search that
+	 * finds it compares names, and the name of this lane has changed.
 	 */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;

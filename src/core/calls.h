@@ -31,7 +31,7 @@ enum call_state {
 	/* the author of the text removed callees of the call ("..."): its self time is unknown */
 	CALL_SHORTENED,
 	CALL_STATE_MASK = 0x0f,
-	CALL_LEAF = 0x10,   /* printed as one line `f();` */
+	CALL_LEAF = 0x10,   /* the trace prints the call in one line: `f();` */
 	CALL_IN_IRQ = 0x20, /* within an interrupt: between ==========> and <========== */
 	CALL_NO_DURATION = 0x40,
 	/* a trace event shows that this CPU runs an interrupt or softirq during the call */
@@ -45,9 +45,9 @@ enum retval_kind {
 };
 
 struct call_lane {
-	str_id comm; /* STR_ID_NONE: the trace has no task names */
+	str_id comm; /* name of the task; STR_ID_NONE: the trace has no task names */
 	uint32_t pid;
-	uint16_t cpu; /* UINT16_MAX: unknown */
+	uint16_t cpu; /* number of the CPU; UINT16_MAX: unknown */
 	bool has_pid;
 };
 
@@ -58,7 +58,8 @@ enum call_mark_kind {
 	MARK_IRQ_ENTER, /* an interrupt begins: ==========> */
 	MARK_IRQ_EXIT,  /* an interrupt ends: <========== */
 	/*
-	 * a separator line `a => b`; lane is the lane of the line's CPU, text is the name of task b
+	 * a separator line `a => b`: the CPU of the line switches to task b. lane is the lane of
+	 * this CPU, text is the name of task b
 	 */
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* lost events: "CPU:n [LOST m EVENTS]"; count is m */
@@ -71,14 +72,14 @@ enum call_mark_kind {
 	MARK_STOPPED, /* a signal stopped the thread */
 	MARK_KILLED,  /* a signal ended the process */
 	/*
-	 * count: time in ns from the previous line of the log to the line of call before_call. A
-	 * line appears when its call ends. Only in logs of system calls
+	 * Only in logs of system calls, where a line appears when its call ends. count: time in ns
+	 * between this line, of call before_call, and the previous line of the log
 	 */
 	MARK_GAP,
 };
 
 struct call_mark {
-	uint64_t time_ns; /* 0 if the trace has no times */
+	uint64_t time_ns; /* time of the mark; 0: the trace has no times */
 	uint64_t count;
 	/* row number of the first call after the mark; calls.n: no call follows */
 	uint32_t before_call;
@@ -126,10 +127,10 @@ struct calls {
 	/* printed depth; 0: the call is not nested in another call of its task */
 	VEC(uint16_t) depth;
 	VEC(uint8_t) state;       /* enum call_state and flags */
-	VEC(uint64_t) start_ns;   /* optional; UINT64_MAX: unknown */
+	VEC(uint64_t) start_ns;   /* optional: start of the call; UINT64_MAX: unknown */
 	VEC(uint64_t) retval;     /* optional: return value */
 	VEC(uint8_t) retval_kind; /* optional, set together with retval: enum retval_kind */
-	VEC(str_id) args;         /* optional: the text between the parentheses */
+	VEC(str_id) args;         /* optional: the arguments, as the text between the parentheses */
 	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
 	VEC(str_id) retaddr;
 	/* number of calls that fit into the memory of the columns that are not optional */
@@ -137,7 +138,8 @@ struct calls {
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
-	VEC(struct call_move) moves; /* calls that changed CPU, in the order of their ends */
+	/* calls that began and ended on different CPUs, in the order of their ends */
+	VEC(struct call_move) moves;
 	VEC(struct call_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct call_mark) marks;
@@ -151,13 +153,13 @@ struct calls {
 	bool has_cpus;
 	bool has_durations;
 	/*
-	 * each call was made from two trace events, such as sys_enter and sys_exit: calls have no
-	 * tracing overhead of their own
+	 * the calls were made from pairs of trace events, such as sys_enter and sys_exit, so the
+	 * calls have no tracing overhead of their own
 	 */
 	bool is_from_events;
 	/*
-	 * number of calls whose caller is a guess. The trace mixes lines of several CPUs or tasks
-	 * without naming them: only the printed depth shows which call a '}' closes
+	 * number of calls whose caller is a guess. The trace mixes lines of several CPUs or tasks,
+	 * and does not name these. So only the printed depth shows which call a '}' closes
 	 */
 	uint64_t mixed;
 	uint32_t mixed_line; /* line of the first call counted in `mixed` */
@@ -171,8 +173,8 @@ void calls_fini(struct calls *c);
 uint32_t calls_lane(struct calls *c, struct call_lane lane);
 /*
  * Name the task of a lane that had no task. Earlier calls of the lane then belong to that task,
- * too. A later calls_lane() with only the CPU adds a new row. False: a lane with this name already
- * exists; nothing was changed.
+ * too. If calls_lane() is later called with the CPU but no task, it adds a new row. False: nothing
+ * was changed, because a lane with this name already exists.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 /*
@@ -182,8 +184,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*
- * Append a call. *@ret_call: its row number. Its values in existing optional columns are "unknown".
- * Errors: ERR_LIMIT past LIMIT_CALLS.
+ * Append a call. *@ret_call: its row number. In the optional columns that exist, its values are
+ * "unknown". Errors: ERR_LIMIT past LIMIT_CALLS.
  */
 MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
 				       uint32_t depth, uint8_t state, uint32_t line,
@@ -239,16 +241,16 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /*
- * Set an optional value of a call. The first use of each function makes the column, in which all
- * other calls have the value "unknown".
+ * Set an optional value of a call. The first call of each of these functions makes the column, in
+ * which all other calls have the value "unknown".
  */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);
 void calls_set_args(struct calls *c, uint32_t call, str_id args);
 void calls_set_retaddr(struct calls *c, uint32_t call, str_id retaddr);
 /*
- * Sort long_durations. Call this once, after the last duration was set. Before, calls_duration()
- * does not work for calls of UINT32_MAX ns or more.
+ * Sort long_durations. Call this once, after the last duration was set. Until then,
+ * calls_duration() does not work for calls of UINT32_MAX ns or more.
  */
 void calls_finish(struct calls *c);
 

@@ -42,7 +42,8 @@ struct capture_fact {
 	str_id name; /* name of the counted thing as written, singular or plural: "requests" */
 	uint64_t value;
 	uint32_t line;
-	uint8_t side; /* enum capture_side, from the text above the line */
+	/* enum capture_side: side of a comparison that the text above the line names */
+	uint8_t side;
 };
 
 /* A key and value of a header: "hostname", "os release", "cmdline". */
@@ -56,8 +57,8 @@ struct capture_note {
 /* The side of a comparison, such as "before", to which the surrounding text assigns the capture. */
 enum capture_side {
 	SIDE_NONE,
-	SIDE_FIRST,  /* before, baseline, without the change */
-	SIDE_SECOND, /* after, patched */
+	SIDE_FIRST,  /* the side before a change: "before", "baseline", "without the patch" */
+	SIDE_SECOND, /* the side after a change: "after", "patched" */
 };
 
 enum capture_state {
@@ -89,16 +90,21 @@ struct capture {
 	uint32_t side_line; /* line of the text that names the side; 0: none */
 	/* command line that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 	str_id command;
-	/* the sentence right above that introduces the data: "With the cache"; STR_ID_NONE: none */
+	/*
+	 * sentence directly above the data that introduces it: "With the cache"; STR_ID_NONE: none
+	 */
 	str_id title;
 	/*
-	 * program after the pipe of `command` that removed lines, such as "grep"; STR_ID_NONE:
-	 * none. Counts and shares then only include the printed lines
+	 * program that removes lines of the output of `command` after a pipe, such as "grep";
+	 * STR_ID_NONE: none. Counts and shares then only include the printed lines
 	 */
 	str_id filtered_by;
 	/* the text above quotes `perf record -a`: all CPUs and commands were recorded */
 	bool is_system_wide;
-	/* the program of filtered_by is head or tail: only the end or the beginning is missing */
+	/*
+	 * filtered_by is a program that keeps a block of lines (head, tail), so no line inside the
+	 * block is missing
+	 */
 	bool is_cut;
 
 	struct profile *profile;
@@ -109,9 +115,9 @@ struct capture {
 	struct distribution *distribution;
 	struct code *code;
 	/*
-	 * instructions of the hottest functions of `profile`, disassembled from the files that ran.
-	 * They are a part of the profile, not a kind of data of the input; only findings and
-	 * `annotate` use them. NULL: not wanted, or no function was sampled in a file
+	 * Instructions of the hottest functions of `profile`, disassembled from the files that ran.
+	 * They belong to the profile, and are not a kind of data of the input. Only findings and
+	 * `annotate` use them. NULL: not wanted, or no function of a file was sampled
 	 */
 	struct code *instructions;
 	struct counters *counters;
@@ -135,8 +141,8 @@ struct threads *capture_threads(struct capture *c);
 struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
 /*
- * Like the other functions; but capture.instructions are no kind of data, so c->kinds does not
- * change.
+ * As the functions above, but c->kinds does not change, because capture.instructions are not a kind
+ * of data.
  */
 struct code *capture_instructions(struct capture *c);
 struct counters *capture_counters(struct capture *c);
@@ -144,9 +150,9 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 /* The value of the first note with this key; empty if there is none. Borrowed. */
 struct str capture_note_of(const struct capture *c, struct str key);
 /*
- * The name of the set @kinds: "profile", "calls", "metrics" or "log", several joined by '+';
- * "nothing" for an empty set. If the set contains threads, code, a distribution or counters, only
- * the name of this kind; exception: "log+threads".
+ * The name of the set @kinds, several kinds joined by '+': "profile", "calls+metrics"; "nothing"
+ * for an empty set. If the set contains threads, code, a distribution or counters, the name is only
+ * the first of these four kinds. Exception: "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

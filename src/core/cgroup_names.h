@@ -2,8 +2,9 @@
 /*
  * cgroup_names.h - the unit, container or pod of a control group, from its path
  *
- * Known are the paths of systemd (systemd.unit(5): components end in .service or .scope), and those
- * of docker, podman, containerd, CRI-O and the kubelet, with or without systemd.
+ * It recognises the paths of systemd, whose components end in .service or .scope (systemd.unit(5)).
+ * It also recognises those of docker, podman, containerd, CRI-O and the kubelet, with or without
+ * systemd.
  */
 #ifndef CORE_CGROUP_NAMES_H
 #define CORE_CGROUP_NAMES_H

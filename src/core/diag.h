@@ -36,11 +36,14 @@ struct diag_kind {
 	const char *counter; /* name in kebab-case, stable because scripts rely on it */
 	enum diag_severity severity;
 	const char *sentence; /* the counted items: a plural noun phrase without a final dot */
-	/* counts input that ends too early; commands also print it on stderr */
+	/* the counter is about input that ends too early; commands also print it on stderr */
 	bool is_cut;
-	/* counts failures of reading on this machine; commands also print them on stderr */
+	/*
+	 * the counter is about failures of reading on this machine; commands also print it on
+	 * stderr
+	 */
 	bool is_failure;
-	/* counts changes of the text before it was read; each page prints them */
+	/* the counter is about changes of the text before it was read; each page prints it */
 	bool is_change;
 };
 

@@ -120,7 +120,7 @@ void dossier_drop(struct dossier *d, size_t i)
 		dossier_renumber(&(*c)->excerpt_of, i);
 	/*
 	 * s->capture may be any capture from the same text as the stack. If it was removed, use the
-	 * next capture; if there is no next one, the previous capture.
+	 * next capture or, if there is no next one, the previous capture.
 	 */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;

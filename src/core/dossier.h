@@ -21,18 +21,19 @@ struct capture_fact;
 struct dossier_region {
 	const char *format; /* name of the format; NULL: not recognised */
 	/*
-	 * reason why lines in a known format were not read, such as "not read yet"; NULL: the lines
-	 * were read, or their format is unknown
+	 * reason why the lines were not read although their format is known, such as "not read
+	 * yet"; NULL: the lines were read, or their format is unknown
 	 */
 	const char *declined;
-	uint32_t capture;    /* index in dossier.captures, or INDEX_NONE */
+	/* capture that was read from the lines: index in dossier.captures, or INDEX_NONE */
+	uint32_t capture;
 	uint32_t first_line; /* first line in the original input; 0 for binary inputs */
 	uint32_t last_line;
 };
 
-/* The sign that lines of a text are an example, not real output. */
+/* How a text shows that some of its lines are only an example, not real output. */
 enum example_kind {
-	EXAMPLE_TITLE,    /* below a title "Example" */
+	EXAMPLE_TITLE,    /* the lines are below a title "Example" */
 	EXAMPLE_PATCH,    /* lines of a patch: removed, added and unchanged lines */
 	EXAMPLE_SOURCE,   /* a string literal in source code */
 	EXAMPLE_TEMPLATE, /* a message with placeholders, such as <pid>, instead of figures */
@@ -40,21 +41,21 @@ enum example_kind {
 
 /* A line range that the text shows as an example. */
 struct dossier_example {
-	uint32_t first, last; /* lines of the original input */
-	uint32_t line;        /* the line with the sign, such as the title */
+	uint32_t first, last; /* first and last line of the example, in the original input */
+	uint32_t line;        /* the line that shows it is an example, such as the title */
 	enum example_kind kind;
 };
 
 struct dossier_input {
 	str_id path; /* path as given by the user */
 	uint64_t bytes;
-	uint32_t lines;              /* 0 for binary inputs */
+	uint32_t lines;              /* number of lines; 0 for binary inputs */
 	uint32_t unrecognised_lines; /* number of lines that belong to no capture, such as prose */
 	/* encodings that were removed: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
 	str_id encoding;
 	/* all line ranges in order, including unrecognised ranges */
 	VEC(struct dossier_region) regions;
-	VEC(struct dossier_example) examples; /* may overlap */
+	VEC(struct dossier_example) examples; /* examples in the input; they may overlap */
 	struct diag diag; /* counters of src/document: damage in mail, markup and compression */
 };
 
@@ -64,7 +65,7 @@ struct dossier_input {
  */
 struct dossier_stack {
 	uint32_t capture; /* index in dossier.captures of a capture from the same text */
-	uint32_t first;   /* first frame in dossier.frames */
+	uint32_t first;   /* index of the stack's first frame in dossier.frames */
 	uint32_t n;
 };
 
@@ -78,7 +79,8 @@ struct resolver_cache;
 
 /* How readers resolve the addresses of recordings to names; texts are borrowed. */
 struct symbols_wanted {
-	bool inlines; /* add a frame for each function that the compiler inlined at an address */
+	/* where the compiler inlined functions at an address, add a frame for each of them */
+	bool inlines;
 	/*
 	 * name symbols by function and source line, "name file.c:12", so that each line is a symbol
 	 */

@@ -25,9 +25,9 @@
  */
 #define PROFILE_NOTE_CALL_US "time of a call, us"
 /*
- * Key of a note of the capture, for commands of Redis: the longest call in a printed slow log, such
- * as "LREM feed:eu, 12738 us", with its line. The value is empty if the slow log has an unknown
- * form.
+ * Key of a note of the capture, for commands of Redis. Its value is the longest call in a printed
+ * slow log, such as "LREM feed:eu, 12738 us"; the note also has its line. The value is empty if the
+ * slow log has an unknown form.
  */
 #define PROFILE_NOTE_SLOW_CALL "longest call of the slow log"
 
@@ -42,7 +42,7 @@ enum weight_unit {
 
 /* How the tool got the weights. Only samples have a sampling error. */
 enum profile_method {
-	PROFILE_SAMPLED, /* or unknown */
+	PROFILE_SAMPLED, /* the tool took samples, or its method is unknown */
 	PROFILE_COUNTED, /* the tool executed the program itself and counted each event */
 	PROFILE_TIMED,   /* the tool timed each call */
 };
@@ -78,7 +78,7 @@ struct samples {
 	VEC(uint32_t) count; /* number of samples in the element; an empty column means 1 each */
 	VEC(uint64_t) time_ns;
 	VEC(uint32_t) thread; /* row of profile.threads */
-	VEC(uint16_t) cpu;    /* UINT16_MAX: unknown */
+	VEC(uint16_t) cpu;    /* CPU on which the sample was taken; UINT16_MAX: unknown */
 	/*
 	 * 1: the kernel walked frame pointers, and the innermost user function had not set up its
 	 * frame. Its direct caller may then be missing: the next frame is the caller's caller.
@@ -93,8 +93,8 @@ struct samples {
 };
 
 /*
- * Fields that a printed row has. A missing column has no flag here; it is not the same as the value
- * 0.
+ * Flags for the fields that a printed row has. A field that is not printed has no flag, which
+ * differs from the value 0.
  */
 enum row_has {
 	ROW_HAS_SELF = 1 << 0,
@@ -166,8 +166,8 @@ struct profile_node {
 
 enum chain_order {
 	CHAIN_UNKNOWN,
-	CHAIN_CALLEE, /* sampled function first, then its callers */
-	CHAIN_CALLER, /* outermost function first */
+	CHAIN_CALLEE, /* the sampled function is first, then follow its callers */
+	CHAIN_CALLER, /* the outermost function is first */
 	/*
 	 * order of perf 4.4 and older with DWARF: kernel frames outermost first, then user frames
 	 * innermost first
@@ -178,7 +178,7 @@ enum chain_order {
 enum chain_style {
 	CHAIN_NONE,
 	CHAIN_GRAPH,   /* percentages of the total ("graph") */
-	CHAIN_FRACTAL, /* percentages of the parent */
+	CHAIN_FRACTAL, /* percentages of the parent node */
 	CHAIN_FLAT,    /* one chain after another, each with a percentage */
 	CHAIN_TUI,     /* interactive perf report, with - and + before entries */
 };
@@ -242,7 +242,7 @@ enum chain_source {
 };
 
 /*
- * Name of the frame that replaces all places that are not listed, because they are small or
+ * Name of a frame for allocation sites that massif does not list, because they are small or
  * truncated.
  */
 #define PROFILE_OTHER_PLACES "[other places]"
@@ -257,7 +257,7 @@ enum recovery {
 	RECOVERY_PARTIAL,
 };
 
-/* Place of a CPU; UINT16_MAX: unknown. */
+/* Socket and NUMA node of a CPU; UINT16_MAX: unknown. */
 struct profile_cpu {
 	uint16_t socket;
 	uint16_t node; /* NUMA node */
@@ -295,8 +295,11 @@ struct profile_ran {
 
 /* How complete the context switches are from which waits were computed. */
 struct profile_switches {
-	uint64_t n; /* number of switches with a CPU */
-	/* number of switches that do not fit the previous switch on their CPU */
+	uint64_t n; /* number of context switches whose CPU is recorded */
+	/*
+	 * number of switches whose outgoing thread is not the one that the previous switch on the
+	 * CPU started; 0 if they are few
+	 */
 	uint64_t unlinked;
 	/* number of waits that are not counted, because events or CPUs are missing */
 	uint64_t uncounted;
@@ -333,14 +336,14 @@ struct profile {
 	uint64_t n_samples_err; /* half-width of n_samples: "73K" is 73000 ± 500 */
 	/* elapsed time, if the text prints it and event_count is CPU time in ns; 0: unknown */
 	uint64_t wall_ns;
-	/* line that prints n_samples, or the time of the samples; 0: none */
+	/* line that prints n_samples, or the time from which n_samples was computed; 0: none */
 	uint32_t n_samples_line;
 	/* n_samples is computed from a time, at the usual 100 samples a second */
 	bool is_n_samples_assumed;
 	/* the text around the table states n_samples, in n_samples_line */
 	bool is_n_samples_stated;
 	uint64_t lost;
-	/* the input does not name the event: the innermost function shows it */
+	/* the input does not name the event, so it was inferred from the innermost function */
 	bool is_event_inferred;
 	bool has_event_count;
 	bool has_n_samples;
@@ -379,7 +382,8 @@ struct profile {
 	/* in a profile of waits: ns from the first to the last recorded context switch */
 	uint64_t span_ns;
 	bool has_wakeups; /* in a profile of waits: the recording also contains wakeups */
-	struct profile_switches switches; /* in a profile of waits */
+	/* for a profile of waits: how complete its context switches are */
+	struct profile_switches switches;
 	/*
 	 * Every event was recorded, and each element of `samples` is one event. In a profile of
 	 * waits, each element has its thread.
@@ -433,9 +437,9 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 /* Number of samples in all elements. Cost: O(n) if the count column exists. */
 uint64_t profile_count_samples(const struct profile *p);
 /*
- * Effective sample size (Kish): (sum of weights)² / (sum of squared weights). A profile whose
- * samples have different weights is as precise as this many samples of equal weight. 0: n_samples
- * is unknown. Samples of one element count as equal. Cost: O(n).
+ * Effective sample size (Kish): (sum of weights)² / (sum of squared weights). With unequal weights,
+ * the profile is only as precise as this number of samples with equal weights. 0: n_samples is
+ * unknown. Samples of one element count as equal. Cost: O(n).
  */
 double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */

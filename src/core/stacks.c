@@ -123,7 +123,10 @@ uint32_t *stacks_places(const struct stacks *s)
 	const uint32_t *parent = s->parent.data;
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
-	/* first: number of nodes below each node; then: position of the node's next child */
+	/*
+	 * for each node, first the number of nodes below it; once the node has its position, the
+	 * position of its next child
+	 */
 	uint32_t *next;
 	bool is_ordered = true;
 

@@ -33,7 +33,8 @@ struct stacks_link {
 struct stacks {
 	VEC(uint32_t) parent; /* parent of each node, by id; the root is its own parent */
 	VEC(sym_id) sym;
-	VEC(struct stacks_link) links; /* empty from stacks_order() until the next push */
+	/* links of each node; empty from stacks_order() until the next stacks_push() */
+	VEC(struct stacks_link) links;
 	/*
 	 * children of nodes with many children: the key is parent and symbol, the value is the
 	 * child

@@ -94,8 +94,8 @@ sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 
 /*
  * Return the symbol for one source line @place ("file.c:12") of @function. The symbol has the name,
- * module and start address of @function. If @name is not empty, function @name is inlined at that
- * line: the symbol then has this name, SYMBOL_INLINED and no start address.
+ * module and start address of @function. If @name is not empty, it is a function that is inlined at
+ * that line. The symbol then has this name and SYMBOL_INLINED, but no start address.
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
@@ -134,9 +134,9 @@ enum symbol_space symbol_space_of_level(char level);
 /* The letter that perf prints for a space; ' ' if there is none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
- * The space of a module, judged by its name: [kernel…], [k], *.ko, vmlinux, [name of a module] are
- * kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
- * [guest.kernel…] is guest; all others are SPACE_UNKNOWN.
+ * The space of a module, judged by its name. Kernel: [kernel…], [k], *.ko, vmlinux, and names of
+ * modules in brackets. BPF: bpf_prog_*. vDSO: [vdso], [vsyscall]. JIT: perf-PID.map, [JIT]. Guest:
+ * [guest.kernel…]. All other modules: SPACE_UNKNOWN.
  */
 enum symbol_space symbol_space_of_module(struct str module);
 
