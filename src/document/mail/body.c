@@ -35,17 +35,20 @@ struct body {
 	uint64_t n_line;      /* number of the current line, from 0 */
 	uint64_t run_end;     /* number of the first line after the run of quoted lines */
 	bool run_is_quote;
-	/* number of the first line that may still be the start of a block quoted with '|' */
+	/*
+	 * Lines before the line with this number were already checked: none of them is the start of
+	 * a block quoted with '|'.
+	 */
 	uint64_t bars_checked;
 	uint64_t bars_end; /* number of the first line after the block of lines quoted with '|' */
 	size_t bars_depth;
 	/*
-	 * number of the first line that may still be the start of a block with labels ("db_1 |
-	 * text", label.h)
+	 * Lines before the line with this number were already checked: none is the start of a block
+	 * with labels ("db_1 | text", label.h).
 	 */
 	uint64_t labels_checked;
 	uint64_t labels_end; /* number of the first line after the block of lines with labels */
-	/* as labels_checked and labels_end, for blocks with line numbers (listing.h) */
+	/* as labels_checked and labels_end, here for blocks with line numbers (listing.h) */
 	uint64_t listing_checked;
 	uint64_t listing_end;
 
@@ -274,8 +277,8 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 }
 
 /*
- * Clean a line with CRs inside as several lines: the parts between CRs. On a terminal, each part
- * overwrites the previous one.
+ * Clean a line that has CRs inside. A terminal would overwrite each part with the next one. Here,
+ * each part becomes a line of its own.
  */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)

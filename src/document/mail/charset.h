@@ -28,8 +28,8 @@ enum charset charset_named(struct str name);
 
 /*
  * Convert the UTF-16 text @p to UTF-8 and append it to @out. If @p has line breaks (a map to
- * original lines), @ret receives those of the result. Half of a surrogate pair and an odd last byte
- * become U+FFFD. Returns false if the output was truncated at @limit bytes.
+ * original lines), @ret receives the line breaks of the result. Half of a surrogate pair and an odd
+ * last byte become U+FFFD. Returns false if the output was truncated at @limit bytes.
  */
 bool charset_from_utf16(const struct piece *p, bool is_big_endian, size_t limit, struct out *out,
 			struct line_breaks *ret);

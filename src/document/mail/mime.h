@@ -11,7 +11,7 @@
 #define MIME_WORD_BYTES 128u
 
 enum mime_kind {
-	MIME_TEXT, /* text/plain, or no type */
+	MIME_TEXT, /* text/plain, or a part without a declared type */
 	MIME_HTML,
 	/* text of other types, and application types that may be text: shown as it is */
 	MIME_VERBATIM,
@@ -36,8 +36,9 @@ struct mime_header {
 };
 
 /*
- * Parse the header at the start of @text into @ret. Returns its length with the final empty line; 0
- * if @text does not start with a header. Inspects at most 1 MiB. Cost: linear in the header.
+ * Parse the header at the start of @text into @ret. Returns the length of the header, with its
+ * final empty line. Returns 0 if @text does not start with a header. Inspects at most 1 MiB. Cost:
+ * linear in the header.
  */
 size_t mime_header(struct str text, struct mime_header *ret);
 

@@ -64,8 +64,8 @@ size_t quote_open_brackets(struct str line)
 		char before = line.p[i - 1];
 
 		/*
-		 * a '<' after a name opens a template bracket. The '<' in "a < b" and in "x <y@z>"
-		 * does not, and the '>' of "->" closes none.
+		 * A '<' directly after a name opens a template bracket; the '<' in "a < b" and in
+		 * "x <y@z>" does not. A '>' closes a bracket, except in "->".
 		 */
 		if (line.p[i] == '<')
 			open += before == '_' || char_is_digit(before) ||

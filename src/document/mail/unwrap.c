@@ -41,7 +41,10 @@ static struct str unwrap_first_word(struct str tail)
 	return str_sub(tail, 0, n);
 }
 
-/* The longest end of @w that only has digits (hexadecimal ones if @hex) and the character @also. */
+/*
+ * The longest suffix of @w that consists of digits (hexadecimal ones if @hex) and the character
+ * @also.
+ */
 static struct str unwrap_end_run(struct str w, char also, bool hex)
 {
 	size_t n = 0;
@@ -125,7 +128,7 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* 16 digits are more likely a complete address next to another number */
+	/* a part of exactly 16 digits is more likely a complete address than a part of a hash */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
@@ -194,8 +197,8 @@ static bool unwrap_is_in_template(struct str head)
 }
 
 /*
- * Whether the start of @b, the first word after the line break, shows that it continues a word: it
- * is a character such as "," or ")".
+ * Whether the first character of @b, the first word after the line break, shows that @b continues
+ * the previous word: it is a character such as "," or ")".
  */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {
@@ -212,8 +215,8 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 		return next == ':' ? unwrap_is_alnum(unwrap_last(a)) || unwrap_last(a) == '>'
 				   : char_is_digit(unwrap_last(a)) && char_is_digit(next);
 	/*
-	 * a '>' that closes a template; but if @a ends in '>', the blank before this '>' is from
-	 * the demangler
+	 * A '>' that closes a template continues the word. If @a ends in '>', though, the demangler
+	 * has written the blank between both.
 	 */
 	case '>':
 		return next != ' ' && next != '=' && unwrap_last(a) != '>' &&
@@ -255,8 +258,8 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 }
 
 /*
- * Remove blanks at the end of @o. Then append one blank, except if the next line, @tail, continues
- * the last word of @o.
+ * Remove blanks at the end of @o. Then append one blank, unless the next line, @tail, continues the
+ * last word of @o.
  */
 static void unwrap_seam(struct out *o, struct str tail)
 {
