@@ -54,7 +54,7 @@ void capsule_checksum(struct str data, char ret[17])
 }
 
 /*
- * Whether the checksum of member @m is the one that @sums lists. Lines of @sums are like those of
+ * Whether the checksum of member @m equals the one in @sums. Lines of @sums are like those of
  * xxhsum: a checksum, two blanks and a name. Also true if @sums does not list the member.
  */
 static bool capsule_is_unchanged(struct str sums, const struct ustar_member *m)

@@ -31,10 +31,10 @@ struct capsule {
 /* Whether @text is a capsule of any version. Cost: O(1). */
 bool capsule_is(struct str text);
 /*
- * Find the input number @at, from 0, of the capsule @text. @ret borrows from @text. Damage is
- * counted in @diag. Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input, or an
- * empty one. If @at is 0, the checksums of all inputs are verified. Cost: O(1) per member, with @at
- * 0 O(bytes).
+ * Find the input number @at, from 0, of the capsule @text. @ret borrows from @text. If @at is 0,
+ * the checksums of all inputs are verified. Damage is counted in @diag. Errors: ERR_UNSUPPORTED: a
+ * later version; ERR_FORMAT: no such input, or it is empty. Cost: O(members); if @at is 0,
+ * O(bytes).
  */
 MUST_CHECK int capsule_open(struct str text, size_t at, struct diag *diag, struct capsule *ret,
 			    struct error *err);

@@ -159,7 +159,8 @@ static enum decompress_end decompress_zstd(struct str in, struct spool *out)
 	for (;;) {
 		ZSTD_outBuffer ob = { NULL, 0, 0 };
 
-		if (left == 0) { /* after a complete frame */
+		/* a frame is complete: the input ends here, or another frame follows */
+		if (left == 0) {
 			struct str rest = str_skip(in, ib.pos);
 
 			if (rest.len == 0) {

@@ -76,7 +76,7 @@ static void document_closep(int *fd)
 		(void)close(*fd);
 }
 
-/* Append @name to d->encoding if it fits. */
+/* Append the name of an encoding to d->encoding, if there is room. */
 static void document_name(struct document *d, const char *name)
 {
 	size_t n = strlen(d->encoding);

@@ -37,9 +37,9 @@ struct document {
 	 * name, capsule and n_evidence are set if the input was taken from a capsule, an archive of
 	 * inputs (capsule.h)
 	 */
-	struct str name;    /* name of the input in the capsule */
+	struct str name;    /* name of this input in the capsule */
 	struct str capsule; /* bytes of the whole capsule */
-	size_t n_evidence;  /* number of inputs in the capsule */
+	size_t n_evidence;  /* number of all inputs in the capsule */
 	/* number of original lines that were joined to the last clean line (rewrap.h) */
 	uint32_t tail_lines;
 

@@ -38,8 +38,8 @@ bool inspect_is_binary(struct str text)
 			return true;
 	}
 	/*
-	 * Recognise pprof by its first field, a sample type: it has no magic number, and its
-	 * strings may look like text.
+	 * pprof has no magic number, and its strings may look like text: recognise it by its first
+	 * field, a sample type
 	 */
 	if (text.len > 4 && text.p[0] == '\n' && text.p[1] >= 2 && text.p[1] <= 8 &&
 	    text.p[2] == 0x08)
@@ -50,8 +50,8 @@ bool inspect_is_binary(struct str text)
 }
 
 /*
- * Whether '>' is a quote mark in @text: two lines in a row start with it, or one line after a line
- * that ends in ':'. In a diff, where other lines start with "< ", '>' is no quote mark.
+ * Whether '>' is a quote mark in @text. It is if two lines in a row start with '>', or one line
+ * after a line that ends in ':'. It is not in a diff, where other lines start with "< ".
  */
 static bool inspect_quotes(struct str text)
 {

@@ -12,7 +12,8 @@
 
 struct text_look {
 	/*
-	 * the text needs cleaning: because of one of the following members, terminal codes, or CRLF
+	 * the text needs cleaning, because one of the next members is true, or because it has
+	 * terminal codes or CRLF
 	 */
 	bool is_dirty;
 	bool is_mail;
@@ -22,8 +23,8 @@ struct text_look {
 
 struct text_look inspect_text(struct str text);
 /*
- * Whether @text is binary: it starts with the magic number of a binary format or the first field of
- * a pprof profile, or its first 64 KiB have too many control bytes.
+ * Whether @text is binary. It is if it starts with the magic number of a binary format, or with the
+ * first field of a pprof profile. It also is if its first 64 KiB have too many control bytes.
  */
 bool inspect_is_binary(struct str text);
 

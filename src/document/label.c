@@ -29,8 +29,8 @@ static struct str label_skip_colour(struct str line)
 }
 
 /*
- * The name in the label of @line: "db_1" in "db_1 | text". *@ret_bar: offset of the bar; empty: no
- * label.
+ * The name in the label of @line: "db_1" in "db_1 | text". Empty: @line has no label. *@ret_bar:
+ * offset of the bar.
  */
 static struct str label_name(struct str line, size_t *ret_bar)
 {

@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /*
- * Length in bytes of the label at the start of @line, with its bar and the blank after the bar; 0:
- * no label.
+ * Length in bytes of the label at the start of @line, including its bar and the blank after the
+ * bar. 0: @line has no label.
  */
 size_t label_bytes(struct str line);
 

@@ -16,14 +16,17 @@ struct listing_block {
 	size_t n_lines;
 	size_t n_texts; /* number of lines with text after the number */
 	/*
-	 * number of lines without text, except the last line: it may be a truncated row of a table
-	 * whose first column has numbers
+	 * number of lines without text. The last line is not counted, because it may be a truncated
+	 * row of a table whose first column has numbers
 	 */
 	size_t n_inner;
 	bool is_bare; /* the last line has no text */
 };
 
-/* The number at the start of @line. *@ret_bytes: its length with the separator; 0: no number. */
+/*
+ * The number at the start of @line. *@ret_bytes: length of the number with its separator; 0: @line
+ * has no number.
+ */
 static uint32_t listing_number(struct str line, size_t *ret_bytes)
 {
 	uint32_t number = 0;
@@ -50,7 +53,9 @@ size_t listing_bytes(struct str line)
 	return bytes;
 }
 
-/* Add @line to the block. False: @line has no number, or its number is not the next one. */
+/*
+ * Add @line to the block. False: @line has no number, or the number is not the previous one plus 1.
+ */
 static bool listing_add(struct listing_block *b, struct str line)
 {
 	size_t bytes;

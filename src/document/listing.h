@@ -2,8 +2,9 @@
 /*
  * listing.h - line numbers before each line, as editors and viewers copy them: "3976 text"
  *
- * The number increases by one with each line, and at least one line has only a number: it is an
- * empty line of the original. This is not true of the first column of a table.
+ * Such a number is recognised by two properties that the first column of a table does not have. The
+ * number increases by one with each line. At least one line, which is empty in the original, has
+ * only a number.
  */
 #ifndef DOCUMENT_LISTING_H
 #define DOCUMENT_LISTING_H
@@ -20,9 +21,9 @@
 size_t listing_bytes(struct str line);
 
 /*
- * Number of consecutive lines, from the next line of @c on, whose numbers increase by one; 0: the
+ * Number of consecutive lines, from the next line of @c on, whose numbers increase by one. 0: the
  * next line has no number. In each line, @depth quote marks precede the number. *@ret_is_listing:
- * the numbers are line numbers. Cost: linear in these lines.
+ * the numbers are line numbers, not a column of a table. Cost: linear in these lines.
  */
 size_t listing_scan(struct piece_cursor c, size_t depth, bool *ret_is_listing);
 

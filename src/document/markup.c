@@ -297,8 +297,9 @@ struct markup_page {
 	size_t limit;
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
-	bool has_blank;     /* input had blanks: write one blank before the next character */
-	bool has_no_tags;   /* the rest of the page has no '>', so no '<' begins a tag */
+	/* blanks were read but not written yet: one blank must precede the next character */
+	bool has_blank;
+	bool has_no_tags; /* the rest of the page has no '>', so no '<' begins a tag */
 	/* a comment or script was not closed, so its content counts as text */
 	bool has_no_ends;
 };
@@ -343,7 +344,10 @@ static void markup_char(struct markup_page *m, size_t at, uint32_t code)
 	utf8_encode(m->out, code);
 }
 
-/* Offset after the '>' that ends the tag at @at; a '>' in quotes does not count. 0: no such '>'. */
+/*
+ * Offset after the '>' that ends the tag at @at. A '>' in quotes does not end it. 0: there is no
+ * such '>'.
+ */
 static size_t markup_tag_end(struct str text, size_t at)
 {
 	char quote = '\0';

@@ -45,7 +45,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 
 /*
  * If @line has a stack frame whose number "#7" GitHub turned into a link to issue 7, append " #7
- * 0x..." to @out and return true. Such a line is " https://github.com/OWNER/NAME/issues/7 0x..." or
+ * 0x..." to @out and return true. GitHub writes " https://github.com/OWNER/NAME/issues/7 0x..." or
  * " NAME#7 0x...".
  */
 bool markup_issue_link(struct str line, struct out *out);

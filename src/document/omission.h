@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * omission.h - marks of people for lines that they left out of a paste: "[...]", "<snip>"
+ * omission.h - marks such as "[...]" and "<snip>", with which people replace omitted lines
  *
- * A text with such a mark is incomplete: its counts are lower bounds, and lines after the mark do
- * not continue those before it. A line of more than 100 bytes is no mark. Cost: linear in the line.
+ * A text with such a mark is incomplete. Its counts are lower bounds. Lines after the mark do not
+ * continue the lines before it. A line of more than 100 bytes is no mark. Cost: linear in the line.
  */
 #ifndef DOCUMENT_OMISSION_H
 #define DOCUMENT_OMISSION_H

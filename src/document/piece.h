@@ -12,15 +12,15 @@
 #include "base/vec.h"
 
 /*
- * A place where the original line number changes: the bytes from `offset` to the offset of the next
- * line_break are from line `line` of the original text.
+ * A position where the original line number changes. The bytes from `offset` to the offset of the
+ * next line_break are from the original line `line`.
  */
 struct line_break {
 	size_t offset;
 	uint32_t line;
 };
 
-/* Sorted by offset. */
+/* The line breaks of a piece, sorted by offset. */
 struct line_breaks {
 	VEC(struct line_break) v;
 };
@@ -49,8 +49,8 @@ struct piece {
 	/* decompressed data: all bytes count as part of the original line first_line */
 	bool is_one_line;
 	/*
-	 * NULL: the lines are consecutive original lines from first_line on, or all from first_line
-	 * if is_one_line is set
+	 * where the original line changes. NULL: the lines are consecutive original lines from
+	 * first_line on or, if is_one_line is set, all of them are the original line first_line
 	 */
 	const struct line_breaks *breaks;
 };

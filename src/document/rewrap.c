@@ -11,24 +11,28 @@
 #define REWRAP_PARTS 4u
 /* minimum number of columns: a table of three is rarely wider than a mail */
 #define REWRAP_COLUMNS 4u
-/* least length of a line that was broken, in characters */
+/* minimum length of a line that a mailer broke, in characters */
 #define REWRAP_HEAD 40u
-/* a text with a longer line, without quote marks, was not broken by a mailer */
+/* a mailer did not break a text that has a longer line (quote marks do not count) */
 #define REWRAP_WIDTH 80u
-/* least width at which mailers break lines: they use 72 columns or more */
+/* minimum width at which a mailer breaks lines; usual are 72 columns or more */
 #define REWRAP_MAIL 70u
 /*
  * maximum length of the first line of a system call; it is large, because a mailer cannot break a
  * long path
  */
 #define REWRAP_CALL 256u
-/* maximum width of a gap between two columns; a mailer removes the gap where it breaks a line */
+/*
+ * a mailer removes the gap between two columns where it breaks a line; this is the maximum width of
+ * such a gap
+ */
 #define REWRAP_LOST 16u
-/* maximum number of lines of a table that are searched for the longest line */
+/* the longest line of a table is searched in at most this many lines */
 #define REWRAP_AROUND 64u
 
 struct rewrap_shape {
-	size_t words, numbers; /* words and numbers do not include times of day */
+	/* numbers of words and of numbers in a line, without times of day */
+	size_t words, numbers;
 	size_t times;
 };
 
@@ -61,7 +65,7 @@ static struct rewrap_shape rewrap_sum(struct rewrap_shape a, struct rewrap_shape
 	return (struct rewrap_shape){ a.words + b.words, a.numbers + b.numbers, a.times + b.times };
 }
 
-/* The lines of a text, and which of them to join. */
+/* The lines of a text, with a flag for each line that is to be joined to the previous one. */
 struct rewrap {
 	const struct rewrap_line *l;
 	size_t n;
@@ -110,9 +114,9 @@ static size_t rewrap_width(const struct rewrap *r, size_t from)
 /* A table: titles in @n_titles lines from line @at on, and rows after them. */
 struct rewrap_table {
 	size_t at, n_titles;
-	size_t columns;             /* words of a row */
+	size_t columns;             /* number of words of a row */
 	size_t words[REWRAP_PARTS]; /* number of words of each line of titles */
-	size_t width;               /* the longest line */
+	size_t width;               /* length of the longest line */
 	/* number of blanks that a mailer may have removed where it broke a row */
 	size_t lost;
 	/* more words may follow the last value: the last column is a command or a name */
@@ -120,8 +124,8 @@ struct rewrap_table {
 };
 
 /*
- * Whether the first word of line @i fits into the previous line, if the width is @width. @lost:
- * number of blanks that the mailer may have removed between both.
+ * Whether the first word of line @i would fit into the previous line without exceeding @width.
+ * @lost: number of blanks that the mailer may have removed between the two lines.
  */
 static bool rewrap_fits(const struct rewrap *r, size_t i, size_t width, size_t lost)
 {
@@ -133,9 +137,9 @@ static bool rewrap_fits(const struct rewrap *r, size_t i, size_t width, size_t l
 }
 
 /*
- * Whether a mailer had to break the row that consists of the @parts lines from @at on: the first
- * word of each line did not fit into the previous line. @lost: number of blanks that the mailer may
- * have removed between both.
+ * Whether a mailer had to break the row in the @parts lines from @at on, because the first word of
+ * each line did not fit into the previous line. @lost: number of blanks that the mailer may have
+ * removed where it broke a line.
  */
 static bool rewrap_is_too_long(const struct rewrap *r, size_t at, size_t parts, size_t width,
 			       size_t lost)
@@ -153,11 +157,11 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
 }
 
 /*
- * Whether the @n lines with the shapes @s can be the parts of one row. If all have the same shape,
- * they are rows. They are parts if each has as many words as the same line of the titles.
- * Otherwise, no line after the first may be a complete row, or have the shape of the first or
- * previous line. Exception: three or more lines, as many as the titles have, may have the same
- * shape, except the last one.
+ * Whether the @n lines with the shapes @s can be the parts of one broken row. They are not if all
+ * have the same shape: they are then rows themselves. They are if each has as many words as the
+ * same line of the titles. In all other cases, no line after the first may be a complete row, or
+ * have the shape of the first or previous line. An exception are three or more lines, as many as
+ * the titles have: these may have the same shape, except for the last line.
  */
 static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
 {
@@ -181,8 +185,8 @@ static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_s
 }
 
 /*
- * Whether the last of @n lines is shorter than the first one, like the end of a broken row.
- * Complete rows of a table have similar lengths.
+ * Whether the last of @n lines is clearly shorter than the first one, as in a broken row. Complete
+ * rows of a table have similar lengths.
  */
 static bool rewrap_is_remainder(const struct rewrap *r, size_t at, size_t n)
 {
@@ -229,9 +233,9 @@ static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t,
 }
 
 /*
- * Walk over the rows of @t. @marks: also mark the lines that continue another line. Returns the
- * number of lines of the table. *@ret_rows: number of rows; *@ret_tails: number of lines that
- * continue a row.
+ * Walk over the rows of @t, and count its lines and rows. @marks: also mark the lines that continue
+ * another line. Returns the number of lines. *@ret_rows: number of rows; *@ret_tails: number of
+ * lines that continue a row.
  */
 static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool marks,
 			  size_t *ret_rows, size_t *ret_tails)
@@ -247,8 +251,8 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 
 		if (parts == 0 && rewrap_is_separator(r, i)) {
 			/*
-			 * a mailer would also have broken this separator: an unbroken one means
-			 * that rows are not broken
+			 * a mailer that breaks rows would also have broken this long separator, so
+			 * the rows are not broken
 			 */
 			if (rewrap_shape_of(r->l[i].text).words > 1 &&
 			    (i + 1 >= r->n || !rewrap_is_separator(r, i + 1))) {
@@ -276,8 +280,8 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 }
 
 /*
- * The number of words in the titles that are not the title of a column: "#" in "# Time UID" of
- * pidstat -h, "avg-cpu:", and '%' before titles of perf stat.
+ * The number of words in the titles that are not the title of a column. Such words are "#" in "#
+ * Time UID" of pidstat -h, "avg-cpu:", and '%' before titles of perf stat.
  */
 static size_t rewrap_extra_words(struct str titles)
 {
@@ -290,8 +294,8 @@ static size_t rewrap_extra_words(struct str titles)
 }
 
 /*
- * The number of titles in @line, if at least two blanks separate them: a title may have several
- * words.
+ * The number of titles in @line, if titles are separated by at least two blanks. A title may then
+ * consist of several words.
  */
 static size_t rewrap_cells(struct str line)
 {
@@ -319,8 +323,8 @@ static bool rewrap_has_letter(struct str line)
 /* The titles of a table, in lines without numbers. */
 struct rewrap_titles {
 	size_t words, cells;
-	size_t of[REWRAP_PARTS]; /* number of words of each line */
-	struct str last;         /* the last word */
+	size_t of[REWRAP_PARTS]; /* number of words of each line of titles */
+	struct str last;         /* the last word of the titles */
 };
 
 /* Parse @parts lines as titles; the first of them is line @at. */
@@ -345,10 +349,10 @@ static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
 }
 
 /*
- * Find the table whose titles are the @parts lines from @at on. A row has as many words as the
- * titles have words or, if titles have several words, as many as there are titles. Up to two
- * columns may have no title, and one title may be broken. Of these numbers of columns, the one with
- * most rows is used. Returns the number of rows.
+ * Find the table whose titles are in the @parts lines from @at on. The number of columns is not
+ * known: it is the number of words in the titles or, if a title can have several words, the number
+ * of titles. Up to two columns may have no title, and one title may be broken. Try these numbers,
+ * and keep the table with the most rows. Returns its number of rows.
  */
 static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct rewrap_table *ret)
 {
@@ -378,9 +382,9 @@ static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct 
 			continue;
 		(void)rewrap_walk(r, &t, false, &rows, &tails);
 		/*
-		 * One row proves little, except if it is broken in the same way as the titles. If
-		 * only the titles are broken, they are joined only if each of their words is a
-		 * column.
+		 * A single row proves little, unless it is broken in the same way as the titles. If
+		 * only the titles are broken, join them only if each of their words is the title of
+		 * a column.
 		 */
 		if (rows > most && (tails > 0 || (parts > 1 && k == 0)) &&
 		    (rows > 1 || (parts > 1 && k <= 2 && (tails > 0 || k == 0)))) {
@@ -419,8 +423,8 @@ static size_t rewrap_table(struct rewrap *r, size_t at)
 }
 
 /*
- * Whether line @i is a list of numbers that a mailer broke at a comma, or between a number and its
- * unit: "%Cpu(s): 12.0 us, 3.1 sy,".
+ * Whether a mailer broke the list of numbers in line @i, "%Cpu(s):  12.0 us,  3.1 sy,", after a
+ * comma, or between a number and its unit.
  */
 static bool rewrap_is_broken_list(const struct rewrap *r, size_t i)
 {
@@ -464,7 +468,8 @@ static struct rewrap_bar rewrap_bar_of(struct str line)
 		if (line.p[i] == '|')
 			continue;
 		if (!strchr("@*# ", line.p[i]) && ret.n)
-			return (struct rewrap_bar){ .n = SIZE_MAX }; /* text between the bars */
+			/* there is text between the bars, so this is no bar of a bucket */
+			return (struct rewrap_bar){ .n = SIZE_MAX };
 	}
 	ret.begins = line.len && line.p[0] == '|';
 	ret.ends = line.len && line.p[line.len - 1] == '|';
@@ -541,7 +546,10 @@ static void rewrap_read_call(struct rewrap_open *o, struct str s)
 	}
 }
 
-/* Whether @s continues a result after its number: "ENOENT (No such file", "(Timeout)", "<0.01>". */
+/*
+ * Whether @s is text that may follow the number of a result: "ENOENT (No such file", "(Timeout)",
+ * "<0.01>".
+ */
 static bool rewrap_is_result(struct str s)
 {
 	return (s.p[0] == '<' && str_ends(s, STR(">"))) || s.p[0] == '(' ||
@@ -549,7 +557,7 @@ static bool rewrap_is_result(struct str s)
 }
 
 /*
- * The number of lines of the system call in line @i: if a mailer broke it, the lines up to its
+ * The number of lines of the system call in line @i. A broken call extends to the line with its
  * result, ") = 0", and its time, "<0.000192>". 1: the call is not broken, or line @i has no call.
  */
 static size_t rewrap_call_lines(const struct rewrap *r, size_t i)
@@ -566,7 +574,10 @@ static size_t rewrap_call_lines(const struct rewrap *r, size_t i)
 		struct str next = str_trim(r->l[i + n].text);
 		bool is_whole = o.has_result && o.depth == 0 && !o.in_quotes;
 
-		/* another record: "[pid 12] <... read resumed>", "+++ exited with 0 +++" */
+		/*
+		 * stop at a line that begins another record: "[pid 12] <... read resumed>", "+++
+		 * exited with 0 +++"
+		 */
 		if (!rewrap_may_follow(r, i + n) || rewrap_call(r->l[i + n].text).len ||
 		    str_glob(STR("[pid *|<... *|+++ *|--- *|strace: *|* <... *|* +++ *|* --- *"),
 			     next) ||
@@ -621,7 +632,8 @@ size_t rewrap(const struct rewrap_line *l, size_t n, struct clean *ret, uint32_t
 		} else if (rewrap_is_broken_list(&r, i)) {
 			r.is_tail[i + 1] = true;
 			r.n_tails++;
-			lines = 1; /* the next line may be broken, too */
+			/* check the next line separately, because it may be broken, too */
+			lines = 1;
 		} else if (rewrap_is_candidate(&r, i)) {
 			lines = rewrap_table(&r, i);
 		}

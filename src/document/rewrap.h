@@ -34,8 +34,8 @@ struct rewrap_line {
 
 /*
  * Write the lines @l into @ret, with the rows of broken tables joined. Returns the number of lines
- * that were appended to another line. *@ret_first: original line of the first of them. 0: no table
- * is broken, and @ret is empty.
+ * that were appended to another line. *@ret_first: original line of the first appended line. If no
+ * table is broken, returns 0, and @ret is empty.
  */
 size_t rewrap(const struct rewrap_line *l, size_t n, struct clean *ret, uint32_t *ret_first);
 

@@ -46,8 +46,8 @@ struct byte_traits terminal_traits(struct str text)
 }
 
 /*
- * Length of the Unicode blank (general category Zs, except ' ') at the start of @s; 0: no such
- * blank.
+ * Length of the Unicode blank at the start of @s: a character of general category Zs, except ' '.
+ * 0: there is no such blank.
  */
 static size_t terminal_blank(struct str s)
 {

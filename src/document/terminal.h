@@ -16,11 +16,11 @@ struct out;
 
 /* Special bytes that occur in a text. Cleaning steps without such bytes are skipped. */
 struct byte_traits {
-	bool has_escape; /* escape, 0x1b */
+	bool has_escape; /* the text has escape bytes (0x1b), which begin terminal codes */
 	bool has_cr;
-	bool has_high; /* bytes of 0x80 or more */
+	bool has_high; /* the text has bytes of 0x80 or more */
 	bool has_amp;
-	bool has_tick; /* backtick '`' */
+	bool has_tick; /* the text has backticks ('`') */
 	bool has_less;
 	size_t n_control; /* number of control bytes that do not occur in text, including NUL */
 };
