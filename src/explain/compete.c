@@ -18,11 +18,15 @@
  * ones are compared. Readers rarely read further.
  */
 #define COMPETE_MAX 256u
-/* A finding covers another one if it explains at least this part (0 to 1) of the other's cost. */
+/*
+ * A finding covers another finding if it explains at least this part (0 to 1) of the other
+ * finding's cost.
+ */
 #define COMPETE_PART 0.8
 /*
- * A finding without a caller overrules a finding with a caller only if this caller has less than
- * this part (0 to 1) of its finding's share. Otherwise, the report would lose the caller.
+ * A finding that names no caller may overrule a finding that names one. The caller must then have
+ * less than this part (0 to 1) of the share of its finding. Otherwise, the report would lose an
+ * important caller.
  */
 #define COMPETE_CALLER 0.5
 /*
@@ -39,7 +43,7 @@ struct cost {
 	const struct profile_facts *profile;
 	VEC(uint32_t) functions; /* indices of the explained functions, ascending */
 	double share;            /* sum of the functions' self shares */
-	/* do not compare the finding: it is not about a cost, or it is already overruled */
+	/* the finding is not compared, because it is not about a cost, or is already overruled */
 	bool is_out;
 };
 
@@ -154,10 +158,12 @@ static bool compete_cites_stack(const struct finding *a, const struct finding *b
 }
 
 /*
- * Whether both findings cite the same place. If both are about counters, or @a is about a log and
- * @b about stacks in this log: whether @a cites the first line that @b cites. If @a is about the
- * stacks and @b about the log: whether @a cites any line of @b, except the first line that a
- * finding about a log cites, which is the report above the stack. Otherwise false.
+ * Whether @a and @b cite the same place.
+ *
+ * Both are about counters, or @a is about a log and @b about stacks in this log: @a must cite the
+ * first line that @b cites. @a is about the stacks and @b about the log: @a must cite a line of @b,
+ * except the first line that @b cites, which is the report above the stack. In all other cases the
+ * result is false.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -170,7 +176,10 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 		return false;
 	if (f->threads[a->capture] && f->logs[b->capture])
 		return compete_cites_stack(a, b, 1);
-	/* the first line of a finding about stacks is that of its own place; others may follow */
+	/*
+	 * the first line that @b cites is the place of its own problem; further lines may be
+	 * elsewhere
+	 */
 	if (!(f->logs[a->capture] && f->threads[b->capture]) &&
 	    (!f->counters[a->capture] || !f->counters[b->capture]))
 		return false;
@@ -178,8 +187,8 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * Whether both findings are about the same traced function, their first subject, and @a has at
- * least COMPETE_PART of the share of @b.
+ * Whether both findings are about the same traced function (the first subject of each), and the
+ * share of @a is at least COMPETE_PART of the share of @b.
  */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -192,8 +201,9 @@ static bool compete_calls(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * For a log of system calls: whether @a cites the call that @b is about, has at least COMPETE_PART
- * of the share of @b, and its rule explains findings of the rule of @b.
+ * For a log of system calls: whether @a overrules @b. It must cite the call that @b is about, and
+ * have at least COMPETE_PART of the share of @b. The rule of @a must also list the rule of @b as
+ * one that it explains.
  */
 static bool compete_logs(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -219,8 +229,8 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 
 /*
  * Whether the functions that @a explains have at least COMPETE_PART of the share of @b. False if
- * only @b names a caller, and this caller has at least COMPETE_CALLER of its share. @x: cost of @a;
- * @y: cost of @b.
+ * only @b names a caller, and this caller has at least COMPETE_CALLER of the share of @b. @x: cost
+ * of @a; @y: cost of @b.
  */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,
@@ -240,8 +250,8 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 }
 
 /*
- * Whether the finding at index @first may overrule the one at index @second. It must explain that
- * finding's cost, and be certain and severe enough.
+ * Whether the finding at index @first may overrule the finding at index @second. It must explain
+ * the cost of that finding, and be certain and severe enough.
  */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
@@ -250,7 +260,7 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	const struct cost *x = &c->costs[first];
 	const struct cost *y = &c->costs[second];
 
-	/* a finding that compares traces has no cause, and no other finding replaces it */
+	/* a finding that compares traces overrules no finding, and no finding overrules it */
 	if (a->compares || b->compares)
 		return false;
 	if (a->sure < COMPETE_SURE || a->severity < b->severity || a->rule == b->rule ||
@@ -264,9 +274,9 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 }
 
 /*
- * Make one of two findings the evidence of the other, if it covers the other's cost. The finding at
- * @first is more important, so it is tried first. If only the finding at @first is general, the
- * other one may win, too.
+ * Let one of two findings overrule the other, if it covers the other's cost. The finding at @first
+ * is more important, so it is tried first. The finding at @second is tried only if the first one is
+ * general and the second one is not.
  */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {
@@ -285,8 +295,8 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 }
 
 /*
- * If finding a is overruled by b, and b by c, set overruled_by of a to c, because only c is
- * reported.
+ * If finding b overrules a, and c overrules b, set overruled_by of a to c, because the report shows
+ * only c.
  */
 static void compete_follow(struct findings *f)
 {

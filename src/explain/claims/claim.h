@@ -29,8 +29,8 @@ enum claim_kind {
 enum claim_measure {
 	/* for one function: its share with callees; for several: the sum of their self shares */
 	CLAIM_SHARE,
-	CLAIM_SELF,     /* without callees */
-	CLAIM_CHILDREN, /* with callees */
+	CLAIM_SELF,     /* self share of functions: without callees */
+	CLAIM_CHILDREN, /* share of functions with callees */
 	CLAIM_SAMPLES,
 	CLAIM_TIME,
 	CLAIM_CALLS,
@@ -79,8 +79,8 @@ enum claim_compare {
 };
 
 /*
- * How a figure changed since the recording `base`: it grew or fell by more than the limit, or
- * changed by at most the limit (CLAIM_WITHIN).
+ * How a figure changed since the recording `base`. CLAIM_GREW, CLAIM_FELL: by more than the limit.
+ * CLAIM_WITHIN: by at most the limit.
  */
 enum claim_change { CLAIM_GREW, CLAIM_FELL, CLAIM_WITHIN };
 
@@ -92,16 +92,16 @@ struct claim {
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	/*
-	 * for CLAIM_PART: a value counts if its comparison with `beyond` is true; beyond_compare is
-	 * one of CLAIM_LESS, CLAIM_AT_MOST, CLAIM_MORE, CLAIM_AT_LEAST
+	 * for CLAIM_PART: values count if they compare with `beyond` in this way: CLAIM_LESS,
+	 * CLAIM_AT_MOST, CLAIM_MORE or CLAIM_AT_LEAST
 	 */
 	enum claim_compare beyond_compare;
 	enum claim_unit beyond_unit;
 	double beyond;
 	enum claim_target target;
 	/*
-	 * pattern for the names of functions, roles or other targets: "mem*"; for CLAIM_FINDING:
-	 * pattern for ids of rules; STR_NONE: no target given, so all samples or rules count
+	 * pattern for the names of functions, roles or other targets: "mem*". For CLAIM_FINDING,
+	 * pattern for ids of rules. STR_NONE: no name given, so all samples or rules count
 	 */
 	struct str name;
 	/*

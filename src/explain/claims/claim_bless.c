@@ -42,8 +42,8 @@ static bool bless_has(const struct bless *b, struct str text)
 }
 
 /*
- * Add the claim "MEASURE(NAME) LIMIT". Adds nothing if the name contains both kinds of quotation
- * marks.
+ * Add the claim "MEASURE(NAME) LIMIT". A name with both kinds of quotation marks cannot be written
+ * in a claim, so nothing is added for it.
  */
 static void bless_add(struct bless *b, const char *measure, struct str name, const char *limit)
 {

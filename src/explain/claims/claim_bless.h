@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_bless.h - write claims that are true for a recording, and most likely also for the next
- * recording of the same program
+ * claim_bless.h - write claims that are true for a recording
  *
- * The limit of a claim is this sum, rounded up: the figure, twice the distance from the figure to
- * the upper end of its interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The
+ * They are most likely also true for the next recording of the same program. The limit of a claim
+ * is a sum that is rounded up. It consists of the figure, of twice the distance from the figure to
+ * the upper end of its interval, and of twice the usual spread of runs (COMPARE_RUN_SPREAD). The
  * distance counts twice, because the next recording has a random error, too.
  */
 #ifndef EXPLAIN_CLAIM_BLESS_H

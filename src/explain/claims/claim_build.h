@@ -22,8 +22,8 @@ struct symbols;
 struct claim_profile {
 	bool is_done;
 	/*
-	 * How much the functions' shares vary between time slices: their variance, divided by the
-	 * variance of independent samples; at least 1. Functions that run in bursts increase it.
+	 * How much the shares of functions vary between time slices: their variance, divided by the
+	 * variance of independent samples. At least 1; higher if functions run in bursts.
 	 */
 	double dispersion;
 	bool has_slices; /* the recording has times, so its dispersion is measured */
@@ -48,8 +48,9 @@ struct claim_state {
 	struct facts *facts;
 	const struct claim_options *options;
 	double alpha; /* allowed probability that the judgement of one claim is wrong */
-	struct claim_profile *profiles; /* one per capture */
-	struct findings *findings;      /* findings of all rules; NULL: the rules did not run yet */
+	/* properties of the profile of each capture, indexed by capture */
+	struct claim_profile *profiles;
+	struct findings *findings; /* findings of all rules; NULL: the rules did not run yet */
 };
 
 #define CLAIM_MODULES_MAX 8u
@@ -66,8 +67,8 @@ struct claim_names {
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
 	/*
-	 * the claim is about a function, role or kind of work, so unresolved addresses may belong
-	 * to it; false for a claim about a module or command
+	 * The claim is about a function, role or kind of work. Unresolved addresses may belong to
+	 * it. False: it is about a module or command
 	 */
 	bool is_code;
 };
@@ -87,8 +88,8 @@ void claim_names_unknown(const struct capture *capture, struct str pattern,
 			 struct claim_result *ret);
 
 /*
- * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c and its interval from
- * samples, printed rows, calls of a trace, distributions, or waits.
+ * claim_samples.c, claim_rows.c, claim_calls.c: compute the figure of @c, with its interval. The
+ * source is samples, printed rows, calls of a trace, distributions, or waits.
  */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);
@@ -111,8 +112,8 @@ struct claim_bounds {
 };
 
 /*
- * Number of values that are certainly beyond the limit in the brackets of a claim ("share(latency >
- * 10ms)"), number of values that may be, and number of all values.
+ * Numbers of values, for a claim with a limit in brackets such as "share(latency > 10ms)". surely:
+ * values that are certainly beyond the limit; perhaps: values that may be beyond it; n: all values.
  */
 struct claim_part {
 	double surely, perhaps, n;
@@ -122,9 +123,10 @@ struct claim_part {
 void claim_part_add(const struct claim *c, const struct claim_bounds *value, double weight,
 		    struct claim_part *part);
 /*
- * Set @r to the share of @part that is beyond the limit. @is_sampled: the values are a random
- * sample of the program's values. @n_of: noun for the values, a static string. @decide: what would
- * show whether the uncertain values are beyond the limit. part->n must be above 0.
+ * Set @r to the share of values in @part that are beyond the limit. @is_sampled: the values are a
+ * random sample of the program's values. @n_of: noun for the values, a static string. @decide: a
+ * measurement that would show whether the uncertain values are beyond the limit. part->n must be
+ * above 0.
  */
 void claim_part_figure(const struct claim_state *s, const struct claim_part *part, bool is_sampled,
 		       const char *n_of, const char *decide, struct claim_result *r);

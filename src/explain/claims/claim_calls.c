@@ -52,8 +52,8 @@ static int claim_compare_doubles(const void *a, const void *b)
 }
 
 /*
- * Subtract the tracing overhead from @ns, the duration of one call. The overhead has a lower and an
- * upper bound, so the result has both, too. @below: number of calls inside this call.
+ * Subtract the tracing overhead from @ns, the duration of one call. The overhead is known within
+ * bounds, so the result is, too: @ret_low and @ret_high. @below: number of calls inside this call.
  */
 static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
 		      double *ret_high)

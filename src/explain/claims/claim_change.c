@@ -55,8 +55,9 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 }
 
 /*
- * Whether the recording with the result @side has no figure. If so, set @r to "cannot tell", with
- * the reason of @side after @which ("here", "in the base").
+ * Whether the figure is missing in the recording with the result @side. If so, set @r to "cannot
+ * tell", with the reason "WHICH: REASON". WHICH is @which ("here", "in the base"), REASON is the
+ * reason in @side.
  */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
@@ -132,9 +133,9 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 }
 
 /*
- * Result of the claim "same as", over all functions. beyond: among the functions that certainly
- * changed by more than the limit, the one with the largest change; NULL: none. furthest: the
- * function with the largest possible change; reach: this change.
+ * Result of the claim "same as", which is about all functions. beyond: the function with the
+ * largest change, among those that certainly changed by more than the limit; NULL: none did.
+ * furthest: the function whose possible change is largest; reach: this change.
  */
 struct claim_same {
 	const struct compare_row *beyond, *furthest;

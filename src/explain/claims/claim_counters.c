@@ -43,8 +43,10 @@ struct count_value {
 struct count_values {
 	VEC(struct count_value) rows;
 	const struct counter *first; /* first row of the counter; NULL: no row has its name */
-	str_id other_name;           /* name of another counter that matches; STR_ID_NONE: none */
-	str_id other_key; /* another object (CPU, device) that matches; STR_ID_NONE: none */
+	/* name of another counter that the claim also matches; STR_ID_NONE: none */
+	str_id other_name;
+	/* another object (CPU, device) that the claim also matches; STR_ID_NONE: none */
+	str_id other_key;
 	bool has_other_key;
 	bool is_uncounted; /* the event of a row could not be counted */
 	double running;    /* smallest share of the time in which a row was counted, percent */
@@ -59,8 +61,8 @@ static struct str count_string(const struct capture *c, str_id id)
 }
 
 /*
- * Whether all rows of one interval are parts of one count, such as the counts of single CPUs. True
- * for perf stat.
+ * Whether the rows of one interval add up to one count, such as the counts of single CPUs. This is
+ * true for perf stat.
  */
 static bool count_is_sum(const struct capture *c)
 {
@@ -94,9 +96,8 @@ static double count_ns(const struct capture *capture, const struct counter *row)
 }
 
 /*
- * Half a unit of the last printed digit of @row. Zeros at the end of a long number are not taken as
- * printed digits, because they may not have been measured. 0: perf stat counted the event exactly,
- * in one run.
+ * Half a unit of the last printed digit of @row. Zeros at the end of a long number may not have
+ * been measured, so they do not count as digits. Returns 0 for exact counts: perf stat, one run.
  */
 static double count_half(const struct capture *capture, const struct counter *row)
 {

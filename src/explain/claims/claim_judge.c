@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* If a recording would have to be longer by more than this factor, it is not recommended. */
+/* Recommend a longer recording only if it is longer by at most this factor. */
 #define CLAIM_LONGER_MAX 1000.0
 /* A figure is equal to a limit if it differs by at most this part of the limit. */
 #define CLAIM_ROUNDING 1e-12
@@ -288,8 +288,8 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 }
 
 /*
- * Return @limit if @value only differs from it by the rounding of binary fractions, as 1.75 % of
- * 4000 samples does. Otherwise return @value.
+ * Return @limit if @value differs from it only by the rounding of floating-point numbers, as for
+ * 1.75 % of 4000 samples. Otherwise return @value.
  */
 static double claim_round(double value, double limit)
 {
@@ -297,8 +297,8 @@ static double claim_round(double value, double limit)
 }
 
 /*
- * The outcome for a figure from @low to @high: true if the claim is true for all of these values,
- * false if it is false for all, otherwise cannot tell.
+ * Judge a figure that is between @low and @high. The outcome is true if the claim is true for all
+ * values in this range, false if it is false for all of them, otherwise cannot tell.
  */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {

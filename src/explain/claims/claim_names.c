@@ -90,8 +90,8 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 }
 
 /*
- * Return an array that is indexed by symbol: 1 if the symbol occurs in @capture. (All captures of
- * the dossier share one symbol table.) Owner: caller, free().
+ * Return an array with an element for each symbol of the dossier: 1 if the symbol occurs in
+ * @capture, otherwise 0. Owner: caller, free().
  */
 static uint8_t *claim_present(const struct capture *capture)
 {

@@ -44,7 +44,7 @@ static const struct claim_word claim_comparisons[] = {
 const char *claim_measure_name(enum claim_measure measure)
 {
 	if (measure == CLAIM_PART)
-		measure = CLAIM_SHARE; /* share(NAME > 10ms) */
+		measure = CLAIM_SHARE; /* a claim about a part is written "share(NAME > 10ms)" */
 	for (size_t i = 0; i < ARRAY_LEN(claim_measures); i++) {
 		if (claim_measures[i].value == measure)
 			return claim_measures[i].word;
@@ -440,7 +440,8 @@ static int claim_finding(struct claim_parser *p)
 	if (!c->name.len)
 		return claim_parser_expected(p, "a rule before the comparison", NULL);
 	c->has_limit = true;
-	c->measure = CLAIM_VALUE; /* a limit may have any unit */
+	/* CLAIM_VALUE, because the figure of a finding may have any unit */
+	c->measure = CLAIM_VALUE;
 	return claim_comparison(p);
 }
 

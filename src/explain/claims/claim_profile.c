@@ -58,7 +58,8 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 
 /*
  * How much the self shares of all functions vary between time slices: their variance, divided by
- * the variance of independent samples. @step: number of adjacent time slices to join into one.
+ * the variance of independent samples. @step: number of adjacent slices that are joined into one
+ * before.
  */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)

@@ -40,15 +40,15 @@ struct prose_word {
 	bool is_round;
 	bool is_about;
 	bool is_bracketed;
-	bool is_closed; /* a bracket ends after the word */
+	bool is_closed; /* a closing bracket follows the word */
 	/*
-	 * a comma or a closing bracket follows the word, so the next word begins another item:
+	 * A comma or a closing bracket follows the word. The next word then begins another item:
 	 * "memcpy 12 %, read 9 %"
 	 */
 	bool is_cut;
 	bool is_more, is_less; /* '>' or '<' precedes the figure, as in ">60%" */
 	const char *end;       /* end of the figure in the text, after its unit */
-	bool is_end;           /* last word of a sentence */
+	bool is_end;           /* the word is the last word of a sentence */
 };
 
 struct prose {
@@ -196,8 +196,8 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 }
 
 /*
- * The index of the word after the bracket that begins at word @i, as in "96 % of the heap (3.4
- * GB)"; @i if no bracket begins there.
+ * If a bracket begins at word @i, as in "96 % of the heap (3.4 GB)", return the index of the word
+ * after the bracket. Otherwise return @i.
  */
 static size_t prose_skip_bracket(const struct prose *p, size_t i)
 {
@@ -211,8 +211,8 @@ static size_t prose_skip_bracket(const struct prose *p, size_t i)
 }
 
 /*
- * Whether the figure at @at is an item of a list, such as "memcpy 12 %, read 9 % under main". It is
- * then about the name directly before it.
+ * Whether the figure at @at is an item of a list, such as "memcpy 12 %, read 9 % under main". The
+ * figure is then about the name directly before it.
  */
 static bool prose_is_item(const struct prose *p, size_t at)
 {
@@ -224,9 +224,9 @@ static bool prose_is_item(const struct prose *p, size_t at)
 }
 
 /*
- * Index of the word that a figure is about, in "12 % of CPU time in memcpy": the first word after
- * the figure at @at that is no connecting word. *@ret_is_of: a connecting word such as "in" shows
- * that the figure is about this word.
+ * Index of the word that the figure at @at is about: "memcpy" for "12 % of CPU time in memcpy".
+ * This is the first word after the figure that is no connecting word. *@ret_is_of: a connecting
+ * word such as "in" shows that the figure is about this word.
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
@@ -280,7 +280,7 @@ static size_t prose_spent_in(const struct prose *p, size_t at)
 }
 
 /*
- * Whether the next figure after the figure at @i is about the same name: "NAME took 12 samples,
+ * Whether the figure at @i and the next figure are about the same name: "NAME took 12 samples,
  * which was 3 %", "NAME is 7 % self / 8 % total", "NAME 28 % + 9 %".
  */
 static bool prose_is_restated(const struct prose *p, size_t i)
@@ -291,7 +291,7 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 	if (p->words[i].kind != PROSE_FIGURE)
 		return false;
 	i++;
-	/* skip the word between both figures: "self", or the name of the thread */
+	/* skip the word between the two figures: "self", or the name of the thread */
 	if (i + 1 < p->n && p->words[i].kind == PROSE_WORD &&
 	    (prose_is_one_of(p->words[i].text, columns) || str_eq(p->words[i + 1].text, STR("+"))))
 		i++;
@@ -323,8 +323,9 @@ static void prose_items(struct prose *p)
 }
 
 /*
- * Index of the name before the figure at @at, as in "memcpy takes 12 %". No other figure or name,
- * and no word such as "and", may be between both. SIZE_MAX: none.
+ * Index of the name before the figure at @at, as in "memcpy takes 12 %". SIZE_MAX: none. Between
+ * name and figure there must be no other name, no figure about something else, and no word such as
+ * "and".
  */
 static size_t prose_subject(const struct prose *p, size_t at)
 {
@@ -357,8 +358,8 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
 	/*
-	 * if is_of is set and the word is no name, the text names a function that no capture has:
-	 * "12 % in memset"
+	 * is_of is set, but the word is not a name: the text names a function that no capture has,
+	 * as in "12 % in memset"
 	 */
 	spent_in = prose_spent_in(p, at);
 	if (spent_in != SIZE_MAX || (is_of && object < p->n))
@@ -438,8 +439,8 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 	said = VEC_PUSH(&p->ret->said);
 	*said = (struct claim_said){ .value = w->value, .line = w->line };
 	/*
-	 * "memcpy 12 %" may be a row of a quoted table whose columns are unknown: such a figure
-	 * is judged true or cannot tell, never false
+	 * "memcpy 12 %" may be a row of a quoted table with unknown columns. The claim can then be
+	 * judged true or cannot tell, but not false
 	 */
 	said->is_compared = w->is_signed || prose_is_compared(p) ||
 			    (first + 1 == last && !w->is_bracketed) ||

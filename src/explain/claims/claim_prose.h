@@ -34,8 +34,8 @@ struct claim_said {
 	 */
 	double tolerance;
 	/*
-	 * one unit of the last digit, 0.1 for "26.8", because the text may have truncated 26.89; 0:
-	 * the figure is a range
+	 * one unit of the last digit, 0.1 for "26.8", because the writer may have truncated 26.89;
+	 * 0: the figure is a range
 	 */
 	double digit;
 	uint32_t line;
@@ -48,7 +48,7 @@ struct claim_said {
 
 struct claim_prose {
 	VEC(struct claim_said) said;
-	struct claim_result *results; /* one per element of said */
+	struct claim_result *results; /* results[i] is the result for said[i] */
 	struct arena arena;
 };
 

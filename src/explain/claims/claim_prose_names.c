@@ -11,10 +11,11 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 
-#define PROSE_NAME_MIN     3u        /* minimum number of letters in a name */
-#define PROSE_END_MIN      6u        /* minimum number of letters in the end of a name */
-#define PROSE_PLAIN_MAX    256u      /* longer names are compared without removing Go's marks */
-#define PROSE_SEARCHES_MAX 20000000u /* maximum number of names to compare */
+#define PROSE_NAME_MIN 3u /* minimum number of letters in a name */
+#define PROSE_END_MIN  6u /* minimum number of letters in the end of a name */
+/* a longer name is compared as it is, without removing Go's marks of a receiver */
+#define PROSE_PLAIN_MAX    256u
+#define PROSE_SEARCHES_MAX 20000000u /* maximum number of comparisons of a word with names */
 
 void prose_names_init(struct prose_names *n, const struct facts *f)
 {
@@ -113,10 +114,10 @@ static bool prose_is_variant(struct str name, struct str word)
 }
 
 /*
- * If functions are called "@word(int)" or "@word<int>", return @word: claims match such names
- * without their types. Otherwise return the only function whose name ends in @word, after a
- * character that separates parts of a name: "pkg.(*DB).run" for "DB).run". STR_NONE: no function or
- * several.
+ * If there are functions "@word(int)" or "@word<int>", return @word: claims match such names
+ * without their types. Otherwise return the only function whose name ends in @word: "pkg.(*DB).run"
+ * for "DB).run". Before this end, there must be a character that separates parts of a name.
+ * STR_NONE: no function or several.
  */
 static struct str prose_name_part(struct prose_names *n, struct str word)
 {

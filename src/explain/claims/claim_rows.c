@@ -29,7 +29,7 @@
 
 /* Sums over the rows of a table; shares in percent. */
 struct claim_table {
-	double factor; /* percent per unit of weight */
+	double factor; /* percentage that one unit of weight stands for */
 	/*
 	 * hit: sum of the shares of rows that match the claim; largest: the largest of these shares
 	 */
@@ -89,7 +89,8 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 
 /*
  * The factor that converts weights to percent. A table without percentages prints counts. Their
- * total is printed elsewhere; otherwise, it is @visible, the sum of all rows.
+ * total is the printed number of samples or events. If this is missing or too small, the total is
+ * @visible, the sum of all rows.
  */
 static double claim_table_factor(const struct profile *p, double visible)
 {
@@ -133,8 +134,8 @@ static void claim_table_limits(const struct profile *p, const struct claim *c,
 	if (100 - t->visible <= half * (double)p->table.rows.len)
 		hidden = 0;
 	/*
-	 * the table hides at most one row of a function per command (column "comm"), but any number
-	 * of rows of a group of functions
+	 * A function has one row per command, so the table hides at most one row of it for each
+	 * command (column "comm"). For a group of functions, there is no such limit.
 	 */
 	if (!is_group && !is_inclusive)
 		hidden =

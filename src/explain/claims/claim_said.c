@@ -21,12 +21,15 @@
 
 /* shares are printed with two decimals: the rounding error, in percentage points */
 #define SAID_ROUNDING 0.005
-/* a round figure ("20 %") may differ by this part of itself: it may mean 18 to 22 % */
+/*
+ * a round figure ("20 %") may differ from the recorded value by this fraction of itself: it may
+ * mean 18 to 22 %
+ */
 #define SAID_ROUND 0.1
 
 /*
- * A meaning that a figure in prose can have, by its unit: "12 %" may be a self share or a share
- * with callees.
+ * A meaning that a figure in prose can have. The unit decides which ones are possible: "12 %" may
+ * be a self share or a share with callees.
  */
 struct said_measure {
 	enum claim_measure measure;
@@ -81,7 +84,7 @@ static bool said_matches(struct said_judge *j, double value)
 
 /*
  * Whether a row of the table has the figure. A function may have several rows, and the text may
- * quote any of them.
+ * quote any of these rows.
  */
 static bool said_matches_row(struct said_judge *j, const struct capture *capture)
 {

@@ -46,8 +46,8 @@ struct claim_sums {
 
 /*
  * How much the share varies between time slices: the variance, divided by the variance of
- * independent samples. It is computed for several slice lengths. Returns the largest ratio, at
- * least 1.
+ * independent samples. It is computed for several lengths of the slices. Returns the largest ratio,
+ * at least 1.
  */
 static double claim_ratio(const struct claim_sums *s, unsigned int slices, double alpha)
 {
@@ -70,7 +70,10 @@ static double claim_ratio(const struct claim_sums *s, unsigned int slices, doubl
 				e += s->slice_hit[i] - p * s->slice_all[i];
 			sum += e * e;
 		}
-		/* the variance is only an estimate: its uncertainty, t, increases the ratio */
+		/*
+		 * the variance itself is only an estimate; the factor t increases the ratio for
+		 * this uncertainty
+		 */
 		sum *= m / (m - 1) / independent;
 		if (sum > 1 && sum * t * t > largest)
 			largest = sum * t * t;
@@ -124,7 +127,7 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 }
 
 /*
- * The reason why the claim's clauses "in ..." cannot be applied, such as samples without times;
+ * Why the clauses "in ..." of the claim cannot be applied, such as "the samples have no times".
  * NULL: they can be applied.
  */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
@@ -144,8 +147,8 @@ static const char *claim_lacks(const struct profile *p, const struct claim *c)
 
 /*
  * Bits of each stack node. NODE_HIT: samples at this node count for the claim. NODE_UNDER: the node
- * or a caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: the
- * node is an unresolved address that may belong to the target.
+ * or one of its callers matches the clause "under". NODE_ANY: the node or one of its callers
+ * matches the target. NODE_UNSEEN: the node is an unresolved address that may belong to the target.
  */
 enum claim_node { NODE_HIT = 1, NODE_UNDER = 2, NODE_ANY = 4, NODE_UNSEEN = 8 };
 
