@@ -157,11 +157,12 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
 }
 
 /*
- * Whether the @n lines with the shapes @s can be the parts of one broken row. They are not if all
- * have the same shape: they are then rows themselves. They are if each has as many words as the
- * same line of the titles. In all other cases, no line after the first may be a complete row, or
- * have the shape of the first or previous line. An exception are three or more lines, as many as
- * the titles have: these may have the same shape, except for the last line.
+ * Whether the @n lines with the shapes @s can be the parts of one broken row. The first rule that
+ * applies decides. All lines have the same shape: no, they are rows themselves. Each line has as
+ * many words as the same line of the titles: yes. A line after the first is long enough for a
+ * complete row: no. A line after the first has the shape of the first or previous line: no, except
+ * if there are three or more lines, as many as the titles have, and it is not the last line.
+ * Otherwise: yes.
  */
 static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
 {

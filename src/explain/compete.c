@@ -275,8 +275,8 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 
 /*
  * Let one of two findings overrule the other, if it covers the other's cost. The finding at @first
- * is more important, so it is tried first. The finding at @second is tried only if the first one is
- * general and the second one is not.
+ * is more important, so it is tried first. The finding at @second is tried next, only if the first
+ * one is general and the second one is not.
  */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {

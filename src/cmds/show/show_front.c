@@ -287,7 +287,7 @@ static enum front_end front_end_at(struct str text, size_t at)
 
 /*
  * Find the first end of a clause or step in @text, from offset @from on. Returns the length of the
- * text before the punctuation mark, such as ";". @least: the weakest kind of end that counts.
+ * text before its punctuation mark, such as ";". @least: the weakest kind of end that counts.
  * @has_colon: ": " counts, too. Ends inside brackets, quotes or a shell loop ("; do ") do not
  * count.
  */

@@ -455,8 +455,7 @@ static void show_risk_cut(const struct labels_result *r, const struct labels_cut
 }
 
 /*
- * Print how well the order of the table separates the functions that --labels marks from all
- * others.
+ * Print how well the order of the table works: the functions that --labels marks should come first.
  */
 static void show_risk_labels(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {

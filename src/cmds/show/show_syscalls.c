@@ -94,7 +94,10 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 			  sum->rows.len - SYSCALLS_ROWS_BRIEF, STR_ARG(show_file(s)));
 }
 
-/* A cell with the meaning of an error that is no failure: "2: found in another directory". */
+/*
+ * For errors that are no failures: a cell with their number and meaning, "2: found in another
+ * directory".
+ */
 static struct cell syscalls_answer(struct show *s, const struct syscall_error *e)
 {
 	return e->answer ? cell_text(show_format(s, "%" PRIu64 ": %s", e->answers,
