@@ -32,9 +32,9 @@ static const struct dossier_example *example_at(const struct dossier_input *in, 
 }
 
 /*
- * The example in the text (struct dossier_example) that contains the evidence of @f. If any cited
- * line is in a template, this is the template. Otherwise, if all cited lines are in examples, it is
- * the first of these. NULL: the evidence is not in an example.
+ * The example in the text (struct dossier_example) that contains the evidence of @f. One cited line
+ * in a template suffices: the result is this template. For other examples, all cited lines must be
+ * in examples: the result is the first of them. NULL: the evidence is not in an example.
  */
 static const struct dossier_example *example_of(const struct dossier_input *in,
 						const struct finding *f)

@@ -42,8 +42,8 @@ const struct rule *const rules[] = {
 /* clang-format on */
 
 /*
- * Score of one level of severity, such as the difference between a note and a warning. The share of
- * cost, in percent, is added to the score of a finding.
+ * This is added to the score of a finding once for a warning, and twice for an error. The score
+ * also contains the share of cost, in percent, times the certainty.
  */
 #define EXPLAIN_SEVERITY_SCORE 60.0
 /*
@@ -58,8 +58,8 @@ const struct rule *const rules[] = {
  */
 #define EXPLAIN_DISPLACES_PART 4.0
 /*
- * For each finding that its rule explains, a finding gets this score, so that it is sorted before
- * them.
+ * This is added to the score of a finding for each finding that its rule explains (explains in
+ * struct rule). A cause is then sorted before its consequences.
  */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
@@ -274,10 +274,10 @@ static void explain_displace(struct facts *facts, struct findings *f)
 }
 
 /*
- * The rule of finding @a may name rules that it overrules, and rules that it explains. Among the
- * findings about one capture: if @a is certain enough, it overrules the findings of the former
- * rules; each finding of the latter rules increases the score of @a. @at: index of the first
- * finding of the capture; next[i]: index of the finding after finding i.
+ * Compare finding @a with all findings in a list. If the rule of @a overrules the rule of a listed
+ * finding, @a overrules this finding, except if @a is uncertain (below 50 %) or yields. If the rule
+ * of @a explains the rule of a listed finding, the score of @a grows. @at: index of the first
+ * finding in the list; next[i]: index of the finding after finding i.
  */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {
@@ -350,8 +350,9 @@ static void explain_weigh(struct findings *f, uint32_t n)
 }
 
 /*
- * The finding about the same thing that replaces @a: it has a higher score, or @a is only a part of
- * it. NULL: none.
+ * The finding that replaces @a: among those about the same subject (finding.about), the one with
+ * the highest score. Its score must exceed that of @a, except if @a reports only a part of the
+ * subject. NULL: none.
  */
 static struct finding *explain_same(const struct findings *f, const struct finding *a)
 {
@@ -367,7 +368,7 @@ static struct finding *explain_same(const struct findings *f, const struct findi
 	return ret;
 }
 
-/* Among findings about the same thing, let the most important one overrule the others. */
+/* For each subject (finding.about), let the most important finding overrule the others. */
 static void explain_join_same(struct findings *f)
 {
 	VEC_FOREACH (a, &f->rows) {

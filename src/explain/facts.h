@@ -124,7 +124,7 @@ struct profile_facts {
 	/* function_of[symbol]: index in `functions`, plus 1; 0: no sample has the symbol */
 	uint32_t *function_of;
 	struct top_summary summary;
-	/* what the shares are a part of: with unit.of "CPU time", a claim is "12 % of CPU time" */
+	/* unit of the shares, such as CPU time: unit.of is the end of "12 % of CPU time" */
 	struct event_unit unit;
 	bool is_unit_guessed; /* the event has no name; the unit was guessed from the functions */
 	double total;         /* sum of the visible self shares, percent */
@@ -155,7 +155,7 @@ struct profile_facts {
 	double one_sample; /* share of one sample, percent; 0: unknown */
 };
 
-/* Further analyses of a function graph, besides the sums in calls_summary. */
+/* Analyses of a function graph that calls_summary does not contain. */
 struct traced_facts {
 	struct tracer_cost cost;
 	struct call_gaps gaps;
@@ -303,8 +303,8 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
 /*
- * Selects functions for facts_owners(), either by name (pattern) or by role (roles). The other one
- * of these members is NULL.
+ * Selects functions for facts_owners(), either by name (pattern) or by role (roles). The unused
+ * member of these two is NULL.
  */
 struct fact_owned {
 	const char *pattern;
@@ -334,11 +334,14 @@ struct fact_callee {
 };
 
 /*
- * Find a caller of @of in a table that has only inclusive shares. If two shares add up to more than
- * 100 %, at least the excess of samples has both functions: with main 90 % and parse 30 %, at least
- * 20 %. If the share of @of is a self share, @of is the innermost function, so the other function
- * calls it. @ret: among the functions without a role and with an excess of at least @least, the one
- * with the smallest inclusive share. False: none. Cost: O(functions).
+ * Find a caller of @of in a table that has only inclusive shares.
+ *
+ * If two shares add up to more than 100 %, some samples contain both functions: with main 90 % and
+ * parse 30 %, at least 20 % of the samples. If the share of @of is a self share, @of is the
+ * innermost function of these samples, so the other function calls it.
+ *
+ * *@ret: the function with the smallest inclusive share, among the functions without a role that
+ * share at least @least percent of the samples with @of. False: none. Cost: O(functions).
  */
 bool facts_caller_bound(const struct profile_facts *p, const struct fact_callee *of, double least,
 			struct fact_caller *ret);

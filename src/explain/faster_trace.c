@@ -12,14 +12,11 @@
 #include <stdlib.h>
 
 /*
- * Added to the score of the comparison: it is then higher than the score of a warning about all of
- * a trace.
+ * This is added to the score of a finding that compares two traces. The comparison is then sorted
+ * before any warning about one whole trace.
  */
 #define FASTER_COMPARES_SCORE 170.0
-/*
- * Added to the score of a finding about the fastest trace: it is then lower than that of the
- * smallest share.
- */
+/* This is added to the score of a finding about the fastest trace, so that it is sorted last. */
 #define FASTER_FINDING_SCORE (-100.0)
 
 void faster_trace_order(const struct facts *facts, struct findings *f)

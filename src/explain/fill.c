@@ -40,7 +40,7 @@
 struct fill_capture {
 	struct str process; /* name or number of the process; empty: unknown or several */
 	struct str command; /* command line of the program; empty: unknown */
-	bool is_known;      /* the other members were set */
+	bool is_known;      /* the other members have been computed */
 	bool is_full;       /* `process` is a part of a command line, not the name of a process */
 };
 
@@ -335,8 +335,7 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 	if (ret->process.len == 0)
 		ret->process = capture_note_of(c, STR("program"));
 	/*
-	 * the header of a recording has the recorder's command line, with quotes that its reader
-	 * adds
+	 * perf.data stores the command line of the recorder; the reader of this format adds quotes
 	 */
 	if (command.len == 0 && c->format && strcmp(c->format, "perf-data") == 0)
 		command = capture_note_of(c, STR("cmdline"));
@@ -409,7 +408,10 @@ static struct str fill_given(const struct fill *fill, struct str word)
 	return STR_NONE;
 }
 
-/* The process of the finding. *@is_full: it is a part of a command line, not a process name. */
+/*
+ * The process of the finding. *@is_full: the result is a part of a command line, not a process
+ * name.
+ */
 static struct str fill_process(const struct fill *fill, bool *is_full)
 {
 	struct str ret = fill_given(fill, STR("PROCESS"));
@@ -451,9 +453,9 @@ static struct str fill_object(const struct fill *fill, enum finding_role role)
 }
 
 /*
- * The program of the capture: its process, or the first word of the recorded command. @is_object:
- * the placeholder follows "-x", which needs an object: that of the caller, or of the function
- * itself.
+ * The program of the capture: its process, or the first word of the recorded command. With
+ * @is_object, the placeholder follows "-x", which needs an object file. The result is then the
+ * object of the caller or of the explained function, if this object is a program.
  */
 static struct str fill_program(const struct fill *fill, bool is_object)
 {
@@ -467,7 +469,7 @@ static struct str fill_program(const struct fill *fill, bool is_object)
 		object = object.len ? object : fill_object(fill, SUBJECT_EXPLAINED);
 		if (str_rfind_char(object, '/') < object.len)
 			object = str_skip(object, str_rfind_char(object, '/') + 1);
-		/* take only a program: not the library that does the work */
+		/* the object must be a program: a library that does the work is none */
 		if (object.len && !str_glob(STR("[*|*.so|*.so.*"), object))
 			return fill_is_plain(object) ? object : ret;
 	}
@@ -546,13 +548,11 @@ static struct str fill_device(const struct fill *fill, struct str before)
 		fill->of ? capture_note_of(fill->of, STR(COUNTERS_NOTE_DEVICE)) : STR_NONE;
 	struct str name = path;
 
-	/*
-	 * the object is one direction of an interface, as ip -s link counts: remove the direction
-	 */
+	/* ip -s link counts each direction of an interface: "eth0 RX" becomes "eth0" */
 	key = str_ends(key, STR(" RX")) || str_ends(key, STR(" TX"))
 		      ? str_sub(key, 0, key.len - STR(" RX").len)
 		      : key;
-	/* use the note only if it is a device; it may also be the model of a disk */
+	/* the note may also be the model of a disk: use it only if it is a device file */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
 	return fill_is_plain(key) && char_is_lower(key.p[0]) ? key : STR_NONE;

@@ -43,7 +43,10 @@ struct finding_figure {
 	double value;
 	double err;       /* half of the width of the error range; 0: exact */
 	double low, high; /* 95 % interval from sampling; low == high: none */
-	/* number of samples or other items in 100 %; 0: unknown, or the figure is no share */
+	/*
+	 * number of samples or other items that 100 % stands for; 0: unknown, or the figure is no
+	 * share
+	 */
 	uint64_t of;
 	const char *unit; /* unit of value, err, low and high: "%", "ns", "samples", "" */
 	/* text to print instead of value and unit, such as "8–16 µs"; NULL: none */
@@ -70,7 +73,7 @@ struct finding_subject {
 	double share; /* share of the function in the profile, percent; < 0: unknown */
 };
 
-/* The same finding about another capture of the same input. One output has both. */
+/* The same finding about another capture of the same input: both are merged into one finding. */
 struct finding_also {
 	uint32_t capture;
 	struct finding_evidence place;
@@ -98,8 +101,8 @@ struct finding {
 	/* share of the cost that the finding explains, percent; 0: the finding has no share */
 	double impact;
 	/*
-	 * with `compares`, the finding compares two traces of one whole operation: their captures
-	 * in the dossier
+	 * the finding compares two traces of one whole operation; faster, slower: the indices of
+	 * their captures in the dossier
 	 */
 	bool compares;
 	uint32_t faster;
@@ -118,8 +121,8 @@ struct finding {
 	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
 	/*
-	 * the threads that the finding cites, and all threads that wait for locks, wait forever
-	 * (deadlock)
+	 * the threads that the finding cites wait forever (deadlock), and so do all threads that
+	 * wait for locks
 	 */
 	bool never_ends;
 	/*

@@ -325,7 +325,8 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 
 /*
  * Upper bound of the self share, in percent, of a function without a row: the share of the last
- * row. Negative: unknown. It is known only if rows have self shares, in descending order.
+ * row, times the number of commands in the table. Negative: unknown. The bound is known only if
+ * rows have self shares, in descending order.
  */
 static double pair_least(const struct profile_facts *p)
 {
@@ -343,9 +344,9 @@ static double pair_least(const struct profile_facts *p)
 }
 
 /*
- * Add a change of @f, which has a row in only one table. @is_first: in the first one. If a tool
- * printed both as columns of one table, its share in the other table is 0. Otherwise it is at most
- * @least, so only a share above @least is a change.
+ * Add a change of @f, which has a row in only one table: in the first one if @is_first. If both
+ * profiles are columns of one table, the missing share is 0. Otherwise the missing share is at most
+ * @least, and only a share of @f above @least is a change.
  */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)

@@ -26,14 +26,16 @@ enum plan_figure {
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
 	PLAN_READ, /* blocks that were read, because they were not in the cache */
-	/* time of these reads, with those of the child nodes, ms; < 0: not printed, or 0 */
+	/* time of the reads of this node and its child nodes, ms; < 0: not printed, or 0 */
 	PLAN_READ_MS,
 	PLAN_HIT,      /* blocks found in the cache */
 	PLAN_HEAP,     /* rows of an index-only scan that still had to be read from the table */
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
 	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
-	/* 1: a condition has a parameter, "$1": the plan was not made for one value of it */
+	/*
+	 * 1: a condition has a parameter, "$1", so the plan is not for one value of the parameter
+	 */
 	PLAN_PARAMETERS,
 	PLAN_FIGURES,
 };

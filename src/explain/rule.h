@@ -49,8 +49,8 @@ enum rule_needs {
 };
 
 /*
- * All bits, combined by the operator @op. The results for + and | are equal only if no bits
- * overlap.
+ * All bits of enum rule_needs, combined by the operator @op. If no two bits are equal, + and | have
+ * the same result.
  */
 #define RULE_NEEDS_EACH(op)                                                                      \
 	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
@@ -137,8 +137,8 @@ struct rule {
 	 */
 	bool is_effect;
 	/*
-	 * name of the reason to doubt the data (quality.h) that a finding of the rule reports, so
-	 * that no output has both; NULL: none
+	 * name of a reason to doubt the data (quality.h); NULL: none. A finding of the rule already
+	 * reports this reason, so no output prints both
 	 */
 	const char *doubt;
 	/*
