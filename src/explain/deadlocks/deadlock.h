@@ -19,8 +19,8 @@ struct rule_input;
 
 /* certainties, in percent */
 #define DEADLOCK_SURE_CYCLE 97u /* the dump prints who holds each lock, or a checker reports it */
-#define DEADLOCK_SURE_JOIN  85u /* who holds one of the locks is inferred */
-#define DEADLOCK_SURE_GUESS 75u /* who holds the locks is inferred for all of them */
+#define DEADLOCK_SURE_JOIN  85u /* the owner of one of the locks is inferred */
+#define DEADLOCK_SURE_GUESS 75u /* the owners of all locks are inferred */
 
 /* limits */
 #define DEADLOCK_CITED 4u /* maximum number of threads in a sentence */
@@ -32,8 +32,8 @@ struct rule_input;
 /* a dump with at most this number of threads was probably reduced by a person */
 #define DEADLOCK_FEW 6u
 /*
- * critical sections are shorter: if two threads wait longer than this inside each other's objects,
- * neither will continue
+ * If two threads wait inside each other's objects for at least this time, neither will continue. No
+ * ordinary critical section is so long.
  */
 #define DEADLOCK_CROSS_NS UINT64_C(60000000000)
 
@@ -51,9 +51,9 @@ struct str deadlock_place(const struct rule_input *in, uint32_t row);
 bool deadlock_is_kernel(const struct rule_input *in);
 
 /*
- * Report that thread @row waits for a lock that it may hold itself: it took the lock before, a
- * caller has the same receiver or module, or a signal handler interrupted the code that holds the
- * lock.
+ * Report that thread @row waits for a lock that it may hold itself. The signs: the thread already
+ * called the same lock function; a caller has the same object or module; a signal handler
+ * interrupted the code that holds the lock.
  */
 bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t row);
 /* Report the deadlock that a checker of locks or the runtime reports. */

@@ -25,8 +25,8 @@
 #define DEADLOCK_SURE_FEW 60u
 
 /*
- * Clause about functions on the stack whose names suggest that they hold a lock: ", below
- * in_lock_region, do_locked"; "": fewer than two.
+ * Clause about the functions on the stack whose names suggest that they took a lock: ", below
+ * in_lock_region, do_locked". "" if there are fewer than two.
  */
 static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
 {
@@ -34,9 +34,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	const char *text = "";
 	unsigned int found = 0;
 
-	/*
-	 * begin with the outermost frame: this is the order in which the functions took their locks
-	 */
+	/* begin with the outermost frame, because the outermost function took its lock first */
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
@@ -51,13 +49,13 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 struct deadlock_order {
 	uint32_t row[2];
 	/*
-	 * index of the frame that wants a lock: the innermost lock function that is not on both
-	 * stacks
+	 * frame in which the thread waits: the innermost lock function, after the innermost frames
+	 * that both stacks have in common
 	 */
 	uint32_t wants[2];
 	/*
-	 * index of the outermost frame whose function has the prefix of the lock function that the
-	 * other thread waits in
+	 * frame that probably holds the other thread's lock: the outermost lock function with the
+	 * same prefix as the lock function in which the other thread waits
 	 */
 	uint32_t below[2];
 };
@@ -180,9 +178,9 @@ static bool deadlock_may_go_on(const struct threads_summary *s)
 }
 
 /*
- * Add a finding about a likely deadlock. The dump must print no owners, all threads must wait, and
- * at least half of them for locks, of which there must be two or more. Then no thread can release
- * these locks. False: no finding was added.
+ * Add a finding about a likely deadlock. Conditions: the dump prints no owners of locks; all
+ * threads wait; at least half of them wait for locks; there are two or more locks. Then no thread
+ * can release a lock. False: no finding was added.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -355,8 +353,8 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 }
 
 /*
- * A list of blocked tasks of the kernel, of which of course none runs: are two of its stuck groups
- * in one module or subsystem?
+ * Whether two groups of stuck tasks are in the same module or subsystem. This is for the kernel's
+ * lists of blocked tasks, which never contain a running task.
  */
 static bool deadlock_has_relation(const struct rule_input *in)
 {
@@ -376,7 +374,9 @@ static bool deadlock_has_relation(const struct rule_input *in)
 	return false;
 }
 
-/* Does the rule task-chain say which of these tasks waits for which? */
+/*
+ * Whether the rule task-chain has a finding about this dump: it reports which task waits for which.
+ */
 static bool deadlock_is_chain_of_tasks(const struct rule_input *in, const struct findings *out)
 {
 	const struct finding *row = NULL;

@@ -105,7 +105,8 @@ static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 }
 
 /*
- * Whether the report is about one cycle of three or more locks, of which the claim then names all.
+ * Whether the report shows one cycle of three to DEADLOCK_EDGES locks. The claim then names all of
+ * these locks.
  */
 static bool deadlock_has_edges(const struct rule_input *in)
 {
@@ -166,8 +167,8 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Set the claim for a report about code paths that take locks in opposite order. (This shows a
- * danger: the threads need not have waited.)
+ * Set the claim for a report about code paths that take locks in opposite order. Such a report
+ * warns of a danger: perhaps no thread ever waited.
  */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {

@@ -363,8 +363,9 @@ static bool deadlock_taken_again(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Whether a signal interrupted the allocator, and the signal handler calls it again: it is in the
- * handler's frames, and among the six innermost frames of the interrupted code.
+ * Whether a signal interrupted the allocator, and the signal handler calls the allocator again. The
+ * stack then has functions of the allocator twice: in the frames of the handler, and in the six
+ * innermost frames of the interrupted code.
  */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
