@@ -107,7 +107,7 @@ static bool facts_match_is_empty(const struct facts_match *m)
 }
 
 /*
- * If at least one of this many stack nodes matches, one pass over all nodes is cheaper than
+ * If more than one stack node in this number matches, one pass over all nodes is cheaper than
  * following the node lists (profile_facts.next_node) of the matching symbols.
  */
 #define FACTS_RARE_PART 8u
@@ -254,7 +254,10 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* With wants_entry: whether the function of @at only passes on calls. Without it: false. */
+/*
+ * With wants_entry: whether the function of node @at only passes on calls (ROLE_TRANSPARENT).
+ * Without wants_entry: false.
+ */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -339,9 +342,9 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * Whether the unwinder was lost, so that node @at is no caller. That is the case if all chains of
- * the tree at @at end in an address at which no code can be (0 included), and an unresolved address
- * is between @first, the top of the tree, and @at.
+ * Whether node @at is no real caller, because the unwinder lost its way. Two signs are needed. An
+ * unresolved address is between @first, the top of the tree, and @at. All chains of the subtree at
+ * @at end in an address where no code can be, such as 0.
  */
 static bool facts_is_lost(const struct facts_callers *c, const struct profile_table *t,
 			  uint32_t first, uint32_t at)
@@ -511,8 +514,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Whether the function has hardly any callees. Only then is the weight of a printed chain that
- * starts at it its self cost.
+ * Whether the function has hardly any callees. Only for such a function, the weight of a printed
+ * chain that starts with it is its self cost.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {

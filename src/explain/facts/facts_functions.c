@@ -452,8 +452,8 @@ static void facts_add_weights(struct profile_facts *p)
 			p->no_frame[node] += profile->samples.weight.data[i];
 	}
 	/*
-	 * samples of a printed report have its percentages: rows that it does not print are a part
-	 * of 100 %
+	 * The samples were rebuilt from a printed report, and their weights are percentages. Rows
+	 * that the report omits also belong to the total, so the total is 100 %.
 	 */
 	if (p->weight && profile_sample_unit(profile) == WEIGHT_PERCENT)
 		p->weight = 100 * (uint64_t)profile_scale(profile);
@@ -631,14 +631,14 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->has_callers = facts_has_callers(c);
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)
-		p->one_sample = 0; /* an element is an allocation, not a sample */
+		p->one_sample = 0; /* the profile counts allocations, not samples */
 	else if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
 	/*
-	 * if many samples were lost, leave this unknown: they are not lost at random, so the
-	 * interval would be too narrow
+	 * if many samples were lost, leave p->effective unknown: samples are not lost at random, so
+	 * the interval would be too narrow
 	 */
 	if (!c->profile->has_lost ||
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)

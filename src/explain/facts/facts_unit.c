@@ -49,13 +49,13 @@
 /* If blocking calls have at least this share, percent, the profile is of wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
 /*
- * The profile is also of wall-clock time if idle threads have at least UNIT_IDLE_PCT, in percent,
- * and callers that prove idleness have at least UNIT_MARKED_PCT: a worker that takes the next task,
- * or a sleep.
+ * The profile is also of wall-clock time if both limits, in percent, are reached: UNIT_IDLE_PCT by
+ * all threads that seem idle, and UNIT_MARKED_PCT by those that are certainly idle. Certainly idle
+ * is a worker that waits for its next task, or a thread that sleeps.
  */
 #define UNIT_IDLE_PCT   50.0
 #define UNIT_MARKED_PCT 20.0
-/* A function belongs to the waits if at least this part (0 to 1) of its share is in waits. */
+/* A function gets the role of a wait if at least this part (0 to 1) of its share is in waits. */
 #define UNIT_IDLE_PART 0.5
 /*
  * If allocators have at least this share, in percent, and nothing is freed, the profile is of
@@ -197,19 +197,23 @@ static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s
 	}
 }
 
-/* The waits in the sampled stacks, in percent, and the functions that belong to these waits. */
+/* Waits in the sampled stacks, in percent, and the functions in the frames of these waits. */
 struct unit_idle {
-	double idle;     /* waits of threads that may have no work */
-	double marked;   /* the part of idle whose callers show it: a worker that takes a task */
-	double blocks;   /* other waits: for data, a lock, a connection of a pool */
-	double locks;    /* the part of blocks that waits for locks */
-	uint64_t *waits; /* waits[symbol]: weight of the waits that the symbol is a part of */
-	uint64_t *held;  /* held[symbol]: the part of waits[symbol] that waits for locks */
+	double idle; /* waits of threads that may have no work */
+	/* the part of idle that is certain: a worker waits for its next task, or sleeps */
+	double marked;
+	double blocks; /* other waits: for data, a lock, a connection of a pool */
+	double locks;  /* the part of blocks that waits for locks */
+	/*
+	 * waits[symbol]: weight of the waiting samples with the symbol among the frames of the wait
+	 */
+	uint64_t *waits;
+	uint64_t *held; /* held[symbol]: the part of waits[symbol] that is a wait for a lock */
 	/* role[symbol]: enum role of the symbol's last wait that is not for a lock */
 	uint8_t *role;
 };
 
-/* The role for functions of a wait of this kind; ROLE_NONE: they keep their own roles. */
+/* The role that functions get from a wait of @kind; ROLE_NONE: they keep their own roles. */
 static enum role unit_idle_role(enum thread_wait kind)
 {
 	switch (kind) {
@@ -270,7 +274,7 @@ static void unit_idle_add(const struct profile_facts *p, struct thread_roles *ro
 	}
 }
 
-/* If a function belongs to waits and to little else, give it the role of these waits. */
+/* Give each function that occurs mostly in waits the role of these waits. */
 static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idle)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
