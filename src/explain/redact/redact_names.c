@@ -12,8 +12,8 @@
 
 #define REDACT_TRIES 400u
 /*
- * after each group of this many random replacements that are already in use, the next ones get one
- * more letter
+ * after each group of this many attempts, the replacement gets one more letter, because all
+ * replacements so far were in use
  */
 #define REDACT_GROWS 50u
 /* a longer name is not compared with patterns, so all of its letters are replaced */
@@ -255,8 +255,8 @@ static struct redact_stream redact_stream_of(const struct redact_names *n, struc
 }
 
 /*
- * Choose an unused replacement for @name, if possible of the same length. If all of this length are
- * in use, append letters.
+ * Choose an unused replacement for @name. It has the same length at first; after each REDACT_GROWS
+ * attempts, it gets one more letter.
  */
 static void redact_choose(struct redact_names *n, struct redact_name *row, struct str name,
 			  const bool *kept)

@@ -12,7 +12,7 @@ enum redact_shape {
 	REDACT_SHAPE_MAIL, /* "joe@example.com", and "root@db1" of a prompt */
 	REDACT_SHAPE_HOST, /* host name: "db1.example.com" */
 	REDACT_SHAPE_PATH, /* an absolute path */
-	/* letters that are no words: "\n", and "ppp" of "cycles:ppp" */
+	/* letters that belong to no word: "\n" in a string, "ppp" in "cycles:ppp" */
 	REDACT_SHAPE_ESCAPE,
 };
 
