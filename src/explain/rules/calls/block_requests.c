@@ -36,7 +36,7 @@ DECLARE_RULE(block_requests);
 #define BLOCK_NEXT_PCT 70.0
 #define BLOCK_NEXT_KIB 32.0
 #define BLOCK_GAP_NS   UINT64_C(3000)
-/* with one merged bio for this many neighbours, or more merges, there is no finding */
+/* no finding if the kernel merged one bio per this number of neighbours, or more */
 #define BLOCK_MERGES     10u
 #define BLOCK_SURE       75u
 #define BLOCK_SECTOR_KIB 0.5
@@ -52,28 +52,31 @@ struct block_sums {
 	uint64_t wait_ns, all_ns;
 	uint64_t median_wait_ns, median_device_ns;
 	/*
-	 * the longest request; for a finding about waits: the longest of the requests counted in
+	 * the longest request; for a finding about waits: the longest request among those in
 	 * `waited`
 	 */
 	const struct block_request *longest;
 };
 
 /*
- * Sums over the issued reads and writes of one device. A neighbour begins where the previous one
- * ended.
+ * Sums over the issued reads and writes of one device. A neighbour is a request that begins where
+ * the previous request of the device ended.
  */
 struct block_next {
 	size_t n;
 	size_t neighbours;
-	/* number of neighbours with is_flushed, is_pending, is_queued */
+	/*
+	 * number of neighbours with these properties of struct block_issue: is_flushed, is_pending,
+	 * is_queued
+	 */
 	size_t flushed, pending, queued;
-	uint64_t median_gap_ns; /* of the neighbours */
-	double median_kib;      /* of the neighbours */
+	uint64_t median_gap_ns; /* median time from one neighbour's issue to the next */
+	double median_kib;      /* median size of the neighbours */
 	/* merges and splits of the device and of its partitions */
 	size_t merges, splits;
 	bool is_one_size;
 	bool has_times;                         /* issues have times that differ */
-	const struct block_issue *first, *last; /* neighbours */
+	const struct block_issue *first, *last; /* the first and the last neighbour */
 };
 
 /* Why neighbours were not merged, as far as the trace shows it. */
@@ -81,16 +84,18 @@ enum block_why {
 	BLOCK_UNKNOWN,
 	BLOCK_FLUSHED,
 	BLOCK_CUT,    /* larger bios were split */
-	BLOCK_WAITED, /* each was queued after the completion of the previous one */
+	BLOCK_WAITED, /* each neighbour was queued after the completion of the previous one */
 	/*
-	 * each was issued after the completion of the previous one; the time of queueing is unknown
+	 * each neighbour was issued after the completion of the previous one; when it was queued is
+	 * unknown
 	 */
 	BLOCK_AFTER,
-	BLOCK_TOGETHER, /* each was queued or issued before the completion of the previous one */
+	/* each neighbour was queued or issued before the completion of the previous one */
+	BLOCK_TOGETHER,
 };
 
 static const struct {
-	bool is_shown; /* the trace shows the cause; false: the cause is only the usual one */
+	bool is_shown; /* the trace shows this cause; false: it is only the usual cause */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -283,7 +288,7 @@ static void block_slow(const struct rule_input *in, struct findings *out, struct
 	finding_next(out, f, "iostat -x 1: aqu-sz is the number of requests in flight");
 }
 
-/* @n_done: number of completed requests of the device. */
+/* Why the neighbours of @s were not merged. @n_done: number of completed requests of the device. */
 static enum block_why block_why(const struct block_next *s, size_t n_done)
 {
 	if (2 * s->flushed >= s->neighbours)

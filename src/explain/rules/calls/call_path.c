@@ -44,13 +44,13 @@ struct path_step {
 	sym_id sym;
 	uint64_t ns;
 	uint32_t n;
-	uint32_t longest; /* index of its longest call */
+	uint32_t longest; /* index of the longest of these calls */
 };
 
 struct path {
 	struct path_step steps[PATH_DEPTH];
 	size_t n;
-	uint8_t *level; /* level[call]: 1 + index of its step; 0: not on the path */
+	uint8_t *level; /* level[call]: 1 + index in steps; 0: the call is not on the path */
 	/* sums[symbol]: index of the function's sum in path_largest(), plus 1; 0: none */
 	uint32_t *sums;
 };

@@ -45,7 +45,8 @@ static const double period_ticks_ms[] = { 1, 10.0 / 3, 4, 10 };
 struct period_entry {
 	uint64_t time_ns;
 	/*
-	 * for an event: index in `names`; for a call: symbol of the function. The first sort key.
+	 * for an event: index in `names`; for a call: symbol of the function. Entries are sorted by
+	 * this member first.
 	 */
 	uint32_t of;
 	uint32_t at; /* index of the event in `marks` of struct calls, or index of the call */

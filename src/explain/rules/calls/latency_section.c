@@ -34,7 +34,10 @@ DECLARE_RULE(latency_section);
 #define SECTION_STEP_PCT 20.0
 
 struct section_words {
-	/* state of the CPU in the claim ("Interrupts were off"); NULL: a task waits */
+	/*
+	 * state of the CPU in the claim ("Interrupts were off"); NULL: the section is a wait of a
+	 * task
+	 */
 	const char *state;
 	const char *cause;
 };
@@ -90,8 +93,9 @@ static const char *section_meanwhile(const struct capture *c, struct findings *o
 }
 
 /*
- * Whether the longest time between two rows is the place of the section. It must be a large part of
- * the section, and longer than all time that the trace does not show.
+ * Whether the finding names the longest time between two rows as the place where the section spends
+ * its time. This time must be a large part of the section, and longer than all time that the trace
+ * does not show.
  */
 static bool section_has_step(const struct latency_section *s)
 {
@@ -190,7 +194,8 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_latency_section,
 			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
 	/*
-	 * the length in percent of a tick, so that the finding about the longest section is first
+	 * the impact is the length in percent of a tick, so that the finding about the longest
+	 * section is first
 	 */
 	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
 	finding_claim(out, f, "%s for %s in " STR_FMT "%s",

@@ -32,14 +32,17 @@ struct moved {
 	const struct call_move *longest;
 	uint64_t ns; /* duration of `longest` */
 	/*
-	 * sum of the durations of calls that moved to another CPU, ns; such calls inside another
-	 * such call do not count
+	 * sum of the durations of calls that moved to another CPU, ns; a moved call inside another
+	 * moved call does not count
 	 */
 	uint64_t sum_ns;
 	uint64_t n;
 };
 
-/* Bits of each call: whether the call, or a callee, moved to another CPU. */
+/*
+ * Bits that are set for each call: whether the call itself moved to another CPU, or one of its
+ * callees.
+ */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
 	MOVED_BELOW = 1 << 1, /* a callee moved, so the task was switched out in that callee */

@@ -47,8 +47,8 @@ static uint64_t one_ns(const struct calls *c, uint32_t call)
 }
 
 /*
- * Whether no caller of @call has a duration, because the trace ended before they returned. @call
- * can then be a root call.
+ * Whether all callers of @call have no duration, because the trace ended before they returned.
+ * @call can then be a root call.
  */
 static bool one_is_topmost(const struct calls *c, uint32_t call)
 {

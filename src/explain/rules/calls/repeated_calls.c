@@ -42,7 +42,8 @@ DECLARE_RULE(repeated_calls);
  */
 struct repeated {
 	uint32_t last; /* index of the latest caller, plus 1; 0: none */
-	uint32_t run;  /* calls that the latest caller made so far; run_ns: their total time */
+	/* run: number of calls that the latest caller made so far; run_ns: their total time */
+	uint32_t run;
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
@@ -184,7 +185,10 @@ static bool repeated_is_cut(const struct rule_input *in, const struct call_mark 
 {
 	const struct calls *c = in->capture->calls;
 	uint32_t next = m->before_call;
-	/* call before the gap, or a callee of that call; the loop goes up to the call itself */
+	/*
+	 * the last call before the gap; if it is nested deeper than `next`, the loop replaces it by
+	 * its caller
+	 */
 	uint32_t last = next - 1;
 	uint32_t parent;
 	uint64_t shown = 0;

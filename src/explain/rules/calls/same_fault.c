@@ -33,7 +33,7 @@ struct fault_run {
 	uint64_t address, ip;
 	uint64_t n;
 	uint32_t lane;
-	uint32_t first, last; /* index of the mark of the first and the last fault */
+	uint32_t first, last; /* marks (in struct calls) of the first and the last fault */
 };
 
 struct fault_search {

@@ -61,8 +61,8 @@ static const char *slow_next(enum slow_cause cause)
 }
 
 /*
- * The words of slow_words(), except for SLOW_OWN_TIME: its cause is unknown, which needs a
- * sentence.
+ * Describe @cause with slow_words(). Only SLOW_OWN_TIME gets a sentence, because it means that the
+ * cause is unknown.
  */
 static const char *slow_sentence(enum slow_cause cause)
 {

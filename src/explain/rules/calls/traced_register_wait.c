@@ -36,8 +36,8 @@ DECLARE_RULE(traced_register_wait);
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
 	/*
-	 * interrupts and sleep may take at most half of the time in these calls; the device takes
-	 * the rest
+	 * at least half of the time in these calls must be spent in the device, and not in
+	 * interrupts or sleep
 	 */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
