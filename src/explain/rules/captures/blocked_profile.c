@@ -69,7 +69,7 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	const struct log_stream *s = &r->streams.data[r->rows.data[q->record].stream];
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
-	/* a log without a process name may be of any process */
+	/* a log without a process name can be from any process */
 	return process.len == 0 || (command.len >= 4 && str_starts(process, command));
 }
 

@@ -46,7 +46,8 @@ DECLARE_RULE(counters_differ);
  */
 #define DIFFER_DENIED_OWN   20.0
 #define DIFFER_DENIED_OTHER 100.0
-#define DIFFER_AS_MANY      5.0 /* counts that differ by less (percent) are "about as many" */
+/* if two counts differ by less, in percent, the claim calls them "about as many" */
+#define DIFFER_AS_MANY 5.0
 /*
  * Minimum ratio of the cycles for a note if both sides are single runs with the same number of
  * instructions.
@@ -62,7 +63,7 @@ DECLARE_RULE(counters_differ);
 
 struct differ_event {
 	enum counter_role role;
-	double low, high; /* usual cost of one event: in seconds, or in cycles if is_cycles */
+	double low, high; /* usual cost of one event, in seconds; with is_cycles, in cycles */
 	bool is_cycles;
 	/* verb of the claim "'before' makes 9.9 times as many …" */
 	const char *verb;
@@ -210,7 +211,7 @@ static const char *differ_times(struct differ *d, const struct counter_change *c
 			    d->sides.good_name);
 }
 
-/* differ_times() with the counter's own name. */
+/* Like differ_times(), with the name of the counter itself as NAME. */
 static const char *differ_more(struct differ *d, const struct counter_change *c)
 {
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
@@ -511,9 +512,9 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 }
 
 /*
- * Was the bad run ready to run, but without a CPU for most of its elapsed time? Its context
- * switches show this: few are voluntary, and many are preemptions. *@ret_both: this is true for the
- * good run, too.
+ * Whether the bad run was ready to run, but had no CPU, for most of its elapsed time. Its context
+ * switches show this: few are voluntary, and many are preemptions. *@ret_both: whether the same is
+ * true for the good run.
  */
 static bool differ_is_denied(const struct differ *d, bool *ret_both)
 {

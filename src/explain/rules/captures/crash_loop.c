@@ -29,7 +29,7 @@ DECLARE_RULE(crash_loop);
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
-	uint64_t traps; /* number of exceptions of the processor other than segfaults */
+	uint64_t traps; /* number of exceptions of the processor, without segfaults */
 	const struct log_trap *trap;
 	/* number of crashes that a kernel log also reports as a segfault (by process id) */
 	uint64_t both;
@@ -41,7 +41,7 @@ struct crash_facts {
 	/* a segfault of the largest group at one instruction; n_same: size of that group */
 	const struct log_segfault *same;
 	uint64_t n_same;
-	/* all segfaults of that group have the same command (is_of_one_program) or process id */
+	/* all of these n_same segfaults have the same command (is_of_one_program) or process id */
 	bool is_of_one_program;
 	bool is_of_one_process;
 };

@@ -33,13 +33,17 @@ DECLARE_RULE(fewer_in_flight);
 #define FEWER_RATE  0.75 /* maximum ratio of the two rates */
 #define FEWER_SIZE  2.0
 #define FEWER_BUSY  80.0
-#define FEWER_LEAST 100.0 /* requests per second */
-/* maximum rate of the other direction, as a part (0 to 1) of this rate */
+#define FEWER_LEAST 100.0 /* minimum rate, requests per second */
+/*
+ * maximum rate of the other direction (writes, if reads are compared), as a part (0 to 1) of the
+ * rate in the compared direction
+ */
 #define FEWER_OTHER  0.1
 #define FEWER_TABLES 32u
-/* certainty if the text labels the tables "before" and "after", and certainty if it does not */
-#define FEWER_SURE       70u
-#define FEWER_SURE_GUESS 45u /* below 50, so the finding overrules no other */
+/* certainty if the text labels the tables "before" and "after" */
+#define FEWER_SURE 70u
+/* certainty without such labels: below 50, so the finding overrules no other */
+#define FEWER_SURE_GUESS 45u
 
 static const char *const fewer_way[DEVICE_WAYS] = { "reads", "writes", "requests" };
 
@@ -95,7 +99,7 @@ static void fewer_finding(struct findings *out, const struct fewer_side *few,
 					is_labelled ? FEWER_SURE : FEWER_SURE_GUESS);
 
 	f->is_kind = true;
-	f->capture = INDEX_NONE; /* it is about both */
+	f->capture = INDEX_NONE; /* the finding is about both captures */
 	f->impact = 100 - 100 * few->load.rate / many->load.rate;
 	finding_claim(out, f,
 		      "Fewer requests are in flight at " STR_FMT
@@ -201,7 +205,7 @@ static void fewer_check(const struct rule_input *in, struct findings *out)
 				     "the tables lack the queue or the time of a request");
 }
 
-/* this finding explains the busy device and its queue: the device is not the limit */
+/* the sender has few requests in flight, so a finding that the device is busy would mislead */
 static const char *const fewer_overrules[] = { "disk-busy", "device-queue", NULL };
 
 const struct rule rule_fewer_in_flight = {

@@ -31,7 +31,7 @@ DECLARE_RULE(load_differs);
 #define LOAD_RUNS        16u
 #define LOAD_SURE        90u
 #define LOAD_STATED_SURE 75u
-/* maximum number of lines between two parts of one output */
+/* maximum number of lines between two captures of one run's output */
 #define LOAD_GAP 3u
 
 struct load_run {
@@ -143,8 +143,9 @@ static const char *load_name(const struct load_run *run, struct findings *out)
 }
 
 /*
- * The latencies of the run @of: the last distribution of the same side above the line of its rate.
- * False: there is none, or it has several series, or is no distribution of times.
+ * Find the latencies of the run @of: the nearest distribution with a single series, at most
+ * LOAD_GAP lines above the capture of the run. False: there is none on the same side of the
+ * comparison, or its values are no times.
  */
 static bool load_latency(const struct rule_input *in, const struct load_run *of, struct spread *ret)
 {

@@ -31,10 +31,11 @@
 DECLARE_RULE(load_scaling);
 
 #define SCALING_POINTS 64u
-#define SCALING_LEAST  3u  /* numbers of clients */
-#define SCALING_KNEE   0.9 /* part of the highest rate */
+#define SCALING_LEAST  3u  /* minimum number of different client counts */
+#define SCALING_KNEE   0.9 /* minimum rate at the knee, as a part (0 to 1) of the highest rate */
 #define SCALING_TIMES  2.0
-#define SCALING_FALLS  0.8 /* part of the highest rate */
+/* the rate falls if the last rate is at most this part (0 to 1) of the highest rate */
+#define SCALING_FALLS  0.8
 #define SCALING_LITTLE 0.2
 #define SCALING_SURE   90u
 #define SCALING_ONE    95u
@@ -87,7 +88,7 @@ static void scaling_add_table(struct scaling *s, const struct capture *c, uint32
 	}
 }
 
-/* Add the point of a capture of ab or pgbench. */
+/* Add one point from the output of ab or pgbench: number of clients, rate, latency. */
 static void scaling_add_run(struct scaling *s, const struct capture *c, uint32_t number)
 {
 	const struct strings *strings = capture_strings(c);
@@ -123,7 +124,7 @@ static int scaling_compare(const void *a, const void *b)
 					: x->line > y->line;
 }
 
-/* Latency of a point: printed, or by Little's law. */
+/* Latency of a point: the printed latency, or, without it, the latency by Little's law. */
 static double scaling_ns(const struct scaling_point *p)
 {
 	return p->ns > 0 ? p->ns : p->clients / p->rate * 1e9;
@@ -259,7 +260,7 @@ static void scaling_one(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "the same run with 2, 4, 8 … clients, until the rate stops growing");
 }
 
-/* Judge points of one table, or of several runs; they are sorted by clients. */
+/* Judge the points @p, which are sorted by clients. They are rows of one table, or several runs. */
 static void scaling_judge(const struct rule_input *in, struct findings *out,
 			  const struct scaling_point *p, size_t n)
 {

@@ -37,7 +37,8 @@ struct reported {
 	struct str metric;
 	size_t row;
 	double before, before_dev, after, after_dev;
-	double third, third_dev; /* third: NAN: the table compares two kernels */
+	/* third: value of a third kernel; NAN: the table compares two kernels */
+	double third, third_dev;
 };
 
 /* The value in the first column named @name; NAN: no such column, or an empty cell. */
@@ -71,7 +72,7 @@ static double reported_deviation(double value, double dev)
 	return fabs(value) * (isnan(dev) ? REPORTED_UNPRINTED : dev) / 100;
 }
 
-/* "1060 ± 3 %", "2171" */
+/* A value and its deviation as text: "1060 ± 3 %"; without a deviation: "2171". */
 static const char *reported_value(struct findings *out, double value, double dev)
 {
 	return isnan(dev) ? finding_amount(out, 4, value)
@@ -79,7 +80,7 @@ static const char *reported_value(struct findings *out, double value, double dev
 }
 
 /*
- * The hash of a commit, which a note has before the commit's title. @key: name of the note. Empty:
+ * The hash of a commit. It is the first word of the note @key, before the commit's title. Empty:
  * unknown.
  */
 static struct str reported_commit(const struct capture *c, const char *key)

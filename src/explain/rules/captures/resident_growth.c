@@ -60,7 +60,7 @@ static void resident_take(struct resident *r, const struct capture *c, uint32_t 
 	}
 }
 
-/* Compare by process, then by position in the input. */
+/* Compare two points by process, then by position in the input. */
 static int resident_cmp(const void *va, const void *vb)
 {
 	const struct resident_point *a = va;

@@ -23,7 +23,7 @@ DECLARE_RULE(resident_parts);
 #define PARTS_FACTOR    1.2
 #define PARTS_PART      0.9
 #define PARTS_SURE      85u
-/* without a Pid the snapshots may be of several processes */
+/* certainty if no Pid is printed, because the snapshots may be of several processes */
 #define PARTS_NO_PID 75u
 
 enum { PARTS_RSS, PARTS_ANON, PARTS_FILE, PARTS_N };
@@ -33,10 +33,10 @@ static const char *const parts_names[PARTS_N] = { "VmRSS", "RssAnon", "RssFile" 
 struct parts_series {
 	uint32_t last; /* index of the last capture */
 	uint32_t first_line, last_line;
-	double from[PARTS_N], to[PARTS_N]; /* kB */
-	double pid;                        /* 0: not printed */
+	double from[PARTS_N], to[PARTS_N]; /* sizes in the first and in the last snapshot, kB */
+	double pid;                        /* process id; 0: not printed */
 	unsigned int n;
-	bool is_mixed; /* several processes */
+	bool is_mixed; /* the snapshots are of several processes */
 };
 
 static const struct counter *parts_row(const struct capture *c, struct str name)

@@ -74,7 +74,10 @@ static void slab_take(struct slab_readings *r, const struct capture *c, uint32_t
 	one.total = slab_sum(c, "MemTotal", &other);
 	one.reclaimable = slab_sum(c, "SReclaimable", &other);
 	one.kept = slab_sum(c, "SUnreclaim", &other);
-	/* if one of the two lists is missing, the sum is NAN, not a value that is too small */
+	/*
+	 * if one of the two lists is missing, the sum is NAN: the other list alone would be too
+	 * small
+	 */
 	one.cache = slab_sum(c, "Active(file)", &other) + slab_sum(c, "Inactive(file)", &other);
 	if (!isnan(one.slab) && !isnan(one.cache))
 		*VEC_PUSH(&r->rows) = one;

@@ -60,12 +60,13 @@ DECLARE_RULE(small_requests);
  */
 #define SMALL_OTHER 0.1
 /*
- * minimum percentage of merged requests among the large ones, if the small requests are larger than
- * SMALL_KIB and not merged
+ * If the small requests are larger than SMALL_KIB, but not merged, at least this percentage of the
+ * large requests must be merged.
  */
 #define SMALL_LARGE_MERGED 50.0
 /*
- * if the queue is shorter by this factor, there is a second reason: fewer requests are sent at once
+ * if the queue is shorter by this factor or more, there is a second reason: the program sends fewer
+ * requests at once
  */
 #define SMALL_QUEUE 4.0
 /* lost merges must explain at least this part (0 to 1) of the difference in size, on a log scale */
@@ -237,8 +238,8 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	bool is_labelled = small_is_labelled(small->in.capture, large->in.capture);
 	bool is_short = small->d->queue * SMALL_QUEUE <= large->d->queue;
 	/*
-	 * The text compares the two rows or tables on purpose, and lost merges explain the
-	 * difference.
+	 * The text compares the two rows or tables on purpose: it labels them, or it prints two
+	 * rows as a pair and lost merges explain their difference.
 	 */
 	bool is_meant = is_labelled || (is_lost && small->in.capture->counters->is_paired);
 	struct finding *f = finding_add(out, &small->in, &rule_small_requests,
@@ -294,8 +295,9 @@ static bool small_alike(double a, double b)
 }
 
 /*
- * Is the load the same in both tables, apart from direction @way? The device is as busy, or its
- * queue is as long. The other direction has the same load, or hardly any in both tables.
+ * Whether both tables show the same load, except in direction @way. The device must be as busy, or
+ * its queue as long. The other direction must have the same load, or hardly any load in both
+ * tables.
  */
 static bool small_is_same_load(const struct device_mean *a, const struct device_mean *b,
 			       enum device_way way)

@@ -29,7 +29,7 @@ struct count_series {
 	double pid;
 	unsigned int n;
 	bool falls;
-	bool is_mixed; /* several processes, or no process is named */
+	bool is_mixed; /* the snapshots are of several processes, or one prints no process id */
 };
 
 static const struct counter *count_row(const struct capture *c, struct str name)

@@ -22,7 +22,10 @@
 
 DECLARE_RULE(two_profiles);
 
-/* the shares of some functions change by up to this from run to run, in percentage points */
+/*
+ * minimum change, in percentage points: the shares of some functions change by nearly as much from
+ * run to run
+ */
 #define PAIR_MOVED 3.0
 
 /*
