@@ -42,7 +42,7 @@ DECLARE_RULE(busy_without_queue);
 /* Means of one device over the intervals that print its busy share and its requests in flight. */
 struct quiet_device {
 	str_id key;
-	uint32_t line; /* line of the first such interval */
+	uint32_t line; /* input line of the device in the first of these intervals */
 	double busy, queue;
 	double done; /* completed requests per second; NaN: not printed */
 	unsigned int n;
@@ -70,8 +70,8 @@ static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n
 }
 
 /*
- * The device with the largest busy share. Member n is 0 if no device has a printed busy share and a
- * printed number of requests in flight.
+ * The device with the largest busy share, among the devices with a printed busy share and a printed
+ * number of requests in flight. Member n is 0 if there is none.
  */
 static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
@@ -114,7 +114,7 @@ static enum quiet_cause quiet_cause(const struct rule_input *in, const struct qu
 	if (!isnan(d->done) &&
 	    d->done * QUIET_TICKS * QUIET_TICK_S + d->queue < d->busy / 100 * QUIET_PART)
 		return QUIET_BY_COUNT;
-	/* the kernel 4.18 of RHEL 8 contains the block layer of later versions */
+	/* except kernel 4.18 of RHEL 8, which contains the block layer of later versions */
 	if (is_known && major < QUIET_KERNEL && !str_contains(release, STR(".el8")))
 		return QUIET_BY_COUNT;
 	return is_known && major >= QUIET_KERNEL && d->done > 0 ? QUIET_BY_TICKS : QUIET_BY_EITHER;

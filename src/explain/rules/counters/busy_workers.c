@@ -27,19 +27,20 @@ DECLARE_RULE(busy_workers);
 #define WORKERS_LEAST 5.0 /* minimum CPU use of one worker, percent of a CPU */
 #define WORKERS_NOTE  100.0
 #define WORKERS_LEAD  400.0
-#define WORKERS_MOST  1024u /* highest CPU number that is counted is one less */
+#define WORKERS_MOST  1024u /* CPUs with this number or a higher one are ignored */
 #define WORKERS_QUEUE 4u    /* minimum length of the name of a workqueue */
 #define WORKERS_SURE  85u
 
 struct workers {
-	bool seen[WORKERS_MOST]; /* whether a CPU has a busy worker; index: number of the CPU */
+	bool seen[WORKERS_MOST]; /* seen[cpu]: the CPU has a busy worker */
 	uint32_t n_cpus, n;
 	double sum, most;
 	uint32_t most_line, other_line; /* lines of the busiest worker, and of another one */
-	struct str queue;               /* name of their workqueue; empty: unknown, or several */
-	bool has_queues;                /* the workers belong to several workqueues */
-	bool is_high;                   /* all workers have high priority */
-	bool has_tasks;                 /* the table has the CPU time of tasks */
+	/* name of the workqueue to which all busy workers belong; empty: unknown, or several */
+	struct str queue;
+	bool has_queues; /* the workers belong to several workqueues */
+	bool is_high;    /* all workers have high priority */
+	bool has_tasks;  /* the table has the CPU time of tasks */
 };
 
 /*

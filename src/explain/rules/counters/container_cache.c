@@ -20,7 +20,7 @@
 
 DECLARE_RULE(container_cache);
 
-#define CACHE_NOTE 25.0 /* percent of the usage */
+#define CACHE_NOTE 25.0 /* minimum share of the cache in the usage, percent */
 #define CACHE_SURE 90u
 #define CACHE_MIB  1048576.0
 #define CACHE_TOOL STR("docker memory_stats")
@@ -31,8 +31,8 @@ struct cache {
 	double cache; /* page cache without shared memory */
 	double shmem;
 	double program;            /* memory of the processes: rss or anon */
-	bool is_inactive;          /* `cache` is only its inactive part */
-	const struct counter *row; /* of the cache */
+	bool is_inactive;          /* `cache` contains only the inactive pages */
+	const struct counter *row; /* the counter from which `cache` was read */
 };
 
 static double cache_value(const struct counter *row)
@@ -55,9 +55,7 @@ static const struct counter *cache_row(const struct rule_input *in, const char *
 
 static void cache_gather(const struct rule_input *in, struct cache *c)
 {
-	/*
-	 * prefer the totals that include child groups, because the usage includes child groups, too
-	 */
+	/* prefer the totals with child groups, because the usage also includes child groups */
 	static const char *const caches[] = { "total_cache", "cache", "file", NULL };
 	static const char *const inactive[] = { "total_inactive_file", "inactive_file", NULL };
 	static const char *const programs[] = { "total_rss", "rss", "anon", NULL };

@@ -27,15 +27,16 @@ DECLARE_RULE(container_restarts);
 #define RESTARTS_FINDINGS   8u
 /* maximum number of pods to search for in the rest of the input */
 #define RESTARTS_LOOKS   256u
-#define RESTARTS_SIGKILL 137 /* 128 + SIGKILL */
-#define RESTARTS_SIGTERM 143 /* 128 + SIGTERM */
-/* if a container ran out of memory in fewer seconds, a slow leak is not the cause */
+#define RESTARTS_SIGKILL 137 /* exit code of a container killed by SIGKILL: 128 + 9 */
+#define RESTARTS_SIGTERM 143 /* exit code of a container ended by SIGTERM: 128 + 15 */
+/* if a container runs out of memory within this number of seconds, a slow leak is not the cause */
 #define RESTARTS_SOON 120
 
 /* Counters of one container, and of its pod; NULL: not printed. */
 struct restarts_container {
 	const struct counter *restarts, *state, *running, *exit, *limit, *run;
-	const struct counter *failures, *kills, *delays; /* events */
+	/* events: failed liveness probes, kills after them, delayed restarts */
+	const struct counter *failures, *kills, *delays;
 };
 
 static struct str restarts_text(const struct rule_input *in, str_id id)
@@ -110,8 +111,8 @@ static bool restarts_is_waiting(const struct rule_input *in, const struct restar
 }
 
 /*
- * What the container does now: ", and runs again", or ". It now waits for its next start
- * (CrashLoopBackOff)".
+ * Clause about the present state of the container: ", and runs again", or ". It now waits for its
+ * next start (CrashLoopBackOff)".
  */
 static const char *restarts_now(const struct rule_input *in, const struct restarts_container *c)
 {
@@ -120,7 +121,7 @@ static const char *restarts_now(const struct rule_input *in, const struct restar
 	return c->running && c->running->value ? ". It runs again" : "";
 }
 
-/* "Container web", or "The container" if the text has no name. */
+/* Subject of the claim: "Container web", or "The container" if the text has no name. */
 static const char *restarts_who(struct findings *out, struct str key)
 {
 	return key.len ? finding_name(out, "Container " STR_FMT, STR_ARG(key)) : "The container";
@@ -155,7 +156,7 @@ static const char *restarts_count(struct findings *out, const struct restarts_co
 			    c->restarts->value == 1 ? "" : "s");
 }
 
-/* " 26 s after its start"; "": not printed. */
+/* Clause with the run time of the container: " 26 s after its start"; "": not printed. */
 static const char *restarts_after(struct findings *out, const struct restarts_container *c)
 {
 	return c->run && c->run->value < RESTARTS_SOON
@@ -312,8 +313,8 @@ static void restarts_pending(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Does another part of the input describe the pod of this row? @key: the row's key, "web-1
- * OOMKilled".
+ * Whether the output of "kubectl describe pod" in the input describes the pod of this row. @key:
+ * the row's key, "web-1 OOMKilled".
  */
 static bool restarts_is_described(const struct rule_input *in, struct str key)
 {

@@ -37,7 +37,11 @@ DECLARE_RULE(dead_rows);
 struct dead_table {
 	str_id name;
 	double kept, remaining;
-	double cutoff; /* DEAD_NO_CUTOFF: not printed */
+	/*
+	 * number of the oldest transaction that may still read the rows; DEAD_NO_CUTOFF: not
+	 * printed
+	 */
+	double cutoff;
 	uint32_t line;
 };
 

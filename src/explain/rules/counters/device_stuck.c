@@ -29,11 +29,11 @@ DECLARE_RULE(device_stuck);
 
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
-#define STUCK_WAIT  10.0 /* s */
+#define STUCK_WAIT  10.0 /* minimum time per request, seconds */
 #define STUCK_LEAD  2u   /* minimum number of intervals for a warning */
 #define STUCK_SURE  85u
 
-/* Reasons why a device that forwards requests holds them back. */
+/* Devices that forward requests, with the reasons why they hold requests back. */
 static const struct stuck_layer {
 	const char *devices;
 	const char *cause;
@@ -41,11 +41,11 @@ static const struct stuck_layer {
 } stuck_layers[] = { STUCK_LAYERS };
 
 struct stuck {
-	struct device_load worst; /* the interval with the longest queue */
+	struct device_load worst; /* the stuck interval with the longest queue */
 	/*
-	 * intervals: number of intervals that print the busy share, the queue and completed
-	 * requests. n: number of those in which the device was busy and completed hardly any
-	 * requests.
+	 * intervals: number of intervals with a printed busy share, queue and rate of completed
+	 * requests; n: number of stuck intervals among them, in which the device was busy and
+	 * completed hardly any requests
 	 */
 	uint64_t n, intervals;
 };

@@ -55,8 +55,8 @@ struct rate {
 	VEC(struct rate_event) events;
 	double seconds;
 	/*
-	 * Line of the command that sets the length of the measurement ("sleep 10"). 0: the elapsed
-	 * time was measured instead.
+	 * Line of the command that sets the length of the measurement ("sleep 10"). 0: `seconds` is
+	 * the measured elapsed time.
 	 */
 	uint32_t asked_line;
 };

@@ -20,7 +20,7 @@
 
 DECLARE_RULE(exec_rate);
 
-#define EXEC_NOTE   100.0 /* starts per second */
+#define EXEC_NOTE   100.0 /* minimum number of starts per second for a note */
 #define EXEC_LEAD   300.0
 #define EXEC_LEAST  20.0
 #define EXEC_PARENT 0.5 /* a parent is named if it has this part (0 to 1) of the starts */

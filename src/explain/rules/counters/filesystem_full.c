@@ -28,12 +28,15 @@ DECLARE_RULE(filesystem_full);
 #define FULL_SURE_NOTE 80u
 #define FULL_MOUNT     64u
 /*
- * free space counts as none if it is less than this percentage of the size, and less than this many
- * KiB
+ * The free space counts as none if it is below both limits: a percentage of the size
+ * (FULL_LEFT_PCT) and a number of KiB (FULL_LEFT_KIB).
  */
 #define FULL_LEFT_PCT 0.1
 #define FULL_LEFT_KIB (1 << 20)
-/* mkfs of ext4 makes a multiple of this number of inodes; an image has one inode per file */
+/*
+ * mkfs of ext4 makes a multiple of this number of inodes. The number of inodes in an image is
+ * mostly no multiple, because it has one inode per file
+ */
 #define FULL_INODES 16
 /* maximum number of findings about one listing */
 #define FULL_MOST 8u
@@ -99,8 +102,8 @@ static bool full_may_be_image(const struct full_disk *d)
 }
 
 /*
- * The same question for a list of inodes, which has no sizes: may the file system be a read-only
- * image? Its number of inodes is none that mkfs would choose.
+ * Like full_may_be_image(), for a list of inodes, which prints no sizes: whether the file system
+ * may be a read-only image. The sign is a number of inodes that mkfs would not choose.
  */
 static bool full_may_hold_image(const struct full_disk *d)
 {

@@ -34,11 +34,11 @@ DECLARE_RULE(load_average);
 
 struct load {
 	double peak;
-	uint32_t line; /* of the peak */
+	uint32_t line; /* input line of the peak */
 	size_t n, over;
 	/*
-	 * means over the rows whose load is above the threshold, percent; NAN: not printed in these
-	 * rows
+	 * means in percent, over the rows whose load is above the threshold; NAN: these rows do not
+	 * print them
 	 */
 	double idle, iowait;
 };

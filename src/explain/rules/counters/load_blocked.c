@@ -22,18 +22,19 @@
 
 DECLARE_RULE(load_blocked);
 
-#define BLOCKED_CPUS   512.0
-#define BLOCKED_IDLE   40.0
-#define BLOCKED_TIMES  2.0
-#define BLOCKED_MORE   4.0
-#define BLOCKED_PART   0.5
-#define BLOCKED_SURE   70u
-#define BLOCKED_KSWAPD 60.0 /* percent of a CPU: as the warning of reclaim-thread */
+#define BLOCKED_CPUS  512.0
+#define BLOCKED_IDLE  40.0
+#define BLOCKED_TIMES 2.0
+#define BLOCKED_MORE  4.0
+#define BLOCKED_PART  0.5
+#define BLOCKED_SURE  70u
+/* minimum CPU use of kswapd, percent of a CPU; rule reclaim-thread warns from the same value on */
+#define BLOCKED_KSWAPD 60.0
 
 struct blocked_mean {
 	double sum;
 	size_t n;
-	uint32_t line; /* of the first value */
+	uint32_t line; /* input line of the first value */
 };
 
 /* The mean of all values in the columns that match @names. Member n is 0 if none is printed. */

@@ -21,9 +21,9 @@
 
 DECLARE_RULE(machine_switches);
 
-#define MACHINE_NOTE    20000.0 /* switches per second of CPU time */
+#define MACHINE_NOTE    20000.0 /* minimum for a note: switches per second of CPU time */
 #define MACHINE_LEAD    40000.0
-#define MACHINE_LEAST   10000.0 /* switches per second and CPU */
+#define MACHINE_LEAST   10000.0 /* minimum for any finding: switches per second and CPU */
 #define MACHINE_COST_NS 2500.0
 #define MACHINE_SURE    75u
 

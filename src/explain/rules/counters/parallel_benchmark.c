@@ -106,8 +106,8 @@ static void parallel_collect(const struct rule_input *in, bool is_go, struct par
 }
 
 /*
- * How many times longer the operation takes at the largest number than at the smallest one. 0: the
- * numbers are no numbers of CPUs.
+ * How many times longer the operation takes at the largest number of CPUs than at the smallest one.
+ * 0: the numbers in the names are no numbers of CPUs.
  */
 static double parallel_growth(const struct parallel_series *s)
 {

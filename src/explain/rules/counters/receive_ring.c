@@ -21,8 +21,8 @@
 DECLARE_RULE(receive_ring);
 
 #define RING_MOST_PCT 50.0
-#define RING_RATE     10.0 /* packets dropped per second */
-#define RING_SHARE    0.01 /* packets dropped per 100 received */
+#define RING_RATE     10.0 /* minimum rate of dropped packets, per second */
+#define RING_SHARE    0.01 /* minimum share of dropped packets, percent of the received packets */
 #define RING_SURE     70u
 
 /*
@@ -53,7 +53,9 @@ static const struct counter_metric *ring_drops(const struct rule_input *in, stru
 	return NULL;
 }
 
-/* Value of the counter in input line @line; 0: there is no counter. */
+/*
+ * Size of a ring, in entries: the value of the counter in input line @line; 0: there is no counter.
+ */
 static double ring_entries(const struct capture *c, uint32_t line)
 {
 	VEC_FOREACH (row, &c->counters->rows) {

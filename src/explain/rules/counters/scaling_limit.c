@@ -28,7 +28,7 @@ DECLARE_RULE(scaling_limit);
 #define SCALING_STEP   1.10
 #define SCALING_BEYOND 2.0
 #define SCALING_DROP   0.75
-/* minimum gain of speed in a column of times; with less, time is constant */
+/* if the speed in a column of times grows by a smaller factor, the time counts as constant */
 #define SCALING_GAIN    1.20
 #define SCALING_CPU_UP  2.0 /* minimum growth of CPU time that is reported */
 #define SCALING_SURE    90u
@@ -45,8 +45,8 @@ struct scaling_series {
 	/* per row: number of threads (or clients, …), and the speed */
 	double x[SCALING_CITED], v[SCALING_CITED];
 	/*
-	 * indices of rows: where scaling ends, with the best speed, and with the worst speed after
-	 * that
+	 * indices of three rows: the row where scaling ends, the row with the best speed, and the
+	 * row with the worst speed after the best one
 	 */
 	size_t end, best, worst;
 	bool is_negative, is_limited;
@@ -60,7 +60,7 @@ static double scaling_x(const struct rule_input *in, const struct counter *row)
 	return str_u64(&key, &n) ? (double)n : 0;
 }
 
-/* The unit of the number in a row: "threads". Empty: the row has no number. */
+/* The unit of the number in a row, such as "threads". Empty: the row has no number. */
 static struct str scaling_things(const struct rule_input *in, const struct counter *row)
 {
 	struct str key = strings_get(capture_strings(in->capture), row->key);
@@ -119,7 +119,9 @@ static void scaling_judge(struct scaling_series *s)
 			break;
 	}
 	s->is_limited = s->x[s->n - 1] >= SCALING_BEYOND * s->x[s->end];
-	/* weak scaling: each thread brings its own work, so that a constant time is right */
+	/*
+	 * the time is constant, as it should be if each thread brings its own work (weak scaling)
+	 */
 	if (s->kind == SCALING_TIME && !s->is_negative && best < SCALING_GAIN * s->v[0])
 		s->is_limited = false;
 }
@@ -157,8 +159,8 @@ static size_t scaling_collect(const struct rule_input *in, struct scaling_series
 }
 
 /*
- * Is column @a worse than column @b? Negative scaling is worst, then an earlier end, then a smaller
- * gain.
+ * Whether column @a scales worse than column @b. Negative scaling is worst; then an earlier end of
+ * scaling; then a smaller gain.
  */
 static bool scaling_is_worse(const struct scaling_series *a, const struct scaling_series *b)
 {

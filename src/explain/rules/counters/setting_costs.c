@@ -49,8 +49,8 @@ static enum scaling_value setting_value(const struct rule_input *in, const struc
 }
 
 /*
- * Compare the settings of the measure @first. Member times is 0 if they cannot be compared: a value
- * is unknown, or the rows have different units ("800 ms" and "2 s").
+ * Compare the settings of the measure @first. Member `times` is 0 if they cannot be compared: a
+ * value is unknown, or the rows have different units ("800 ms" and "2 s").
  */
 static struct setting_pair setting_compare(const struct rule_input *in, const struct counter *first)
 {

@@ -18,13 +18,14 @@
 
 DECLARE_RULE(short_wakeups);
 
-#define WAKEUPS_LEAST   2000.0 /* per second elapsed */
+#define WAKEUPS_LEAST   2000.0 /* minimum number of wake-ups per second */
 #define WAKEUPS_RUN_US  100.0
 #define WAKEUPS_CPUS    0.5
 #define WAKEUPS_LEAD    10000.0
 #define WAKEUPS_LEAD_US 20.0
-#define WAKEUPS_CPU_S   0.01 /* a run with less CPU time is only the start of a program */
-#define WAKEUPS_SURE    65u
+/* if a process used less CPU time, it only started, and is not judged */
+#define WAKEUPS_CPU_S 0.01
+#define WAKEUPS_SURE  65u
 
 static void wakeups_check(const struct rule_input *in, struct findings *out)
 {

@@ -54,8 +54,8 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_BUSY_MS  40.0
 #define SLOW_DEVICE_REQUESTS 10.0
 /*
- * A device that is busy at least this percentage of the time has few requests because it is slow.
- * Then this number of requests suffices.
+ * A device that is busy for at least this percentage of the time has few requests because it is
+ * slow. SLOW_DEVICE_FULL_REQUESTS requests are then enough.
  */
 #define SLOW_DEVICE_FULL          90.0
 #define SLOW_DEVICE_FULL_REQUESTS 3.0
@@ -63,8 +63,12 @@ DECLARE_RULE(slow_device);
  * The other direction (writes, if reads are compared) is compared, too, if its rate is at least
  * this part (0 to 1) of the rate in the compared direction.
  */
-#define SLOW_DEVICE_OTHER    0.1
-#define SLOW_DEVICE_LEAST_MS 0.01 /* a printed time of 0.00 ms is less than half of this */
+#define SLOW_DEVICE_OTHER 0.1
+/*
+ * a peer's time per request counts as at least this, ms: a printed 0.00 means less than half of
+ * this
+ */
+#define SLOW_DEVICE_LEAST_MS 0.01
 #define SLOW_DEVICE_DEVICES  64u
 #define SLOW_DEVICE_SURE     70u
 
@@ -78,16 +82,16 @@ struct slow_device {
 	str_id key;
 	enum device_way way;
 	/*
-	 * n: number of intervals in which a peer has the same load; slow: number of these intervals
-	 * in which the device is slow
+	 * n: number of intervals in which a peer has the same load; slow: number of those among
+	 * them in which the device is slow
 	 */
 	uint32_t n, slow;
 	/*
-	 * input line of the device in the interval in which it is slowest; peer: line of its
-	 * slowest peer in that interval
+	 * line: input line of the device in the interval in which it is slowest; peer: input line
+	 * of its slowest peer in that interval
 	 */
 	uint32_t line, peer;
-	double worst;    /* the device's time per request in that interval, ms */
+	double worst;    /* time per request of the device in that interval, ms */
 	double requests; /* sum of the device's request rates over all n intervals */
 	/* sums over the slow intervals: times of the device, and times of its slowest peer */
 	double ms, peer_ms;
@@ -139,8 +143,8 @@ static bool slow_device_alike(double a, double b)
 }
 
 /*
- * Is the rate @a of a device about the rate @b of its peer (at most a factor of SLOW_DEVICE_ALIKE)?
- * With @may_be_less, @a may be any lower rate.
+ * Whether the rate @a of a device is about the rate @b of its peer: they differ by at most the
+ * factor SLOW_DEVICE_ALIKE. With @may_be_less, @a may also be any smaller rate.
  */
 static bool slow_device_rates(double a, double b, bool may_be_less)
 {
@@ -289,7 +293,7 @@ static bool slow_device_is_slow(const struct slow_device *d)
 	return d->slow * 2 > d->n;
 }
 
-/* Minimum sum of request rates over the intervals; with less, @d is not judged. */
+/* Minimum of d->requests for which @d is judged. */
 static double slow_device_least(const struct slow_device *d)
 {
 	return d->least_busy >= SLOW_DEVICE_FULL ? SLOW_DEVICE_FULL_REQUESTS : SLOW_DEVICE_REQUESTS;
@@ -308,8 +312,8 @@ static double slow_device_requests(const struct slow_device_search *s, str_id ke
 }
 
 /*
- * The slowest device. With @has_enough, only devices with enough requests in the directions (reads,
- * writes) in which they are slow. NULL: none.
+ * The slowest device, or NULL. With @has_enough, only devices with enough requests are considered;
+ * the requests of both directions (reads, writes) add up if the device is slow in both.
  */
 static const struct slow_device *slow_device_worst(const struct slow_device_search *s,
 						   bool has_enough)
@@ -327,7 +331,7 @@ static const struct slow_device *slow_device_worst(const struct slow_device_sear
 	return ret;
 }
 
-/* Is no other device busier: does rule disk-busy report this one? */
+/* Whether this device is the busiest one, which rule disk-busy reports. */
 static bool slow_device_is_busiest(const struct rule_input *in, str_id key)
 {
 	for (size_t i = 0; i < in->counters->n; i++) {
@@ -503,7 +507,7 @@ static void slow_device_check(const struct rule_input *in, struct findings *out)
 }
 
 static const char *const slow_device_explains[] = { "iowait-time", NULL };
-/* this finding explains why the device is busy and has a queue, so load is not the cause */
+/* the device itself is slow, so a finding about its load would mislead */
 static const char *const slow_device_overrules[] = { "disk-busy", "device-queue", NULL };
 
 const struct rule rule_slow_device = {

@@ -27,10 +27,11 @@ DECLARE_RULE(switch_pair);
 #define PAIR_NOTE 10000.0
 #define PAIR_LEAD 30000.0
 /* maximum difference of the means of two tasks, as a part of the larger mean */
-#define PAIR_MEAN      0.01
-#define PAIR_INTERVAL  0.03 /* maximum difference in one interval, as a part of the larger rate */
-#define PAIR_TASKS     64u  /* maximum number of tasks; each has at least half of PAIR_NOTE */
-#define PAIR_INTERVALS 64u  /* maximum number of intervals that are compared */
+#define PAIR_MEAN     0.01
+#define PAIR_INTERVAL 0.03 /* maximum difference in one interval, as a part of the larger rate */
+/* maximum number of tasks that are stored: those with at least half of PAIR_NOTE */
+#define PAIR_TASKS     64u
+#define PAIR_INTERVALS 64u /* maximum number of intervals that are compared */
 /* maximum number of rows to search in an interval for earlier tasks with the same name */
 #define PAIR_LOOK     8192u
 #define PAIR_NAME     40u
@@ -61,8 +62,8 @@ static bool pair_is_rate(const struct rule_input *in, const struct counter *row)
 }
 
 /*
- * Is @key a whole process, and not one of its threads? If threads are listed, too, only they are
- * compared: the first thread has the same rates as the process.
+ * Whether @key is a whole process, and not a thread. If a table lists threads, only threads are
+ * compared, because the first thread has the same rates as its process.
  */
 static bool pair_is_process(const struct rule_input *in, str_id key)
 {
@@ -128,7 +129,10 @@ static bool pair_is_in_step(const struct pair_task *a, const struct pair_task *b
 	return true;
 }
 
-/* Number of other tasks that switch as often as @of in each interval; *@ret is the last of them. */
+/*
+ * Number of other tasks that switch as often as @of in each interval. *@ret: the last of these
+ * tasks.
+ */
 static size_t pair_partners(const struct pair_tasks *tasks, const struct pair_task *of,
 			    const struct pair_task **ret)
 {
@@ -159,7 +163,10 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 					a->n >= PAIR_ENOUGH ? PAIR_SURE : PAIR_SURE_FEW);
 
 	f->is_kind = true;
-	/* other tables of the input show the same tasks, so this finding competes with theirs */
+	/*
+	 * with several captures, other tables may show the same tasks, and this finding must
+	 * compete with findings about them
+	 */
 	if (in->facts->dossier->captures.len > 1)
 		f->capture = INDEX_NONE;
 	f->impact = fmin(100, rate * PAIR_COST_NS / 1e7);
@@ -231,8 +238,8 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 
 static const char *const pair_overrules[] = { "task-switches", NULL };
 /*
- * two such tasks cause these findings: they read and write in small pieces, and may wait for a CPU
- * at each wake-up
+ * two such tasks cause the findings of these rules: they read and write small pieces, and may wait
+ * for a CPU at each wake-up
  */
 static const char *const pair_explains[] = { "system-calls", "task-waits-for-cpu", NULL };
 

@@ -32,7 +32,7 @@ DECLARE_RULE(task_waits_for_cpu);
 struct runnable_task {
 	str_id key;
 	uint32_t line;
-	uint32_t interval; /* the latest interval that was added */
+	uint32_t interval; /* index of the latest interval that was added */
 	double wait, cpu;  /* sums over the intervals, percent */
 	uint32_t n;        /* number of intervals */
 };
@@ -95,8 +95,8 @@ static void runnable_gather(const struct rule_input *in, struct runnable_tasks *
 			continue;
 		ret->has_waits = true;
 		/*
-		 * the row of a process is the sum of its threads: judge only the threads if they
-		 * are listed
+		 * A process row is the sum of its threads. If threads are listed, judge only the
+		 * threads.
 		 */
 		if (has_threads && !runnable_is_thread(in, wait->key))
 			continue;

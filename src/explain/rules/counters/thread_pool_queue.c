@@ -26,12 +26,13 @@ DECLARE_RULE(thread_pool_queue);
 
 #define QUEUE_LONG    20.0
 #define QUEUE_LEAD    100.0
-#define QUEUE_GROWTH  2.0 /* minimum ratio of the last sample to the first one */
+#define QUEUE_GROWTH  2.0 /* minimum ratio of the last length of the queue to its first length */
 #define QUEUE_SECONDS 10.0
 #define QUEUE_SAMPLES 3u
 #define QUEUE_SURE    80u
-#define QUEUE_BUSY    80.0 /* CPU use from which on the CPUs are busy, percent of all CPUs */
-#define QUEUE_DAY     86400.0
+/* minimum CPU use, percent of all CPUs, at which the CPUs count as busy */
+#define QUEUE_BUSY 80.0
+#define QUEUE_DAY  86400.0
 /*
  * if the time between two samples is more than this many times the shortest one, samples are
  * missing
@@ -41,24 +42,33 @@ DECLARE_RULE(thread_pool_queue);
 /* Consecutive samples in which the queue is long. */
 struct queue_run {
 	uint32_t n;
-	/* numbers of items; before: in the sample before the run */
+	/*
+	 * lengths of the queue: in the sample before the run, in its first and last sample, and the
+	 * maximum
+	 */
 	double before, first, last, most;
-	double seconds;       /* from the first to the last sample */
-	double seconds_grown; /* from the sample before the run to the last one */
+	double seconds;       /* time from the first sample to the last one */
+	double seconds_grown; /* time from the sample before the run to its last sample */
 	/* intervals of the first sample and of the last one */
 	uint32_t first_interval, at_interval;
-	uint32_t line; /* of the last sample */
+	uint32_t line; /* input line of the last sample */
 };
 
 struct queue {
 	uint32_t samples;
 	double most, end;       /* largest and last length of the queue in all samples */
 	struct queue_run worst; /* the longest run */
-	/* the run up to the last sample; n is 0 if the queue is short there */
+	/*
+	 * the run that ends with the last sample of the log; n is 0 if the queue is short in that
+	 * sample
+	 */
 	struct queue_run last;
 };
 
-/* Seconds between two times of day, which count from 1. 0: one of them is not printed. */
+/*
+ * Seconds from the time of day @a to the time of day @b. Times begin with 1 at midnight; 0: not
+ * printed. Returns 0 if one of them is not printed.
+ */
 static double queue_seconds(uint32_t a, uint32_t b)
 {
 	double seconds = (double)b - (double)a;

@@ -28,10 +28,10 @@ DECLARE_RULE(throttled_group);
 
 #define THROTTLED_NOTE 10.0
 #define THROTTLED_LEAD 40.0
-#define THROTTLED_PART 0.9 /* 0 to 1 */
+#define THROTTLED_PART 0.9 /* minimum of "full", as a part (0 to 1) of "some" */
 #define THROTTLED_FREE 5.0
 #define THROTTLED_SURE 60u
-/* certainty if another group does not wait for a CPU */
+/* certainty if the text shows another group that hardly waits for a CPU */
 #define THROTTLED_SURE_FREE 70u
 
 /*
@@ -89,7 +89,10 @@ static const struct counter *throttled_full(const struct capture *c, struct str 
 	return ret;
 }
 
-/* The path of a group without the mount point and the file. */
+/*
+ * The path of a control group in the key of a row: "app/web" for "/sys/fs/cgroup/app/web/cpu".
+ * Empty: the row is not about CPU pressure.
+ */
 static struct str throttled_path(struct str key)
 {
 	size_t at = str_find(key, STR("sys/fs/cgroup/"));
@@ -109,7 +112,10 @@ static bool throttled_is_kin(struct str a, struct str b)
 	       (longer.len == shorter.len || longer.p[shorter.len] == '/');
 }
 
-/* The row of another group that does not lack CPUs; NULL: none. *@ret: its capture. */
+/*
+ * Find another group that hardly lacks CPUs: the row with its "some". *@ret: its capture. NULL:
+ * none.
+ */
 static const struct counter *throttled_free(const struct rule_input *in, struct str group,
 					    const struct capture **ret, uint32_t *ret_number)
 {
