@@ -23,7 +23,8 @@ DECLARE_RULE(full_scan);
 
 #define SCAN_NOTE 10000.0
 #define SCAN_LEAD 100000.0
-#define SCAN_KEPT 50.0 /* percent */
+/* if a condition keeps at least this percentage of the rows, an index would not help */
+#define SCAN_KEPT 50.0
 #define SCAN_SURE 75u
 
 struct scan_columns {
@@ -54,7 +55,7 @@ static bool scan_has_condition(const struct rule_input *in, const struct scan_co
 
 static bool scan_is_whole(const struct rule_input *in, const struct scan_columns *c, size_t row)
 {
-	/* NaN: not printed */
+	/* a share that is not printed is NaN, and the comparison is false */
 	bool keeps_most = metrics_value(in->capture->metrics, row, c->filtered) >= SCAN_KEPT;
 
 	return str_glob(STR("ALL|index"), table_words_text(in, row, c->type)) &&

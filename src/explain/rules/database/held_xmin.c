@@ -31,7 +31,7 @@ static struct str xmin_text(const struct rule_input *in, str_id id)
 	return strings_get(capture_strings(in->capture), id);
 }
 
-/* How many transactions @newer is ahead of @row. 0: @newer is not newer. */
+/* The number of transactions by which @newer is ahead of @row; 0: it is not ahead. */
 static uint32_t xmin_behind(const struct counter *row, const struct counter *newer)
 {
 	uint32_t n = (uint32_t)newer->value - (uint32_t)row->value;

@@ -38,8 +38,8 @@ static bool idle_is_failed(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Age of the session's transaction, ns. If the age of the session's current state is larger, or the
- * only one in the dump, that age is used: the transaction is at least as old.
+ * Age of the session's transaction, ns: the printed age of the transaction or the age of the
+ * session's state, whichever is larger. (A transaction is at least as old as a state inside it.)
  */
 static uint64_t idle_age(const struct thread_row *row)
 {

@@ -30,7 +30,7 @@ DECLARE_RULE(plan_again);
 #define AGAIN_LEAST 10.0 /* minimum time of the slow execution, ms */
 #define AGAIN_NODES 2u
 #define AGAIN_SURE  75u
-#define AGAIN_BLOCK 10.0 /* longest time to read a block, ms */
+#define AGAIN_BLOCK 10.0 /* assumed maximum time to read a block from disk, ms */
 #define AGAIN_PART  0.5
 /* minimum ratio of the times if the printed times of reads explain most of the difference */
 #define AGAIN_TIMES_READ 1.5
@@ -39,7 +39,7 @@ struct again_plan {
 	struct rule_input in;
 	struct plan_rows rows;
 	double ms;
-	double read_ms; /* time of its reads, ms; < 0: not printed */
+	double read_ms; /* time that this execution spent reading blocks, ms; < 0: not printed */
 	double read;    /* number of blocks that were not in the cache; < 0: not printed */
 };
 
@@ -73,7 +73,8 @@ static void again_collect(const struct rule_input *in, struct again_plans *ret)
 }
 
 /*
- * Are both plans the same: the same nodes, with the same loops, rows and rows removed by filters?
+ * Whether both executions have the same plan: the same nodes, with the same loops, rows, and rows
+ * removed by filters.
  */
 static bool again_is_same(const struct again_plan *a, const struct again_plan *b)
 {

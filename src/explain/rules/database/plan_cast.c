@@ -25,7 +25,7 @@ DECLARE_RULE(plan_cast);
 #define CAST_NOTE_PCT 30.0
 #define CAST_LEAD_PCT 50.0
 #define CAST_ROWS     1000.0
-#define CAST_KEPT     0.1 /* fraction of 1 */
+#define CAST_KEPT     0.1 /* maximum part (0 to 1) of the rows that the condition keeps */
 #define CAST_SURE     90u
 
 /*

@@ -29,15 +29,15 @@ DECLARE_RULE(plan_estimate);
 /* minimum number of rows of a node in all loops; fewer rows cost little */
 #define ESTIMATE_ROWS 1000.0
 /*
- * Each loop of an inner node belongs to one row of the outer node. Both numbers count as equal if
- * they differ by at most this part (0 to 1), because the printed means are rounded.
+ * An inner node runs once for each row of the outer node. Its loops count as equal to these rows if
+ * they differ by at most this part (0 to 1), because printed means are rounded.
  */
 #define ESTIMATE_SAME 0.01
 #define ESTIMATE_SURE 80u
 #define ESTIMATE_LEAD 10.0 /* minimum time of the statement for a warning, ms */
 /*
- * a node with at least this part (0 to 1) of the time is slow itself, and not because of a wrong
- * estimate
+ * A node with at least this part (0 to 1) of the statement's time is slow itself. Its wrong
+ * estimate is then not the reason.
  */
 #define ESTIMATE_OWN 0.9
 
@@ -69,8 +69,8 @@ static bool estimate_has(const struct plan_rows *p)
 }
 
 /*
- * Does the planner have no statistics for this node, and so guess? It guesses how often a recursion
- * runs, and how many rows a function or a CTE returns.
+ * Whether the planner has only a guess for this node, and no statistics: how often a recursion
+ * runs, or how many rows a function or a CTE returns.
  */
 static bool estimate_is_guess(struct str name)
 {
@@ -84,8 +84,9 @@ static bool estimate_is_guess(struct str name)
 /* Properties of the nodes of a plan. In each array, element i describes node i. */
 struct estimate_marks {
 	/*
-	 * better statistics would not correct the estimate: the planner guesses, the node is inside
-	 * a recursion, or a child of the node was a wrong guess
+	 * Better statistics would not correct the estimate of the node. The reason is one of three:
+	 * the planner only guesses; the node is inside a recursion; the estimate of a child is a
+	 * wrong guess.
 	 */
 	VEC(bool) is_guess;
 	VEC(bool) is_above; /* the node has the wrong estimate, or is an ancestor of that node */
@@ -194,8 +195,8 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 }
 
 /*
- * Does the node with the wrong estimate itself take the time, and not the nodes that ran for its
- * rows? Then the estimate has not made the statement slow.
+ * Whether the time is spent in the node with the wrong estimate itself, and not in the nodes that
+ * ran for its rows. The estimate has then not made the statement slow.
  */
 static bool estimate_is_harmless(const struct plan_rows *p, const struct plan_row *row,
 				 const struct plan_row *repeated)

@@ -29,7 +29,7 @@ DECLARE_RULE(plan_limit);
 
 struct limit {
 	const struct plan_row *node;  /* the node that needs all rows */
-	const struct plan_row *input; /* input of that node */
+	const struct plan_row *input; /* the first input of `node` */
 	double returned, computed;
 	bool has_limit;
 };
@@ -65,8 +65,8 @@ static void limit_below(const struct rule_input *in, const struct plan_rows *p, 
 }
 
 /*
- * Does the node sort the results of an aggregate by a computed value, as for "the ten largest
- * sums"?
+ * Whether the node sorts the results of an aggregate by a computed value. An example is a query for
+ * the ten largest sums.
  */
 static bool limit_is_total(const struct rule_input *in, const struct limit *l)
 {

@@ -54,11 +54,14 @@ DECLARE_RULE(plan_node);
 /* reads are the cause if their printed time is at least this part (0 to 1) of the node's time */
 #define NODE_READING 0.5
 /*
- * A call of a node that takes less, ms, may be measured too long: EXPLAIN ANALYZE reads the clock
- * twice, each time for 20 ns to 1 us (pg_test_timing).
+ * If a call of a node takes less than this, ms, its measured time may be too long. EXPLAIN ANALYZE
+ * reads the clock twice per call, which takes 20 ns to 1 us each time (pg_test_timing).
  */
 #define NODE_CLOCK_MS 0.01
-/* another plan shows what is possible if it took at most this part (0 to 1) of the time */
+/*
+ * another plan of the input shows that the query can be fast if it took at most this part (0 to 1)
+ * of the time
+ */
 #define NODE_OTHER_PART 0.1
 
 enum node_why {
@@ -201,8 +204,8 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 }
 
 /*
- * Does an ancestor of @row turn many rows into few (an aggregate), or stop early (a LIMIT)? Then
- * the plan does not show how many rows of @row were needed.
+ * Whether an ancestor of @row is an aggregate, which turns many rows into few, or a LIMIT, which
+ * stops early. The plan then does not show how many rows of @row were needed.
  */
 static bool node_is_below_total(const struct rule_input *in, const struct plan_rows *p,
 				const struct plan_row *row)
@@ -334,8 +337,8 @@ static bool node_scans_inner(const struct rule_input *in, const struct plan_rows
 }
 
 /*
- * Is @row a nested loop that compares each outer row with each row of a materialized table
- * (Materialize), which was read only once?
+ * Whether @row is a nested loop that compares each outer row with all rows of a Materialize node.
+ * This node read its table only once and keeps the rows.
  */
 static bool node_reads_kept(const struct rule_input *in, const struct plan_rows *p,
 			    const struct plan_row *row)
@@ -351,9 +354,8 @@ static bool node_reads_kept(const struct rule_input *in, const struct plan_rows 
 }
 
 /*
- * Is the condition of the join @row an OR of several comparisons, "((a.x = b.x) OR (a.y = b.y))"?
- * If there is also an AND at the same level, the answer is no: the other part of the AND may serve
- * the join.
+ * Whether the condition of the join @row is an OR of comparisons, "((a.x = b.x) OR (a.y = b.y))".
+ * False if the same level also has an AND: its other operand may serve the join.
  */
 static bool node_is_either(const struct rule_input *in, const struct plan_row *row)
 {
@@ -394,8 +396,8 @@ static enum node_why node_why_filter(const struct rule_input *in, const struct p
 }
 
 /*
- * The subquery ("SubPlan 2") that contains @row and runs it each time. Between the first node of
- * the subquery and @row, no node runs less often than @row. Empty: none.
+ * The subquery ("SubPlan 2") that contains @row and runs it in each of its own runs: no node from
+ * @row up to the subquery's first node runs less often than @row. Empty: none.
  */
 static struct str node_subplan_of(const struct rule_input *in, const struct plan_rows *p,
 				  const struct plan_row *row)
@@ -530,11 +532,12 @@ static bool node_is_shown(enum node_why why)
  * them.
  */
 static const struct {
-	const char *operator; /* as EXPLAIN prints it, with blanks */
+	const char *operator; /* the operator as EXPLAIN prints it, with a blank on each side */
 	const char *with;     /* str_glob pattern of the rest of the condition */
 	const char *method;
-	const char *class; /* class of operators after the column; "": the default */
-	const char *needs; /* statement that must be run first; "": none */
+	/* operator class to append to the column of the index; "": the default class */
+	const char *class;
+	const char *needs; /* statement to run before CREATE INDEX; "": none */
 } node_operators[] = {
 	{ " ~~ ", "'%*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
 	{ " ~~* ", "*", "gin", " gin_trgm_ops", "CREATE EXTENSION pg_trgm; " },
@@ -560,7 +563,7 @@ static bool node_is_word(char c)
 
 /*
  * The column before the operator at offset @at of @condition: "name" of "((name)::text ~~ '%x%'".
- * Empty: an expression or a literal is there.
+ * Empty: the operand is an expression or a literal.
  */
 static struct str node_column_before(struct str condition, size_t at)
 {
@@ -661,8 +664,9 @@ static struct str node_other_index(const struct rule_input *in, const struct pla
 }
 
 /*
- * A generic plan has parameters instead of values, so it suits no particular value. Add this as the
- * cause, with a next step. False: the plan has no parameters, or its time is not in a filter.
+ * Add the next step for a generic plan. Such a plan has parameters instead of values, so it suits
+ * no particular value; this is set as the cause. False: the plan has no parameters, or its time is
+ * not in a filter.
  */
 static bool node_next_parameter(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct plan_rows *p,
@@ -763,8 +767,8 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 }
 
 /*
- * Is the time of @row and of its first child for each of their calls so short that reading the
- * clock is a part of it? A node is called once for each row and once at the end.
+ * Whether the calls of @row and of its first child are so short that reading the clock is a large
+ * part of their measured time. A node is called once for each row, and once more at the end.
  */
 static bool node_is_short(const struct plan_rows *p, const struct plan_row *row)
 {

@@ -50,7 +50,8 @@ static const struct {
 static void examined_finding(const struct rule_input *in, struct findings *out,
 			     const struct statement_table *t, size_t row)
 {
-	double ns = fmax(statement_words_value(in, row, t->time), 0); /* 0: the line was cut */
+	/* 0: the time is missing, because the line was cut */
+	double ns = fmax(statement_words_value(in, row, t->time), 0);
 	double share = t->time_ns > 0 ? 100 * ns / t->time_ns : 0;
 	enum examined_why why = statement_words_value(in, row, t->joins) > 0   ? EXAMINED_JOIN
 				: statement_words_value(in, row, t->scans) > 0 ? EXAMINED_SCAN
@@ -104,9 +105,10 @@ static bool examined_is_pipeline(const struct rule_input *in, const struct state
 }
 
 /*
- * Add a finding about such an aggregation. It may need all documents, so the number of documents
- * read does not show whether an index would help. But a $lookup before the first $match is
- * certainly costly: it searches the other collection once for each document.
+ * Add a finding about an aggregation of MongoDB that reads a whole collection. It may need all
+ * documents, so the number of documents read does not show whether an index would help. But a
+ * $lookup before the first $match is certainly costly: it searches the other collection once for
+ * each document.
  */
 static void examined_pipeline(const struct rule_input *in, struct findings *out,
 			      const struct statement_table *t, size_t row)

@@ -37,8 +37,8 @@ DECLARE_RULE(session_lock);
 	"later sessions queue behind it"
 #define SESSION_STEPS 64u /* maximum number of sessions of a chain */
 /*
- * waits of SQL Server for a page that is already in memory (PAGEIOLATCH_*: for a read from disk),
- * as named in sys.dm_os_wait_stats
+ * PAGELATCH_* is a wait of SQL Server for a page in memory; PAGEIOLATCH_* is a wait for a read from
+ * disk, and not meant here. Source: sys.dm_os_wait_stats.
  */
 #define SESSION_PAGES "PAGELATCH_*"
 /* locks inside the server, which no transaction holds; rule session-waits reports waits for them */
@@ -47,16 +47,16 @@ DECLARE_RULE(session_lock);
 #define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
 #define SESSION_OVER    ". It is over: the database rolled one of them back at once"
 
-/* The session at the head of a chain: all others in it wait for this one. */
+/* The sessions that wait for the session at the head of a chain. */
 struct session_root {
 	/*
-	 * waiters: number of sessions that wait for the head, directly or through others; direct:
-	 * only those that wait directly
+	 * waiters: number of sessions that wait for the head, directly or through other sessions;
+	 * direct: number of those that wait directly
 	 */
 	uint64_t waiters;
 	uint64_t direct;
-	uint64_t longest_ns; /* age of the oldest statement of these sessions */
-	uint32_t waiter;     /* row of the first of these sessions */
+	uint64_t longest_ns; /* age of the oldest statement of the waiting sessions */
+	uint32_t waiter;     /* row of the first waiting session */
 };
 
 static struct str session_state(const struct rule_input *in, uint32_t row)
@@ -88,7 +88,10 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The head for which the most sessions wait. INDEX_NONE: the owner of every lock is unknown. */
+/*
+ * Find the head for which the most sessions wait. *@ret: these sessions. INDEX_NONE: the owner of
+ * every lock is unknown.
+ */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;
@@ -116,8 +119,8 @@ static uint32_t session_pick(const struct rule_input *in, struct session_root *r
 }
 
 /*
- * Of the sessions that wait directly for @head, the one for which the most other sessions wait.
- * *@ret: number of these others. INDEX_NONE: all sessions wait directly for @head.
+ * Find the session between @head and most of the indirectly waiting sessions: it waits directly for
+ * @head, and *@ret other sessions wait for it. INDEX_NONE: all sessions wait directly for @head.
  */
 static uint32_t session_via(const struct threads_summary *s, uint32_t head, uint64_t *ret)
 {
@@ -159,8 +162,9 @@ static const char *session_statement(const struct rule_input *in, struct finding
 }
 
 /*
- * Does session @row of PostgreSQL wait in a statement that locks a table against all others? Then
- * new sessions wait behind it, although the current lock alone would not stop them.
+ * Whether session @row of PostgreSQL waits in a statement that locks a table against all others.
+ * New sessions then queue after this statement, although the lock that is held now would not stop
+ * them.
  */
 static bool session_is_ddl(const struct rule_input *in, uint32_t row)
 {
@@ -191,7 +195,8 @@ static const struct {
 	const char *end_idle;
 	const char *find_owner;
 	/*
-	 * finds the owner of a lock on the definition of a table; NULL: find_owner does this, too
+	 * query that finds the owner of a metadata lock (on the definition of a table); NULL:
+	 * find_owner finds this owner, too
 	 */
 	const char *find_metadata_owner;
 } session_tools[] = {
@@ -224,8 +229,8 @@ static size_t session_tool(const struct rule_input *in)
 }
 
 /*
- * The state of session @row for the claim, without the word that the claim already contains: "table
- * metadata lock".
+ * The state of session @row for the claim, without "Waiting for ", which the claim already
+ * contains: "table metadata lock".
  */
 static struct str session_waited(const struct rule_input *in, uint32_t row)
 {
@@ -413,7 +418,8 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 }
 
 /*
- * A session that may own the locks: it is idle in a transaction, the oldest one. INDEX_NONE: none.
+ * The session that may own the locks: the oldest one that is idle in a transaction. INDEX_NONE:
+ * none.
  */
 static uint32_t session_suspect(const struct rule_input *in)
 {
@@ -581,9 +587,8 @@ static const char *session_mode_of(const struct rule_input *in, struct findings 
 }
 
 /*
- * The main clause for a reported deadlock, if it is known for which session another one waits: ":
- * session 12 waits for X on index PRIMARY of table `d`.`t`, where session trx 7 holds S". "": this
- * is unknown.
+ * Clause for a reported deadlock about one session and the owner of its lock: ": session 12 waits
+ * for X on index PRIMARY of table `d`.`t`, where session 7 holds S". "": no owner is known.
  */
 static const char *session_pair(const struct rule_input *in, struct findings *out,
 				struct finding *f)
@@ -631,7 +636,7 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 
 /*
  * Append to @text the first lock that session @row holds: "; session 12 (UPDATE t …) holds index
- * PRIMARY of table `d`.`t`". If it holds none, append only the session and its statement.
+ * PRIMARY of table `d`.`t`". If the session holds none, append only its name and statement.
  */
 static const char *session_has(const struct rule_input *in, struct findings *out, const char *text,
 			       uint32_t row)

@@ -24,13 +24,13 @@ DECLARE_RULE(session_waits);
 #define WAITS_PART  0.5
 #define WAITS_SURE  80u
 
-/* waits on purpose, for a time that the program or the server chose: no resource is short */
+/* deliberate waits, for a time that the program or the server chose: no resource is short */
 #define WAITS_DELAYS                                                                        \
 	"Timeout: VacuumDelay|Timeout: PgSleep|Timeout: BaseBackupThrottle|Timeout: "       \
 	"RecoveryApplyDelay|Timeout: CheckpointWriteDelay|WAITFOR|SP_SERVER_DIAGNOSTICS_*|" \
 	"BROKER_*|XE_*"
 
-/* waits between the processes that execute one query together */
+/* waits of processes for each other while they execute one query together */
 #define WAITS_PEERS                                                                            \
 	"IPC: MessageQueue*|IPC: ExecuteGather|IPC: Parallel*|IPC: BgWorker*|IPC: Hash*|IPC: " \
 	"AppendReady|CXPACKET|CXCONSUMER|CXSYNC_*|PX Deq*"
@@ -114,7 +114,10 @@ static bool waits_is_active(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 
-	/* the second frame is the statement; a table of sessions may lack it, or name its column */
+	/*
+	 * the second frame is the statement; without it, the state "active" shows that a statement
+	 * runs
+	 */
 	return r->n_frames > 1 ||
 	       str_eq(strings_get(capture_strings(in->capture), r->state_text), STR("active"));
 }

@@ -84,8 +84,8 @@ static const struct {
 #define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
 
 /*
- * if waits for locks are at least this part (0 to 1) of a statement's time, they are the cause, and
- * the search for others stops
+ * If waits for locks are at least this part (0 to 1) of a statement's time, they are the cause, and
+ * no other cause is searched.
  */
 #define SLOW_LOCKED 0.9
 
@@ -95,7 +95,10 @@ static const struct {
 	"copy *|vacuum*|analyze*|create *index *|reindex*|cluster*|refresh materialized *|"   \
 	"alter *|optimize *|load data *|backup *|restore *|dbcc *|check table *|checkpoint*|" \
 	"start_replication *|base_backup*"
-/* length in bytes of the start of a statement that is compared with these patterns */
+/*
+ * maximum number of bytes at the start of a statement that are compared with SLOW_ENDS or
+ * SLOW_TASKS
+ */
 #define SLOW_HEAD 24u
 
 struct slow_words {
@@ -104,7 +107,10 @@ struct slow_words {
 	bool is_shown; /* the log proves the cause */
 };
 
-/* Does the statement match one of @patterns? They are in lower case. */
+/*
+ * Whether the start of the statement matches one of @patterns. The patterns are in lower case; the
+ * case of the statement is ignored.
+ */
 static bool slow_begins(const struct rule_input *in, size_t row, struct str patterns)
 {
 	struct str text = str_sub(table_words_name(in, row), 0, SLOW_HEAD);
@@ -177,8 +183,8 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 	bool is_seen;
 
 	/*
-	 * Rules statement-locks and rows-examined measure these causes. This rule must name the
-	 * same causes.
+	 * Rules statement-locks and rows-examined also report locks and examined rows as causes.
+	 * This rule must name the same causes.
 	 */
 	if (lock >= SLOW_LOCKED * time)
 		return (struct slow_words){ "It waits for locks: nine tenths of its time or more, "

@@ -21,11 +21,14 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_LEAD_PCT 30.0
 #define LOCKS_SURE     95u
 /*
- * subtracted from the score of a finding, so that all other findings come first: a share of 100 %
- * has a smaller score
+ * This is subtracted from the score of a finding, so that all other findings come first. A share
+ * adds at most 100 to a score.
  */
 #define LOCKS_BEHIND 110.0
-/* certainty if the measured waits alone are below LOCKS_NOTE_PCT */
+/*
+ * certainty if the measured waits alone are below LOCKS_NOTE_PCT, and only unmeasured waits can
+ * reach it
+ */
 #define LOCKS_SURE_HIDDEN 80u
 
 struct locks_sum {
@@ -34,7 +37,8 @@ struct locks_sum {
 	size_t n;          /* number of statements with a printed lock time */
 	/* time of statements that waited, but whose waiting time is not in the log, ns */
 	double hidden;
-	bool is_seen; /* a list of sessions in the input shows one of these statements waiting */
+	/* a list of sessions in the input shows a session that waits in one of these statements */
+	bool is_seen;
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)
@@ -77,10 +81,13 @@ struct locks_queue {
 	double ns;       /* longest printed wait for the lock */
 	struct str mode; /* mode that the head of the queue requests; empty: unknown */
 	struct str object;
-	bool has_holders; /* several processes hold the lock, or one after another */
+	bool has_holders; /* several processes held the lock, together or one after another */
 };
 
-/* Read the reader's note about the lock with the longest queue. False: there is no note. */
+/*
+ * Parse the note "queue of a lock", which the reader of the log writes about the lock with the
+ * longest queue. False: there is no note.
+ */
 static bool locks_queue_of(const struct rule_input *in, struct locks_queue *ret)
 {
 	struct str note = capture_note_of(in->capture, STR("queue of a lock"));
@@ -196,7 +203,10 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 			      "for locks: these statements waited, but no line says how long%s%s",
 			      most, of[2], of[1], seen, queue);
 	f->impact = share;
-	/* another finding names the session that holds the lock, and must come first */
+	/*
+	 * a finding about the list of sessions names the session that holds the lock, and must come
+	 * first
+	 */
 	if (sum->is_seen)
 		f->score -= LOCKS_BEHIND;
 	finding_figure(f, "share of the time", share, 0, "%");

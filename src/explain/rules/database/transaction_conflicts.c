@@ -36,7 +36,11 @@ DECLARE_RULE(transaction_conflicts);
 /* Rows of the report; NULL: not printed. */
 struct conflicts {
 	const struct counter *processed, *failed, *serialization, *deadlock, *other, *retries;
-	double all, conflicted; /* transactions: all, and those that failed because of a conflict */
+	/*
+	 * all: number of transactions; conflicted: number of those that failed because of a
+	 * conflict
+	 */
+	double all, conflicted;
 	double failed_pct;
 	double tries_pct; /* share of all tries that ended in a conflict */
 };

@@ -28,7 +28,8 @@ DECLARE_RULE(wide_index_read);
 
 #define WIDE_NOTE 100000.0
 #define WIDE_LEAD 1000000.0
-#define WIDE_KEPT 50.0 /* percent */
+/* if a condition keeps at least this percentage of the rows, most rows are wanted */
+#define WIDE_KEPT 50.0
 #define WIDE_SURE 60u
 
 struct wide_columns {
@@ -38,7 +39,7 @@ struct wide_columns {
 /* Facts from the statement above the plan. */
 struct wide_statement {
 	struct str order; /* the first column of ORDER BY; empty: none */
-	uint64_t limit;   /* 0: none */
+	uint64_t limit;   /* the number in LIMIT; 0: no LIMIT */
 	bool is_known;
 };
 
@@ -152,7 +153,8 @@ static double wide_rows(const struct rule_input *in, const struct wide_columns *
 	if (!wide_has_filter(in, c, row))
 		return 0;
 	if (!s->limit)
-		return filtered >= WIDE_KEPT ? 0 : rows; /* NaN: not printed */
+		/* a missing `filtered` is NaN, and the comparison is false */
+		return filtered >= WIDE_KEPT ? 0 : rows;
 	if (!isnan(filtered))
 		return fmin(rows, filtered > 0 ? 100 * (double)s->limit / filtered : rows);
 	*ret_proved = false;
@@ -206,7 +208,8 @@ static void wide_finding(const struct rule_input *in, struct findings *out,
 	bool is_proved;
 	double rows = wide_rows(in, c, s, row, &is_proved);
 	/*
-	 * both rows belong to one SELECT, so this table is read for each row of the previous table
+	 * rows of the same SELECT form a join: this table is read for each row of the previous
+	 * table
 	 */
 	bool is_joined = row > 0 && str_eq(table_words_text(in, row, c->select),
 					   table_words_text(in, row - 1, c->select));
