@@ -32,7 +32,8 @@
 DECLARE_RULE(distribution_shift);
 
 #define SHIFT_VALUES 100u
-#define SHIFT_POINTS 0.10 /* fraction of 1 */
+/* minimum change of the share of values above the median's bound: 10 percentage points */
+#define SHIFT_POINTS 0.10
 #define SHIFT_TIMES  3.0
 #define SHIFT_CHANCE 0.001
 #define SHIFT_SURE   75u
@@ -49,7 +50,7 @@ static struct stats_side shift_above(const struct spread *s, double bound)
 				    (double)s->series->count };
 }
 
-/* Is @bound outside of each bucket of @s, or the bound of a bucket? */
+/* Whether @bound is inside no bucket of @s. The values above it can then be counted exactly. */
 static bool shift_has_bound(const struct spread *s, double bound)
 {
 	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
@@ -82,7 +83,10 @@ static const struct spread *shift_other(const struct rule_input *in, const struc
 	return ret;
 }
 
-/* 1: more values are above @bound after the change; -1: fewer; 0: no significant difference. */
+/*
+ * Compare the shares of the values above @bound before (@a) and after (@b) the change. 1: the share
+ * grew; -1: it fell; 0: no significant difference.
+ */
 static int shift_at(const struct spread *a, const struct spread *b, double bound, bool is_tail)
 {
 	struct stats_side x = shift_above(a, bound), y = shift_above(b, bound);

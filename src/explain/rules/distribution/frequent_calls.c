@@ -44,7 +44,10 @@ static bool frequent_is_work(const struct rule_input *in, const struct spread *s
 	       !s->series->is_relative && !s->series->is_percentiles;
 }
 
-/* The series with the largest sum. NULL: none, or it is unclear which sum is the largest. */
+/*
+ * The series whose durations have the largest sum. NULL: none, or it is unclear which sum is the
+ * largest.
+ */
 static const struct spread *frequent_top(const struct rule_input *in, size_t *ret_judged)
 {
 	const struct spread *top = NULL;

@@ -46,8 +46,8 @@ struct full_gc {
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
 	/*
-	 * freed: the most that a collection in `little` freed; heap and heap_size: values after the
-	 * last such collection, 0: unknown
+	 * freed: largest amount that a collection in `little` freed; heap and heap_size: usage and
+	 * size of the whole heap after the last such collection, 0: unknown
 	 */
 	double freed, heap, heap_size;
 	double size; /* heap size at the last collection that freed little; 0: not printed */
@@ -60,7 +60,10 @@ struct full_gc {
 /* One full collection. Several adjacent rows of the input describe it. */
 struct full_gc_one {
 	double before, after, size;
-	/* the whole heap, if the others are sizes of the old generation; 0: not printed */
+	/*
+	 * usage and size of the whole heap, if before, after and size are about the old generation;
+	 * 0: not printed
+	 */
 	double heap, heap_size;
 	uint32_t line;
 	uint8_t decimals;

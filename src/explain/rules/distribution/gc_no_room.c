@@ -32,7 +32,10 @@ DECLARE_RULE(gc_no_room);
 
 #define ROOM_LEAD_NS 1e9
 #define ROOM_SURE    90u
-/* parts (0 to 1) of the heap: freed, and in use */
+/*
+ * A full collection is in vain if it frees less than the part ROOM_FREED (0 to 1), and the heap is
+ * filled below the part ROOM_USED.
+ */
 #define ROOM_FREED     0.10
 #define ROOM_USED      0.80
 #define ROOM_VAIN_LEAD 2u
@@ -42,7 +45,10 @@ struct room {
 	/* number of all pauses, and of the pauses because memory ran out */
 	uint64_t pauses, failed;
 	uint64_t stalls; /* number of times that a thread waited for memory */
-	/* the longest stall or pause without memory: its bucket; worst: its series; NULL: none */
+	/*
+	 * bucket of the longest stall, or of the longest pause because memory ran out; worst: the
+	 * series of this bucket; NULL: none
+	 */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
 };
@@ -53,7 +59,7 @@ struct room_large {
 	double after, size;   /* sizes at the last collection in vain, MiB */
 	/* regions of large objects after that collection; 0: not printed */
 	double regions;
-	uint32_t line, interval; /* of that last one */
+	uint32_t line, interval; /* of the last collection in vain */
 };
 
 static void room_add(const struct distribution *d, const struct distribution_series *s,

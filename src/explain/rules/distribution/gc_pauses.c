@@ -41,13 +41,14 @@ DECLARE_RULE(gc_pauses);
  */
 #define PAUSES_FULL 0.5
 /*
- * The collector waited during its long pauses if its CPU time is below this part (0 to 1) of them.
- * (A single thread that computes all the time uses as much CPU time as the pause is long.)
+ * If the collector's CPU time is below this part (0 to 1) of the duration of its long pauses, it
+ * mostly waited. (A single thread that computes all the time uses as much CPU time as the pause is
+ * long.)
  */
 #define PAUSES_IDLE 0.5
 /*
- * The collector computed during its long pauses if its CPU time is at least this part (0 to 1) of
- * them: one thread ran all the time. The missing tenth allows for CPU times that are printed in
+ * If the collector's CPU time is at least this part (0 to 1) of the duration of its long pauses,
+ * one thread computed all the time. The missing tenth allows for CPU times that are printed in
  * steps of 10 ms.
  */
 #define PAUSES_BUSY 0.9
@@ -87,8 +88,9 @@ struct pauses {
 	 * printed.
 	 */
 	double cpu_ms, real_ms;
-	double n_long;  /* number of long pauses */
-	bool has_lines; /* the input is a log; false: a recording of the runtime */
+	double n_long; /* number of long pauses */
+	/* the pauses are from lines of a log; false: from a recording of the runtime */
+	bool has_lines;
 };
 
 static bool pauses_is_pause(const struct rule_input *in, const struct distribution_series *s)

@@ -40,8 +40,8 @@ struct marking {
 	double longest; /* the longest step */
 	double heap;    /* heap size before a collection, summed over all collections, MiB */
 	double n;       /* number of collections */
-	double most;    /* longest time of one marking */
-	uint32_t line;  /* of that one */
+	double most;    /* longest total time of the steps before one collection */
+	uint32_t line;  /* input line of the collection with this longest time */
 };
 
 /*

@@ -129,7 +129,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_figure(in, out, f, "p99.9", s->series, s->p999);
 	spread_words_figure(in, out, f, "longest", s->series, s->max);
-	/* if both values are in one bucket, the ratio of its bounds means nothing */
+	/* below 1, p50 and p99 are in one bucket, and the ratio of its bounds means nothing */
 	if (tail_ratio(s) >= 1)
 		finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	spread_words_evidence(

@@ -30,7 +30,7 @@ struct over_tool {
 	const char *tool;   /* str_glob pattern of the note "printed by" */
 	uint64_t ns;        /* minimum duration of an event for a note */
 	const char *before; /* words of the claim before the quoted key; NULL: none */
-	const char *after;  /* words after it */
+	const char *after;  /* words of the claim after the quoted key */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -78,8 +78,8 @@ static void over_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * The series with the longest value. If @below is set, only series whose longest value is below
- * that of @below are examined. NULL: none.
+ * Find the series with the longest value. With @below, only series whose longest value is below
+ * that of @below are searched. NULL: none.
  */
 static const struct spread *over_longest(const struct rule_input *in, const struct spread *below)
 {

@@ -32,17 +32,17 @@ DECLARE_RULE(slow_queue);
 /* a job with at least this CPU time, in percent of its elapsed time, hardly waits for a device */
 #define SLOW_JOB_CPU_PCT 90.0
 /*
- * A job with a long queue of its own measures this queue, and not the device: latency = requests in
- * flight / rate (Little's law). The job has such a queue if it issues at least this percentage of
- * its requests with SLOW_DEEP or more in flight.
+ * A job with many requests in flight measures its own queue, and not the device: latency = requests
+ * in flight / rate (Little's law). The queue is long if at least this percentage of the requests is
+ * issued with SLOW_DEEP or more in flight.
  */
 #define SLOW_DEEP_PCT 50.0
 #define SLOW_DEEP     32u
 /*
- * The mean can show the job's own queue, too: at least SLOW_OWN requests in flight, and a mean
- * latency of SLOW_OWN_NS. A run with at most SLOW_ALONE requests in flight shows the latency of the
- * device. The queue is the cause if requests take at least SLOW_FACTOR times as long as in that
- * run.
+ * A mean also shows a queue of the job's own: at least SLOW_OWN requests in flight, and a mean
+ * latency of SLOW_OWN_NS. If the input has a run with at most SLOW_ALONE requests in flight, that
+ * run shows the latency of the device. The mean latency must then be at least SLOW_FACTOR times
+ * that of the run.
  */
 #define SLOW_OWN    8.0
 #define SLOW_OWN_NS 1e6
@@ -95,8 +95,8 @@ static const struct distribution_series *slow_alone(const struct rule_input *in)
 }
 
 /*
- * Does the job that measures @s have so many requests in flight that its own queue may cause the
- * latency? The queue is not the cause if a run with one request in flight has nearly the same
+ * Whether the own queue of the job that measures @s may cause the latency, because the job has many
+ * requests in flight. False if a run with at most SLOW_ALONE requests in flight has a similar
  * latency.
  */
 static bool slow_is_own(const struct rule_input *in, const struct distribution_series *s)
