@@ -36,7 +36,8 @@ struct boot_row {
 static const struct boot_row boot_rows[] = { BOOT_WAIT_ROWS };
 
 /*
- * The row that @text matches. *@ret_name: the name that the message contains. NULL: no row matches.
+ * The row of boot_row whose pattern matches @text. *@ret_name: the name that the message contains.
+ * NULL: no row matches.
  */
 static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
 {
@@ -52,8 +53,8 @@ static const struct boot_row *boot_row_of(struct str text, struct str *ret_name)
 }
 
 /*
- * Does the log have BOOT_OTHERS messages of modules other than that of @record? If not, a user may
- * have filtered the log for one word, so lines are missing.
+ * Whether the log has BOOT_OTHERS messages of modules other than that of @record. With fewer, a
+ * user may have filtered the log for one word, so other lines are missing.
  */
 static bool boot_is_whole(const struct rule_input *in, uint32_t record)
 {

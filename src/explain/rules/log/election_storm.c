@@ -25,8 +25,8 @@ DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
 /*
- * No peer answered an election if the next one follows after the election timeout, with at most
- * this difference.
+ * If the time between two elections differs from the election timeout by at most this, no peer
+ * answered the first one.
  */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
@@ -34,10 +34,14 @@ DECLARE_RULE(election_storm);
 struct election_facts {
 	uint32_t stream;
 	uint32_t n;
-	uint32_t first; /* index of the log record of the first election; last: of the last one */
+	/* first and last: indices of the log records of the first and the last election */
+	uint32_t first;
 	uint32_t last;
 	uint32_t gaps;
-	/* number of gaps (times between two elections) that equal the election timeout */
+	/*
+	 * number of gaps (times between two elections) that equal the election timeout: no peer
+	 * answered
+	 */
 	uint32_t unanswered;
 	uint32_t refused;
 	uint32_t refused_record;
@@ -160,7 +164,8 @@ static void election_check(const struct rule_input *in, struct findings *out)
 		election_causes(in, &e);
 		election_finding(in, out, &e);
 		has_storm = true;
-		break; /* other processes in this log report the same elections */
+		/* other processes in this log report the same elections: one finding is enough */
+		break;
 	}
 	if (!has_storm && in->log->elections.len)
 		finding_clean(out, in, &rule_election_storm, "%zu election%s, no storm",

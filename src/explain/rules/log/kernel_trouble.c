@@ -174,11 +174,14 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Maximum number of hung tasks among which one that waits for no other task is searched. */
+/*
+ * If the first hung task waits for another task, this many hung tasks are searched for one that
+ * does not.
+ */
 #define KERNEL_HUNG_TASKS 16u
 /*
- * For a call trace without a title: up to KERNEL_BURST_RECORDS previous messages belong to the
- * trace, if each is at most KERNEL_BURST_NS earlier than the next one.
+ * If a call trace has no title, the messages before it belong to it: at most KERNEL_BURST_RECORDS
+ * messages, each at most KERNEL_BURST_NS earlier than the next one.
  */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
@@ -186,21 +189,28 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* maximum number of records from RIP to the call trace: registers and the raw stack */
 #define KERNEL_REGISTERS 24u
 /*
- * minimum CPU use, in percent, of a worker that may be the task of the trace, as in rule
- * busy-thread
+ * A worker with at least this CPU use, in percent, may be the task of the trace. Rule busy-thread
+ * has the same limit.
  */
-#define KERNEL_BUSY_PCT  90.0
-#define KERNEL_RECURSION 4u  /* minimum number of frames of one function for a recursion */
+#define KERNEL_BUSY_PCT 90.0
+/* if this many frames or more have the same function, it is a recursion */
+#define KERNEL_RECURSION 4u
 #define KERNEL_ORDER_MAX 20u /* maximum order of an allocation; a larger one is a damaged line */
-/* above this order the kernel gives up early: PAGE_ALLOC_COSTLY_ORDER of include/linux/mmzone.h */
+/*
+ * The kernel tries hard to satisfy allocations up to this order. Source: PAGE_ALLOC_COSTLY_ORDER of
+ * include/linux/mmzone.h.
+ */
 #define KERNEL_COSTLY_ORDER 3u
 /*
- * maximum number of lines from the title of a lockdep report about recursive locking to the line
- * with the held lock
+ * A lockdep report about recursive locking has at most this many lines from its title to the line
+ * with the held lock.
  */
 #define KERNEL_LOCK_LINES 12u
 
-/* Does the trace name a caller outside of functions that free, allocate or copy for any caller? */
+/*
+ * Whether the trace names a caller with a purpose of its own. Functions that free, allocate or copy
+ * for any caller do not count.
+ */
 static bool kernel_has_owner(const struct kernel_trace *t)
 {
 	return t->n > 2 && t->n_owners && !str_eq(t->owners[0], t->names[1]) &&
@@ -219,7 +229,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 	struct str title = in->capture->records->rows.data[first].text;
 	size_t at = str_find(title, mark);
 	size_t slash;
-	/* if the caller only sorts or copies, name its caller as well */
+	/* if the caller is a helper, such as a sort or a copy, name its own caller, too */
 	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
 	bool has_owner = kernel_has_owner(t);
 
@@ -259,7 +269,10 @@ static const char *kernel_work_noun(const struct kernel_trace *t, enum role role
 						    : role_noun(role);
 }
 
-/* The text @cause, with the kinds of work on the stack of a CPU that did not schedule. */
+/*
+ * The text @cause, with the kinds of work that the stack @t shows. The stack is from a CPU that did
+ * not schedule.
+ */
 static const char *kernel_busy_with(struct findings *out, const char *cause,
 				    const struct kernel_trace *t)
 {
@@ -333,8 +346,8 @@ static const char *kernel_recursion_cause(const struct records *r, uint32_t firs
 }
 
 /*
- * Append to @cause that the stack @t enters a module twice, if it does. @waiter ("CPU" or "task")
- * then probably waits for a lock that it holds itself.
+ * If the stack @t enters a module twice, append this to @cause: @waiter ("CPU" or "task") then
+ * probably waits for a lock that it holds itself. Otherwise, return @cause.
  */
 static const char *kernel_again_cause(struct findings *out, const char *cause,
 				      const struct kernel_trace *t, const char *waiter)
@@ -372,8 +385,9 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 }
 
 /*
- * If the first hung task waits for another task: a hung task that does not, and so shows more.
- * @ret: its trace. NULL: none. (The rule task-chain says which tasks wait for each other.)
+ * If the trace @first of a hung task shows a wait for another task, find a hung task that waits for
+ * no task: its stack shows more about the cause. *@ret: its trace. NULL: none. (Rule task-chain
+ * reports which task waits for which.)
  */
 static const struct kernel_event *kernel_other(const struct rule_input *in,
 					       const struct kernel_trace *first,
@@ -395,7 +409,7 @@ static const struct kernel_event *kernel_other(const struct rule_input *in,
 	return NULL;
 }
 
-/* Do the stacks @a and @b have one of their named functions in common? */
+/* Whether a function is named in both stacks @a and @b. */
 static bool kernel_have_common(const struct kernel_trace *a, const struct kernel_trace *b)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -474,7 +488,7 @@ static const char *kernel_pages_cause(const struct rule_input *in, struct findin
 							 : "short or fragmented");
 }
 
-/* The last warning before the lockup @event that the same CPU printed. NULL: none. */
+/* Find the last warning before the lockup @event that was printed by the same CPU. NULL: none. */
 static const struct kernel_event *kernel_warned(const struct rule_input *in,
 						const struct kernel_event *event)
 {
@@ -607,14 +621,14 @@ static unsigned int kernel_machines(const struct rule_input *in, enum kernel_eve
 	return n;
 }
 
-/* " on 3 machines"; "": one machine, or the number is unknown */
+/* The clause " on 3 machines"; "": one machine, or an unknown number. */
 static const char *kernel_says_machines(const struct rule_input *in, struct findings *out,
 					enum kernel_event_kind kind)
 {
 	unsigned int reports = 0;
 	unsigned int n = kernel_machines(in, kind, &reports);
 
-	/* two machines of the same type cannot be distinguished, so the number may be larger */
+	/* machines of the same type count as one, so there may be more than n machines */
 	return n > 1 ? finding_name(out, " on %s%u machines", n < reports ? "at least " : "", n)
 		     : "";
 }
@@ -762,7 +776,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			log_words_cite(out, f, in, e->record);
 		seconds = e->seconds > seconds ? e->seconds : seconds;
 	}
-	/* a hung task is reported when it reaches the limit, and may wait longer */
+	/* a hung task is reported as soon as its wait reaches a limit, so the wait may be longer */
 	if (seconds)
 		finding_figure(f, kind == KERNEL_HUNG_TASK ? "blocked for more than" : "longest",
 			       (double)seconds, 0, "s");
@@ -848,7 +862,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	kernel_next(in, out, f, kind, &trace, &stall);
 }
 
-/* Does another capture have the stacks of this log as threads, which other rules explain? */
+/*
+ * Whether another capture has the stacks of this log as a thread dump. Other rules then explain the
+ * stacks.
+ */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
@@ -981,7 +998,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 	rip = at < r->rows.len ? kernel_rip(r, at) : at;
 	if (at < r->rows.len)
 		kernel_trace_of(in, rip < at ? rip : at + 1, KERNEL_EVENT_KINDS, &trace);
-	/* sysrq: a user requested the stacks */
+	/* "sysrq" in the first function: a user requested this trace */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);
@@ -1019,8 +1036,7 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		/* the rule with the id out-of-memory reports events of the kind KERNEL_OOM
-		 */
+		/* rule out-of-memory reports the events of kind KERNEL_OOM */
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}

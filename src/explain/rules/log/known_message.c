@@ -31,10 +31,11 @@ DECLARE_RULE(known_message);
 #define MESSAGE_SURE_LOOSE 60u /* certainty for a line without time, level and process */
 /* maximum number of places (devices, servers) to count for each message */
 #define MESSAGE_PLACES 16u
-#define MESSAGE_NAME   64u /* a longer text is no name of a place */
-#define MESSAGE_CITED  4u  /* maximum number of cited records of several sections */
+#define MESSAGE_NAME   64u /* maximum length of a place's name; a longer text is no name */
+/* maximum number of records that are cited when sections of a log are merged */
+#define MESSAGE_CITED 4u
 
-/* Families of rows in message_rows: all rows of a family report the same problem. */
+/* Families of message_rows. All rows of one family report the same problem. */
 enum message_family { KNOWN_MESSAGE_ROWS_FAMILY, MESSAGE_FAMILIES };
 
 struct message_row {
@@ -50,7 +51,8 @@ struct message_row {
 	const char *cause;
 	const char *next;
 	const char *except; /* places whose messages are ignored; NULL: no place is ignored */
-	const char *part;   /* pattern with two times, of which the first is a part of the second */
+	/* pattern with two times, the first of which is a part of the second; NULL: none */
+	const char *part;
 	enum message_family family;
 	enum finding_severity severity;
 	enum finding_severity alone; /* severity if the message comes only once */
@@ -70,15 +72,16 @@ struct message_seen {
 	struct message_place places[MESSAGE_PLACES];
 	size_t n_places;
 	uint64_t n;
-	uint64_t n_bad;             /* number of these messages whose level is a warning or worse */
-	uint32_t first, last;       /* first and last record with such a message */
-	uint64_t part_ns, whole_ns; /* sums of both times that `part` matches */
-	double most_pct;            /* largest ratio of both times, percent */
+	uint64_t n_bad;       /* number of these messages whose level is a warning or worse */
+	uint32_t first, last; /* first and last record with a message of this row */
+	/* sums of the first times (parts) and of the second times (wholes) that `part` matches */
+	uint64_t part_ns, whole_ns;
+	double most_pct; /* largest ratio of the two times in one message, percent */
 };
 
 /*
- * The name of the place in the match @m: the last word, without punctuation at its end. Empty:
- * none.
+ * The name of the place (device, server) in the match @m: the last word, without punctuation at its
+ * end. Empty: none.
  */
 static struct str message_name(const struct log_match *m)
 {
@@ -90,8 +93,8 @@ static struct str message_name(const struct log_match *m)
 }
 
 /*
- * The name of the place in @text, found by @row or by a row of the same family without a claim.
- * Empty: none.
+ * The name of the place in @text. If the pattern of @row does not find it, rows of the same family
+ * that only find names (says is NULL) are tried. Empty: none.
  */
 static struct str message_name_in(struct str text, const struct message_row *row)
 {
@@ -142,7 +145,7 @@ static double message_ns(struct str s)
 	return 0;
 }
 
-/* If @text states two times that match the pattern of @row, add them to @seen. */
+/* If @text states two times that match row->part, add them to @seen. */
 static void message_part(struct str text, const struct message_row *row, struct message_seen *seen)
 {
 	struct log_match m;
@@ -232,7 +235,10 @@ static const char *message_claim(struct findings *out, const struct message_row 
 	return row->says;
 }
 
-/* Is it only the text that suggests a log? Then the record has no time, no level and no process. */
+/*
+ * Whether only its text suggests that the record is from a log: it has no time, no level and no
+ * process.
+ */
 static bool message_is_loose(const struct rule_input *in, uint32_t record)
 {
 	const struct log_record *rec = log_words_record(in, record);
@@ -251,9 +257,9 @@ static void message_say(struct findings *out, struct finding *f, const char *say
 }
 
 /*
- * Other lines can divide a log into sections, each of which is a capture. If an earlier section
- * already has a finding with the same claim, add the messages to it. False: there is no such
- * finding.
+ * Merge the messages @seen into a finding about an earlier section of the same log. (Other lines
+ * can divide a log into sections, and each section is a capture.) False: no earlier section has a
+ * finding with the same claim.
  */
 static bool message_join(const struct rule_input *in, struct findings *out,
 			 const struct message_seen *seen, const struct message_row *row,
@@ -273,7 +279,10 @@ static bool message_join(const struct rule_input *in, struct findings *out,
 			continue;
 		n = (uint64_t)f->figures.data[0].value + seen->n;
 		f->figures.data[0].value = (double)n;
-		/* remove other figures, which describe only the earlier section */
+		/*
+		 * keep only the number of messages: the other figures describe only the earlier
+		 * section
+		 */
 		f->figures.len = 1;
 		f->severity = row->severity > f->severity ? row->severity : f->severity;
 		if (f->evidence.len < MESSAGE_CITED)
@@ -341,7 +350,7 @@ static void message_finding(const struct rule_input *in, struct findings *out,
 				   "level; a sentence may also quote it"
 				 : "this is the text of that message; a log may also quote it");
 	finding_next(out, f, "%s", row->next);
-	/* a number is a port, and not the name of a disk */
+	/* a place that begins with a digit is a port, and not a disk or another device */
 	if (place.len && char_is_lower(place.p[0])) {
 		finding_value(out, f, "DISK", place);
 		finding_value(out, f, "DEVICE", place);
@@ -428,7 +437,10 @@ static void message_check(const struct rule_input *in, struct findings *out)
 			      message_texts());
 }
 
-/* if a device or server does not answer, tasks hang, which the kernel reports, too */
+/*
+ * tasks hang if a device or server does not answer, so the rules for hung tasks report consequences
+ * of the message
+ */
 static const char *const message_explains[] = { "kernel-trouble", "thread-waits", NULL };
 
 const struct rule rule_known_message = {

@@ -32,7 +32,7 @@ DECLARE_RULE(log_gaps);
 #define GAPS_PCT          50.0
 #define GAPS_SURE         60u
 #define GAPS_SURE_TIMEOUT 85u
-/* maximum number of words of a message in which the announcing word is searched */
+/* maximum number of words at the start of a message among which the announcing word is searched */
 #define GAPS_WORDS 8u
 #define GAPS_TEXT  100u /* maximum number of bytes of the message in the claim */
 
@@ -40,7 +40,7 @@ DECLARE_RULE(log_gaps);
 struct gap {
 	uint64_t ns;
 	uint32_t from, to; /* records before and after the gap; INDEX_NONE: none */
-	uint64_t span_ns;  /* time of the stream */
+	uint64_t span_ns;  /* time from the first to the last record of the stream */
 };
 
 static bool gap_is_letters(struct str s)
@@ -107,7 +107,7 @@ static void gap_walk_init(struct gap_walk *w, const struct records *r)
 		*VEC_PUSH(&w->last) = INDEX_NONE;
 }
 
-/* Find the next gap. False: there is none, and the iterator is released. */
+/* Find the next gap. False: there is no further gap; the iterator is then freed. */
 static bool gap_walk_next(struct gap_walk *w, struct gap *ret)
 {
 	while (w->at < w->r->rows.len) {
@@ -149,7 +149,7 @@ static struct gap gap_longest(const struct rule_input *in)
 /* Gaps that end with a record about a timeout. */
 struct gap_timeouts {
 	uint32_t n;
-	uint64_t ns; /* their sum */
+	uint64_t ns; /* sum of the gaps */
 	/* longest.from: the record before the wait; longest.to: the record about the timeout */
 	struct gap longest;
 };

@@ -23,13 +23,13 @@ DECLARE_RULE(long_duration);
 
 #define DURATION_NS   UINT64_C(1000000000)
 #define DURATION_SURE 60u
-/* minimum printed amount that may explain a long step */
+/* a smaller amount in a message does not explain a long step */
 #define DURATION_AMOUNT UINT64_C(1000)
 #define DURATION_WITHIN 256u /* maximum number of records to search during the step */
 
 /*
- * Messages that something was done "in 746ms" are reported even for work in the background, if they
- * occur this many times with at least this median: the work comes again and again.
+ * If this number of messages reports that something was done "in 746ms", with a median of at least
+ * DURATION_AGAIN_NS, they are reported even for work in the background.
  */
 #define DURATION_AGAIN    5u
 #define DURATION_AGAIN_NS UINT64_C(500000000)
@@ -48,7 +48,10 @@ struct duration_amount {
 	uint32_t record;
 };
 
-/* If record @i contains an amount ("numEndpoints=250011") larger than *@ret, store it there. */
+/*
+ * Store the largest amount in record @i, such as "numEndpoints=250011", in *@ret if it exceeds the
+ * amount that is already there.
+ */
 static void duration_amounts(const struct records *r, uint32_t i, struct duration_amount *ret)
 {
 	struct str text = r->rows.data[i].text;
@@ -71,8 +74,8 @@ static void duration_amounts(const struct records *r, uint32_t i, struct duratio
 }
 
 /*
- * The largest amount that the stream of @d prints during the step @d. Member n is 0 if there is
- * none.
+ * The largest amount that the stream of @d prints during the step @d. Member n of the result is 0
+ * if no amount is printed.
  */
 static struct duration_amount duration_amount(const struct rule_input *in,
 					      const struct log_duration *d)

@@ -31,19 +31,19 @@ DECLARE_RULE(long_poll);
 #define LONG_POLL_LOOK_BEHIND 3u
 #define LONG_POLL_PROCESSES   4u
 /*
- * Was the machine paused before a blocked interval? It was if the whole log, with all of its
- * programs, has no record for at least LONG_POLL_PAUSE_NS, and LONG_POLL_PAUSE_TIMES times the mean
- * time between two records. The pause must end shortly before the interval begins, or during the
- * interval: the tolerance is LONG_POLL_PAUSE_NEAR.
+ * Limits for a pause of the whole machine. No program of the log has a record for at least
+ * LONG_POLL_PAUSE_NS, and for LONG_POLL_PAUSE_TIMES times the mean time between records. The pause
+ * ends during the blocked interval, or at most LONG_POLL_PAUSE_NEAR before it.
  */
 #define LONG_POLL_PAUSE_NS    (60 * UINT64_C(1000000000))
 #define LONG_POLL_PAUSE_TIMES 10u
 #define LONG_POLL_PAUSE_NEAR  (2 * UINT64_C(1000000000))
-#define LONG_POLL_PAUSE_BACK  16u /* number of records to search for the pause */
+/* maximum number of records before the interval in which the pause is searched */
+#define LONG_POLL_PAUSE_BACK 16u
 
 /*
- * Activity of a process in a blocked interval, from the log. A record is INDEX_NONE if the log has
- * none.
+ * Activity of a process in a blocked interval, as the log prints it. faults_record and
+ * switches_record: indices of the log records with the figures; INDEX_NONE: not printed.
  */
 struct long_poll_usage {
 	uint64_t faults, voluntary, involuntary;
@@ -57,14 +57,14 @@ struct long_poll_facts {
 	uint64_t elections;
 	struct long_poll_usage usage; /* activity in the longest interval */
 	/*
-	 * the interval with the most page faults; record is INDEX_NONE if no page faults are
-	 * reported
+	 * faults, faults_ms, faults_record: the interval with the most page faults; faults_record
+	 * is INDEX_NONE if no page faults are printed
 	 */
 	uint64_t faults, faults_ms;
 	uint32_t faults_record;
 	/*
-	 * number of blocked intervals after a pause of the whole log; pause_ns: the longest pause;
-	 * pause_record: the record after it
+	 * pauses: number of blocked intervals after a pause of the whole log; pause_ns: the longest
+	 * such pause; pause_record: the record after it
 	 */
 	uint64_t pauses, pause_ns;
 	uint32_t pause_record;
@@ -115,7 +115,7 @@ static void long_poll_faults(const struct rule_input *in, struct long_poll_facts
 	}
 }
 
-/* Did peers request votes during a blocked interval? Find the longest such interval. */
+/* Find the longest blocked interval during which peers requested votes. */
 static void long_poll_leader(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint64_t longest = 0;
@@ -234,7 +234,10 @@ static const char *long_poll_processes(const struct rule_input *in, struct findi
 	return n > 1 ? text : "";
 }
 
-/* Was the process denied the CPU in the longest interval, without waiting for anything else? */
+/*
+ * Whether the process was preempted in the longest interval, and never waited: it was denied the
+ * CPU.
+ */
 static bool long_poll_is_denied(const struct long_poll_facts *p)
 {
 	return p->usage.switches_record != INDEX_NONE && p->usage.voluntary == 0 &&

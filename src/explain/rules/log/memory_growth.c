@@ -31,14 +31,14 @@ DECLARE_RULE(memory_growth);
 struct memory_point {
 	uint64_t kb;
 	uint64_t cells;
-	uint64_t sessions; /* 0: not printed */
+	uint64_t sessions; /* number of sessions; 0: not printed */
 	uint32_t record;
 };
 
 struct memory_series {
 	VEC(struct memory_point) points;
 	/*
-	 * two points with the same number of cells, between which memory grew most: their indices
+	 * indices of two points with the same number of cells: those between which memory grew most
 	 */
 	size_t same_first, same_last;
 	double same_factor;

@@ -26,8 +26,9 @@ DECLARE_RULE(out_of_memory);
 #define MEMORY_HOLDER_PCT 50.0
 #define MEMORY_TASKS_PCT  50.0
 /*
- * Memory is fragmented if a zone has at least this many times the requested block free, but less
- * than this part (0 to 1) of its free memory is in blocks that are large enough.
+ * Memory is fragmented if two conditions hold for a zone. Its free memory is at least MEMORY_PIECES
+ * times the requested block. Less than MEMORY_LARGE_PART (0 to 1) of the free memory is in blocks
+ * that are large enough.
  */
 #define MEMORY_PIECES     64u
 #define MEMORY_LARGE_PART 0.01
@@ -280,7 +281,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_out_of_memory, FINDING_ERROR, 97);
 
 	memory_claim(out, f, o);
-	/* a report may lack the line about the killed process */
+	/* if the text lacks the line about the killed process, victim_kib is 0 */
 	if (kills != 1 || !o->victim_kib)
 		finding_figure(f, kills ? "processes killed" : "kill lines in this text",
 			       (double)kills, 0, "");
@@ -353,7 +354,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* the kill belongs to the previous report */
+		/* a kill after an open report belongs to that report */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;
@@ -366,7 +367,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 			from = e->record;
 		}
 	}
-	/* caches that grow are in all reports of a text: use the report with the largest slab */
+	/* a growing cache is in all reports of a text: use the report with the largest slab */
 	worst.slab = slab.kib ? slab : worst.slab;
 	if (from != INDEX_NONE)
 		memory_finding(in, out, &worst, from, kills);

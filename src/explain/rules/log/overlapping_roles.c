@@ -25,7 +25,8 @@ DECLARE_RULE(overlapping_roles);
 struct server_role {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t from; /* from and to: indices of the log records */
+	/* indices of two log records: where the instance became active, and where it ended */
+	uint32_t from;
 	uint32_t to;
 	uint32_t stream;
 };
@@ -83,7 +84,7 @@ static double roles_overlap(const struct rule_input *in, struct roles *roles,
 			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	/* of the instances that began before @r, the one that ended last */
+	/* the instance that ends last among those that began before @r */
 	const struct server_role *last = NULL;
 
 	VEC_SORT(&roles->rows, role_compare);

@@ -24,7 +24,7 @@ struct race_facts {
 	uint64_t logged;
 	uint64_t dropped;
 	uint64_t active;
-	/* lowest and highest rate of the dropped messages, per second */
+	/* rates of dropped messages, per second: the lowest and the highest printed one */
 	double low, high;
 	uint32_t reports;
 };

@@ -52,10 +52,11 @@ static const struct ends_row *ends_row_of(const struct proxy_end *e)
 }
 
 struct ends_sum {
-	uint64_t n[ARRAY_LEN(ends_rows)];      /* requests by row */
-	uint32_t record[ARRAY_LEN(ends_rows)]; /* first of them */
+	uint64_t n[ARRAY_LEN(ends_rows)]; /* n[row]: number of requests */
+	/* record[row]: index of the log record of the first request */
+	uint32_t record[ARRAY_LEN(ends_rows)];
 	uint64_t all;
-	size_t top; /* row with most requests */
+	size_t top; /* row of ends_rows with the most requests */
 };
 
 static struct ends_sum ends_sum_of(const struct proxy_requests *p, uint32_t backend)

@@ -28,8 +28,8 @@ DECLARE_RULE(proxy_times);
 #define TIMES_SURE  90u
 #define TIMES_NAME  64u
 /*
- * thresholds for connections that need a second SYN: minimum number for a note, and minimum
- * percentage for a warning
+ * Thresholds for connections that were opened only by a second SYN: minimum number for a note
+ * (TIMES_RESENT), minimum percentage for a warning (TIMES_RESENT_PCT).
  */
 #define TIMES_RESENT      3u
 #define TIMES_RESENT_PCT  1.0
@@ -38,23 +38,31 @@ DECLARE_RULE(proxy_times);
 #define TIMES_QUICK 0.2
 
 /*
- * Requests for one path occupy the connections if they have at least this percentage of all time
- * with a connection, and if each takes at least this many times as long as the other requests.
+ * Requests for one path occupy the connections under two conditions. Their part of all connection
+ * time is at least TIMES_HELD_PCT, in percent. Each of them takes at least TIMES_HELD_TIMES times
+ * as long as the other requests.
  */
 #define TIMES_HELD_PCT   50.0
 #define TIMES_HELD_TIMES 5.0
 #define TIMES_HELD_LEAST 3u
 #define TIMES_PATHS      256u /* maximum number of paths that are compared */
 
-/* thresholds for requests that continue after the server was ready */
+/*
+ * thresholds for requests that continue after the server has answered (nginx) or begun to answer
+ * (HAProxy)
+ */
 #define TIMES_AFTER_LEAST 3u
 #define TIMES_AFTER_MS    1000u
-#define TIMES_AFTER_PART  0.5    /* minimum part (0 to 1) of the request's time */
-#define TIMES_AFTER_RATE  1000.0 /* maximum number of bytes per ms */
-#define TIMES_AFTER_SURE  80u
-/* certainty for a log of HAProxy, where a server that sends its answer slowly looks the same */
+/* minimum time after that moment, as a part (0 to 1) of the request's time */
+#define TIMES_AFTER_PART 0.5
+#define TIMES_AFTER_RATE 1000.0 /* maximum size of the answer, bytes per ms of that time */
+#define TIMES_AFTER_SURE 80u
+/* certainty for a log of HAProxy: it looks the same if the server sends its answer slowly */
 #define TIMES_AFTER_SURE_HEADERS 60u
-/* other answers of the same size are quick if they take at most this part (0 to 1) of the time */
+/*
+ * the time of another answer of the same size, as a part (0 to 1) of the slow answer's time: up to
+ * this, the other answer was quick
+ */
 #define TIMES_SAME_QUICK 0.2
 
 struct times_phase {
@@ -64,7 +72,7 @@ struct times_phase {
 	double note_ms, lead_ms;
 	const char *cause;
 	const char *next[2];
-	const char *nginx_next; /* instead of next[1] */
+	const char *nginx_next; /* replaces next[1] for a log of nginx */
 };
 
 static const struct times_phase times_phases[PROXY_PHASES] = {
@@ -112,7 +120,10 @@ static double times_mean(const struct proxy_phase_sum *s)
 	return s->n ? (double)s->ms / (double)s->n : 0;
 }
 
-/* The mean without the slowest request, so that a single slow request is no finding. */
+/*
+ * The mean time of the requests without the slowest one, so that a single slow request is no
+ * finding.
+ */
 static double times_rest(const struct proxy_phase_sum *s)
 {
 	return s->n > 1 ? (double)(s->ms - s->slowest_ms) / (double)(s->n - 1) : 0;
@@ -149,12 +160,13 @@ static const char *times_ms(struct findings *out, double ms)
 struct times_path {
 	struct str path;
 	uint64_t n, held_ms, longest_ms;
-	uint32_t longest; /* record */
+	uint32_t longest; /* index of the log record of the longest request */
 };
 
-/* The requests that occupy the connections of a backend. */
+/* The requests that occupy the connections of a backend, and the other requests. */
 struct times_holders {
-	struct times_path top; /* n 0: none */
+	/* requests for the path that occupies the connections; top.n is 0: no such path */
+	struct times_path top;
 	uint64_t others, others_ms;
 };
 
@@ -336,8 +348,8 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about connections that take as long as after a lost SYN, while most others are
- * quick.
+ * Add a finding about connections that take as long as a connection after a lost SYN, while most
+ * other connections are quick. Returns whether it was added.
  */
 static bool times_resent(const struct rule_input *in, struct findings *out,
 			 const struct proxy_backend *b)
@@ -372,18 +384,24 @@ static bool times_resent(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* The requests of a log that continue after the server was ready, and their common properties. */
+/*
+ * The requests of a log that continue after the server has answered (nginx) or begun to answer
+ * (HAProxy), with their common properties.
+ */
 struct times_after {
 	uint64_t n, all;
 	uint64_t least_ms, most_ms, server_most_ms;
 	uint64_t rest_ms, all_ms;
-	uint64_t least_bytes; /* 0: unknown */
+	uint64_t least_bytes; /* size of the smallest of these answers; 0: unknown */
 	uint32_t slowest;
 	bool is_nginx, is_read; /* is_read: all requests are GET or HEAD, so they send no body */
-	/* common path and agent of all these requests; empty: they differ */
+	/* path and agent that all these requests have in common; empty: they differ */
 	struct str path, agent;
 	bool path_is_part; /* the requests have different paths, which all begin with `path` */
-	/* other requests with at least as many bytes: their number, and the longest time */
+	/*
+	 * same: number of other requests whose answers have at least least_bytes bytes;
+	 * same_most_ms: the longest of them
+	 */
 	uint64_t same, same_most_ms;
 };
 
@@ -444,8 +462,8 @@ static void times_after_add(struct times_after *a, const struct proxy_transfer *
 }
 
 /*
- * Compare the other requests with those of @a. Count the others that have as many bytes. Clear a
- * common path or agent of @a if all other requests have it, too: it explains nothing.
+ * Compare @a with the requests that are not in @a: count those with as many bytes. If all of them
+ * also have the common path or agent of @a, clear this path or agent, because it explains nothing.
  */
 static void times_after_others(const struct rule_input *in, const struct proxy_requests *p,
 			       struct times_after *a)
@@ -514,7 +532,10 @@ static void times_after_claim(struct findings *out, struct finding *f, const str
 			same);
 }
 
-/* Add a finding about requests that continue after the server was ready. */
+/*
+ * Add a finding about requests that continue after the server has answered (nginx) or begun to
+ * answer (HAProxy). Returns whether it was added.
+ */
 static bool times_after(const struct rule_input *in, struct findings *out,
 			const struct proxy_requests *p)
 {
@@ -569,10 +590,7 @@ static void times_check(const struct rule_input *in, struct findings *out)
 		bool is_resent = times_resent(in, out, b);
 
 		is_any |= is_resent;
-		/*
-		 * if connections need a second SYN, a finding about the mean connection time adds
-		 * nothing
-		 */
+		/* the finding about second SYNs already explains long connection times */
 		if (at == PROXY_PHASES || (is_resent && at == PROXY_CONNECT))
 			continue;
 		times_finding(in, out, &p, b, at);

@@ -35,8 +35,8 @@ DECLARE_RULE(request_parts);
 #define PARTS_LEAD_NS 1e9
 #define PARTS_PCT     50.0
 /*
- * a step with at least this part (0 to 1) of the largest step's time is probably inside the largest
- * step, and is named instead
+ * If another step has at least this part (0 to 1) of the largest step's time, it is probably inside
+ * the largest step. The finding then names this inner step.
  */
 #define PARTS_INNER   0.8
 #define PARTS_MANY    8.0
@@ -45,17 +45,21 @@ DECLARE_RULE(request_parts);
 #define PARTS_WORDS   128u
 #define PARTS_WARNING 120u /* maximum number of bytes of a quoted warning in a claim */
 
-/* another timed message is close to a request if their ends differ by at most this time */
+/*
+ * another timed message is close to a request if it ends at most this time before or after the
+ * request
+ */
 #define PARTS_CLOSE_NS UINT64_C(20000000)
-/* minimum part (0 to 1) of the requests that are close to a message of the same kind */
+/* minimum part (0 to 1) of the slow requests that must be close to messages of one kind */
 #define PARTS_CLOSE 0.8
 /*
- * maximum part (0 to 1) of the log's time that is close to a message of this kind; if it is more,
- * closeness is chance
+ * If more than this part (0 to 1) of the log's time is close to messages of one kind, requests are
+ * close to them by chance.
  */
-#define PARTS_CHANCE    0.2
-#define PARTS_PAIRS     (UINT64_C(1) << 24) /* maximum number of comparisons for one kind */
-#define PARTS_KINDS     16u                 /* maximum number of kinds of other messages to try */
+#define PARTS_CHANCE 0.2
+/* maximum number of comparisons of requests with messages of one kind */
+#define PARTS_PAIRS     (UINT64_C(1) << 24)
+#define PARTS_KINDS     16u /* maximum number of kinds of other messages to try */
 #define PARTS_REST_SURE 75u
 
 enum parts_kind {
@@ -152,8 +156,8 @@ static bool parts_is_many(const struct log_request_part *p)
 }
 
 /*
- * Index of the first warning that explains waits, because it names the holder of a resource or a
- * leak. INDEX_NONE: none.
+ * Index of the first warning in the log that names the holder of a resource, or a leak: it explains
+ * waits. INDEX_NONE: none.
  */
 static uint32_t parts_holder(const struct rule_input *in)
 {
@@ -250,19 +254,20 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 /* requests whose time is mostly outside of their printed steps */
 struct parts_rest {
 	uint64_t n;
-	uint64_t least_ns, most_ns; /* shortest and longest of these requests */
-	uint64_t parts_ns;          /* sum of the printed steps of one request, largest value */
-	uint64_t rest_ns;           /* sum of the time outside of steps */
-	/* index of the step with the total time of the slowest request */
+	/* total times of the fastest and the slowest of these requests */
+	uint64_t least_ns, most_ns;
+	uint64_t parts_ns; /* largest sum of the printed steps of one request */
+	uint64_t rest_ns;  /* sum of the time outside of steps */
+	/* index of the step that states the total time of the slowest request */
 	uint32_t slowest;
-	/* another timed message that ends close to these requests; INDEX_NONE: none */
+	/* the longest of the timed messages that end close to these requests; INDEX_NONE: none */
 	uint32_t step;
 	/*
-	 * number of requests with such a message close to them, and the largest difference of the
-	 * ends
+	 * close: number of requests with such a message close to them; close_ns: largest difference
+	 * between the end of a request and the end of its message
 	 */
 	uint64_t close, close_ns;
-	uint64_t step_least_ns, step_most_ns; /* durations of these messages */
+	uint64_t step_least_ns, step_most_ns; /* shortest and longest duration of these messages */
 };
 
 static bool parts_is_rest(const struct log_requests *r, const struct log_request *q)
@@ -278,7 +283,10 @@ static uint64_t parts_end(const struct rule_input *in, const struct log_requests
 	return log_words_record(in, r->steps.data[step].record)->time_ns;
 }
 
-/* Find the step in @others that ends closest to @end. If it is close enough, add it to @t. */
+/*
+ * Find the message in @others that ends closest to the time @end. If its distance is at most
+ * PARTS_CLOSE_NS, count it in @t.
+ */
 static void parts_close(const struct rule_input *in, const struct log_requests *r,
 			const uint32_t *others, size_t n, uint64_t end, struct parts_rest *t)
 {
@@ -308,8 +316,8 @@ static void parts_close(const struct rule_input *in, const struct log_requests *
 }
 
 /*
- * Compare the requests in @rest with the long steps of kind @kind. If more requests are close to
- * these steps than to the previous kind, store them in @rest.
+ * Find out how many requests of @rest are close to the long messages of kind @kind. If there are
+ * more than for the kind stored in @rest, store this kind there.
  */
 static void parts_try(const struct rule_input *in, const struct log_requests *r, uint64_t kind,
 		      struct parts_rest *rest)

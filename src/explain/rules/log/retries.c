@@ -36,7 +36,7 @@ struct retry_sum {
 	uint64_t n, with_pause;
 	double pauses;        /* sum of the printed pauses, s */
 	uint32_t first, last; /* first and last record of a retry; INDEX_NONE: none */
-	uint32_t longest;     /* record with the longest pause */
+	uint32_t longest;     /* index of the record with the longest pause */
 	double longest_s;
 };
 
@@ -151,7 +151,11 @@ static void retry_check(const struct rule_input *in, struct findings *out)
 	double pct = span > 0 ? log_words_pct(s.pauses, span) : 0;
 
 	if (s.n == 0)
-		return; /* a program need not log its retries, so their absence proves nothing */
+		/*
+		 * no retry is logged: this proves nothing, because a program need not log its
+		 * retries
+		 */
+		return;
 	if (s.n >= RETRY_LEAST &&
 	    (pct >= RETRY_NOTE_PCT || log_words_pct((double)s.n, records) >= RETRY_NOTE_PCT))
 		retry_finding(in, out, &s, span, s.n >= RETRY_LEAD && pct >= RETRY_LEAD_PCT);

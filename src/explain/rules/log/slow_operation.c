@@ -30,9 +30,12 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS  UINT64_C(10000000)
 #define SLOW_PCT 50.0
-/* minimum sum of all operations of a kind that together take most of the log's time, ns */
+/* minimum sum of the durations of all operations of one kind, ns, for a finding about the sum */
 #define SLOW_SUM_NS UINT64_C(1000000000)
-/* an operation with at least this percentage of the time is probably the reason for the trace */
+/*
+ * if an operation has at least this percentage of the time, the trace was probably recorded because
+ * of it
+ */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
 /* minimum difference between a slow operation and the median, ns */
@@ -44,13 +47,14 @@ DECLARE_RULE(slow_operation);
  */
 #define SLOW_TICKS 10u
 /*
- * if an operation has not ended, it must already have lasted this many times longer than the
- * longest operation that ended
+ * An operation without an end is reported if it has already lasted this many times longer than the
+ * longest operation that ended.
  */
 #define SLOW_OPEN 10u
 /*
- * Words that say that an operation failed. They are searched in SLOW_FAILED_WITHIN messages after
- * its begin. After SLOW_FAILED_MOST failed operations, operations without an end are not judged.
+ * Words that say that an operation failed. They are searched in the SLOW_FAILED_WITHIN messages
+ * after the begin of the operation. If SLOW_FAILED_MOST operations have failed, operations without
+ * an end are no longer judged.
  */
 #define SLOW_FAILED                                                                               \
 	"*fail*|*Fail*|*FAIL*|*refused*|*rejected*|*timed out*|*timeout*|*abort*|*cancel*|*gave " \
@@ -61,7 +65,10 @@ DECLARE_RULE(slow_operation);
 /* certainty if operations have no key, so that begins and ends may be paired wrongly */
 #define SLOW_SURE_BARE 60u
 #define SLOW_TEXT      160u
-/* A slow operation is merely large if its time per item is at most this many times the median. */
+/*
+ * A slow operation only has more to do if its time per item is at most this many times the median
+ * time per item.
+ */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
 
@@ -72,7 +79,7 @@ DECLARE_RULE(slow_operation);
 struct slow_stats {
 	const struct operation *longest;
 	uint64_t median_ns, p90_ns, sum_ns;
-	uint64_t slow; /* operations that take more than SLOW_TAIL times the median */
+	uint64_t slow; /* number of operations that take more than SLOW_TAIL times the median */
 };
 
 static int slow_by_ns(const void *a, const void *b)
@@ -84,8 +91,8 @@ static int slow_by_ns(const void *a, const void *b)
 }
 
 /*
- * The shortest printed duration that is certainly @times times @ns or more. Printed times are
- * rounded to o->tick_ns.
+ * A printed duration above this value is certainly more than @times times @ns, because printed
+ * times are rounded to o->tick_ns.
  */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
@@ -142,8 +149,8 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 }
 
 /*
- * Do the two texts of a log mark the begin and end of a state (a mode, a role, a held lock), and
- * not of work?
+ * Whether the two texts of @k mark the begin and end of a state (a mode, a role, a held lock), and
+ * not of work.
  */
 static bool slow_is_state(const struct rule_input *in, const struct operation_kind *k)
 {
@@ -249,8 +256,8 @@ static uint64_t slow_amount(const struct operation *op)
 }
 
 /*
- * Are the slow operations only larger? Then none of them takes much longer per item than the median
- * operation.
+ * Whether the slow operations only have more to do: none of them takes much longer per item than
+ * the median operation.
  */
 static bool slow_is_large(const struct operations *o, const struct operation_kind *k,
 			  const struct slow_stats *s)
@@ -405,7 +412,10 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		else
 			op = other;
 	}
-	/* Later operations must have ended: this proves that the trace still recorded ends. */
+	/*
+	 * count later operations that ended: they prove that the trace still recorded ends at that
+	 * time
+	 */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)
@@ -457,7 +467,7 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 				     "no field of '" STR_FMT "' and '" STR_FMT
 				     "' tells which of them belong together",
 				     STR_ARG(unmatched->begin), STR_ARG(unmatched->end));
-	/* a text that reports a failure or an end does not begin an operation */
+	/* a text about a failure or an end is not the begin of an operation */
 	else if (o->lone &&
 		 !str_glob(STR("*fail*|*Fail*|*error*|*finish*|*Finish*|*complete*|*end_*"),
 			   o->lone_name))

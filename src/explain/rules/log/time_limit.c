@@ -35,7 +35,7 @@ struct limit_kind {
 	uint64_t kind;
 	uint64_t n;
 	uint64_t least_ns, most_ns, half_ns;
-	uint32_t first, last; /* first and last step of this kind, as indices */
+	uint32_t first, last; /* indices of the first and the last step of this kind */
 };
 
 /*

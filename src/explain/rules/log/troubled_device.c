@@ -31,7 +31,7 @@ DECLARE_RULE(troubled_device);
 #define TROUBLED_PREFIX  64u /* maximum length of the text with the device before a message */
 #define TROUBLED_NAME    32u /* maximum length of the name of a device */
 #define TROUBLED_DEVICES 64u /* maximum number of devices to count */
-/* maximum time between two lines of one message, ns */
+/* maximum time between two lines that belong to one message, ns */
 #define TROUBLED_NEXT_NS UINT64_C(1000000)
 
 struct troubled_words {
@@ -51,7 +51,7 @@ static const struct troubled_step troubled_steps[] = { DEVICE_STEP_ROWS };
 struct troubled_device {
 	struct str name;
 	uint64_t n[ARRAY_LEN(troubled_words)];
-	/* first and last record of each row, as indices */
+	/* per row of troubled_words: indices of the first and the last record */
 	uint32_t first[ARRAY_LEN(troubled_words)], last[ARRAY_LEN(troubled_words)];
 };
 
@@ -115,7 +115,10 @@ static struct str troubled_name(struct str text)
 	return name.len <= TROUBLED_NAME && char_is_lower(name.p[0]) ? name : STR_NONE;
 }
 
-/* The first row that has a word of @text; ARRAY_LEN(troubled_words): none. */
+/*
+ * Index of the first row of troubled_words that has a word of @text; ARRAY_LEN(troubled_words):
+ * none.
+ */
 static size_t troubled_row(struct str text)
 {
 	size_t k = 0;
@@ -176,7 +179,10 @@ static void troubled_search(const struct rule_input *in, struct troubled_count *
 	}
 }
 
-/* The first row of @d with enough messages; ARRAY_LEN(troubled_words): none. */
+/*
+ * Index of the first row of troubled_words for which @d has enough messages;
+ * ARRAY_LEN(troubled_words): none.
+ */
 static size_t troubled_worst(const struct troubled_device *d)
 {
 	size_t k = 0;
@@ -209,8 +215,8 @@ static const struct log_record *troubled_record(const struct records *r, uint32_
 }
 
 /*
- * Does a finding of another rule about the same log cite a record that names @d? That rule knows
- * more about the device.
+ * Whether another rule already has a finding about the same log that cites a record with the name
+ * of @d. That rule knows more about the device.
  */
 static bool troubled_is_known(const struct rule_input *in, const struct findings *out,
 			      const struct troubled_device *d)
@@ -322,7 +328,10 @@ static void troubled_check(const struct rule_input *in, struct findings *out)
 			      c.n_named);
 }
 
-/* if a device does not answer, tasks that wait for it hang, which the kernel reports, too */
+/*
+ * tasks hang if their device does not answer, so the rules for hung tasks report consequences of
+ * this finding
+ */
 static const char *const troubled_explains[] = { "kernel-trouble", "thread-waits", "message-burst",
 						 "time-limit", NULL };
 

@@ -19,7 +19,7 @@
 DECLARE_RULE(upstream_fails);
 
 #define FAILS_LEAST    3u
-#define FAILS_PART     0.5 /* fraction of 1 */
+#define FAILS_PART     0.5 /* minimum part (0 to 1) of the tries at one server that fail */
 #define FAILS_LEAD_MS  100.0
 #define FAILS_LEAD_PCT 1.0
 #define FAILS_SURE     90u

@@ -37,7 +37,7 @@ struct wakeup_facts {
 	uint64_t active;
 	uint32_t worst; /* index of the record with the highest CPU usage */
 	uint32_t report;
-	double nodes; /* poll_create_node calls per second */
+	double nodes; /* calls of poll_create_node per second */
 	uint32_t nodes_record;
 	uint64_t sessions;
 	str_id module;
