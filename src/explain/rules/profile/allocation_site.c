@@ -42,9 +42,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards the requests
- * of its own caller. Further outwards, the first caller with less than SITE_PASSED_PART, but at
- * least SITE_OWNER_PART, owns the memory.
+ * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards requests. The
+ * owner of the memory is the first function further outwards that has less than SITE_PASSED_PART,
+ * but at least SITE_OWNER_PART.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
@@ -66,9 +66,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_SNAPSHOTS  8u
 #define SITE_LEVEL_PART 0.85
 #define SITE_EXIT_PCT   95.0
-/* maximum number of frames to cite from a call chain that has no branches */
+/* maximum number of frames that are cited if a call chain has no branches */
 #define SITE_CHAIN 4u
-/* a program that holds less memory is healthy: its largest site is a note */
+/* if a program holds less memory, the finding is a note: such a program is healthy */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
 /*
  * If less memory was allocated since the start, the finding is a note: allocating and freeing a GiB
@@ -140,7 +140,10 @@ static bool site_is_standard(const struct rule_input *in, sym_id sym)
 			plain_name_make(&plain, symbols_name(symbols, sym)));
 }
 
-/* Does @sym stand for memory whose allocating function the input does not name? */
+/*
+ * Whether the profile has no name for the function that allocated this memory: @sym is empty, or
+ * stands for "other places".
+ */
 static bool site_is_nameless(const struct rule_input *in, sym_id sym)
 {
 	struct str name = facts_name(in->facts, sym);
@@ -148,7 +151,7 @@ static bool site_is_nameless(const struct rule_input *in, sym_id sym)
 	return name.len == 0 || str_eq(name, STR(PROFILE_OTHER_PLACES));
 }
 
-/* Is @sym a part of the memory, such as "[heap overhead]", and no function? */
+/* Whether @sym is a kind of memory, such as "[heap overhead]", and not a function. */
 static bool site_is_part(const struct rule_input *in, sym_id sym)
 {
 	return str_starts(facts_name(in->facts, sym), STR("[")) && !site_is_nameless(in, sym);
@@ -308,9 +311,12 @@ static bool site_is_unclear(const struct rule_input *in)
  * heap is level if it is never below SITE_LEVEL_PART of its peak in the second half of the run.
  */
 struct site_level {
-	size_t snapshots; /* 0: no such table */
-	double peak;      /* bytes */
-	double at; /* when the heap first reached SITE_LEVEL_PART of its peak, percent of the run */
+	size_t snapshots; /* number of measured sizes; 0: no such table */
+	double peak;      /* largest size of the heap, bytes */
+	/*
+	 * time at which the heap first reached SITE_LEVEL_PART of its peak, in percent of the run
+	 */
+	double at;
 	bool is_level;
 };
 
@@ -346,7 +352,10 @@ static struct site_level site_level(const struct rule_input *in)
 
 			if (size >= SITE_LEVEL_PART * ret.peak)
 				ret.at = at;
-			/* ignore the end of the run, where a program frees its memory */
+			/*
+			 * count only times before the end of the run, where a program frees its
+			 * memory
+			 */
 			if (at >= 50 && at <= SITE_EXIT_PCT)
 				least = fmin(least, size);
 		}
@@ -532,8 +541,8 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 }
 
 /*
- * The caller of @site in a table without call chains, for the end of a claim: ", at least 20.1 %
- * called from f". "": unknown.
+ * Clause about the caller of @site, if a table without call chains proves it: ", at least 20.1 %
+ * called from f". "": no caller is proved.
  */
 static const char *site_above(const struct rule_input *in, struct findings *out,
 			      const struct fact_function *site, struct fact_caller *ret)
@@ -556,8 +565,8 @@ static const char *site_above(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add the finding about @site. @allocator: an allocator with a larger share than @site, whose
- * callers are unknown; NULL: there is none.
+ * Add the finding about @site. @allocator: an allocator whose callers are unknown, and which has a
+ * larger share than @site; NULL: there is none.
  */
 static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site, const struct fact_function *allocator)
@@ -573,8 +582,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		     !site_is_event(in, SITE_HEAP) && !site_is_event(in, "possibly_leaked*") &&
 		     !site_is_small_heap(in) && !site_is_small_leak(in) &&
 		     /*
-		      * no warning if rows may be classes of objects: in every program, some class
-		      * has a large part
+		      * no warning if the rows may be classes of objects: in every program, some
+		      * class has a large share
 		      */
 		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
@@ -644,11 +653,12 @@ static void site_finding(const struct rule_input *in, struct findings *out,
  * nor an allocator.
  */
 struct site_owners {
-	double *sum;     /* per symbol: its share of the memory, percent */
-	uint32_t *owner; /* per stack node: symbol of its owner; 0: none */
+	double *sum; /* sum[symbol]: share of the memory that the symbol owns, percent */
+	/* owner[node]: symbol of the owner of the memory allocated at this stack node; 0: none */
+	uint32_t *owner;
 	/*
-	 * per stack node: the outermost function of the standard library that the owner calls; 0:
-	 * none
+	 * entry[node]: outermost function of the standard library between the owner and the stack
+	 * node; 0: none
 	 */
 	uint32_t *entry;
 };
@@ -659,7 +669,8 @@ static void site_owners_init(struct site_owners *o, const struct rule_input *in)
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	size_t n_symbols = capture_symbols(in->capture)->rows.len;
 	uint32_t n = stacks_count(stacks);
-	uint8_t *kind = xcalloc(n_symbols, 1); /* 0: not tested; 1: owner; 2: library; 3: skip */
+	/* kind[symbol]: 0: not tested yet; 1: can be an owner; 2: standard library; 3: skipped */
+	uint8_t *kind = xcalloc(n_symbols, 1);
 
 	o->sum = xcalloc(n_symbols, sizeof(*o->sum));
 	o->owner = xcalloc(n, sizeof(*o->owner));
@@ -841,8 +852,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * a sample of a small object stands for many objects, so two samples can make up 60 % of
-	 * all objects
+	 * with few samples, shares are mostly chance: a sample of a small object stands for many
+	 * objects
 	 */
 	if (site_is_pprof(in) && p->has_n_samples && profile_effective_samples(p) < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a profile after more work",

@@ -49,9 +49,9 @@ DECLARE_RULE(costly_instruction);
  */
 #define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
-/* with fewer samples in the function, the certainty is COSTLY_FEW_SURE */
+/* if the function has fewer samples, the certainty is COSTLY_FEW_SURE */
 #define COSTLY_FEW 100u
-/* with fewer samples, the share of one instruction is mostly chance */
+/* if the function has fewer samples, the share of one instruction is mostly chance */
 #define COSTLY_LEAST 20u
 /*
  * In a recording, the hottest instruction must have this percentage of its function: with less, it
@@ -159,9 +159,9 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * Add a finding if the hot row is in a loop that only reads and compares. Such a loop computes
- * nothing: the thread waits for a variable. So here, unlike in other loops, the load is a cause.
- * False: there is no such loop.
+ * Add a finding if the hot row is in a loop that only reads and compares. The thread then waits for
+ * a variable that another thread changes, so the load is the cause, unlike in other loops. False:
+ * there is no such loop.
  */
 static bool costly_spin(const struct rule_input *in, struct findings *out,
 			const struct code_function *fn, uint32_t hot)
@@ -342,8 +342,8 @@ static void costly_check(const struct rule_input *in, struct findings *out)
 	if (!in->code->is_percent)
 		return; /* rule source-line reports listings with only source lines */
 	/*
-	 * a listing made from the samples of this profile: the causes are only valid for an event
-	 * of time
+	 * in->profile is set if the listing was made from samples: its causes hold only for an
+	 * event of time
 	 */
 	if (in->profile && in->profile->unit.kind != EVENT_TIME)
 		return;

@@ -50,21 +50,21 @@ DECLARE_RULE(costly_work);
 #define WORK_LEAST_PCT 5.0
 /* Minimum percentage for work that a program should do only once (":once" in roles.tsv). */
 #define WORK_ONCE_PCT 3.0
-/* if fewer calls are printed, the work is done at the start, and not for each unit of work */
+/* if the tool prints fewer calls than this, the work is done only at the start */
 #define WORK_ONCE_CALLS 100.0
 /*
- * Minimum percentage of a kind of work in an excerpt, relative to the sum of the printed shares.
- * (An excerpt is a profile that prints only some of its rows.)
+ * Minimum share of a kind of work in an excerpt (a profile that prints only some rows), in percent
+ * of the printed shares.
  */
 #define WORK_SHOWN_PCT 25.0
-/* Certainty if the caller is known. */
+/* certainty if the caller is known */
 #define WORK_SURE_CALLER 70u
 /* if the machine is idle for a larger percentage, no work is reported */
 #define WORK_IDLE_PCT   90.0
 #define WORK_SURE_ALONE 60u
 /*
- * If the caller is unknown, the share divided by this number is subtracted from the finding's
- * score.
+ * A finding without a known caller is less important: its share divided by this number is
+ * subtracted from its score.
  */
 #define WORK_ALONE_PART 3.0
 /* Maximum number of findings per capture, largest kind first. */
@@ -75,53 +75,54 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_EXPLAINED_PART 0.7
 /*
- * A finding reports a kind of work if more than this part (0 to 1) of its sum belongs to that kind.
+ * Another finding reports a kind of work if more than this part (0 to 1) of the finding's own sum
+ * is of this kind.
  */
 #define WORK_REPORTED_PART 0.9
 /*
- * It must also have this part (0 to 1) of the kind's share; otherwise the larger share is new
- * information.
+ * The other finding must also have at least this part (0 to 1) of the share of this kind.
+ * Otherwise, the larger share is new information.
  */
 #define WORK_REPORTED_LEAST 0.5
 /*
  * WORK_CALLERS: maximum number of callers to cite. WORK_CALLER_PART: the claim names the first
  * caller if it has at least this part (0 to 1) of the share.
  */
-#define WORK_PATTERN 128u /* a longer name is not looked up */
+#define WORK_PATTERN 128u /* a caller is not searched for a function with a longer name */
 #define WORK_CALLERS 3
-/* shares that differ by less (percentage points) look equal in print */
+/* if two shares differ by less, in percentage points, they look equal in print */
 #define WORK_ROUNDED     0.05
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
 /* maximum number of functions of a kind that are stored and marked as explained */
 #define WORK_SUBJECTS 16
 /*
- * If another kind of work requests at least this part (0 to 1) of the share, the claim names that
- * kind too: "allocation for formatting".
+ * If another kind of work requests at least this part (0 to 1) of the share, the claim also names
+ * that kind: "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
-/* the claim names a function that does at least this part (0 to 1) of the work itself */
+/* the claim names a function whose self share is at least this part (0 to 1) of the work */
 #define WORK_WITHIN_PART 0.5
 /*
- * If only inclusive shares are known, the claim names the innermost function that certainly calls
- * at least this part (0 to 1) of the work. A larger limit would always select a function further
- * outwards.
+ * If only inclusive shares are known, the claim names a caller that certainly calls at least this
+ * part (0 to 1) of the work. It is the innermost such function. A larger part would nearly always
+ * select a function further outwards.
  */
 #define WORK_BOUND_PART 0.4
 /*
- * Two inclusive shares are equal if they differ by at most this part (0 to 1); WORK_SAME: maximum
- * number of functions with an equal share that are named.
+ * WORK_SAME_PART: two inclusive shares count as equal if they differ by at most this part (0 to 1)
+ * of one of them. WORK_SAME: maximum number of functions with an equal share that are named.
  */
 #define WORK_SAME_PART 0.005
 #define WORK_SAME      2u
 /*
- * A kind with ":leads" in roles.tsv, such as exceptions, is reported instead of the largest kind,
- * if both have at least this part (0 to 1) of the largest kind's samples in common. Example: a
- * parser that throws exceptions.
+ * Some kinds of work are marked ":leads" in roles.tsv, such as exceptions. Such a kind is reported
+ * instead of the largest kind if it has at least this part (0 to 1) of the largest kind's samples.
+ * Example: a parser that throws exceptions.
  */
 #define WORK_INNER_PART 0.5
 /*
- * In a table without stacks, a lock may be the caller of atomic operations. It is if its callees
+ * In a table without stacks, a lock function probably calls the atomic operations if its callees
  * take at least this part (0 to 1) of the time of the atomic operations.
  */
 #define WORK_LOCK_PART 0.25
@@ -131,7 +132,10 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_OWN_PCT 1.0
 #define WORK_OWN     2u
-/* a function may be the caller if its callees have at least this part (0 to 1) of the work */
+/*
+ * a function is listed as a possible caller only if its callees have at least this part (0 to 1) of
+ * the work
+ */
 #define WORK_OWN_PART 0.2
 #define WORK_NAME_MAX 96
 /* modules that are not part of the program */
@@ -145,19 +149,19 @@ struct work {
 	enum role kind;
 	double self;
 	double err;
-	double explained; /* part of `self` in functions that other findings explain */
+	double explained; /* the part of `self` that other findings explain */
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* functions of this kind, heaviest first */
-	/* of the roles that this kind includes, the one with the largest share */
+	/* the role with the largest share, among the roles that belong to this kind */
 	enum role top_role;
 	bool is_with_callees; /* `self` includes the callees of the functions in `top` */
-	/* `self` is a lower bound, computed from the inclusive share of top[0] in printed rows */
+	/* `self` is a lower bound that was computed from the inclusive share of top[0] */
 	bool is_of_rows;
 	bool is_done;
 	bool is_reported; /* another finding is about this kind of work */
 	/*
-	 * This work is reported instead of the work that contains it (":leads" in roles.tsv). So
-	 * the cause of this work is printed.
+	 * This kind is marked ":leads" in roles.tsv, and is reported instead of a larger kind that
+	 * contains it. The finding then has the cause of this kind.
 	 */
 	bool is_leader;
 };
@@ -192,7 +196,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		/* allocation in the kernel belongs to rule kernel-allocation */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* a profile of lock waits charges the wait to the function that unlocks */
+		/* in a profile of lock waits, the unlocking function stands for the wait */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -203,13 +207,13 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* small functions are not tested, to save time */
+		/* to save time, functions with a small share count as not explained */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
 }
 
-/* Set w->top to the functions of its kind with the largest inclusive shares. */
+/* Set w->top to those functions of the kind that have the largest inclusive shares. */
 static void work_heads(const struct rule_input *in, struct work *w)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -234,9 +238,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute works[i].self without the samples of the kinds in @taken. If role_is_within(i), a kind
- * includes its callees: it gets its share with callees, if this is larger than the sum of self
- * shares. In all other cases, the new share replaces works[i].self only if it is smaller.
+ * Recompute works[i].self from the samples, without those of the kinds in @taken. A kind with
+ * role_is_within() includes its callees: its share with callees is used if it is larger than the
+ * sum of its self shares. For all other kinds, the share can only become smaller.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -278,9 +282,9 @@ static bool work_is_in_folder(struct str folder, struct str name)
 }
 
 /*
- * If two inclusive shares add up to more than 100 %, they overlap, so the function with the larger
- * share calls the other one. Returns the largest share of a function that heads[kind] calls in this
- * sense and that does another kind of work. 0: none.
+ * Among the heads of other kinds, find those that heads[kind] certainly calls. Return the largest
+ * of their inclusive shares; 0: none. (If two inclusive shares add up to more than 100 %, the
+ * function with the larger share calls the other one.)
  */
 static double work_rows_inner(const struct fact_function *const *heads, enum role kind)
 {
@@ -296,11 +300,13 @@ static double work_rows_inner(const struct fact_function *const *heads, enum rol
 }
 
 /*
- * Like work_include(), for a table that has only inclusive shares. The function of a kind with the
- * largest inclusive share (its head) includes most others of this kind. Time in other code that the
- * head may call is subtracted, such as a comparison in a sort. Code in the folder of the head is
- * not subtracted: it belongs to the same library. Work of another kind that the head certainly
- * calls is subtracted, too.
+ * Like work_include(), for a table that has only inclusive shares. The head of a kind is its
+ * function with the largest inclusive share; it includes most other functions of the kind.
+ *
+ * Two kinds of time are subtracted from the head's share. One is the time of application code that
+ * the head may call, such as a comparison in a sort. (Code in the folder of the head belongs to the
+ * same library, and is not subtracted.) The other is work of another kind that the head certainly
+ * calls.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -369,15 +375,15 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
 	/*
-	 * if owners[0] is kernel code or a wrapper: the function of the program that calls
-	 * owners[0]
+	 * the function of the program that calls owners[0], if owners[0] is kernel code or a
+	 * wrapper
 	 */
 	struct fact_caller from;
-	/* library function that the owners call, and that requests the work */
+	/* the library function that the owners call to get the work done */
 	struct fact_caller entry;
 	/*
-	 * another kind of work that requests this one: formatting, for example, requests
-	 * allocation; ROLE_NONE: none
+	 * the kind of work that requests this work, such as formatting, which requests allocation;
+	 * ROLE_NONE: none
 	 */
 	enum role entry_role;
 	size_t n;
@@ -385,16 +391,16 @@ struct work_callers {
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
 	/*
-	 * If the callers of most of the work are unresolved: the module of these callers.
-	 * nameless_pct: its share, percent. 0: most callers are resolved.
+	 * nameless: the module whose unresolved functions call most of the work; 0: most callers
+	 * are resolved. nameless_pct: share of the work that they call, in percent of the profile.
 	 */
 	str_id nameless;
 	double nameless_pct;
 };
 
 /*
- * Find a caller by inclusive shares alone (facts_caller_bound()). Its share is a lower bound.
- * False: there is none.
+ * Find a caller that inclusive shares alone prove (facts_caller_bound()). ret->pct is a lower
+ * bound. False: there is none.
  */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
@@ -412,9 +418,8 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 }
 
 /*
- * Find the caller that requests the work @w at stack node @at: the first frame outwards that does
- * another kind of work. Transparent wrappers are skipped. Returns the module of this caller if it
- * is unresolved, otherwise 0.
+ * Find the frame that requests the work @w at stack node @at: the first one outwards that does
+ * another kind of work, except wrappers. If it is unresolved, return its module; otherwise 0.
  */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
@@ -437,7 +442,7 @@ static str_id work_nameless_of(const struct rule_input *in, const struct work *w
 
 /*
  * Find the module that calls most of the work, if its functions have no names (a stripped module).
- * The first loop is a majority vote: a sample of one module cancels a sample of another. So a
+ * The first loop is a majority vote: a sample of one module cancels a sample of another one. A
  * module with more than half of the samples remains.
  */
 static void work_find_nameless(const struct rule_input *in, const struct work *w,
@@ -446,7 +451,7 @@ static void work_find_nameless(const struct rule_input *in, const struct work *w
 	const struct profile_facts *p = in->profile;
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);
-	str_id *module; /* per stack node: module of the unresolved caller */
+	str_id *module; /* module[node]: module of the unresolved caller at this stack node */
 	double lead = 0;
 
 	if (!p->self || p->weight == 0)
@@ -483,9 +488,9 @@ static bool work_has_owner(const struct work_callers *by, sym_id sym)
 }
 
 /*
- * Take main() as the caller if it is certain that main() calls enough of the work @w. It calls
- * nearly everything, so it is tried last. Barriers are excluded: main() only waits there, and other
- * threads are the cause. False: it is not certain.
+ * Set *@ret to main() if main() certainly calls enough of the work @w. main() calls nearly
+ * everything, so it is tried last. At a barrier, main() only waits, and other threads are the
+ * cause: no caller then. False: nothing was set.
  */
 static bool work_bound_main(const struct rule_input *in, const struct work *w,
 			    struct fact_caller *ret)
@@ -505,9 +510,9 @@ static bool work_bound_main(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Find the function of the program that the printed trees show as the direct caller of the work @w.
- * If the work includes its callees, any function is accepted; otherwise only main(), since
- * functions in between were inlined. False: none.
+ * Find the function that the printed trees show as the direct caller of the work @w. If the share
+ * is computed from inclusive shares (is_of_rows), any function without a role is accepted.
+ * Otherwise only main() is accepted, because functions in between were inlined. False: none.
  */
 static bool work_printed_caller(const struct rule_input *in, const struct work *w,
 				struct fact_caller *ret)
@@ -528,7 +533,8 @@ static bool work_printed_caller(const struct rule_input *in, const struct work *
 }
 
 /*
- * In a table without stacks: find the lock function that may have called the atomic operations @w.
+ * Find the lock function that probably calls the atomic operations @w, in a table without stacks.
+ * Set ret->entry to it.
  */
 static void work_find_lock(const struct rule_input *in, const struct work *w,
 			   struct work_callers *ret)
@@ -549,9 +555,9 @@ static void work_find_lock(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Does one of @kind and @entry fill memory, and the other copy it? Then @entry is not the caller: a
- * fill is no part of a copy. A constructor may do either, so its name proves less than the function
- * that it calls.
+ * Whether one of @kind and @entry is filling memory, and the other is copying memory. Then @entry
+ * is not the caller, because a fill is no part of a copy. The name of a constructor says less than
+ * the function that it calls, because a constructor may do either.
  */
 static bool work_is_other_bytes(enum role kind, enum role entry)
 {
@@ -560,9 +566,9 @@ static bool work_is_other_bytes(enum role kind, enum role entry)
 }
 
 /*
- * Find main() as the direct caller of the work @w in the samples. Between them are only functions
- * of this kind, wrappers and helpers of libraries. (facts_owners() does not return main(): it skips
- * wrappers, and main() has the role of one.) ret->pct: the share. False: none.
+ * Find main() as the caller of the work @w in the samples. Between main() and the work, there may
+ * only be functions of this kind, wrappers and helpers of libraries. (facts_owners() never returns
+ * main(), because main() has the role of a wrapper.) ret->pct: its share. False: none.
  */
 static bool work_sampled_main(const struct rule_input *in, const struct work *w,
 			      struct fact_caller *ret)
@@ -617,7 +623,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime start this work themselves: there is no caller */
+	/* threads of the runtime do this work on their own: it has no caller */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	if (w->kind == ROLE_ATOMIC && !p->has_callers)
@@ -626,8 +632,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	/*
-	 * A printed tree also includes inlined functions, which have no rows. So limit the share of
-	 * a caller to the share of the work.
+	 * A printed tree also counts inlined functions, which have no rows of their own. So limit
+	 * the share of a caller to the share of the work.
 	 */
 	for (size_t i = 0; i < ret->n; i++)
 		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
@@ -680,9 +686,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 }
 
 /*
- * Is a word in a function's name the only sign of this kind of work, such as "parse" in
- * "parse_line"? Then the function is user code and has at least half of the share. Better signs are
- * functions of libraries, runtimes and the kernel, and names with a package or class.
+ * Whether only a word in a function's name suggests this kind of work, such as "parse" in
+ * "parse_line". The function is then user code and has at least half of the share. Libraries,
+ * runtimes, the kernel, and names with a package or class are better signs.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {
@@ -698,8 +704,8 @@ static bool work_is_hint(const struct rule_input *in, const struct work *w)
 }
 
 /*
- * Can @f call @of, or be called by it? Then both have the same share with callees, except for a
- * difference of up to WORK_SAME_PART.
+ * Whether @f may be a caller or callee of @of with the same share: their inclusive shares differ by
+ * at most WORK_SAME_PART.
  */
 static bool work_is_same_path(const struct rule_input *in, const struct fact_function *f,
 			      const struct fact_function *of)
@@ -714,8 +720,9 @@ static bool work_is_same_path(const struct rule_input *in, const struct fact_fun
 }
 
 /*
- * If inclusive shares alone show the caller, name the functions with the same share, which call it
- * or are called by it: ", with b and c (75.1 % with callees)". Empty: none.
+ * If inclusive shares alone prove the caller (is_bound), name the functions with the same share as
+ * this caller: ", with b and c (75.1 % with callees)". Each of them calls the caller or is called
+ * by it. "": none.
  */
 static const char *work_path(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct work_callers *by)
@@ -741,7 +748,10 @@ static const char *work_path(const struct rule_input *in, struct findings *out, 
 	return n ? finding_name(out, "%s (%.1f %% with callees)", text, of->children) : text;
 }
 
-/* The words for @role after "12 % of CPU time is". In CPU time, no role includes waiting. */
+/*
+ * The noun for @role that follows "12 % of CPU time is". If the profile counts CPU time, the noun
+ * does not include waiting.
+ */
 static const char *work_noun(const struct rule_input *in, enum role role)
 {
 	const struct event_unit *unit = &in->profile->unit;
@@ -751,8 +761,8 @@ static const char *work_noun(const struct rule_input *in, enum role role)
 }
 
 /*
- * If the caller is unknown, the place is the function with most of the work: ", 79.1 % in zlasr_".
- * @text is unchanged if no function has WORK_WITHIN_PART of the work.
+ * If the caller is unknown, name the function that does most of the work: set @text to ", 79.1 % in
+ * zlasr_". @text stays unchanged if no function has WORK_WITHIN_PART of the work.
  */
 static void work_within(const struct rule_input *in, const struct work *w, char *text, size_t size)
 {
@@ -870,8 +880,8 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 }
 
 /*
- * Is this work that a program should do only once, and may it be repeated here? Printed numbers of
- * calls can show that it is not.
+ * Whether a program should do this work only once, and may repeat it here. If the tool prints few
+ * calls, the work is not repeated.
  */
 static bool work_is_repeated(const struct rule_input *in, const struct work *w)
 {
@@ -915,9 +925,9 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
- * May the share be waits of threads without work? This needs a role in whose functions such threads
- * wait. And the profile must count waits, or show no sign of CPU time: the event has no name, and
- * there are no kernel functions.
+ * Whether the share may be waits of threads without work. Two conditions: such threads wait in
+ * functions of this role; and the profile counts waits, or may count them (its event has no name,
+ * and it has no kernel functions).
  */
 static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 {
@@ -927,7 +937,7 @@ static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Does the share of reading or sending include the wait for data? It does if the profile counts
+ * Whether the share of reading or sending includes waiting for data, because the profile counts
  * waits (wall-clock time).
  */
 static bool work_is_wait(const struct profile_facts *p, const struct work *w)
@@ -937,10 +947,12 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Work of role @entry requests the work @w. Whose cause is printed: that of @w (true), or that of
- * @entry (false)? True if @w is a leader (is_leader). Also true if the role of @w has ":leads", and
- * @entry has no more self time than @w, or includes its callees. Example of false: malloc() of
- * small objects takes more time itself than its callees.
+ * Work of the role @entry requests the work @w. Returns true if the finding has the cause of @w,
+ * and false if it has the cause of @entry.
+ *
+ * True if @w is a leader (is_leader). Also true if the role of @w has ":leads", and @entry includes
+ * its callees, or has no more self time than @w. Example of false: malloc() of small objects takes
+ * more self time than its callees.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {
@@ -1066,7 +1078,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_repeated(in, w) &&
 	    !work_is_much_of_excerpt(in, w))
 		return false;
-	/* in a profile of lock waits, all time is lock waits: only a known caller is information */
+	/*
+	 * in a profile of lock waits, everything is waiting for locks: without a caller, a finding
+	 * has no information
+	 */
 	if (!by.has_owner && w->self >= WORK_ALL_PCT && event_unit_is_wait(&p->unit) &&
 	    (w->top_role == ROLE_LOCK || w->top_role == ROLE_LOCK_SLOW))
 		return false;
@@ -1082,7 +1097,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	f->covers = w->is_with_callees ? w->self : 0;
 	if (!by.has_owner)
 		/*
-		 * without a caller the purpose of the work is unknown, so the finding is less
+		 * without a caller, the purpose of the work is unknown, so the finding is less
 		 * important
 		 */
 		f->score -= w->self / WORK_ALONE_PART;
@@ -1154,9 +1169,9 @@ static double work_shared(const struct rule_input *in, const struct role_work *a
 }
 
 /*
- * Find a kind of work to report instead of @most: a kind with ":leads" that has most of the samples
- * of @most. Work of the runtime's own threads (garbage collection, compiler) is not replaced: their
- * waits are part of this work. Returns @most if there is no such kind.
+ * Find a kind of work to report instead of @most: a kind with ":leads" that has at least
+ * WORK_INNER_PART of the samples of @most. Garbage collection and compilation are not replaced:
+ * waits of the runtime's own threads are part of this work. Returns @most if there is no such kind.
  */
 static struct work *work_leader(const struct rule_input *in, const struct role_work *all,
 				struct work *works, struct work *most)
@@ -1172,15 +1187,15 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 		double shared = w->self;
 
 		/*
-		 * In a parser, ROLE_STRING_SCAN is also possible: for each item, sscanf() searches
-		 * the end of its whole text.
+		 * In a parser, ROLE_STRING_SCAN may also replace @most: for each item, sscanf()
+		 * searches the end of its whole text.
 		 */
 		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
 		    w->is_done || w->self < largest)
 			continue;
 		if (all->n)
 			shared = work_shared(in, all, w->kind, most->kind);
-		/* Without stacks, only exceptions are certainly a part of other work. */
+		/* without stacks, only exceptions are certainly a part of the work @most */
 		else if (w->kind != ROLE_EXCEPTION)
 			continue;
 		if (shared < largest)
@@ -1212,9 +1227,10 @@ static struct work *work_most(struct work *works)
 }
 
 /*
- * Mark the kinds of work that another finding reports, since two findings would have two different
- * figures. A finding reports a kind if nearly all of its sum is of this kind, it has a good part of
- * the kind's share, and it includes the heaviest function of the kind.
+ * Mark the kinds of work that another finding already reports, because two findings would print two
+ * different figures. A finding reports a kind if nearly all of the finding's sum is of this kind,
+ * if the finding has a good part of the kind's share, and if it includes the heaviest function of
+ * the kind.
  */
 static void work_leave_reported(const struct rule_input *in, const struct findings *out,
 				struct work *works)
@@ -1278,7 +1294,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			       &in->capture->profile->stacks, in->profile->self);
 	if (all.n)
 		work_include(in, &all, taken, works);
-	/* rows of expanded trees have hardly any self time, so use inclusive shares */
+	/* in tables of expanded trees, rows have hardly any self time: use inclusive shares */
 	if (!in->profile->has_callers || in->profile->total < WORK_NOTE_PCT)
 		work_include_rows(in, works);
 	work_leave_reported(in, out, works);

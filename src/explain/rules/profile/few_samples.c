@@ -21,10 +21,14 @@ DECLARE_RULE(few_samples);
 
 #define FEW_SAMPLES 400u
 /*
- * certainty, percent, if the number of samples is computed from a time and the usual sampling rate
+ * certainty, percent, if the number of samples was computed from a time and the usual sampling
+ * rate, and not printed
  */
 #define FEW_ASSUMED_SURE 85u
-/* a process that used a smaller percentage of a CPU was mostly idle */
+/*
+ * if a process used a smaller percentage of a CPU, it was mostly idle, and a higher sampling rate
+ * does not help
+ */
 #define FEW_IDLE_PCT 50.0
 
 /* CPU time of the samples in percent of the recording's elapsed time; 0: unknown. */
@@ -71,7 +75,7 @@ static void few_check(const struct rule_input *in, struct findings *out)
 				     "the number of samples is unknown");
 		return;
 	}
-	/* for a memory event, the rules about memory judge how exact its shares are */
+	/* for a memory event, other rules judge how exact its shares are */
 	if (in->profile->unit.kind == EVENT_MEMORY && p->samples.count.len) {
 		finding_not_assessed(out, in, &rule_few_samples, "a heap profile after more work",
 				     "%llu recorded allocations", (unsigned long long)p->n_samples);

@@ -47,13 +47,13 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	bool is_event; /* the records are events of a tracepoint */
-	/* per role: weight of the samples in which the callees of `top` do this kind of work */
+	/* kinds[role]: weight of the samples in which a callee of `top` does work of this role */
 	uint64_t kinds[ROLE_COUNT];
-	/* callee with more than half of the weight of `top`; 0: none */
+	/* callee of `top` with more than half of the weight of `top`; 0: none */
 	sym_id through;
 	/*
-	 * counter of the majority vote for `through` (agree_vote()): weight of samples for it minus
-	 * weight of samples against it
+	 * counter of the majority vote for `through` (agree_vote()): weight of the samples that
+	 * voted for it, minus weight of the samples that voted against it
 	 */
 	uint64_t lead;
 };
@@ -67,8 +67,8 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 }
 
 /*
- * Does @name contain the name of the role @inner, or a synonym? Then it wraps a function of that
- * role: app_sleep() contains "sleep".
+ * Whether @name contains the name of the role @inner, or a synonym. The function is then a wrapper
+ * around that role: app_sleep() contains "sleep".
  */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
@@ -84,9 +84,9 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The place of a sample whose innermost node is @at: the first function outwards that has no role.
- * If all have a role, the place is the first function whose role differs from that of the sampled
- * function. Wrappers such as app_sleep() around nanosleep() are skipped. STACK_ROOT: there is no
+ * Find the place of a sample whose innermost node is @at: the first function outwards without a
+ * role. If every function has a role, it is the first one whose role differs from that of the
+ * sampled function. Wrappers such as app_sleep() around nanosleep() are skipped. STACK_ROOT: no
  * place.
  */
 static stack_id agree_own(struct agree *a, stack_id at)
@@ -96,7 +96,7 @@ static stack_id agree_own(struct agree *a, stack_id at)
 	enum role inner = ROLE_NONE;
 	stack_id other = STACK_ROOT;
 
-	/* skip the kernel function of a tracepoint: it is the same in all events */
+	/* skip the kernel function of the tracepoint, which is the same in all events */
 	if (a->is_event && symbols_get(symbols, stacks_sym(stacks, at))->space == SPACE_KERNEL)
 		at = stacks_parent(stacks, at);
 	for (; at.v; at = stacks_parent(stacks, at)) {
@@ -166,9 +166,9 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 }
 
 /*
- * Is a->top the place of sample @i, as found by agree_own()? Then set *@ret_callee to the function
- * that a->top calls in this stack. Set *@ret_kind to the role of the innermost frame with a role
- * among the callees of a->top. Frames with ROLE_TRANSPARENT or ROLE_SYSCALL are ignored.
+ * If a->top is the place of sample @i (agree_own()), return true, and set two results.
+ * *@ret_callee: the function that a->top calls in this stack. *@ret_kind: the innermost role among
+ * the callees of a->top, except ROLE_TRANSPARENT and ROLE_SYSCALL.
  */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
@@ -224,7 +224,7 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 {
 	const struct rule_input *in = a->in;
 	enum role kind = agree_kind(a);
-	/* the kind of work is known, has a usual cause, and is seldom the purpose of a program */
+	/* the kind of work is known and has a usual cause, and programs seldom exist to do it */
 	bool is_wrong = kind != ROLE_NONE && role_cause(kind) && !role_is_purpose(kind) &&
 			!role_is_traffic(kind);
 	struct finding *f = finding_add(
@@ -266,8 +266,8 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		finding_usual_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
 				    role_cause(kind));
 		/*
-		 * the callees of this function do the costly work, so it is the {CALLER} in these
-		 * steps
+		 * the next steps of this kind of work use {CALLER} for the function that requests
+		 * the work: the place
 		 */
 		finding_value(out, f, "CALLER", facts_name(in->facts, a->top->sym));
 		finding_next(out, f, "%s", role_next(kind));

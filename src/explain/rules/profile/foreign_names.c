@@ -31,7 +31,7 @@ DECLARE_RULE(foreign_names);
 
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    90
-#define FOREIGN_DATA    99 /* nearly certain: no CPU executes data */
+#define FOREIGN_DATA    99 /* certainty for samples in kernel data: no CPU executes data */
 #define FOREIGN_CALLERS 64
 
 struct foreign_caller {
@@ -43,7 +43,9 @@ struct foreign_caller {
 struct foreign {
 	struct foreign_caller callers[FOREIGN_CALLERS];
 	size_t n;
-	/* percentage of the profile in system calls whose calling user function is known */
+	/*
+	 * percentage of the profile that is in system calls, if the calling user function is known
+	 */
 	double all;
 };
 

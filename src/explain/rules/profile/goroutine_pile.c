@@ -32,9 +32,9 @@ DECLARE_RULE(goroutine_pile);
 #define PILE_SURE   75u
 #define PILE_PARKED "runtime.gopark"
 /*
- * PILE_SAME: a function further outwards is the place if it has at least this part (0 to 1) of the
- * largest count of the wait. PILE_WORKER, PILE_CALLER: minimum part of the pile with a worker, or
- * with the caller, on the stack.
+ * PILE_SAME: of the functions of a wait, the outermost one with at least this part (0 to 1) of the
+ * largest count is the place. PILE_WORKER, PILE_CALLER: minimum part (0 to 1) of the pile whose
+ * stacks contain a worker function, or the caller.
  */
 #define PILE_SAME   0.98
 #define PILE_WORKER 0.9
@@ -42,12 +42,13 @@ DECLARE_RULE(goroutine_pile);
 #define PILE_NAME   160u
 
 struct pile_wait {
-	const char *functions; /* outermost first */
-	const char *what;      /* completes "wait" */
+	/* patterns of the functions on the stacks of this wait, outermost first */
+	const char *functions;
+	const char *what; /* object of the verb "wait" in the claim */
 	const char *cause;
 	const char *next;
-	int idle; /* also a usual wait of workers without work */
-	int rest; /* a vague row: earlier rows describe the same waits better, if they match */
+	int idle; /* 1: workers without work usually wait in this way, too */
+	int rest; /* 1: a vague row, which only counts goroutines that no earlier row describes */
 };
 
 static const struct pile_wait pile_waits[] = { PILE_WAITS };
@@ -56,8 +57,8 @@ struct pile {
 	const struct pile_wait *wait; /* NULL: no goroutine is in a known wait */
 	const struct fact_function *place;
 	double all;    /* number of goroutines */
-	double parked; /* percent */
-	double known;  /* percentage of goroutines in known waits, an upper bound */
+	double parked; /* share of goroutines in runtime.gopark, percent */
+	double known;  /* share of goroutines in known waits, percent: an upper bound */
 };
 
 /* Number of goroutines in the profile; 0: unknown. */
@@ -68,7 +69,9 @@ static double pile_all(const struct profile *p)
 	return p->has_n_samples ? (double)p->n_samples : 0;
 }
 
-/* The largest inclusive share of a function that matches @pattern; NULL: there is none. */
+/*
+ * Find the function with the largest inclusive share among those that match @pattern. NULL: none.
+ */
 static const struct fact_function *pile_largest(const struct rule_input *in, struct str pattern)
 {
 	const struct fact_function *ret = NULL;
@@ -82,8 +85,8 @@ static const struct fact_function *pile_largest(const struct rule_input *in, str
 }
 
 /*
- * The outermost function of the wait @w whose share is nearly the largest. NULL: no function of @w
- * is in the profile.
+ * The place of the wait @w: the outermost function of @w whose share is nearly the largest. NULL:
+ * no function of @w is in the profile.
  */
 static const struct fact_function *pile_place(const struct rule_input *in,
 					      const struct pile_wait *w)
@@ -138,8 +141,8 @@ static bool pile_is_workers(const struct rule_input *in, const struct pile *p)
 }
 
 /*
- * Find the function of the program that waits. False: no function is the caller for most of the
- * pile.
+ * Find the caller of p->place in the program: the code that waits. False: no function calls most of
+ * the pile.
  */
 static bool pile_caller(const struct rule_input *in, struct findings *out, const struct pile *p,
 			struct fact_caller *ret)

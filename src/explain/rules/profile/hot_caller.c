@@ -34,18 +34,18 @@ DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
 /*
- * Minimum percentage of the total. This limit matters only if idle threads wait nearly all the
- * time, because the busy time is then short.
+ * Minimum share, in percent of the total. This limit matters only if idle threads wait nearly all
+ * the time: the busy time is then so short that a tiny share is a large part of it.
  */
 #define CALLER_LEAST_PCT 1.0
 /*
- * The samples that a function owns have a share (struct caller_sums). At most this part (0 to 1) of
- * it may be the function's self share.
+ * The share of the samples that a function owns (struct caller_sums) may contain at most this part
+ * (0 to 1) of self share.
  */
 #define CALLER_SELF_PART 0.6
 /* for a table with only inclusive shares: minimum share with callees, percent */
 #define CALLER_PATH_PCT 50.0
-/* a function with a smaller self share, percent, is mostly a wrapper */
+/* if the self share is smaller, percent, the function is mostly a wrapper */
 #define CALLER_PATH_SELF 1.0
 /*
  * If the self shares of all rows add up to less (percent), the table does not show the functions
@@ -53,22 +53,28 @@ DECLARE_RULE(hot_caller);
  */
 #define CALLER_SHOWN_PCT 2.0
 /*
- * Limits for a common caller of several costs. With its callees it has CALLER_PATH_PCT to
- * CALLER_ALL_PCT of the busy time. A function with more is the start of the threads.
+ * The common caller of several costs has CALLER_PATH_PCT to CALLER_ALL_PCT of the busy time, with
+ * its callees. With a larger share, it is the start of the threads.
  */
 #define CALLER_ALL_PCT 90.0
 /* maximum self share of the common caller, as a part (0 to 1) of its share with callees */
 #define CALLER_COMMON_SELF 0.2
 /*
- * the common caller calls, directly or not, at least CALLER_COSTS functions that have
- * CALLER_COST_PCT of the busy time each
+ * A function is a common caller only if it calls, directly or not, at least CALLER_COSTS functions
+ * with CALLER_COST_PCT of the busy time each.
  */
 #define CALLER_COST_PCT 12.0
 #define CALLER_COSTS    2u
-/* callers and callees with nearly the same share are named together with the common caller */
+/*
+ * if a caller of the common caller has nearly the same share (this part or more, 0 to 1), it is
+ * also named
+ */
 #define CALLER_SAME_PART 0.95
 #define CALLER_CHAIN     3u
-/* the common caller is not named if a single other finding has this part (0 to 1) of its share */
+/*
+ * if another finding alone has this part (0 to 1) of the common caller's share, the common caller
+ * is not named
+ */
 #define CALLER_ONE_PART 0.8
 /* maximum number of steps in a walk over all stacks */
 #define CALLER_STEPS     20000000u
@@ -77,14 +83,14 @@ DECLARE_RULE(hot_caller);
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
 /*
- * A kind of work is the cause if it has at least this part (0 to 1) of the share of the function
- * that requests it.
+ * If a kind of work has at least this part (0 to 1) of the share of the function that requests it,
+ * this kind is the cause.
  */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 /*
- * If one direct callee, or samples of unknown kinds, have at least this part (0 to 1) of the
- * function's cost, the cost is not spread over many kinds of work.
+ * The cost of a function is spread over many kinds of work, unless one direct callee, or samples of
+ * unknown kinds, have at least this part (0 to 1) of it.
  */
 #define CALLER_CALLEE_PART 0.5
 /*
@@ -98,28 +104,28 @@ DECLARE_RULE(hot_caller);
 	"*parserOnIncoming*|*onIncoming*|*emit node:events*|*:~emit *|*:*emit *|emit"
 
 /*
- * Functions of JavaScript as V8 names them; a mark shows the tier: JS:*name, JS:~name. Native code
- * that they call belongs to the runtime.
+ * Functions of JavaScript as V8 names them. The character before the name shows how the code was
+ * compiled: JS:*name, JS:~name. Native code that such functions call belongs to the runtime.
  */
 #define CALLER_SCRIPT "JS:*|LazyCompile:*"
 /* code of V8 that only forwards a call from JavaScript to native code */
 #define CALLER_BORDER "Builtins_CEntry*|Builtins_JSBuiltins*|Builtins_*Adaptor*|Builtins_Call*"
 
 /*
- * The owner of each sample, and the shares of the owners. The owner is the nearest function of the
- * program on the stack of the sample.
+ * The owner of each sample (the nearest function of the program on its stack), and the shares of
+ * the owners.
  */
 struct caller_sums {
 	const struct rule_input *in;
-	/* per stack node: symbol of the owner of its samples; 0: none */
+	/* owner[node]: symbol of the owner of the samples at this stack node; 0: none */
 	uint32_t *owner;
 	/*
-	 * Per stack node: kind of work that the owner requests in these samples. It is the role of
-	 * the owner's callee, or the first role with ":leads" further inwards. ROLE_NONE: the owner
-	 * itself was sampled.
+	 * kind[node]: kind of work that the owner requests in the samples at this stack node. It is
+	 * the role of the owner's callee, or the first role with ":leads" further inwards.
+	 * ROLE_NONE: the owner itself was sampled.
 	 */
 	uint8_t *kind;
-	double *sum; /* per symbol: share of the samples that it owns, percent */
+	double *sum; /* sum[symbol]: share of the samples that the symbol owns, percent */
 };
 
 static bool caller_is_own(const struct rule_input *in, sym_id sym)
@@ -133,9 +139,8 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Weight of the samples at @node whose owner is certain. If the direct caller of the sampled
- * function may be missing in a stack (no_frame), the owner is certain only if it is the sampled
- * function itself.
+ * Weight of those samples at @node whose owner is certain. If a stack may lack the direct caller of
+ * the sampled function (no_frame), the owner is certain only if it is the sampled function itself.
  */
 static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
 {
@@ -163,11 +168,12 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
 	/*
-	 * per symbol: 0 not tested yet; 1 no application code; 2 application code; 3 application
-	 * code in JavaScript
+	 * own[symbol]: 0: not tested yet; 1: no application code; 2: application code; 3:
+	 * application code in JavaScript
 	 */
 	uint8_t *own;
-	uint8_t *in_script; /* per stack node: 1 if a JavaScript function is on its stack */
+	/* in_script[node]: 1: a JavaScript function is on the stack of this node */
+	uint8_t *in_script;
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
@@ -272,9 +278,9 @@ static bool caller_is_named(const struct rule_input *in, const struct findings *
 }
 
 /*
- * The direct callee of @sym with the largest share of the samples that @sym owns; SYM_ID_NONE:
- * none. *@ret_pct: its share. *@ret_unknown: share of the samples whose kind of work is unknown.
- * They are in a function without a name, or in callees without a role.
+ * Among the direct callees of @sym, the one with the largest share of the samples that @sym owns;
+ * SYM_ID_NONE: none. *@ret_pct: its share. *@ret_unknown: share of the samples of unknown kind:
+ * they are in a function without a name, or in callees without a role.
  */
 static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double *ret_pct,
 				 double *ret_unknown)
@@ -380,10 +386,10 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 }
 
 /*
- * The innermost function of the program that has at least CALLER_PATH_PCT of the busy time with
- * callees: the one with the smallest such share. Its self share is at least @least (percent), and
- * most of its share is in callees. @is_any: accept functions of installed packages, too. NULL:
- * none.
+ * Find the innermost function of the program that has at least CALLER_PATH_PCT of the busy time
+ * with its callees: the one with the smallest such share. Its self share is at least @least
+ * percent, but most of its share is in callees. With @is_any, functions of installed packages are
+ * accepted. NULL: none.
  */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least,
 						  bool is_any)
@@ -401,8 +407,9 @@ static const struct fact_function *caller_path_of(const struct rule_input *in, d
 }
 
 /*
- * Prefer a function that belongs to no installed package. If there is none, take a function of a
- * package: a program may itself be installed as a package.
+ * Find the function that caller_path_of() returns, preferably outside of installed packages. If
+ * there is none, functions of packages are accepted, because a program may itself be installed as a
+ * package.
  */
 static const struct fact_function *caller_path(const struct rule_input *in)
 {
@@ -414,7 +421,10 @@ static const struct fact_function *caller_path(const struct rule_input *in)
 	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0, true);
 }
 
-/* Does the profile show inlined functions? Their cost is then in the rows of their callers. */
+/*
+ * Whether the profile shows inlined functions. Their cost is then contained in the rows of their
+ * callers.
+ */
 static bool caller_has_inlined(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -435,8 +445,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
 	/*
-	 * Findings about callees explain an unknown part of the share. Assume half, so that half
-	 * remains. If the function is mostly a wrapper, nothing remains.
+	 * Findings about callees explain a part of the share, which is unknown: assume half. If the
+	 * function is mostly a wrapper, they explain everything.
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
@@ -458,8 +468,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Does the profile have all samples? If only a part of the rows was printed, samples made from them
- * do not represent the whole.
+ * Whether the profile has all samples. If it was made from printed rows, and some rows are missing,
+ * the samples do not represent the whole.
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {
@@ -508,10 +518,10 @@ static void caller_common_words(const struct rule_input *in, struct findings *ou
 		     finding_word(out, names[0], false));
 }
 
-/* Shares of functions with their callees. Waits of threads that may be idle are left out. */
+/* Shares of functions with their callees, without waits of threads that may be idle. */
 struct caller_paths {
-	double *share; /* per symbol, percent */
-	/* per symbol: the heaviest sampled stack node whose stack contains the symbol */
+	double *share; /* share[symbol]: percent of the profile */
+	/* longest[symbol]: the heaviest sampled stack node with the symbol on its stack */
 	uint32_t *longest;
 };
 
@@ -565,8 +575,8 @@ static bool caller_is_inner(const struct caller_sums *c, sym_id sym)
 }
 
 /*
- * The innermost application function that is a common caller. If several have nearly the same
- * share, any of them is returned. SYM_ID_NONE: none.
+ * Find the common caller: the innermost application function with a share, callees included, of
+ * CALLER_PATH_PCT to CALLER_ALL_PCT of the busy time. SYM_ID_NONE: none.
  */
 static sym_id caller_common(const struct caller_sums *c, const struct caller_paths *paths)
 {
@@ -588,8 +598,8 @@ static sym_id caller_common(const struct caller_sums *c, const struct caller_pat
 }
 
 /*
- * Find the functions on the heaviest stack of @sym that have nearly its share, outermost first, at
- * most CALLER_CHAIN of them. Returns their number.
+ * Find the functions on the heaviest stack of @sym that have nearly the same share as @sym,
+ * outermost first. Returns their number, at most CALLER_CHAIN.
  */
 static size_t caller_chain(const struct caller_sums *c, const struct caller_paths *paths,
 			   sym_id sym, sym_id *ret)
@@ -601,7 +611,9 @@ static size_t caller_chain(const struct caller_sums *c, const struct caller_path
 	for (stack_id at = { paths->longest[sym.v] }; at.v; at = stacks_parent(stacks, at)) {
 		sym_id up = stacks_sym(stacks, at);
 
-		/* the outermost function is the start of a thread, whatever its name */
+		/*
+		 * stop at the outermost function: it is the start of a thread, whatever its name is
+		 */
 		if (!stacks_parent(stacks, at).v || facts_is_root(c->in->profile, at))
 			break;
 		if (paths->share[up.v] < paths->share[sym.v] ||
@@ -617,8 +629,8 @@ static size_t caller_chain(const struct caller_sums *c, const struct caller_path
 }
 
 /*
- * Does another finding have CALLER_ONE_PART of @share (percent), or name a function of @chain with
- * such a share? Then the place is already reported.
+ * Whether another finding already reports this cost: it has CALLER_ONE_PART of @share (percent), or
+ * names a function of @chain that has such a share.
  */
 static bool caller_is_reported(const struct rule_input *in, const struct findings *out,
 			       double share, const sym_id *chain, size_t n)
@@ -645,7 +657,8 @@ static bool caller_has_costs(const struct caller_sums *c, sym_id sym)
 	const struct stacks *stacks = &c->in->capture->profile->stacks;
 	uint32_t n = stacks_count(stacks);
 	bool is_wait = event_unit_is_wait(&p->unit);
-	uint8_t *below = xcalloc(n, sizeof(*below)); /* per stack node: 1 if @sym is on its stack */
+	/* below[node]: 1: @sym is on the stack of this node */
+	uint8_t *below = xcalloc(n, sizeof(*below));
 	double *self = xcalloc(capture_symbols(c->in->capture)->rows.len, sizeof(*self));
 	size_t costs = 0;
 
@@ -732,7 +745,10 @@ const struct rule rule_hot_caller = {
 	.id = "hot-caller",
 	.title = "Hot caller",
 	.needs = RULE_PROFILE | RULE_LAST,
-	/* EVENT_SLEEP counts only time off the CPU */
+	/*
+	 * with EVENT_SLEEP: its samples are at the code that gives up the CPU, so the caller shows
+	 * where
+	 */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_SLEEP),
 	.wants = RULE_WANTS_CHAINS,
 	.hides_pct = CALLER_NOTE_PCT,

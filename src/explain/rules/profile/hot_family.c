@@ -40,17 +40,16 @@ DECLARE_RULE(hot_family);
 #define FAMILY_SHOWN_PART 0.25
 #define FAMILY_MIN        3u /* minimum number of functions in a family */
 /*
- * Limits for the heaviest function: it may have at most the part FAMILY_TOP_PART (0 to 1) of its
- * family, and must have less than FAMILY_TOP_PCT of the busy time. Otherwise rule hot-function
- * reports it.
+ * Limits for the heaviest function: at most the part FAMILY_TOP_PART (0 to 1) of its family, and
+ * less than FAMILY_TOP_PCT of the busy time. A heavier function is reported by rule hot-function.
  */
 #define FAMILY_TOP_PART 0.5
 #define FAMILY_TOP_PCT  30.0
 /* A family with more than this part (0 to 1) of the application code is the program itself. */
 #define FAMILY_MOST_PART 0.6
 /*
- * Of two nested families, the inner one is named if it has at least this part (0 to 1) of the
- * share of the outer one.
+ * If families are nested, the inner one is named if it has at least this part (0 to 1) of the share
+ * of the outer one.
  */
 #define FAMILY_INNER_PART 0.8
 #define FAMILY_FUNCTIONS  512u /* number of functions to examine, heaviest first */
@@ -60,8 +59,8 @@ DECLARE_RULE(hot_family);
 #define FAMILY_NAME_MAX   80
 #define FAMILY_SURE       65u
 /*
- * The claim names a kind of work if the names of functions with at least this part (0 to 1) of the
- * share suggest it.
+ * If the names of functions with at least this part (0 to 1) of the family's share suggest one kind
+ * of work, the claim names this kind.
  */
 #define FAMILY_WORDS_PART  0.5
 #define FAMILY_CALLER_PART 0.3
@@ -75,14 +74,15 @@ enum family_kind {
 struct family {
 	struct str name;
 	enum family_kind kind;
-	uint32_t depth; /* number of families that contain it: 1 for a class in one namespace */
+	/* number of families that contain this family: 1 for a class in one namespace */
+	uint32_t depth;
 	uint32_t n;
 	double self;
 	double err;
 	/* functions of the family with the largest self shares, largest first */
 	const struct fact_function *top[FAMILY_EVIDENCE];
 	/*
-	 * per role: sum of the self shares of functions whose names suggest this role
+	 * words[role]: sum of the self shares of functions whose names suggest this role
 	 * (role_of_words())
 	 */
 	double words[ROLE_COUNT];
@@ -222,8 +222,8 @@ static bool family_is_much(const struct families *s, const struct family *f)
 }
 
 /*
- * Does the family @inner, which is inside of @outer, have most of the share of @outer? Then @inner
- * is named instead. (A module is never an inner family.)
+ * Whether the family @inner, a part of @outer, has most of the share of @outer. @inner is then
+ * named instead. (A module is never a part of another family.)
  */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {

@@ -38,13 +38,13 @@ DECLARE_RULE(hot_function);
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /*
- * Minimum percentage of the total. This limit matters only if idle threads wait nearly all the
- * time, because the busy time is then short.
+ * Minimum share, in percent of the total. This limit matters only if idle threads wait nearly all
+ * the time: the busy time is then so short that a tiny share is a large part of it.
  */
 #define HOT_LEAST_PCT 1.0
 /*
- * If the machine is idle for a larger percentage, even a large share of the busy time is a small
- * cost.
+ * If the machine is idle for a larger percentage of the time, no finding is a warning: even a large
+ * share of the busy time costs little.
  */
 #define HOT_IDLE_PCT 90.0
 /* the finding also names a second function of the same module with at least this percentage */
@@ -52,26 +52,26 @@ DECLARE_RULE(hot_function);
 /* the second function must have at least this part (0 to 1) of the first one's share */
 #define HOT_SECOND_PART 0.25
 /*
- * If the share of the module's next function is smaller by this factor than the named functions,
- * the module runs hardly any other code.
+ * If the named functions have at least this many times the share of any other function of their
+ * module, the module runs hardly any other code.
  */
 #define HOT_FLAT_RATIO 10.0
 /*
- * if the ratio of inclusive to self share is larger, the callees take a considerable part of the
+ * if inclusive share / self share is larger than this, the callees take a considerable part of the
  * time
  */
 #define HOT_CALLEES_RATIO 1.2
 /* The caller is named if it has at least this part (0 to 1) of the function's samples. */
 #define HOT_CALLER_PART 0.5
 /*
- * Limits for a function whose number of calls is its cost: minimum number of calls, and maximum
- * time of a call, ns.
+ * A function is slow only because it is called often if it has at least HOT_MANY_CALLS calls, and
+ * each takes at most HOT_SHORT_NS.
  */
 #define HOT_MANY_CALLS 100000.0
 #define HOT_SHORT_NS   10000.0
 /*
- * A kernel function is only a step of a system call if it has less than this part (0 to 1) of the
- * kernel time that its caller in the program causes.
+ * If a kernel function has less than this part (0 to 1) of the kernel time that its caller in the
+ * program causes, it is only one step of a system call.
  */
 #define HOT_STEP_PART 0.5
 
@@ -109,19 +109,19 @@ static uint32_t hot_owner(const struct rule_input *in, stack_id at)
 }
 
 /*
- * Is @f a kernel function that is only one step of the system calls of one function of the program?
- * It is if that function causes most samples of @f, and if @f has less than half of the kernel time
- * that the function causes. Rule hot-caller then reports the function of the program, because it is
- * the place to change.
+ * Whether @f is a kernel function that is only one step of the system calls of a function of the
+ * program. Two conditions: that function causes most samples of @f; and @f has less than
+ * HOT_STEP_PART of the kernel time that the function causes. Rule hot-caller then reports the
+ * function of the program, because it is the place to change.
  */
 static bool hot_is_step_of_call(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
-	/* per symbol: weight of samples in the kernel that this function of the program owns */
+	/* kernel[symbol]: weight of the kernel samples that this function of the program causes */
 	uint64_t *kernel;
-	uint64_t *part; /* per symbol: weight of the samples in @f that it owns */
+	uint64_t *part; /* part[symbol]: weight of the samples in @f that this function causes */
 	uint32_t most = 0;
 	bool is_step;
 
@@ -172,8 +172,8 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 }
 
 /*
- * The second hot function in the module of @first; NULL: none. *@ret_rest: largest share of any
- * other function of the module.
+ * Find another hot function in the module of @first, to be named with @first; NULL: none.
+ * *@ret_rest: the largest share of the remaining functions of the module.
  */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
@@ -236,7 +236,10 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		}
 	}
 	if (in->profile->has_callers && !in->profile->no_frame)
-		/* there are call chains, but only wrappers call the function, or many callers do */
+		/*
+		 * a recording with call chains cannot show more: only wrappers call the function,
+		 * or many callers do
+		 */
 		return;
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
@@ -266,8 +269,8 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 }
 
 /*
- * Does @f only enter the kernel, in a profile of user space only? (If the profile has kernel
- * samples, the time of such a function is its own.)
+ * Whether the profile is of user space only, and @f is the function that enters the kernel: the
+ * time of the kernel is then charged to @f.
  */
 static bool hot_is_border(const struct rule_input *in, const struct fact_function *f)
 {
@@ -276,8 +279,8 @@ static bool hot_is_border(const struct rule_input *in, const struct fact_functio
 }
 
 /*
- * @first is the function that enters the kernel, and a profile of user space charges the kernel's
- * time to it. Cite the function for reading or writing with the largest share with callees.
+ * Cite the function for reading or writing that has the largest share with callees. It shows which
+ * kernel time is charged to @first, the function that enters the kernel in a profile of user space.
  */
 static void hot_border(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *first)
@@ -416,7 +419,10 @@ static double hot_ns(const struct rule_input *in, const struct fact_function *fn
 	return p->has_event_count ? fn->self / 100 * (double)p->event_count : 0;
 }
 
-/* Are the calls of @fn very many, and each short? The tool prints their number and their time. */
+/*
+ * Whether the tool prints the number and time of the calls of @fn, and they are very many and each
+ * short.
+ */
 static bool hot_is_many_calls(const struct rule_input *in, const struct fact_function *fn)
 {
 	double calls = timed_words_calls(in, fn);
@@ -596,8 +602,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 
 	/*
-	 * if the first function only enters the kernel, its time is the kernel's: do not name a
-	 * second one
+	 * Do not name a second function if the first one only enters the kernel, because its time
+	 * is the time of the kernel; or if it spins.
 	 */
 	second = is_border || spins ? NULL : second;
 	both = first->self + (second ? second->self : 0);
@@ -641,7 +647,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_bound(in, out, f, first);
 }
 
-/* Does a finding with a cause explain more than @pct percent of this profile? */
+/* Whether another finding with a cause explains more than @pct percent of this profile. */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	const struct finding *row = NULL;

@@ -26,13 +26,13 @@ DECLARE_RULE(idle_machine);
 #define IDLE_LEAD_PCT 80.0
 
 /*
- * A CPU is busy if at most this part (0 to 1) of its samples are idle samples. It is idle if at
- * most this part of its samples are not.
+ * If at most this part (0 to 1) of a CPU's samples are idle, the CPU is busy. If at most this part
+ * is not idle, the CPU is idle.
  */
 #define IDLE_BUSY_PART 0.1
 #define IDLE_CPUS      1024u
 
-/* Per CPU: weight of all its samples, and weight of its idle samples. */
+/* all[cpu]: weight of the samples of this CPU; idle[cpu]: weight of its idle samples */
 struct idle_cpus {
 	uint64_t all[IDLE_CPUS], idle[IDLE_CPUS];
 	/* number of CPUs with samples; number of CPUs that are busy all the time */
@@ -127,7 +127,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
-	/* only the rest can be the cost of other code */
+	/* the finding explains the idle share: only the rest of the time is a cost of code */
 	f->impact = idle.self;
 	idle_words(in, out, f, idle.self);
 	finding_because(out, f, "these functions run only when there is nothing to run");

@@ -29,14 +29,14 @@ DECLARE_RULE(idle_process);
 
 #define IDLE_PROCESS_PCT     5.0
 #define IDLE_PROCESS_ALL_PCT 1.0
-#define IDLE_PROCESS_LEAST   1e9 /* ns */
-/* if more than one in this many samples is lost, the CPU time is unknown */
+#define IDLE_PROCESS_LEAST   1e9 /* minimum length of a recording that is judged, ns */
+/* if more than one sample in this number was lost, the CPU time is unknown */
 #define IDLE_PROCESS_LOST 20u
 
 /* options of a recorder's command line */
 struct idle_command {
-	bool is_attached; /* it recorded processes that were already running */
-	bool is_machine;  /* it recorded all processes, or those on some CPUs */
+	bool is_attached; /* the command recorded processes that were already running */
+	bool is_machine;  /* the command recorded all processes, or all processes on some CPUs */
 	double wall_ns;   /* recorded time; 0: not given */
 	double rate;      /* samples per second; 0: not given */
 };
@@ -89,10 +89,10 @@ static struct idle_command idle_command(struct str line)
 /* The CPU time of a profile, and the recorded time. */
 struct idle_use {
 	bool is_of_process; /* the recording is of processes that were already running */
-	double cpu_ns;      /* 0: unknown */
-	double wall_ns;     /* 0: unknown */
+	double cpu_ns;      /* CPU time of the profile; 0: unknown */
+	double wall_ns;     /* recorded time; 0: unknown */
 	bool is_rate;       /* cpu_ns is computed from the sampling rate */
-	/* wall_ns is the time in the command; the command may have ended earlier */
+	/* wall_ns is the time that the command asked for; the recording may have ended earlier */
 	bool is_of_command;
 	/* wall_ns is the time from the first to the last sample: a lower bound */
 	bool is_least;
@@ -125,7 +125,7 @@ static struct idle_use idle_use(const struct rule_input *in)
 	struct idle_command command;
 	double rate;
 
-	/* with ":u" the event counts only a part of the CPU time */
+	/* only an event of all CPU time is used: with ":u", the event counts only a part */
 	if (strcmp(in->profile->unit.of, "CPU time") != 0)
 		return ret;
 	if (p->wall_ns && p->has_event_count) {

@@ -70,7 +70,8 @@ enum skid_kind {
 	SKID_BY_TIMER,
 	/* samples of a hardware counter on a machine whose counters do not use NMI */
 	SKID_BY_COUNTER,
-	SKID_NONE, /* samples show the function that ran, because of NMI or a precise event */
+	/* samples show the function that really ran, because of NMI or a precise event */
+	SKID_NONE,
 	SKID_UNKNOWN,
 };
 
@@ -123,8 +124,8 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 		return;
 	share = signature_measure(in, &skid_of_timer);
 	/*
-	 * On a nearly idle machine these functions have a similar share of the busy time, because
-	 * CPUs go to sleep and wake up.
+	 * On a nearly idle machine, CPUs go to sleep and wake up all the time. The functions that
+	 * enable interrupts then have such a share of the busy time without any skid.
 	 */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {

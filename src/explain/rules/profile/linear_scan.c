@@ -32,9 +32,9 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
-/* the claim mentions other functions only if their shares add up to more than this percentage */
+/* other functions are mentioned only if their shares add up to more than this percentage */
 #define SCAN_OTHERS_PCT 0.005
-/* maximum number of functions to add up; the shares of the others are negligible */
+/* maximum number of functions whose shares are added up; further functions have tiny shares */
 #define SCAN_ALL 512u
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
@@ -46,8 +46,8 @@ enum scan_kind {
 };
 
 struct scan_words {
-	const char *what;   /* follows "12.3 % of CPU time", a singular */
-	const char *plural; /* follows "12.30 % of the cache misses", a plural */
+	const char *what;   /* text after "12.3 % of CPU time", in the singular */
+	const char *plural; /* text after "12.30 % of the cache misses", in the plural */
 	const char *cause;
 	const char *because;
 	const char *next;
@@ -89,7 +89,10 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/* some names only sound like a search: runtime.scanobject, dl_iterate_phdr */
+	/*
+	 * SCAN_OTHERS: names that only sound like a search, such as runtime.scanobject and
+	 * dl_iterate_phdr
+	 */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&
@@ -97,8 +100,8 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 }
 
 /*
- * Does the name of @f certainly show what it does? It does in the kernel and in known libraries. In
- * the program itself a name is only a hint.
+ * Whether the name of @f certainly shows what it does: @f is in the kernel or in a known library.
+ * In the program itself, a name is only a hint.
  */
 static bool scan_is_known(const struct rule_input *in, const struct fact_function *f)
 {

@@ -32,7 +32,8 @@ DECLARE_RULE(lock_contention);
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
 /*
- * minimum share of other lock work that is reported, percentage points; healthy programs have less
+ * Lock functions besides the waiting are reported if they have at least this share, in percentage
+ * points. In healthy programs they have less.
  */
 #define LOCK_MORE_PCT 5.0
 /*
@@ -45,32 +46,35 @@ DECLARE_RULE(lock_contention);
 /* number of callers by which the kind of lock is recognised */
 #define LOCK_KIND_CALLERS 3
 /*
- * The claim names a single caller if it has at least this part (0 to 1) of the waiting. No other
- * caller may have this part of the first caller's share.
+ * The claim names a single caller under two conditions: it has at least this part (0 to 1) of the
+ * waiting, and no other caller has this part of its share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * If callers are unknown, functions that run while they hold a lock are a hint at the kind of lock.
- * In the same profile, they are hot together with the waiters. A function with less than this part
- * (0 to 1) of the waiting is no hint.
+ * If callers are unknown, functions that run while a lock is held hint at the kind of lock: if the
+ * lock is contended, they are hot, too. A function with less than this part (0 to 1) of the waiting
+ * is no hint.
  */
 #define LOCK_HINT_PART 0.05
 /*
- * If the functions that take locks have this share, percent, the finding is more certain:
- * uncontended locks cannot cost that much.
+ * If the functions that take locks have at least this share, percent, the finding is more certain:
+ * locks without contention cannot cost that much.
  */
 #define LOCK_ENTRIES_SURE_PCT 40.0
 /*
- * A loop takes and releases a lock all the time if releasing costs at least this part (0 to 1) of
- * taking the lock.
+ * If releasing a lock costs at least this part (0 to 1) of taking it, a loop takes and releases the
+ * lock all the time.
  */
 #define LOCK_LOOP_PART 0.25
-/* a caller has such a loop if it has at least this part (0 to 1) of the cost of taking the lock */
+/*
+ * such a loop is in a caller that causes at least this part (0 to 1) of the cost of taking the lock
+ */
 #define LOCK_LOOP_CALLER 0.8
 #define LOCK_LOOP_SURE   70u
 
 /*
- * A kind of lock, recognised by its callers, or by functions that run while they hold it (hints).
+ * A kind of lock. It is recognised by the functions that take the lock, or by functions that run
+ * while the lock is held (hints).
  */
 struct lock_kind {
 	const char *callers;
@@ -87,13 +91,13 @@ struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
 	/*
-	 * another capture of the same text that shows the callers; NULL: the capture of the
-	 * finding itself
+	 * another capture of the same text from which the callers are; NULL: they are from the
+	 * capture of the finding
 	 */
 	const struct capture *where;
 	/*
-	 * The caller is from a call stack in the text that belongs to no capture. So its share is
-	 * unknown.
+	 * the caller is from a call stack in the text that belongs to no capture, so its share is
+	 * unknown
 	 */
 	bool is_loose;
 	bool is_shared; /* another caller has nearly the same share as the first one */
@@ -102,14 +106,16 @@ struct lock_who {
 	 * same share uses another kind
 	 */
 	const struct lock_kind *kind;
-	/* if callers are unknown: the kind with the hottest hints (lock_near()); NULL: none */
+	/*
+	 * if callers are unknown: the kind of lock whose hints are hottest (lock_near()); NULL:
+	 * none
+	 */
 	const struct lock_kind *likely;
 };
 
 /*
- * Find the kind of lock whose hints (functions that run with the lock held) have the largest self
- * share. The search for the lock should begin there. @self: share of the waiting. NULL: no hint has
- * LOCK_HINT_PART of @self.
+ * Find the kind of lock whose hints (functions that run while the lock is held) have the largest
+ * self share. @self: share of the waiting. NULL: no kind has hints with LOCK_HINT_PART of @self.
  */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
@@ -146,8 +152,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * A printed tree may end at the function that takes the lock, with the slow path included in it. So
- * find the callers of such functions. They are used only if they have most of the waiting.
+ * Find callers if a printed tree ends at the function that takes the lock, and its row includes the
+ * slow path. The callers of such functions are used only if they have most of the waiting (@self).
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -253,8 +259,8 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Set the claim if the callers are from another capture or stack of the text. Their shares have
- * another total, so they cannot be compared with @self.
+ * Set the claim if the callers are from another capture or from a stack of the text. Their shares
+ * cannot be compared with @self, because they have another total.
  */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
@@ -305,7 +311,7 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Share of all functions that take, wait for or release kernel locks, percent. This is the row
+ * Share of all functions that take, wait for or release kernel locks, percent. It is the row
  * "locking" in the table of kinds of work.
  */
 static double lock_work(const struct rule_input *in)

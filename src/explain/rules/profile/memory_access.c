@@ -27,19 +27,16 @@ DECLARE_RULE(memory_access);
 #define ACCESS_LEAD_PCT  30.0
 #define ACCESS_HITM_PCT  10.0
 #define ACCESS_TRAIT_PCT 20.0
-/*
- * From this share on, in percent, the claim says that "all" accesses hit a memory level: the rest
- * is rounding.
- */
+/* from this share on, in percent, the claim says "all": the missing part is only rounding */
 #define ACCESS_ALL_PCT 99.5
 /*
- * If hits in modified lines have at least this part (0 to 1) of a function's latency, the
- * function's memory level gets no finding of its own.
+ * If hits in modified lines have at least this part (0 to 1) of the latency of a function, they
+ * explain it: its memory level gets no finding of its own.
  */
 #define ACCESS_SAME_PART 0.5
 /*
- * If the printed rows add up to less (percent), a function that is not printed may have a larger
- * share.
+ * If the printed rows add up to less, percent, a row that is not printed may be larger than all
+ * printed rows.
  */
 #define ACCESS_VISIBLE_PCT 50.0
 
@@ -105,8 +102,8 @@ static const char *access_level(struct findings *out, const struct memory_level 
 }
 
 /*
- * The memory level with most of the latency of the heaviest function (m->top). If functions are
- * unknown, m->levels[0].
+ * The memory level that has most of the latency of the heaviest function (m->top); without
+ * functions, m->levels[0].
  */
 static const struct memory_level *access_top_level(const struct memory_access *m)
 {
@@ -120,8 +117,8 @@ static const struct memory_level *access_top_level(const struct memory_access *m
 }
 
 /*
- * Add a finding if there are many hits in modified lines. True: these hits also explain most of the
- * heaviest function or level, which then gets no finding of its own.
+ * Add a finding if many accesses hit lines that another CPU modified. Returns true if these hits
+ * also explain most of the heaviest function or level: it then gets no finding of its own.
  */
 static bool access_hitm(const struct rule_input *in, struct findings *out,
 			const struct memory_access *m)

@@ -43,7 +43,7 @@ static const struct fact_function *imports_all(const struct rule_input *in)
 }
 
 /*
- * Of the module bodies with a share from @least to @most, the one with the smallest share. NULL:
+ * Among the module bodies with a share from @least to @most, the one with the smallest share. NULL:
  * none. (A body with a larger share than all imports is the program itself.)
  */
 static const struct fact_function *imports_innermost(const struct rule_input *in, double least,
@@ -61,8 +61,8 @@ static const struct fact_function *imports_innermost(const struct rule_input *in
 }
 
 /*
- * Does @share of the CPU time take less than IMPORTS_ELAPSED percent of the elapsed time? False if
- * this is unknown.
+ * Whether @share, a share of the CPU time, is less than IMPORTS_ELAPSED percent of the elapsed
+ * time. False: the elapsed time is unknown.
  */
 static bool imports_are_short(const struct rule_input *in, double share)
 {

@@ -41,18 +41,18 @@ DECLARE_RULE(never_sleeping_loop);
 /* The loop sleeps if the scheduler has at least this part (0 to 1) of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
 /*
- * If work has more than this part (0 to 1) of the loop's share, the process may be a server at full
- * load, which does not sleep either.
+ * If work of the program has more than this part (0 to 1) of the loop's share, the process may be a
+ * busy server, which does not sleep either.
  */
 #define LOOP_WORK_PART 0.25
 /*
- * A poll computes its timeout only if the timeout is above zero. It is above zero if the functions
- * that compute it have at least this share, percent.
+ * If the functions that compute the timeout of a poll have at least this share, percent, the
+ * timeout is above zero. A poll with timeout zero does not call them.
  */
 #define LOOP_TIMEOUT_PCT 0.5
 /*
- * If eventfd_poll() has at least this self share, percent, reads of the eventfd would be visible,
- * too.
+ * If eventfd_poll() has at least this self share, percent, and the program read the eventfd, the
+ * profile would also show the reads.
  */
 #define LOOP_EVENTFD_PCT 1.0
 /*
@@ -70,10 +70,10 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_FRUITLESS_SURE 75
 #define LOOP_SAID_PCT       0.05 /* a smaller share would be printed as 0.0 % */
 /*
- * Limits for a function that alternates between polls and pauses (yields or sleeps).
- * LOOP_PAUSE_PCT: minimum share of the pauses, percent. A note also needs LOOP_POLL_PCT for the
- * polls, and LOOP_FRUITLESS_PCT for both together. A warning needs LOOP_LEAD_PCT for both, and
- * pauses that are not sleeps.
+ * Limits for a function that polls and pauses (yields or sleeps) by turns. All are shares in
+ * percent. A note needs LOOP_PAUSE_PCT for the pauses, LOOP_POLL_PCT for the polls, and
+ * LOOP_FRUITLESS_PCT for both. A warning needs LOOP_LEAD_PCT for both, and pauses that are mostly
+ * yields.
  */
 #define LOOP_PAUSE_PCT  5.0
 #define LOOP_ASKERS     8u
@@ -87,8 +87,8 @@ static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",    
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
 /*
- * Categories of functions that may or may not be work of the program: locks, clean-up, start-up,
- * unknown names. In struct loop_parts, they are neither `loop` nor `work`.
+ * Categories that may be work of the program or not: locks, clean-up, start-up, unknown names. In
+ * struct loop_parts, their functions count neither in `loop` nor in `work`.
  */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
@@ -107,19 +107,20 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 }
 
 /*
- * Parts of the profile: the loop itself, and functions that are certainly work of the program.
- * Shares in percent.
+ * Parts of the profile, in percent: `loop` is the loop itself; `work` is in functions that
+ * certainly work for the program.
  */
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
-	/* parts of the loop: these and the callback add up to `loop` */
+	/* parts of `loop`: these five, plus the share of `callback`, add up to `loop` */
 	double border;   /* entry and exit of system calls */
 	double timeouts; /* LOOP_TIMEOUTS */
-	double polls;    /* LOOP_POLLS, without those that prepare a timeout */
-	double unknown;  /* unnamed functions of an event loop's library */
+	double polls;    /* functions of LOOP_POLLS that are not in LOOP_TIMEOUTS */
+	double unknown;  /* functions without a name in the library of an event loop */
 	double other;
-	const struct fact_function *callback; /* included in `loop`, but in none of its parts */
+	/* function of the program that is counted in `loop`, but in none of its parts */
+	const struct fact_function *callback;
 };
 
 /* Add a function of the loop to the part to which it belongs. */
@@ -199,9 +200,9 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * Is an eventfd always ready, because it is polled but never read? It must be certain that there
- * are no reads: the profile prints rows down to 0.00 %, or its missing rows have less than the
- * polls. Then set the cause of @f.
+ * If an eventfd is polled but never read, it is always ready: set this as the cause of @f. It must
+ * be certain that there are no reads: the profile prints rows down to 0.00 %, or its missing rows
+ * have a smaller share than the polls. False: not certain.
  */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
@@ -211,7 +212,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	bool is_read = facts_sum(p, LOOP_READS).functions > 0;
 	bool is_complete;
 
-	/* a read costs more than a poll, so it would have a row */
+	/* a read costs more than a poll, so its row would be printed */
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
@@ -231,9 +232,9 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Set the reason why the loop does not sleep. Some functions in the profile walk a queue of
- * waiters, as a signal of an eventfd does, but wake no thread if the only waiter is a poll. The
- * reason names the first of these functions.
+ * Set the reason for the certainty that the loop does not sleep. If rows down to 0.00 % are
+ * printed, and no row sleeps or wakes a thread, it also names a function that walks a queue of
+ * waiters. (If the only waiter is a poll, such a walk wakes no thread.)
  */
 static void loop_because(const struct rule_input *in, struct findings *out, struct finding *f,
 			 bool is_absent, bool has_timeout)
@@ -255,7 +256,7 @@ static void loop_because(const struct rule_input *in, struct findings *out, stru
 				    : "");
 }
 
-/* Add the other parts of the loop as figures, so that all figures add up to the loop. */
+/* Add the remaining parts of the loop as figures, so that all figures together give the loop. */
 static void loop_figures(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const struct loop_parts *parts)
 {
@@ -414,7 +415,7 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 		     "comes (eventfd, condition, callback)");
 }
 
-/* A function that alternates between polls and pauses. Shares in percent, with callees. */
+/* A function that polls and pauses by turns. Shares in percent, with callees. */
 struct loop_asker {
 	sym_id sym;
 	double asks;   /* share of polls, and of reads that copy nothing */
@@ -423,8 +424,7 @@ struct loop_asker {
 };
 
 /*
- * Inclusive share, in percent, of the functions that match @pattern, when called by the function
- * @sym.
+ * Inclusive share, in percent, of the functions that match @pattern in calls by the function @sym.
  */
 static double loop_asker_share(const struct rule_input *in, const char *pattern, sym_id sym)
 {
@@ -440,8 +440,8 @@ static double loop_asker_share(const struct rule_input *in, const char *pattern,
 }
 
 /*
- * Find the function of the program that yields or sleeps most. True: this function also polls, and
- * hardly ever gets an event.
+ * Find the function of the program that yields or sleeps most. True: it also polls, and its polls
+ * hardly ever return an event.
  */
 static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 {
@@ -464,8 +464,8 @@ static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 }
 
 /*
- * Mark the polls, reads, yields and sleeps, and their callees, as explained by @f, so that no other
- * finding reports a part of them.
+ * Mark polls, reads, yields and sleeps, with all of their callees, as explained by @f. No other
+ * finding then reports a part of them.
  */
 static void loop_explain_calls(const struct rule_input *in, struct findings *out, struct finding *f)
 {

@@ -29,7 +29,7 @@
 DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
-/* addresses belong to one function if the distance between neighbours is below this */
+/* addresses of a module belong to one group if each is at most this far from the previous one */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
 
@@ -82,7 +82,7 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 
 /* the two files with the largest shares in unknown functions, largest first */
 struct names_files {
-	str_id module[2]; /* STR_ID_NONE: fewer than two such files */
+	str_id module[2]; /* module[1] or both are STR_ID_NONE: fewer than two such files */
 	double pct[2];
 };
 
@@ -145,7 +145,7 @@ static void names_next_files(const struct rule_input *in, struct findings *out, 
 		     names_is_of_perf(in) ? "read the recording again" : "record again");
 }
 
-/* Does no function of the profile have a name? Some formats hold only addresses. */
+/* Whether no function of the profile has a name, because the format contains only addresses. */
 static bool names_are_none(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -162,8 +162,8 @@ static bool names_are_none(const struct rule_input *in)
 
 /*
  * The addresses of the heaviest stack whose innermost function is @top, innermost first: "0x12
- * 0x34". The callers are needed, because all stacks that wait for a lock end in the same function.
- * @first: the address to return if there are no stacks.
+ * 0x34". Callers are included, because all waits for locks have the same innermost function.
+ * Without stacks, the address @first.
  */
 static const char *names_stack(const struct rule_input *in, struct findings *out, sym_id top,
 			       uint64_t first)
@@ -238,7 +238,8 @@ static void names_next_address(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Is @top, the first of the unknown functions, in memory that a program filled with generated code?
+ * Whether @top, the heaviest unknown function, is in memory that contains code generated at run
+ * time.
  */
 static bool names_is_generated(const struct fact_function *top)
 {
@@ -282,7 +283,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	f->impact = pct / 2; /* a missing name is no cause, so the finding must follow others */
+	/* half of the share: a missing name is no cause, so the finding must come after others */
+	f->impact = pct / 2;
 	names_claim(in, out, f, pct, c, rows);
 	if (why.len && !(guest > pct / 2))
 		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
@@ -339,7 +341,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 	double pct = 0;
 	double err = 0;
 	double kernel = 0;
-	double guest = 0; /* share in virtual machines */
+	double guest = 0; /* share of the unknown functions that belong to a virtual machine */
 	uint32_t printed = 0;
 	size_t n = 0;
 
@@ -358,8 +360,8 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		pct += f->self;
 		err += f->self_err;
 		/*
-		 * A share of exactly 0 means that the function only calls others, but a printed
-		 * 0.00 may be rounded.
+		 * Count only functions that were sampled. A share of exactly 0 means that the
+		 * function only calls others; but 0.00 in a printed table may be a rounded share.
 		 */
 		printed += f->self > 0 || f->self_err > 0;
 		name = str_skip(name, 2);

@@ -38,7 +38,7 @@ DECLARE_RULE(quadratic_calls);
 #define QUADRATIC_LEAD_PCT 50.0
 #define QUADRATIC_SURE     70u
 #define QUADRATIC_NAME     96
-/* maximum number of functions; few have an inclusive share of QUADRATIC_NOTE_PCT or more */
+/* maximum number of functions that are compared; few have a share of QUADRATIC_NOTE_PCT */
 #define QUADRATIC_MOST 256u
 
 struct quadratic_call {
@@ -47,8 +47,8 @@ struct quadratic_call {
 };
 
 /*
- * Find the functions of the program with a printed number of calls and a large inclusive share.
- * Returns their number.
+ * Store the functions of the program with a printed number of calls and a large inclusive share in
+ * @ret. Returns their number.
  */
 static size_t quadratic_functions(const struct rule_input *in, struct quadratic_call *ret)
 {
@@ -77,8 +77,8 @@ static bool quadratic_is(const struct quadratic_call *by, const struct quadratic
 }
 
 /*
- * Is @fn no named function of the program? Builtins are not part of the program ("{built-in method
- * builtins.sum}"), and expressions have no name ("a.py:12(<genexpr>)").
+ * Whether @fn is a builtin ("{built-in method builtins.sum}") or an expression
+ * ("a.py:12(<genexpr>)"): not a named function of the program.
  */
 static bool quadratic_is_nameless(const struct rule_input *in, const struct fact_function *fn)
 {
@@ -86,8 +86,8 @@ static bool quadratic_is_nameless(const struct rule_input *in, const struct fact
 }
 
 /*
- * Cite @by, and the functions with the same number of calls: @by may call them, and one of them may
- * contain the loop.
+ * Cite @by, and all named functions with the same number of calls. @by may call them, and one of
+ * them may contain the loop.
  */
 static void quadratic_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct quadratic_call *all, size_t n,
@@ -160,7 +160,10 @@ static void quadratic_check(const struct rule_input *in, struct findings *out)
 			    quadratic_is_nameless(in, all[i].fn) ||
 			    quadratic_is_nameless(in, all[k].fn))
 				continue;
-			/* prefer the outermost caller, and its callee with the largest share */
+			/*
+			 * prefer the caller with the largest share, and then its callee with the
+			 * largest share
+			 */
 			if (!by || all[i].fn->children > by->fn->children ||
 			    (by == &all[i] && all[k].fn->children > of->fn->children)) {
 				by = &all[i];

@@ -28,20 +28,21 @@ DECLARE_RULE(repeated_parts);
 
 #define PARTS_MORE 2u
 #define PARTS_PART 0.25
-#define PARTS_LEAD 10.0 /* minimum for a warning, as a multiple of the minimum for a note */
+/* minimum time or amount for a warning, as a multiple of the minimum for a note */
+#define PARTS_LEAD 10.0
 #define PARTS_SURE 75u
 #define PARTS_NAME 96u
 
 static const struct parts_kind {
 	const char *formats;
 	/*
-	 * pattern of parts that are whole pages, which are ignored since each is rendered once;
-	 * NULL: none
+	 * pattern for whole pages. They are ignored, because each page is rendered only once; NULL:
+	 * none
 	 */
 	const char *pages;
-	double note;      /* minimum for a note: ms, or an amount of @unit */
+	double note;      /* minimum for a note: time in ms, or an amount in `unit` */
 	const char *unit; /* unit of the amount; NULL: time */
-	const char *runs; /* NULL: "runs" */
+	const char *runs; /* word for the runs of a part; NULL: "runs" */
 	double least;     /* minimum number of runs */
 	double share;     /* minimum share of the total, percent */
 	double brief;     /* maximum mean time of a run, us; 0: no limit */
@@ -60,14 +61,17 @@ static const struct parts_kind *parts_kind_of(const struct rule_input *in)
 	return NULL;
 }
 
-/* Time of @fn with everything inside it, in ns; or its amount of the kind's unit. */
+/* Time of @fn with all parts inside it, ns. If the kind has a unit, its amount instead. */
 static double parts_ns(const struct rule_input *in, const struct fact_function *fn)
 {
 	return round(fmax(fn->children, fn->self) / 100 *
 		     (double)in->capture->profile->event_count);
 }
 
-/* Does @fn reach the minimums of @kind, with runs that are short enough? */
+/*
+ * Whether the part @fn has the minimum number of runs and the minimum share of @kind, and short
+ * enough runs.
+ */
 static bool parts_counts(const struct rule_input *in, const struct parts_kind *kind,
 			 const struct fact_function *fn)
 {
@@ -79,7 +83,10 @@ static bool parts_counts(const struct rule_input *in, const struct parts_kind *k
 	       (kind->brief <= 0 || parts_ns(in, fn) <= runs * kind->brief * 1e3);
 }
 
-/* The part after @after in descending order of time; NULL: there is none. */
+/*
+ * The next part after @after in descending order of time, among those for which parts_counts() is
+ * true. @after NULL: the first one. NULL: no more parts.
+ */
 static const struct fact_function *parts_next(const struct rule_input *in,
 					      const struct parts_kind *kind,
 					      const struct fact_function *after)

@@ -66,7 +66,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_sleeping, leads ? FINDING_WARNING : FINDING_NOTE, 85);
 
-	/* half, because the share may be of switches instead of time */
+	/* half of the share, because it may count switches and not time */
 	f->impact = w->pct[most] / 2;
 	f->is_kind = true;
 	if (most == WAIT_CPU)

@@ -51,16 +51,18 @@ DECLARE_RULE(slow_step);
 /* sums of printed shares differ from 100 % by at most this, because of rounding */
 #define STEP_ROUNDED 0.1
 #define STEP_NAME    72u /* maximum number of bytes of a step's name in a sentence */
-/* times of sleeping threads are equal if they differ by at most this part (0 to 1) */
+/* two times count as equal if they differ by at most this part (0 to 1) */
 #define STEP_EQUAL 1e-4
-/* if at least this number of steps share the largest time, they are sleeping threads */
+/*
+ * if at least this number of steps have the largest time, they are threads that sleep all the time
+ */
 #define STEP_EQUALS 3u
-/* if the row for working time has at least this percentage, waits are no problem */
+/* if the row for working time has at least this percentage, the waits of the list are no problem */
 #define STEP_WORK 50.0
 /*
- * Limits for commands of Redis. A call that takes fewer us than STEP_QUICK_US is not slow, and
- * delays no other client. A warning needs a slow call, or commands that take the part STEP_UPTIME
- * (0 to 1) of the uptime.
+ * Limits for commands of Redis. If the calls of a command take less than STEP_QUICK_US on average,
+ * us, they delay no other client. A warning needs longer calls, or commands that take the part
+ * STEP_UPTIME (0 to 1) of the uptime.
  */
 #define STEP_QUICK_US 1000.0
 #define STEP_UPTIME   0.2
@@ -72,20 +74,24 @@ DECLARE_RULE(slow_step);
 #define STEP_CHECK       "Check time"
 #define STEP_CHECK_COUNT "Instantiations"
 #define STEP_TYPES       1000000u
-#define STEP_LEAST_NS    100e6 /* users do not notice faster imports, ns */
+/* imports that take less time, ns, are not reported, because users do not notice it */
+#define STEP_LEAST_NS 100e6
 
 static const struct step_kind {
 	const char *event;
-	double note, lead; /* minimum share for a note and for a warning, percent */
+	double note, lead; /* minimum shares, percent: for a note, and for a warning */
 	double least_ns;
 	/*
-	 * Steps whose names are equal up to this character form one group ("numpy" of
-	 * "numpy.core"). 0: no groups.
+	 * Steps form a group if their names are equal up to this character: "numpy.core" and
+	 * "numpy.lib" belong to the group "numpy". 0: no groups.
 	 */
 	char separator;
-	bool is_few;        /* two steps are enough for a finding */
-	bool is_idle_apart; /* the time of idle steps is subtracted from the total */
-	bool is_listed;     /* the times may overlap, or belong to different runs */
+	/* a list of only two steps is enough for a finding, if one has nearly all of the time */
+	bool is_few;
+	/* the times of idle steps, and the working time, are subtracted from the total */
+	bool is_idle_apart;
+	/* the list may contain times that overlap, or that belong to different runs */
+	bool is_listed;
 	/* pattern for the names of idle steps, which wait for work; NULL: none */
 	const char *idle;
 	const char *says;
@@ -151,9 +157,8 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 }
 
 /*
- * Is the time of @step the largest one, and do several steps have this time? Such steps are
- * background threads that always sleep. (Smaller times can be equal by rounding.) Functions are
- * sorted by self time, largest first.
+ * Whether @step has the largest time, and at least STEP_EQUALS steps have this same time. They are
+ * background threads that always sleep. (Smaller times can be equal by rounding.)
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
@@ -172,8 +177,7 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 }
 
 /*
- * Does the step @f delay no session? True for a thread without work, and for the row with the
- * working time.
+ * Whether the step @f is no wait of a session: it is an idle thread, or the row for working time.
  */
 static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
 			  const struct fact_function *f)
@@ -186,9 +190,9 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 }
 
 /*
- * Share of idle steps and working time, in percent, which must be subtracted from the total. 0:
- * they are not subtracted for this kind of list. If the list has all steps, the result is 100 %
- * minus the share of the other steps: this is more exact if idle steps have 99.99 %.
+ * Share of idle steps and working time, in percent, that is to be subtracted from the total. 0:
+ * this kind of list needs no subtraction. If the list is complete, the result is 100 % minus the
+ * other steps: this is more exact if idle steps have 99.99 %.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
@@ -203,13 +207,16 @@ static double step_idle(const struct rule_input *in, const struct step_kind *kin
 	return idle < 100 ? idle : 0;
 }
 
-/* Per function: sum of the self shares of its group, percent. Owner: caller, free(). */
+/*
+ * An array that is indexed by function: sum of the self shares in the group of the function,
+ * percent. Owner: caller, free().
+ */
 static double *step_shares(const struct rule_input *in, const struct step_kind *kind)
 {
 	const struct fact_function *functions = in->profile->functions.data;
 	size_t n = in->profile->functions.len;
 	double *shares = xcalloc(n + 1, sizeof(*shares));
-	/* per function: index of the first function in its group */
+	/* first[function]: index of the first function in the same group */
 	CLEANUP(freep) uint32_t *first = xcalloc(n + 1, sizeof(*first));
 	struct idmap map = { 0 };
 
@@ -246,7 +253,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		double share;
 
-		/* the remaining steps cannot form a larger group */
+		/* no remaining step can belong to a larger group */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
 		if (step_is_apart(in, kind, f))
@@ -262,8 +269,8 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 }
 
 /*
- * Cite the next step as well, if its share is large enough for a note. If steps contain others,
- * this step may be the inner one with the time.
+ * Also cite the next step, if its share is large enough for a note. If steps contain other steps,
+ * the time may belong to this inner step.
  */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)
@@ -278,9 +285,9 @@ static void step_inner(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * Name the import of the program that loads the package @group: a program can delay only an import
- * that it makes itself. It is the import with the largest inclusive time. If all other imports take
- * less than half of the package's time, at least half of the package is inside this import.
+ * Name the import of the program that loads the package @group. The program can delay only its own
+ * imports. The import is the one with the largest inclusive time. It certainly loads at least half
+ * of the package if all other imports together take less than half of the package's time.
  */
 static void step_outer(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, struct str group, double share)
@@ -308,7 +315,10 @@ static void step_outer(const struct rule_input *in, struct findings *out, struct
 	finding_inclusive(out, of, in, outer);
 }
 
-/* Mean time of a call of @f, the heaviest row, in us; negative: not printed. */
+/*
+ * Mean time of a call of the command @f, us, as printed in the line of its row; negative: not
+ * printed.
+ */
 static double step_call_us(const struct rule_input *in, const struct fact_function *f)
 {
 	str_id key = strings_find(capture_strings(in->capture), STR(PROFILE_NOTE_CALL_US));
@@ -353,8 +363,9 @@ static uint64_t step_uptime(const struct dossier *d)
 }
 
 /*
- * Is the heaviest command of Redis no problem? Then its calls are quick, and all commands take
- * little of the uptime, or the uptime is unknown. *@ret_us: mean time of a call; negative: unknown.
+ * Whether the heaviest command @f of Redis is no problem: its calls are quick, and all commands
+ * together take little of the uptime (or the uptime is unknown). *@ret_us: mean time of a call;
+ * negative: unknown.
  */
 static bool step_is_quick(const struct rule_input *in, const struct fact_function *f,
 			  double *ret_us)
@@ -371,8 +382,9 @@ static bool step_is_quick(const struct rule_input *in, const struct fact_functio
 }
 
 /*
- * Add the next step that shows the calls of the Redis command @f: its slow log. If the input has
- * the slow log, cite it; otherwise the step is to print it. @then: the rest of the step.
+ * Add the next step that shows single calls of the heaviest Redis command. If the input has the
+ * slow log, the step points to it, and the claim quotes the longest call; otherwise the step prints
+ * the slow log. @then: end of the text of the step.
  */
 static void step_slow_calls(const struct rule_input *in, struct findings *out, struct finding *of,
 			    const char *then)
@@ -395,7 +407,7 @@ static void step_slow_calls(const struct rule_input *in, struct findings *out, s
 		     then);
 }
 
-/* The number called @name that the list prints next to its times; NULL: none. */
+/* The number with the name @name that the text prints next to the list; NULL: none. */
 static const struct capture_fact *step_fact(const struct rule_input *in, struct str name)
 {
 	VEC_FOREACH (fact, &in->capture->facts) {
@@ -510,8 +522,8 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Minimum number of steps in the list. Two are enough only if one has nearly all of the time,
- * because the larger of two always has half.
+ * Minimum number of steps in the list. Two are enough only if one has nearly all of the time: the
+ * larger of two steps always has half.
  */
 static size_t step_least(const struct step_kind *kind, double share)
 {

@@ -30,15 +30,16 @@
 DECLARE_RULE(source_line);
 
 #define LINE_NOTE_PCT 30.0
-#define LINE_LEAD_PCT 30.0 /* minimum share of the whole recording for a warning, percent */
+/* minimum share of the line in the whole recording for a warning, percent */
+#define LINE_LEAD_PCT 30.0
 /* for a listed file: minimum share of the line in the whole recording, percent */
 #define LINE_FILE_PCT  12.0
 #define LINE_LIBRARIES "/usr/include/*|/usr/lib/*|*/sysdeps/*|*/include/c++/*"
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
 /*
- * If at least this part (0 to 1) of a line's share is self share, the line itself is expensive;
- * otherwise its callees are.
+ * If at least this part (0 to 1) of a line's share is self share, the line itself takes the time,
+ * and not its callees.
  */
 #define LINE_OWN_PART 0.8
 /*
@@ -47,13 +48,15 @@ DECLARE_RULE(source_line);
  */
 #define LINE_SAME_PART 0.5
 /*
- * A line that loads nothing, but has LINE_SKID_PCT of the function's self share, waits for the
- * result of a load. That load is at most LINE_SKID lines above it.
+ * If a line loads nothing from memory, but has LINE_SKID_PCT of the function's self share, it waits
+ * for a load. This load is in one of the LINE_SKID lines above it.
  */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
 
-/* Kinds of work by words on the line; the first row that matches counts. */
+/*
+ * Kinds of work that are suggested by words on the line. The first row whose words occur is used.
+ */
 static const struct {
 	const char *words;
 	const char *does;
@@ -61,25 +64,28 @@ static const struct {
 } line_kinds[] = { LINE_KINDS };
 
 /*
- * The last LINE_VAGUE rows are vague. If the line calls a library function with a role, this role
- * is reported instead of a vague row.
+ * The last LINE_VAGUE rows are vague. A role of a library function that the line calls is preferred
+ * to them.
  */
 #define LINE_VAGUE 3u
 
-/* two kinds of work in source-line.names: the first includes the second */
+/*
+ * two texts of source-line.names: the first kind of work includes the second, which is then not
+ * listed
+ */
 #define LINE_ADDS     "adds to a map and copies the key"
 #define LINE_CONVERTS "converts or copies a string"
 
-/* Texts for a line of a Go heap profile that contains no word of line_kinds. */
+/* texts for a line of a Go heap profile that contains none of the words in line_kinds */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
 	"closure, an interface, a string or slice that grows"
-/* The text of the same finding for languages other than Go. */
+/* text for such a line in a language other than Go */
 #define LINE_CREATES "This line creates objects, or its callees do"
 /*
- * For profilers that charge a line with the growth of the process while it runs
- * (memory_profiler).
+ * Text for a line in the output of memory_profiler, which charges a line with the growth of the
+ * process while the line runs.
  */
 #define LINE_GROWS                                                                       \
 	"This line creates objects, or its callees do. What later lines release is not " \
@@ -114,7 +120,9 @@ static const char *line_next(struct str file, bool is_memory)
 struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
-	/* share of the line in its function, percent: without callees, and with callees */
+	/*
+	 * self, cum: share of the line in its function, percent, without callees and with callees
+	 */
 	double self, cum;
 	double of_all; /* share of the function in the whole recording, percent; 0: unknown */
 	struct event_unit unit;
@@ -190,8 +198,8 @@ static const char *line_several(struct findings *out, struct str text)
 }
 
 /*
- * The row of the source line that makes the call @row ("=> file:function (10x)"). If @row is no
- * call, @row itself.
+ * The row with the source line for l->row. If that row is a call, "=> file:function (10x)", this is
+ * the line above it that makes the call; otherwise l->row itself.
  */
 static const struct code_row *line_of_call(const struct rule_input *in, const struct line_facts *l)
 {
@@ -232,7 +240,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	struct str file = strings_get(capture_strings(in->capture), l->fn->file);
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
-	/* for a whole file, use the share of the run */
+	/* in a listing of a whole file, the share refers to the run and not to a function */
 	bool is_file = in->code->run > 0 && !l->fn->sym.v;
 	double share = is_file ? of_all : most;
 	const char *does, *cause;
@@ -316,7 +324,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			     : "count the runs of this line: bpftrace on the called function");
 }
 
-/* Is @fn a whole file, in a run whose total cost is known? */
+/* Whether @fn stands for a whole file, in a run whose total cost is known. */
 static bool line_is_file(const struct code *code, const struct code_function *fn)
 {
 	return code->run > 0 && !fn->sym.v;
@@ -392,9 +400,9 @@ static bool line_calls_work(const struct rule_input *in, const struct code_row *
 }
 
 /*
- * Does a file of the user have a line whose own cost is a large part of the file and of the whole
- * recording? Then this line is the place. (The cost of a call includes everything that it calls, so
- * it is not compared.) False if a call of a library function costs more.
+ * Whether a file of the user has a line whose own cost, without its calls, is a large part of the
+ * file and of the whole recording. This line is then the place. False: no such line, or a call of a
+ * library function costs more.
  */
 static bool line_has_own(const struct rule_input *in)
 {
@@ -418,9 +426,10 @@ static bool line_has_own(const struct rule_input *in)
 }
 
 /*
- * The innermost listed function with the cost. The search begins at the function with the largest
- * share. While the heaviest line of a function calls another listed function, the search continues
- * at the latter. NULL: no line has a weight.
+ * Find the innermost listed function that has the cost. The search begins at the function with the
+ * largest share. While the heaviest line of a function calls another listed function, it goes on to
+ * that function. With @has_own, only files of the user are searched, by the own cost of lines.
+ * NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in, bool has_own)
 {
@@ -453,7 +462,10 @@ static const struct code_function *line_innermost(const struct rule_input *in, b
 	return at;
 }
 
-/* Does the line @text only compute: no call, no pointer, no index? Then it has no load. */
+/*
+ * Whether the line @text only computes, and loads nothing from memory: it has no call, pointer or
+ * index.
+ */
 static bool line_is_plain(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -468,8 +480,8 @@ static bool line_is_plain(struct str text)
 }
 
 /*
- * The load for whose result @row waits: the nearest line above @row that reads through a pointer or
- * an index. Only LINE_SKID lines with a weight are searched. NULL: none.
+ * Find the load for which @row waits: the nearest line above @row that reads through a pointer or
+ * an index. Lines without a weight do not count among the LINE_SKID lines. NULL: none.
  */
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)

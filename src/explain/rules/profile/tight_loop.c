@@ -38,19 +38,19 @@ DECLARE_RULE(tight_loop);
 #define LOOP_LEAST_PCT 2.0
 
 /*
- * If user code and kernel entry together have more than this share, percent, a program drives the
- * loop.
+ * If user code and kernel entry together have a larger share than this, percent, a program drives
+ * the loop.
  */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 
 /*
- * If another finding with at least this certainty explains a function, the function is not part of
- * the cycle.
+ * A function does not belong to the cycle if another finding, with at least this certainty,
+ * explains it.
  */
 #define LOOP_EXPLAINED_SURE 75u
 
-/* Categories of functions for which other rules exist. */
+/* functions of these categories do not belong to the cycle, because other rules judge them */
 static const char *const loop_others[] = {
 	"locking",
 	"idle",
@@ -79,7 +79,7 @@ static const char *const loop_others[] = {
 	"timekeeping",
 	"scheduling",
 	"bpf",
-	/* work that external events cause */
+	/* these categories are caused by external events, such as packets */
 	"network",
 	"netfilter",
 	"timers",

@@ -38,7 +38,7 @@ static bool truncation_is_reported(const struct rule_input *in, const struct fin
 	return false;
 }
 
-/* The function with the largest inclusive share, if this is above @self; NULL: none. */
+/* The function with the largest inclusive share, if this share is above @self; otherwise NULL. */
 static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
 {
 	const struct fact_function *widest = NULL;

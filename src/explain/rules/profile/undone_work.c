@@ -25,10 +25,11 @@ DECLARE_RULE(undone_work);
 #define UNDONE_LEAD_PCT  50.0
 #define UNDONE_SURE      70u
 #define UNDONE_WORDS     12u
-#define UNDONE_MOST      16u /* functions with UNDONE_LEAST_PCT: at most 20 fit into 100 % */
+/* maximum number of functions that are compared; at most 20 can have UNDONE_LEAST_PCT each */
+#define UNDONE_MOST 16u
 /*
- * minimum length of a common word such as "height", which names the result; shorter words are
- * prefixes
+ * Minimum length of the word in both names that names the result, such as "height". A shorter
+ * common word is only a prefix.
  */
 #define UNDONE_SUBJECT 4u
 
@@ -119,8 +120,8 @@ static bool undone_has(const struct undone_name *name, const char *words)
 }
 
 /*
- * Does @a compute a result that @b marks as stale? Both names must then contain the word for this
- * result.
+ * Whether @a computes a result, and @b marks this result as stale. Their names must have the word
+ * for the result in common.
  */
 static bool undone_is_stale(const struct undone_name *a, const struct undone_name *b,
 			    const char *does, const char *undoes)
