@@ -76,7 +76,9 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	/* "?name" in a filter of strace: the system need not have this call */
+	/*
+	 * "?name" in a filter of strace means that the system may lack this call: it may be absent
+	 */
 	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {

@@ -28,11 +28,14 @@ DECLARE_RULE(blocked_call);
 /* a thread with at most this number of calls before the blocked call made no progress */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
-/* Maximum timeout, in ms, of a short wait for events: after such a wait the thread continues. */
+/* Maximum timeout of a wait for events, ms, that is short: the thread then continues soon. */
 #define BLOCKED_LIMIT_MS 60000u
-/* from this number on, threads that wait on one address share a lock; two may meet by chance */
+/*
+ * if at least this number of threads wait on one address, they wait for one lock; two may do so by
+ * chance
+ */
 #define BLOCKED_SAME 3u
-/* Value of a futex of a held lock with waiters, in mutexes of glibc, Go and Rust. */
+/* value of a futex that is a held lock with waiters, in the mutexes of glibc, Go and Rust */
 #define BLOCKED_CONTENDED 2u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name)
@@ -80,9 +83,8 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name)
 }
 
 /*
- * Is @name, the first call of thread @t, a wait that began before the trace? Then strace prints
- * restart_syscall instead of the call's own name, because the kernel restarts a wait with a
- * timeout.
+ * Whether the first call of thread @t, named @name, is a wait that began before the trace. strace
+ * then prints "restart_syscall" instead of the name of the call.
  */
 static bool blocked_is_restarted(const struct syscall_thread *t, struct str name)
 {
@@ -90,8 +92,8 @@ static bool blocked_is_restarted(const struct syscall_thread *t, struct str name
 }
 
 /*
- * Is the call @name, of kind @kind, a wait that is usual for a thread without work, or a sleep? A
- * sleep ends by itself.
+ * Whether threads without work usually wait in the call @name of kind @kind, or the call is a
+ * sleep, which ends on its own.
  */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
@@ -119,8 +121,8 @@ static bool blocked_is_limited(const struct rule_input *in, const struct syscall
 }
 
 /*
- * Do @args of the call @name contain data from the kernel? strace prints such data only after the
- * call has returned.
+ * Whether the arguments @args of the call @name contain data that the kernel returned. strace
+ * prints such data only after the return of the call, so the call has returned.
  */
 static bool blocked_has_result(struct str name, struct str args)
 {
@@ -143,8 +145,8 @@ static bool blocked_has_result(struct str name, struct str args)
 }
 
 /*
- * Does only the text end inside this call, and not the thread? The call never waits, or it has
- * returned, since its result is printed. Or it is an exit, which never returns.
+ * Whether the thread did not block in this call, although the log ends inside it. Such a call never
+ * waits, or has returned (its result is printed), or ends the thread.
  */
 static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -238,7 +240,7 @@ struct blocked_futex {
 	uint32_t call;
 	/*
 	 * the futex is a held lock: FUTEX_WAIT for the value 2 without a timeout, or FUTEX_LOCK_PI,
-	 * with which the kernel itself knows the owner
+	 * for which the kernel knows the owner
 	 */
 	bool is_lock;
 	bool has_owner; /* FUTEX_LOCK_PI: the futex contains the owner's thread id */
@@ -252,7 +254,8 @@ struct blocked_group {
 };
 
 /*
- * Take the next argument from @args. The name that perf trace prints is removed: "2" of "val: 2".
+ * Take the next argument from @args. The name of an argument, as perf trace prints it, is removed:
+ * "2" for "val: 2".
  */
 static struct str blocked_arg(struct str *args)
 {
@@ -294,8 +297,8 @@ static int blocked_by_address(const void *a, const void *b)
 }
 
 /*
- * Find the largest group of threads that wait on one address. Of groups of the same size, a held
- * lock is preferred. @waits is sorted by this function.
+ * Find the largest group of threads that wait on one address; if groups are equally large, prefer a
+ * held lock. Sorts @waits.
  */
 static struct blocked_group blocked_largest(struct blocked_futex *waits, size_t n)
 {
@@ -317,8 +320,8 @@ static struct blocked_group blocked_largest(struct blocked_futex *waits, size_t 
 }
 
 /*
- * Add a finding that the threads of @g wait for one held lock. @n: number of threads in the log;
- * @is_hang: no thread continues.
+ * Add a finding: the threads of @g wait for one held lock. @n: number of threads in the log;
+ * @is_hang: no thread of the log continues.
  */
 static void blocked_lock(const struct rule_input *in, struct findings *out,
 			 const struct blocked_group *g, size_t n, bool is_hang)
@@ -356,8 +359,8 @@ static void blocked_lock(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding that all @n threads stayed in one call during the whole trace. Whether they are
- * idle or hang is unknown.
+ * Add a finding: all @n threads stayed in one call during the whole trace. The log does not show
+ * whether they are idle or hang.
  */
 static void blocked_all(const struct rule_input *in, struct findings *out, size_t n,
 			const struct blocked_group *g)
@@ -395,7 +398,7 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 		     "gdb -p PID -batch -ex 'thread apply all bt': where each thread waits");
 }
 
-/* Does thread @t wait on a futex, without progress before this wait? Then set *@ret to the wait. */
+/* Whether thread @t waits on a futex, and made no progress before. *@ret: this wait. */
 static bool blocked_waits(const struct rule_input *in, const struct syscall_thread *t,
 			  struct blocked_futex *ret)
 {
@@ -410,7 +413,8 @@ static bool blocked_waits(const struct rule_input *in, const struct syscall_thre
 }
 
 /*
- * Find the largest group of threads that wait on one futex. @waits: space for one wait per thread.
+ * Find the largest group of threads that wait on one futex. @waits: a buffer with one element per
+ * thread.
  */
 static struct blocked_group blocked_group_of(const struct rule_input *in,
 					     struct blocked_futex *waits)
@@ -431,7 +435,7 @@ static bool blocked_is_in(const struct rule_input *in, const struct blocked_grou
 	return blocked_waits(in, t, &w) && w.address == g->waits->address;
 }
 
-/* Judge the threads of a log of calls. @waits: space for one wait per thread. */
+/* Judge the threads of a log of calls. @waits: a buffer with one element per thread. */
 static void blocked_threads(const struct rule_input *in, struct findings *out,
 			    struct blocked_futex *waits)
 {
@@ -459,8 +463,8 @@ static void blocked_threads(const struct rule_input *in, struct findings *out,
 		if (t->open == INDEX_NONE || (is_lock && blocked_is_in(in, &group, t)))
 			continue;
 		/*
-		 * Other threads continue, and this thread has made progress before: its wait is an
-		 * ordinary one.
+		 * Other threads continue, and this thread made progress before the wait: the wait
+		 * is ordinary.
 		 */
 		if (open < seen && t->calls > BLOCKED_FEW) {
 			working++;

@@ -33,20 +33,22 @@ DECLARE_RULE(call_gaps);
 #define GAPS_LEAD_PCT 40.0
 #define GAPS_LEAD_NS  UINT64_C(1000000000)
 #define GAPS_MOST     2u
-#define GAPS_ASKED    0.95 /* minimum part of a gap for which a sleep was asked */
-#define GAPS_TICK     3u   /* minimum number of equal sleeps that are a tick */
+/* minimum part (0 to 1) of a gap that a sleep must ask for, so that the gap is the sleep */
+#define GAPS_ASKED 0.95
+/* if at least this number of sleeps ask for the same time, they are a tick (a fixed period) */
+#define GAPS_TICK 3u
 
 /* The gaps at calls of one function. */
 struct gaps_row {
 	sym_id sym;
 	uint64_t ns; /* sum of the gaps */
 	uint64_t max_ns;
-	uint32_t max_call; /* the call before the longest gap */
+	uint32_t max_call; /* index of the call before the longest gap */
 	uint32_t calls;
 	bool is_idle;
-	/* sum, and smallest and largest, of the times that the arguments of sleeps ask for */
+	/* times that the arguments of sleeps ask for: their sum, the shortest, the longest */
 	uint64_t asked_ns, asked_least, asked_most;
-	uint32_t asked; /* number of these sleeps */
+	uint32_t asked; /* number of sleeps that ask for a time */
 };
 
 struct gaps {
@@ -86,7 +88,7 @@ static bool gaps_is_input(const struct rule_input *in, uint32_t call)
 }
 
 /*
- * May a thread without work stay in @call? It then waits for events, for other threads, or for a
+ * Whether a thread without work may stay in @call, waiting for events, for other threads, or for a
  * person.
  */
 static bool gaps_is_idle(const struct rule_input *in, uint32_t call)
@@ -97,7 +99,7 @@ static bool gaps_is_idle(const struct rule_input *in, uint32_t call)
 	       kind == SYSCALL_KIND_FUTEX || kind == SYSCALL_KIND_WAIT || gaps_is_input(in, call);
 }
 
-/* Note the time that @call asks for, if it is a sleep that fits in its gap @ns. */
+/* If @call is a sleep that asks for at most the time @ns of its gap, add the asked time to @row. */
 static void gaps_asked(const struct rule_input *in, struct gaps_row *row, uint32_t call,
 		       uint64_t ns)
 {
@@ -111,7 +113,7 @@ static void gaps_asked(const struct rule_input *in, struct gaps_row *row, uint32
 	row->asked_most = asked > row->asked_most ? asked : row->asked_most;
 }
 
-/* Do the arguments of all calls of @row, sleeps, state nearly the whole time? */
+/* Whether all calls of @row are sleeps that ask for nearly all of the time of their gaps. */
 static bool gaps_is_stated(const struct gaps_row *row)
 {
 	return row->asked == row->calls && (double)row->asked_ns >= GAPS_ASKED * (double)row->ns;
@@ -235,7 +237,10 @@ static void gaps_claim_sleep(const struct rule_input *in, struct findings *out, 
 			      share);
 }
 
-/* The claim about a gap: which part is the call is unknown. */
+/*
+ * The claim about a gap of a call that may wait or not: it is unknown which part of the gap is the
+ * call.
+ */
 static void gaps_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct gaps *g, const struct gaps_row *row, const char *call)
 {

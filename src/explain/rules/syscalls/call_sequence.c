@@ -23,22 +23,21 @@
 DECLARE_RULE(call_sequence);
 
 #define SEQUENCE_ROUNDS 4u
-/* minimum time of all calls, ns; with less, the calls are no problem */
+/* if all calls of the sequence take less time, ns, they are no problem */
 #define SEQUENCE_LEAST_NS    3e6
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	/*
-	 * two patterns of call names: the sequence must have a call for each of them; "": no
-	 * condition
-	 */
+	/* two patterns of call names; the sequence must have a call for each; "": no condition */
 	const char *has;
 	const char *and;
 	const char *cause;
-	const char *streams; /* "yes": requests and answers must go through a socket or pipe */
-	const char *events;  /* "no": no poll of the log returned an event */
+	/* "yes": the text is used only if requests and answers go through a socket or pipe */
+	const char *streams;
+	/* "no": the text is used only if no poll of the log returned an event */
+	const char *events;
 };
 
 static const struct sequence_text sequence_texts[] = { SEQUENCE_TEXTS };
@@ -99,8 +98,8 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 }
 
 /*
- * Does the sequence read messages of another process? Then most reads return less than the size of
- * the buffer.
+ * Whether the sequence reads messages of another process: most of its reads return less than the
+ * size of the buffer.
  */
 static bool sequence_is_answers(const struct rule_input *in, const struct syscall_cycle *c)
 {
@@ -134,14 +133,12 @@ static bool sequence_is_served(const struct rule_input *in, const struct syscall
 	return has_request;
 }
 
-/*
- * Add the finding. @of: number of all calls of the thread, including calls outside of the sequence.
- */
+/* Add the finding. @of: number of calls of the thread, inside and outside of the sequence. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
 	uint64_t rounds = c->calls / c->n;
-	/* an incomplete last round is not included */
+	/* without the calls of an incomplete last round */
 	uint64_t calls = rounds * c->n;
 	double pct = syscall_words_pct((double)calls, (double)of);
 	const char *names = "";

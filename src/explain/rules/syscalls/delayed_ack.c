@@ -38,21 +38,21 @@ DECLARE_RULE(delayed_ack);
 #define ACK_LEAD_PCT 40.0
 
 /*
- * Per thread: the latest message without an answer. It consists of one or more small sends to one
- * socket.
+ * A thread with its latest message that has no answer yet. A message consists of one or more small
+ * sends to one socket.
  */
 struct ack_lane {
 	uint64_t fd;
 	unsigned int parts;
-	uint64_t polled_ns; /* time in poll() since the last part was sent */
+	uint64_t polled_ns; /* time that the thread spent in poll() since it sent the last part */
 	/* sum of the waits for answers that were as long as a delayed acknowledgement, ns */
 	double ns;
-	uint32_t first; /* index of the call that sent the first part */
+	uint32_t first; /* index of the call that sent the first part of the message */
 };
 
 struct ack_sum {
 	uint64_t messages; /* number of messages that were sent in parts and answered */
-	/* number of these messages with a delayed answer (by a delayed acknowledgement) */
+	/* number of these messages whose answer came after a delayed acknowledgement */
 	uint64_t waits;
 	double ns;
 	/*

@@ -25,11 +25,12 @@ DECLARE_RULE(empty_polls);
 #define POLLS_LEAD_PCT 50.0
 #define POLLS_LEAD     1000u
 #define POLLS_MIN      10u
-#define POLLS_PACE_NS  1e6 /* minimum mean duration of another wait that slows down the loop, ns */
+/* another wait slows down the loop if its mean duration is at least this, ns */
+#define POLLS_PACE_NS 1e6
 
 /*
- * The wait that slows down a loop whose polls have a timeout of zero: a sleep, or a wait for
- * another thread. It occurs at least half as often as these polls. NULL: none.
+ * Find a wait that slows down a loop whose polls have a timeout of zero: a sleep, or a wait for
+ * another thread. It must occur at least half as often as these polls. NULL: none.
  */
 static const struct syscall_row *polls_pace(const struct rule_input *in)
 {

@@ -30,7 +30,7 @@ enum ended_way {
 	ENDED_KILLED,
 	ENDED_STOPPED,
 	/*
-	 * the signal is the last event of its thread, but the log does not show the end of the
+	 * the thread has no event after the signal, but the log does not show the end of the
 	 * process
 	 */
 	ENDED_FAULT,
@@ -39,7 +39,7 @@ enum ended_way {
 
 struct ended_signal {
 	const char *name;
-	/* ways in which the thread must have ended for a finding: bits 1 << enum ended_way */
+	/* ways to end that lead to a finding, as bits 1 << enum ended_way */
 	uint8_t way;
 	uint8_t sure;
 	const char *claim;
@@ -146,11 +146,14 @@ static const char *ended_address(struct findings *out, const struct call_mark *f
 }
 
 struct ended {
-	uint32_t *last;   /* per thread (lane): its last call; INDEX_NONE: none */
-	uint32_t *failed; /* per thread (lane): its last failed call; INDEX_NONE: none */
+	uint32_t *last; /* last[lane]: index of the last call of this thread; INDEX_NONE: none */
+	/* failed[lane]: index of the last failed call of this thread; INDEX_NONE: none */
+	uint32_t *failed;
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
-	/* the event with the address of the fault, of the same thread as `mark`; NULL: none */
+	/*
+	 * the event of the same thread as `mark` that prints the address of the fault; NULL: none
+	 */
 	const struct call_mark *fault;
 	/* number of threads and processes that the signal ended or stopped */
 	uint64_t n;
@@ -202,8 +205,8 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 }
 
 /*
- * Did the signal @m interrupt the last call of its thread, so that the call has no result? (The
- * signal ends all threads of a process, but most of them are not inside a call.)
+ * Whether the signal @m interrupted the last call of its thread, so that this call has no result.
+ * (The signal ends all threads of a process, but most of them are not inside a call.)
  */
 static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {

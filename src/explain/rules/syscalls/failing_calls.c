@@ -35,16 +35,19 @@ DECLARE_RULE(failing_calls);
 
 #define FAILING_TABLES 4u /* maximum number of tables that a finding cites */
 #define FAILING_MIN    15u
-/* minimum number of failures in an excerpt, or of errors that no start of a program causes */
+/*
+ * minimum number of failures, instead of FAILING_MIN, in an excerpt, or for an error that no start
+ * of a program causes
+ */
 #define FAILING_MIN_LOG  4u
 #define FAILING_OWN_PCT  30.0
 #define FAILING_NOTE_PCT 3.0 /* minimum share of the failures in all calls, percent */
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
-/* an event wakes all threads if at least this many find nothing at the same descriptor */
+/* If at least this number of threads find nothing at one descriptor, an event wakes all of them. */
 #define FAILING_WOKEN 3u
-/* a path is named if it has more than one in this many failures */
+/* The claim names a path or descriptor if it has more than one in this number of failures. */
 #define FAILING_OBJECT_PART 10u
 
 #define FAILING_WOKEN_CAUSE                                                                     \
@@ -54,10 +57,11 @@ DECLARE_RULE(failing_calls);
 
 struct failing_text {
 	/*
-	 * negative error number, such as -ENOENT; 0: any error, since tables of counts print none
+	 * negative error number, such as -ENOENT; 0: any error (tables of counts print no error
+	 * numbers)
 	 */
 	int error;
-	unsigned int kind; /* enum syscall_kind; 0: any kind */
+	unsigned int kind; /* kind of the call (enum syscall_kind); 0: any kind */
 	const char *cause;
 	const char *call; /* name of the call; NULL: any */
 };
@@ -139,7 +143,8 @@ static const struct failing_text failing_texts[] = {
 };
 
 /*
- * Is the error an ordinary answer? Most files that `ls -l` lists, for example, lack the attribute.
+ * Whether the error is an ordinary answer. For example, most files that `ls -l` lists have no
+ * extended attribute, so asking for it fails.
  */
 static bool failing_is_answer(enum syscall_kind kind, int error)
 {
@@ -163,9 +168,9 @@ static const char *failing_cause(int error, enum syscall_kind kind, struct str n
 }
 
 /*
- * Does a server accept connections until there are none, so that the last accept() always fails? It
- * does if these failures are less than FAILING_LEAD_PCT of all calls. (More failures are a problem:
- * several processes wake for one connection.)
+ * Whether a server accepts connections until there are none, so that its last accept() always
+ * fails. Such failures must be less than FAILING_LEAD_PCT of all calls. With more, several
+ * processes probably wake for one connection.
  */
 static bool failing_is_drained(const struct rule_input *in, const struct syscall_row *row,
 			       int error, uint64_t n)
@@ -186,8 +191,8 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s,
 }
 
 /*
- * The path or descriptor with most failures of @sym; @n: number of all failures of @sym. NULL: none
- * has many, or two have equally many.
+ * Find the path or descriptor with most failures of the call @sym. @n: number of all failures of
+ * @sym. NULL: no path or descriptor has many, or two have equally many.
  */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym,
 						   uint64_t n)
@@ -205,8 +210,8 @@ static const struct syscall_object *failing_object(const struct syscalls_summary
 }
 
 /*
- * Does an event wake several threads that read or accept from one descriptor, so that all except
- * one find nothing? (A thread that reads until EAGAIN is different: it was not woken in vain.)
+ * Whether an event wakes several threads that read or accept from the object @o, and all except one
+ * find nothing. (A thread that reads until EAGAIN is different: it was not woken in vain.)
  */
 static bool failing_is_woken(const struct syscall_object *o, const struct syscall_row *row,
 			     int error)
@@ -216,7 +221,10 @@ static bool failing_is_woken(const struct syscall_object *o, const struct syscal
 		row->kind == SYSCALL_KIND_SOCKET);
 }
 
-/* Number of table rows with failed calls of @sym. A text may have a table for each thread. */
+/*
+ * Number of rows with failed calls of @sym in tables of counts. There may be several, because a
+ * text can have one table per thread.
+ */
 static size_t failing_tables(const struct rule_input *in, sym_id sym)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -227,7 +235,10 @@ static size_t failing_tables(const struct rule_input *in, sym_id sym)
 	return n;
 }
 
-/* Cite the rows with failed calls of @sym in the first tables. The figure is their sum. */
+/*
+ * Cite the rows with failed calls of @sym in the first FAILING_TABLES tables. The figure of the
+ * finding is the sum of all such rows.
+ */
 static void failing_cite_tables(const struct rule_input *in, struct findings *out,
 				struct finding *f, sym_id sym)
 {
@@ -244,7 +255,7 @@ static void failing_cite_tables(const struct rule_input *in, struct findings *ou
 	}
 }
 
-/* The threads in a table of counts that have the failures. */
+/* Threads that have the failures, from a table of counts. */
 struct failing_threads {
 	/* common name of these threads; empty: their names differ, or are unknown */
 	struct str comm;
@@ -304,7 +315,10 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 			? FINDING_WARNING
 			: FINDING_NOTE,
 		error ? 90
-		/* futex() also fails when an idle wait times out, so its failures prove less */
+		/*
+		 * futex() also fails if an idle wait ends at its timeout, so its failures prove
+		 * less
+		 */
 		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
 	struct failing_threads t = failing_threads_of(in, out, row->sym);
@@ -373,8 +387,8 @@ static bool failing_is_rare(int error)
 }
 
 /*
- * Are @n failed calls of one name many? @of: number of all calls of this name; @error: negative
- * error number; 0: unknown.
+ * Whether @n failures of one call are many enough for a finding. @of: number of all calls of this
+ * name; @error: negative error number; 0: unknown.
  */
 static bool failing_is_many(const struct rule_input *in, int error, uint64_t n, uint64_t of)
 {

@@ -31,9 +31,12 @@
 DECLARE_RULE(fatal_call);
 
 #define FATAL_MESSAGE 8u /* maximum number of calls from the failure to the message */
-/* maximum number of calls after the message, in which the program frees its resources */
+/* maximum number of calls from the message to the end of the thread: it frees resources in them */
 #define FATAL_AFTER 20u
-/* number of failures to store; each of the FATAL_MESSAGE calls before a message may fail */
+/*
+ * number of recent failures that are stored; all FATAL_MESSAGE calls before a message may be
+ * failures
+ */
 #define FATAL_TRIES        16u
 #define FATAL_NAME         3u /* minimum length of a path, in bytes, for a search in a message */
 #define FATAL_QUOTES_ERROR 2u
@@ -43,7 +46,7 @@ DECLARE_RULE(fatal_call);
 
 static const struct {
 	int error;
-	const char *text; /* as strerror(3) prints it */
+	const char *text; /* text of the error, as strerror(3) prints it */
 	const char *cause;
 	const char *next;
 } fatal_errors[] = {
@@ -86,7 +89,10 @@ static const struct {
 	  "dmesg; smartctl -a" },
 };
 
-/* Is the error no reason to give up? A later attempt may succeed, or a search continues. */
+/*
+ * Whether programs usually do not give up after this error: a later attempt may succeed, or a
+ * search continues.
+ */
 static bool fatal_is_usual(int error)
 {
 	return error == EAGAIN || error == EINTR || error == EINPROGRESS || error == EALREADY ||
@@ -161,8 +167,8 @@ static struct str fatal_error_text(int error)
 }
 
 /*
- * How well the message @text matches the failed call @i. FATAL_QUOTES_ERROR if it contains the text
- * of the error, plus FATAL_QUOTES_PATH if it contains the path or file name.
+ * Rate how well the message @text matches the failed call @i: FATAL_QUOTES_ERROR if it contains the
+ * text of the error, plus FATAL_QUOTES_PATH if it contains the path or file name.
  */
 static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str text)
 {
@@ -216,7 +222,10 @@ struct fatal {
 /* A failed call that may be the reason for giving up. */
 struct fatal_try {
 	struct fatal failure;
-	/* index of the failure among the thread's calls, without calls of fatal_is_lookup() */
+	/*
+	 * number of the failed call among the calls of the thread; calls of fatal_is_lookup() do
+	 * not count
+	 */
 	uint32_t at;
 };
 
@@ -229,14 +238,14 @@ struct fatal_pass {
 	uint32_t after;   /* number of calls since the last message */
 	uint64_t catalog; /* descriptor of an open message catalog */
 	bool has_catalog;
-	bool is_last; /* the latest call failed, and is the newest element of `tries` */
+	bool is_last; /* the latest call failed; it is then the newest element of `tries` */
 	bool has_exit;
 	bool is_bad_exit; /* the exit status is not 0 */
 };
 
 /*
- * Does call @i only read message catalogs or locale tables? The C library opens such files after
- * the failure, before it writes the message.
+ * Whether call @i only reads message catalogs or locale tables. Such calls are skipped: the C
+ * library makes them between the failure and the message.
  */
 static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
 {
@@ -375,8 +384,8 @@ static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 }
 
 /*
- * Does the failed call only search a file, without a message that quotes the file? Such failures
- * are usual.
+ * Whether the failed call only searches a file, and no message quotes the file. Such failures are
+ * usual.
  */
 static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
 {

@@ -31,35 +31,41 @@ DECLARE_RULE(idle_wakeups);
 #define WAKEUPS_PART  0.8
 #define WAKEUPS_MS    50.0
 #define WAKEUPS_ALONE 2.0 /* maximum number of other calls for each poll */
-/* maximum number of polls with timeout 0 for each that ends at its limit: more are a busy loop */
+/*
+ * maximum number of polls with timeout 0 per poll that ends at its time limit; with more, it is a
+ * busy loop
+ */
 #define WAKEUPS_ZERO 2.0
 #define TICK_ROUNDS  4u
 #define TICK_PART    0.9 /* minimum ratio of the shortest to the longest round of a timer */
 
-/* The limits of the polls of one thread between two polls with timeout 0, added up: rounds. */
+/*
+ * Rounds of one thread. A round is from one poll with timeout 0 to the next; its length is the sum
+ * of the time limits of the polls in between.
+ */
 struct wakeups_rounds {
 	uint32_t lane;
 	uint32_t n;
-	uint64_t ms; /* of the round that goes on */
+	uint64_t ms; /* length of the current round, ms */
 	uint64_t least, most;
-	bool is_whole; /* the log has the begin of that round */
+	bool is_whole; /* the log contains the begin of the current round */
 };
 
 struct wakeups_sum {
 	uint64_t polls;
-	uint64_t ended; /* polls that ended without an event after 1 ms or more */
-	uint64_t zero;  /* polls with timeout 0 that returned no event */
-	uint64_t ms;    /* sum of their timeouts */
+	uint64_t ended; /* number of polls with a timeout of 1 ms or more that returned no event */
+	uint64_t zero;  /* number of polls with timeout 0 that returned no event */
+	uint64_t ms;    /* sum of the timeouts of the `ended` polls */
 	uint64_t most;
 	uint64_t least;
 	uint32_t first;
 	uint32_t first_zero;
-	uint32_t last; /* the last of all these polls */
+	uint32_t last; /* index of the last poll that returned no event */
 	struct wakeups_rounds rounds;
 	bool has_lanes; /* several threads poll */
 };
 
-/* A poll with timeout 0 ends a round. */
+/* Finish the current round, because a poll with timeout 0 begins the next one. */
 static void wakeups_round(struct wakeups_rounds *r)
 {
 	if (r->is_whole && r->ms) {
@@ -109,14 +115,14 @@ static struct wakeups_sum wakeups_count(const struct rule_input *in)
 	return sum;
 }
 
-/* "47 to 50 ms" */
+/* A range of times as text: "47 to 50 ms"; "50 ms" if both are equal. */
 static const char *wakeups_range(struct findings *out, uint64_t least, uint64_t most)
 {
 	return least == most ? finding_name(out, "%" PRIu64 " ms", most)
 			     : finding_name(out, "%" PRIu64 " to %" PRIu64 " ms", least, most);
 }
 
-/* Do the rounds show the period of a timer? */
+/* Whether the rounds have so equal lengths that they show the period of a timer. */
 static bool wakeups_is_tick(const struct wakeups_sum *sum)
 {
 	const struct wakeups_rounds *r = &sum->rounds;
