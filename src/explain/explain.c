@@ -218,8 +218,8 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 }
 
 /*
- * Limit of certainty, in percent, for a finding if at least EXPLAIN_DISPLACED_PART (0 to 1) of its
- * share belongs to other functions than it names.
+ * If at least the part EXPLAIN_DISPLACED_PART (0 to 1) of a finding's share belongs to functions
+ * that it does not name, its certainty is limited to this, in percent.
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
@@ -250,7 +250,10 @@ static void explain_displace_of(struct finding *f, const struct profile_facts *p
 	}
 	if (misplaced <= 0 || misplaced < sum * EXPLAIN_DISPLACED_PART)
 		return;
-	/* nearly all samples of the finding belong to other code, so they are no evidence of it */
+	/*
+	 * nearly all samples of the finding belong to other code, so they do not support the
+	 * finding
+	 */
 	if (misplaced >= sum * EXPLAIN_DISPLACED_ALL && by->sure >= EXPLAIN_DISPLACES_SURE &&
 	    f->overruled_by == INDEX_NONE)
 		f->overruled_by = number;
@@ -509,7 +512,7 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 
 /*
  * Name of the first function whose cost @f explains. If there is none, name of the first function
- * that @f names. Empty: it names none.
+ * that @f names. Empty: @f names no function.
  */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {

@@ -174,10 +174,10 @@ struct facts {
 	struct calls_summary **calls;
 	struct traced_facts **traced;
 	struct log_summary **logs;
-	struct log_requests **requests; /* set together with logs */
+	struct log_requests **requests; /* an element is set if that of `logs` is set */
 	struct metrics_summary **metrics;
 	struct waits **waits;
-	struct wait_holders **holders; /* NULL without waits */
+	struct wait_holders **holders; /* an element is set if that of `waits` is set */
 	struct threads_summary **threads;
 	struct spreads **spreads;
 	/* summary of system calls; `calls` and `metrics` of the capture are then NULL */
@@ -188,7 +188,8 @@ struct facts {
 /* Input of a rule. */
 struct rule_input {
 	struct facts *facts;
-	const struct capture *capture; /* NULL for RULE_DOSSIER */
+	/* the capture to judge; NULL for rules about all captures (RULE_DOSSIER) */
+	const struct capture *capture;
 	/*
 	 * code with weights: capture->code, or capture->instructions of a profile; NULL: none
 	 */
@@ -196,12 +197,12 @@ struct rule_input {
 	uint32_t number;                     /* index of the capture */
 	const struct profile_facts *profile; /* NULL if the capture has no profile */
 	const struct calls_summary *calls;
-	const struct traced_facts *traced; /* set together with calls */
+	const struct traced_facts *traced; /* set if `calls` is set */
 	const struct log_summary *log;
-	const struct log_requests *requests; /* set together with log */
+	const struct log_requests *requests; /* set if `log` is set */
 	const struct metrics_summary *metrics;
 	const struct waits *waits;
-	const struct wait_holders *holders; /* set together with waits */
+	const struct wait_holders *holders; /* set if `waits` is set */
 	const struct threads_summary *threads;
 	const struct syscalls_summary *syscalls;
 	const struct spreads *spreads;
@@ -309,7 +310,7 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 struct fact_owned {
 	const char *pattern;
 	const bool *roles; /* roles[r] is true: select the functions of role r (enum role) */
-	bool is_user;      /* find the user code that owns the cost: skip frames in the kernel */
+	bool is_user;      /* skip frames in the kernel, to find the user code that owns the cost */
 	/*
 	 * report the library function that the owner calls, not the owner. Wrappers
 	 * (ROLE_TRANSPARENT) are skipped. Needs samples
@@ -326,8 +327,11 @@ struct fact_owned {
 
 /* The function, or group of functions, whose caller facts_caller_bound() looks for. */
 struct fact_callee {
-	sym_id sym;     /* this symbol is not the caller; 0: a group of functions */
-	double share;   /* percent of the samples */
+	/*
+	 * symbol of the function, which is not reported as its own caller; 0: a group of functions
+	 */
+	sym_id sym;
+	double share;   /* share of the function or group, percent of the samples */
 	bool is_kernel; /* the function is in the kernel, so kernel functions may call it, too */
 	/* `share` includes callees, so a function with a smaller share may be a callee */
 	bool is_inclusive;

@@ -29,7 +29,10 @@
 #define FILL_TAKES_PID "perf *|strace *|ltrace *|assay record *"
 /* Programs that accept a function as a regular expression. */
 #define FILL_TAKES_REGEX "pprof -list *|pprof -peek *|go tool pprof -list *|go tool pprof -peek *"
-/* Options whose value is the next word: of perf; of strace and ltrace. */
+/*
+ * Options whose value is the next word of the command line. FILL_PERF_VALUES: options of perf;
+ * FILL_STRACE_VALUES: options of strace and ltrace.
+ */
 #define FILL_PERF_VALUES                                                                      \
 	"-e|-F|-c|-o|-C|-m|-G|-r|-D|-j|-k|-u|--call-graph|--event|--output|--freq|--count|"   \
 	"--cpu|--mmap-pages|--cgroup|--delay|--repeat|--interval-print|--clockid|--max-size|" \
@@ -48,8 +51,13 @@ struct fill {
 	const struct facts *facts;
 	struct findings *all;
 	struct fill_capture *captures;
-	const struct finding *finding; /* NULL: a check without a finding */
-	struct fill_capture *capture;  /* NULL: several captures */
+	/*
+	 * the finding whose next steps are filled; NULL: the step belongs to a check without a
+	 * finding
+	 */
+	const struct finding *finding;
+	/* the program of the finding's capture; NULL: the finding is about several captures */
+	struct fill_capture *capture;
 	const struct capture *of;
 };
 
@@ -176,7 +184,7 @@ static struct str fill_simple(struct str line)
 
 	if (end == SIZE_MAX)
 		return STR_NONE;
-	/* "2>" redirects */
+	/* a digit directly before ">" belongs to the redirection, as in "2>" */
 	if (end < line.len && end >= 2 && line.p[end] == '>' && char_is_digit(line.p[end - 1]) &&
 	    line.p[end - 2] == ' ')
 		end--;
@@ -205,7 +213,7 @@ static struct str fill_workload(struct str line)
 {
 	struct str rest = line;
 	struct str word = STR_NONE;
-	struct str timed = STR_NONE; /* the rest after "time" */
+	struct str timed = STR_NONE; /* the part of the line after "time" */
 	bool is_tool = false;
 	bool is_perf = false;
 	bool is_stat = false;
@@ -241,7 +249,7 @@ static struct str fill_workload(struct str line)
 			last[1] = word.p[word.len - 1];
 		else
 			last[1] = '\0';
-		/* no command: it recorded a process that was already running */
+		/* no command follows: the tool recorded a process that was already running */
 		if (str_glob(is_perf ? STR("-p*|--pid*|-t*|--tid*") : STR("-p*|--attach*"), word))
 			return STR_NONE;
 		if (last[1])
@@ -396,7 +404,7 @@ static struct str fill_log_process(const struct fill *fill)
 	return STR_NONE;
 }
 
-/* The value that the rule gave for the placeholder @word. */
+/* The value that the rule set for the placeholder @word (finding_value()); empty: none. */
 static struct str fill_given(const struct fill *fill, struct str word)
 {
 	if (!fill->finding)
@@ -602,8 +610,9 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (fill->capture->command.len)
 		return fill->capture->command;
 	/*
-	 * A recording of the machine or of a running process needs no command. A waker is visible
-	 * only if all processes are recorded, so -p cannot replace this.
+	 * A recording of all processes, or of a running process, needs no command: "sleep 10" sets
+	 * its length. "-p PID" would not do, because a waker is visible only if all processes are
+	 * recorded.
 	 */
 	if (str_starts(step, STR("perf sched record -- ")) && fill->of &&
 	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))

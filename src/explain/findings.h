@@ -117,7 +117,7 @@ struct finding {
 	VEC(struct finding_subject) subjects;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
-	VEC(struct finding_value) values; /* for placeholders in `next` */
+	VEC(struct finding_value) values; /* values for the placeholders in `next` */
 	/* the same finding about other captures, merged into this one by explain_run() */
 	VEC(struct finding_also) also;
 	/*

@@ -34,7 +34,7 @@
 #define PAIR_COMMANDS  16u
 /* maximum number of captures before and after a table in which partners are searched */
 #define PAIR_NEAR 64u
-/* maximum distance between the two captures of a pair: a number of captures */
+/* maximum distance between the two captures of a pair, counted in captures */
 #define PAIR_APART 8u
 /*
  * Two tables without labels are a pair only if at least this part (0 to 1) of the functions of the

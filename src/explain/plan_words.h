@@ -88,7 +88,7 @@ struct str plan_row_table(const struct rule_input *in, const struct plan_row *ro
 struct str plan_words_column(struct str condition, struct str alias);
 /* A column that a condition converts, so that no index on the column serves the condition. */
 struct plan_cast {
-	struct str column; /* "s.id" */
+	struct str column; /* the converted column: "s.id" */
 	struct str type;   /* type or character set: "numeric", "utf8mb4" */
 	bool is_call;      /* written as a call, as MySQL does: cast(), convert() */
 	bool is_charset;   /* the conversion changes the character set */

@@ -22,7 +22,6 @@ struct rule_input;
 #define DEADLOCK_SURE_JOIN  85u /* the owner of one of the locks is inferred */
 #define DEADLOCK_SURE_GUESS 75u /* the owners of all locks are inferred */
 
-/* limits */
 #define DEADLOCK_CITED 4u /* maximum number of threads in a sentence */
 /*
  * minimum length of a module name that is the prefix of function names, such as "shelf" in

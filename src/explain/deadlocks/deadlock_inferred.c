@@ -136,7 +136,7 @@ static bool deadlock_has_order(const struct rule_input *in, uint32_t a, uint32_t
 	return true;
 }
 
-/* Append the places where both threads of @o wait to @text, and cite their frames. */
+/* Append to @text in which frames the two threads of @o wait, and cite these frames. */
 static const char *deadlock_order_text(const struct rule_input *in, struct findings *out,
 				       struct finding *f, const struct deadlock_order *o,
 				       const char *text)

@@ -118,7 +118,8 @@ static bool deadlock_has_edges(const struct rule_input *in)
 }
 
 /*
- * Set the claim for a cycle of @n locks: it names each code path with its threads, and cites each.
+ * Set the claim for a cycle of @n locks, with the threads of each code path. Cite one line of each
+ * path.
  */
 static void deadlock_edges(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t n)
@@ -260,8 +261,8 @@ static bool deadlock_runtime(const struct rule_input *in, struct findings *out)
 		struct str text = strings_get(capture_strings(in->capture), note->text);
 		uint32_t row = s->groups.len ? s->groups.data[0].row : INDEX_NONE;
 		/*
-		 * a deadlock of the JVM has at least two threads: if there is only one, the text
-		 * ends too early
+		 * a deadlock of the JVM has at least two threads: if there is only one, the text is
+		 * cut off
 		 */
 		bool is_part = s->threads == 1 && str_contains(text, STR("Java-level"));
 		struct finding *f;

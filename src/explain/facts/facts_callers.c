@@ -27,8 +27,9 @@
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Tests symbols by a pattern or by a set of roles, and stores the answers: for a profile with
- * p->function_of in `found`, by function; otherwise in `matches`, by symbol.
+ * Tests whether symbols match a pattern or a set of roles, and stores the answers. If the profile
+ * has p->function_of, the answers are in `found`, by function; otherwise they are in `matches`, by
+ * symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
@@ -36,10 +37,14 @@ struct facts_match {
 	struct facts_found found;
 	uint8_t *matches; /* matches[symbol]: 0: not tested yet; 1: no match; 2: match */
 	struct str pattern;
-	const bool *roles;   /* match these roles instead of the pattern */
-	bool has_addresses;  /* with roles: unresolved addresses also match */
-	bool has_all_kernel; /* with roles: all kernel functions also match */
-	/* with roles: functions whose names contain a word of this role also match */
+	/*
+	 * roles[r] is true: functions with role r match, instead of the pattern; NULL: the pattern
+	 * is used
+	 */
+	const bool *roles;
+	bool has_addresses;  /* if `roles` is set: unresolved addresses match, too */
+	bool has_all_kernel; /* if `roles` is set: all kernel functions match, too */
+	/* if `roles` is set: functions whose names contain a word of this role match, too */
 	enum role named;
 };
 
@@ -164,7 +169,7 @@ struct facts_callers {
 	bool wants_owner;
 	/* report the callee that the caller calls directly, instead of the caller */
 	bool wants_entry;
-	/* callees of a match in a printed tree also count, whatever they do */
+	/* in a printed tree, add the whole weight of a match, with all of its callees */
 	bool is_whole;
 	VEC(struct fact_caller) rows;
 	/*
@@ -568,7 +573,10 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 				: facts_by_name(c->of.p,
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
-		/* the samples were rebuilt from printed rows: cite the row of the function */
+		/*
+		 * a caller without a printed line: the samples were rebuilt from rows, so cite the
+		 * row
+		 */
 		if (f)
 			ret[i].line = f->line;
 	}
@@ -900,7 +908,7 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(under);
 }
 
-/* Whether the row @f can be a function that calls @but and has no role. */
+/* Whether the function of row @f may call @but, and has no role. */
 static bool facts_may_call_any(const struct profile_facts *p, const struct fact_function *f,
 			       sym_id but)
 {
@@ -918,7 +926,7 @@ static bool facts_may_call_any(const struct profile_facts *p, const struct fact_
 	       role_of(p->roles, symbols, f->sym) == ROLE_NONE;
 }
 
-/* Whether the row @f can be an application function that calls @but. */
+/* Whether the function of row @f may call @but, and is an application function. */
 static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
 {
 	return symbols_get(capture_symbols(p->capture), f->sym)->space != SPACE_KERNEL &&

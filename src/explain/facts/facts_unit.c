@@ -27,8 +27,8 @@
 #include <stdlib.h>
 
 /*
- * If the scheduler is on the stack of at least this share of the samples, percent, it is a
- * profile of waits.
+ * If the scheduler is on the stack of at least this share of the samples, percent, the profile is
+ * one of waits.
  */
 #define UNIT_OFF_CPU_PCT 80.0
 /*
@@ -73,7 +73,7 @@
 #define UNIT_ARRAYS_PCT 1.0
 #define UNIT_WAKERS_PCT 80.0
 
-/* Self shares, in percent, of functions of several kinds. */
+/* Self shares of groups of functions, in percent. */
 struct unit_shares {
 	double waits; /* functions in which a thread waits for work */
 	double blocks;
@@ -86,7 +86,7 @@ struct unit_shares {
 };
 
 /*
- * Whether it is a profile of waits, judging by its event, by its heaviest function, or by the
+ * Whether the profile is one of waits, judging by its event, by its heaviest function, or by the
  * scheduler on most stacks. In a profile of CPU time, hardly any stack has the scheduler.
  */
 static bool unit_is_off_cpu(const struct profile_facts *p)
@@ -154,7 +154,7 @@ static void unit_add(const struct profile_facts *p, const struct fact_function *
 }
 
 /*
- * Whether it is a profile of wakers: in nearly every stack, the innermost frame is the name of a
+ * Whether the profile is one of wakers: in nearly every stack, the innermost frame is the name of a
  * process, and its caller is a function that wakes this process.
  */
 static bool unit_is_of_wakers(const struct profile_facts *p)
@@ -295,7 +295,7 @@ static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idl
 	p->roles = p->own_roles;
 }
 
-/* Judge each sampled stack. Owner of the arrays: caller, unit_idle_fini(). */
+/* Find the waits in the sampled stacks. Owner of the arrays: caller, unit_idle_fini(). */
 static void unit_idle_find(const struct profile_facts *p, struct unit_idle *ret)
 {
 	struct thread_roles roles = { 0 };
