@@ -75,7 +75,7 @@ struct block_next {
 	/* merges and splits of the device and of its partitions */
 	size_t merges, splits;
 	bool is_one_size;
-	bool has_times;                         /* issues have times that differ */
+	bool has_times;                         /* at least two issues have different times */
 	const struct block_issue *first, *last; /* the first and the last neighbour */
 };
 

@@ -208,8 +208,9 @@ static str_id period_caller(const struct period *p, const struct period_entry *e
 
 /* The code that makes the calls or events of a series. */
 struct period_who {
-	str_id caller;   /* STR_ID_NONE: unknown, or several */
-	struct str task; /* empty: unknown, several tasks, or a task that was only interrupted */
+	str_id caller; /* function that makes the calls; STR_ID_NONE: unknown, or several */
+	/* task that does the work; empty: unknown, several, or a task that was only interrupted */
+	struct str task;
 	bool is_by_irq;  /* the code runs in an interrupt or softirq */
 	bool is_arrival; /* is_by_irq, or the function has a name of a receive path */
 };

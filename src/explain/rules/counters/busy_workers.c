@@ -35,7 +35,8 @@ struct workers {
 	bool seen[WORKERS_MOST]; /* seen[cpu]: the CPU has a busy worker */
 	uint32_t n_cpus, n;
 	double sum, most;
-	uint32_t most_line, other_line; /* lines of the busiest worker, and of another one */
+	/* input lines of the busiest worker, and of another busy worker */
+	uint32_t most_line, other_line;
 	/* name of the workqueue to which all busy workers belong; empty: unknown, or several */
 	struct str queue;
 	bool has_queues; /* the workers belong to several workqueues */

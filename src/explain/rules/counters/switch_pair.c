@@ -32,7 +32,7 @@ DECLARE_RULE(switch_pair);
 /* maximum number of tasks that are stored: those with at least half of PAIR_NOTE */
 #define PAIR_TASKS     64u
 #define PAIR_INTERVALS 64u /* maximum number of intervals that are compared */
-/* maximum number of rows to search in an interval for earlier tasks with the same name */
+/* maximum number of rows before a task in which tasks with the same name are counted */
 #define PAIR_LOOK     8192u
 #define PAIR_NAME     40u
 #define PAIR_COST_NS  2500.0

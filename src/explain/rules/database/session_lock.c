@@ -44,8 +44,9 @@ DECLARE_RULE(session_lock);
 /* locks inside the server, which no transaction holds; rule session-waits reports waits for them */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
-#define SESSION_OLD_NS  UINT64_C(86400000000000) /* a day */
-#define SESSION_OVER    ". It is over: the database rolled one of them back at once"
+/* a past deadlock that is older than a day is only a note */
+#define SESSION_OLD_NS UINT64_C(86400000000000)
+#define SESSION_OVER   ". It is over: the database rolled one of them back at once"
 
 /* The sessions that wait for the session at the head of a chain. */
 struct session_root {

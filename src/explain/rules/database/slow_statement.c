@@ -311,7 +311,11 @@ static struct str slow_command(const struct rule_input *in, size_t row)
  * command has many rows. `first` is the row with the longest time.
  */
 struct slow_family {
-	double time, calls, shortest, longest; /* ns */
+	/*
+	 * time: sum over all calls; calls: their number; shortest, longest: time of one call. Times
+	 * in ns
+	 */
+	double time, calls, shortest, longest;
 	size_t rows;
 	size_t first;
 };

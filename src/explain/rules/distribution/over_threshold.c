@@ -24,7 +24,8 @@ DECLARE_RULE(over_threshold);
 
 #define OVER_LEAD 10.0 /* a value this many times above the threshold for a note is a warning */
 #define OVER_SURE 75u
-#define OVER_MOST 2u /* maximum number of findings; each is about one key, longest times first */
+/* maximum number of findings: one per key, for the keys with the longest times */
+#define OVER_MOST 2u
 
 struct over_tool {
 	const char *tool;   /* str_glob pattern of the note "printed by" */

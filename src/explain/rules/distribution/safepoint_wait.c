@@ -22,7 +22,7 @@
 
 DECLARE_RULE(safepoint_wait);
 
-#define SAFEPOINT_NOTE 1e8 /* minimum time until all threads have stopped, for a note, ns */
+#define SAFEPOINT_NOTE 1e8 /* for a note: minimum time until all threads have stopped, ns */
 #define SAFEPOINT_LEAD 1e9
 #define SAFEPOINT_SURE 85u
 

@@ -183,7 +183,7 @@ static struct str message_place(const struct message_seen *seen)
 static void message_search(const struct rule_input *in, struct message_seen *seen)
 {
 	const struct log_summary *s = in->log;
-	/* per template: index of its row, plus 1; 0: none */
+	/* row_of[template]: 1 + index of the row that the template matches; 0: none */
 	VEC(uint8_t) row_of = { 0 };
 
 	VEC_FOREACH (t, &s->templates) {

@@ -38,7 +38,7 @@ DECLARE_RULE(long_poll);
 #define LONG_POLL_PAUSE_NS    (60 * UINT64_C(1000000000))
 #define LONG_POLL_PAUSE_TIMES 10u
 #define LONG_POLL_PAUSE_NEAR  (2 * UINT64_C(1000000000))
-/* maximum number of records before the interval in which the pause is searched */
+/* the pause is searched in this many records, back from the record about the interval */
 #define LONG_POLL_PAUSE_BACK 16u
 
 /*

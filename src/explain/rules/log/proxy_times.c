@@ -68,7 +68,7 @@ DECLARE_RULE(proxy_times);
 struct times_phase {
 	const char *title;
 	const char *what;
-	const char *nginx; /* replaces `what` for a log of nginx */
+	const char *nginx; /* text instead of `what` for a log of nginx; NULL: `what` is used */
 	double note_ms, lead_ms;
 	const char *cause;
 	const char *next[2];

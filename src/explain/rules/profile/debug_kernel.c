@@ -31,9 +31,10 @@ DECLARE_RULE(debug_kernel);
 
 /* Options of the kernel's configuration, and the functions that they add. */
 struct debug_option {
-	const char *proof;   /* functions that only such a kernel has; NULL: none */
-	const char *others;  /* functions that other kernels have, too; NULL: none */
-	const char *options; /* "A|B", without CONFIG_; NULL: no option adds them */
+	const char *proof;  /* functions that only a kernel with this option has; NULL: none */
+	const char *others; /* functions that other kernels have, too; NULL: none */
+	/* names of the options, "A|B", without "CONFIG_"; NULL: no option adds the functions */
+	const char *options;
 };
 
 static const struct debug_option debug_options[] = { DEBUG_OPTIONS };

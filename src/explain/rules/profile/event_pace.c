@@ -25,7 +25,7 @@
 DECLARE_RULE(event_pace);
 
 #define PACE_PART  0.8  /* minimum part (0 to 1) of the events that the thread causes */
-#define PACE_LEAST 200u /* minimum number of events of that thread */
+#define PACE_LEAST 200u /* minimum number of events of the thread */
 #define PACE_NOTE  2000.0
 #define PACE_LEAD  5000.0
 #define PACE_SURE  75u

@@ -115,7 +115,7 @@ struct loop_parts {
 	double work, work_err;
 	/* parts of `loop`: these five, plus the share of `callback`, add up to `loop` */
 	double border;   /* entry and exit of system calls */
-	double timeouts; /* LOOP_TIMEOUTS */
+	double timeouts; /* functions of LOOP_TIMEOUTS, which prepare the timeout of a poll */
 	double polls;    /* functions of LOOP_POLLS that are not in LOOP_TIMEOUTS */
 	double unknown;  /* functions without a name in the library of an event loop */
 	double other;
