@@ -39,7 +39,7 @@ struct str facts_function_name(const struct profile_facts *p, const struct fact_
  */
 struct facts_found {
 	VEC(uint32_t) numbers;
-	uint8_t *has; /* has[number of the function]: 1 if it matches */
+	uint8_t *has; /* has[number]: 1 if the function with this number matches */
 };
 
 void facts_find(const struct profile_facts *p, const char *pattern, struct facts_found *found);

@@ -211,8 +211,12 @@ struct period_who {
 	str_id caller; /* function that makes the calls; STR_ID_NONE: unknown, or several */
 	/* task that does the work; empty: unknown, several, or a task that was only interrupted */
 	struct str task;
-	bool is_by_irq;  /* the code runs in an interrupt or softirq */
-	bool is_arrival; /* is_by_irq, or the function has a name of a receive path */
+	bool is_by_irq; /* the code runs in an interrupt or softirq */
+	/*
+	 * the work follows something that arrives: is_by_irq, or the function has a name of a
+	 * receive path
+	 */
+	bool is_arrival;
 };
 
 static bool period_is_by_irq(const struct period *p, const struct period_entry *e)

@@ -29,9 +29,10 @@ DECLARE_RULE(device_stuck);
 
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
-#define STUCK_WAIT  10.0 /* minimum time per request, seconds */
-#define STUCK_LEAD  2u   /* minimum number of intervals for a warning */
-#define STUCK_SURE  85u
+/* the device is stuck if a request takes at least this, seconds (queue length / rate) */
+#define STUCK_WAIT 10.0
+#define STUCK_LEAD 2u /* minimum number of intervals for a warning */
+#define STUCK_SURE 85u
 
 /* Devices that forward requests, with the reasons why they hold requests back. */
 static const struct stuck_layer {

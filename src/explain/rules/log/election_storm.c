@@ -93,8 +93,8 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			     const struct election_facts *e)
 {
 	/*
-	 * A refused connection alone proves nothing: it may be to another program, while all peers
-	 * answer.
+	 * A refused connection alone proves nothing: it may be a connection to another program,
+	 * while all peers answer.
 	 */
 	bool is_consequence = (e->refused || e->crashes) && e->unanswered * 2 >= e->gaps;
 	struct finding *f = finding_add(out, in, &rule_election_storm,

@@ -281,7 +281,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_out_of_memory, FINDING_ERROR, 97);
 
 	memory_claim(out, f, o);
-	/* if the text lacks the line about the killed process, victim_kib is 0 */
+	/* victim_kib is 0 if the text lacks the line about the killed process */
 	if (kills != 1 || !o->victim_kib)
 		finding_figure(f, kills ? "processes killed" : "kill lines in this text",
 			       (double)kills, 0, "");
