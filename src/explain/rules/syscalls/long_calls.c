@@ -34,18 +34,21 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
 /*
- * Calls that transfer at least this number of bytes per second copy memory. (Pipes, disks and
- * networks are mostly slower.)
+ * Calls that transfer at least this number of bytes per second mostly copy memory: pipes, disks and
+ * networks are slower.
  */
 #define LONG_BUSY_RATE 500e6
 /*
- * Minimum mean duration of a call in a table of counts (strace -c). A disk answers in some ms,
- * the page cache in some µs.
+ * A table of counts (strace -c) gives a finding if the mean duration of a call is at least this
+ * (ns). A disk answers in some ms, the page cache in some µs.
  */
 #define LONG_WORK_NS       5e6
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
-/* minimum time, ns, for a warning: a table does not show how long the program ran */
+/*
+ * minimum total time of a call in a table, ns, for a warning: a table does not show how long the
+ * program ran
+ */
 #define LONG_WORK_LEAD_NS 1e9
 #define LONG_NAMES        3u
 /*
@@ -83,8 +86,8 @@ static double long_rate(const struct syscall_row *row)
 }
 
 /*
- * Do reads of pipes take most of the time of @row, in a log that also starts processes? Then a
- * child process probably writes to the pipe, as in the shell's $(COMMAND).
+ * Do reads of pipes take most of the time of @row, in a log that also starts processes? Then the
+ * reader probably waits for a child process, as in the shell's $(COMMAND).
  */
 static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -103,8 +106,8 @@ static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *
 }
 
 /*
- * Do the calls of @row wait for clients of a server? Then reads that return a request take most of
- * their time.
+ * Do the calls of @row wait for clients of a server? They do if most of the time is spent in reads
+ * that return a request.
  */
 static bool long_is_client(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -118,8 +121,8 @@ static bool long_is_client(const struct rule_input *in, const struct syscall_row
 }
 
 /*
- * Is most of the time of @row waits for events (a person at a terminal, a timer, inotify), or for
- * standard input, whose source is unknown?
+ * Does the thread spend most of the time of @row waiting for events (a person at a terminal, a
+ * timer, inotify)? Reads of standard input count too, because their source is unknown.
  */
 static bool long_is_event(const struct rule_input *in, const struct syscall_row *row)
 {
@@ -139,7 +142,7 @@ static bool long_is_event(const struct rule_input *in, const struct syscall_row 
 	return ns * 2 > row->time_ns;
 }
 
-/* Does the thread run a virtual machine in most of the time of @row? */
+/* Does the thread run a virtual machine (ioctl KVM_RUN) for most of the time of @row? */
 static bool long_is_guest(const struct rule_input *in, const struct syscall_row *row)
 {
 	const struct calls *c = in->capture->calls;
@@ -166,7 +169,7 @@ static bool long_is_other(const struct rule_input *in, const struct syscall_row 
 	       long_is_client(in, row) || long_is_event(in, row) || long_is_guest(in, row);
 }
 
-/* Sum of the traced times of all threads, ns; at least the time in all calls. */
+/* Sum of the traced times of all threads, ns. It is at least the time spent in all calls. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;
@@ -253,8 +256,8 @@ static bool long_is_work(enum syscall_kind kind)
 }
 
 /*
- * Add a finding about @row of a table of counts. @busy: time of all calls, without calls in which
- * idle threads wait.
+ * Add a finding about @row of a table of counts. @busy: time in all calls, ns, except the waits of
+ * idle threads.
  */
 static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      const struct syscall_row *row, double busy)
@@ -262,9 +265,11 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	double mean = row->time_ns / (double)row->calls;
 	double pct = syscall_words_pct(row->time_ns, busy);
 	struct str name = syscall_words_name(in, row->sym);
-	/* a read of a pipe or socket may wait for data */
+	/* reads and writes of pipes or sockets may wait for data, so their time is less certain */
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
-	/* One call has most of the time, so the mean is not typical of the other calls. */
+	/*
+	 * One call has most of the time of this row, so the mean does not describe the other calls.
+	 */
 	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
 	struct finding *f =
 		finding_add(out, in, &rule_long_calls,
@@ -333,7 +338,7 @@ static const char *long_idle_names(const struct rule_input *in, struct findings 
 }
 
 /*
- * Judge calls in which idle threads wait. (In most tables these have most of the time.) A finding
+ * Judge the calls in which idle threads wait; in most tables they have most of the time. A finding
  * is added only if parents wait for their children, or threads wait for a lock. Other waits are
  * normal: then a "clean" result states their share.
  */
@@ -379,7 +384,10 @@ static void long_idle(const struct rule_input *in, struct findings *out, double 
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
-/* Time that the program "sleep" slept, according to the tables of its threads: "sleep (722)". */
+/*
+ * Time, ns, that the program "sleep" slept. Tables of its threads have titles such as "sleep
+ * (722)".
+ */
 static double long_sleep_program(const struct rule_input *in)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -396,7 +404,7 @@ static double long_sleep_program(const struct rule_input *in)
 
 /*
  * Is most of @idle_ns the sleep of the traced command, as in "perf trace -s sleep 1"? Such a
- * command only sets the length of the measurement.
+ * command only sets how long the measurement takes.
  */
 static bool long_is_sleep(const struct rule_input *in, double idle_ns)
 {

@@ -32,7 +32,7 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NOTE_PCT  10.0
 #define LOOKUPS_LEAD_PCT  40.0
 #define LOOKUPS_AGAIN_PCT 20.0
-/* a look-up may send this number of queries for one name (IPv4 and IPv6) */
+/* a single look-up may send this number of queries for one name (one for IPv4, one for IPv6) */
 #define LOOKUPS_ONCE    2u
 #define LOOKUPS_NAMES   64u /* maximum number of different names to count */
 #define LOOKUPS_NAME    64u
@@ -41,24 +41,24 @@ DECLARE_RULE(name_lookups);
 /* a server is dead after this number of timeouts, if it has never answered */
 #define LOOKUPS_TIMEOUTS 3u
 /*
- * a dead server is reported if it causes at least this part (0 to 1) of the thread's waits for
- * servers
+ * a dead server is reported if at least this part (0 to 1) of the thread's waits for servers is for
+ * this server
  */
 #define LOOKUPS_DEAD_PART 0.5
 
 struct lookups_server {
 	char address[LOOKUPS_NAME];
 	uint64_t queries, answers, timeouts;
-	double answer_ns;  /* sum of the waits that end with an answer, ns */
-	double timeout_ns; /* sum of the waits that end by their timeout, ns */
-	uint32_t line;     /* input line of its first timeout */
+	double answer_ns;  /* total wait for answers that arrived, ns */
+	double timeout_ns; /* total wait for answers that did not arrive before the timeout, ns */
+	uint32_t line;     /* input line of the server's first timeout */
 };
 
 struct lookups_lane {
-	uint64_t fd; /* socket that is connected to a name server */
+	uint64_t fd; /* descriptor of a socket that is connected to a name server */
 	bool is_open;
-	bool waits; /* an answer to a query is pending */
-	double ns;  /* sum of the times between a query and its answer, ns */
+	bool waits; /* a query was sent, and its answer has not arrived */
+	double ns;  /* total time between the queries and their answers, ns */
 	/* the server to which the socket is connected; NULL: unknown */
 	struct lookups_server *server;
 	double wait_ns; /* time since the latest query, ns */
@@ -71,7 +71,7 @@ struct lookups {
 	char names[LOOKUPS_NAMES][LOOKUPS_NAME];
 	unsigned int times[LOOKUPS_NAMES];
 	unsigned int n_names;
-	uint32_t first;  /* index of the call that sends the first query */
+	uint32_t first;  /* index of the first call that sends a query */
 	uint32_t server; /* index of the call that connects to the server */
 	struct lookups_server servers[LOOKUPS_SERVERS];
 	unsigned int n_servers;
@@ -256,8 +256,8 @@ static void lookups_call(struct lookups *l, uint32_t call)
 }
 
 /*
- * Number of queries for the most frequent name; *@ret_name: this name. 0: at most half of the
- * queries repeat a name. (One look-up may send two queries, for IPv4 and IPv6.)
+ * Number of queries for the name that is queried most often; *@ret_name: this name. 0: at most half
+ * of the queries repeat a name. (One look-up may send two queries, for IPv4 and IPv6.)
  */
 static unsigned int lookups_again(const struct lookups *l, const char **ret_name)
 {
@@ -283,7 +283,7 @@ static uint32_t lookups_slowest(const struct lookups *l)
 }
 
 /*
- * Find a dead server: it answers no query, has LOOKUPS_TIMEOUTS timeouts or more, and causes at
+ * Find a dead server: it answers no query, has at least LOOKUPS_TIMEOUTS timeouts, and causes at
  * least half of the time that thread @lane waits for servers. NULL: none.
  */
 static const struct lookups_server *lookups_dead(const struct lookups *l,

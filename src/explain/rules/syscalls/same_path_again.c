@@ -2,10 +2,10 @@
 /*
  * A program makes the same call for the same path again and again.
  *
- * Thresholds: the same call occurs ten times and is 5 % of all calls. In an excerpt it occurs three
- * times. Or three look-ups of one path, by different calls, are a fifth of all calls of the
- * excerpt. A warning needs a fifth of all calls. Only calls that look up, open or change a path are
- * examined: repeated reads and writes of one descriptor are normal.
+ * Thresholds: the same call occurs ten times (in an excerpt: three times), and is 5 % of all calls.
+ * In an excerpt, three look-ups of one path by different calls are enough, if they are a fifth of
+ * all calls. A warning needs a fifth of all calls. Only calls that look up, open or change a path
+ * are examined: repeated reads and writes of one descriptor are normal.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -42,7 +42,8 @@ static bool again_counts(const struct rule_input *in, const struct syscall_objec
 }
 
 /*
- * Number of threads and started programs in the log: each of them may have looked up the path once.
+ * How many threads and started programs the log has: each of them may look up the path once without
+ * waste.
  */
 static uint64_t again_users(const struct rule_input *in)
 {
@@ -125,15 +126,18 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
-/* Look-ups of one path by calls with different names, such as stat and lstat. */
+/* Look-ups of one path by several system calls, such as stat and lstat. */
 struct again_path {
-	/* the most frequent of these calls; NULL: the path was not looked up */
+	/* the system call that looks up the path most often; NULL: the path was not looked up */
 	const struct syscall_object *most;
 	uint64_t calls;
-	unsigned int kinds; /* number of different call names */
+	unsigned int kinds; /* number of different system calls */
 };
 
-/* For an excerpt: the path that was looked up most often, by calls of at least two names. */
+/*
+ * For an excerpt: the path with the most look-ups, among paths that at least two different system
+ * calls look up.
+ */
 static struct again_path again_any_call(const struct rule_input *in)
 {
 	const struct syscalls_summary *s = in->syscalls;

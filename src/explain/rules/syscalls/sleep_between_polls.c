@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread looks whether a descriptor is ready, without waiting (a poll with timeout 0, or a read,
- * recv or accept that returns EAGAIN), sleeps for a fixed time, and looks again. An event that
- * comes during the sleep waits for its end; a poll with a time limit would return at once.
+ * A thread polls with a fixed sleep in between. It checks a descriptor without waiting (a poll with
+ * timeout 0, or a read, recv or accept that returns EAGAIN), sleeps, and checks again. If an event
+ * arrives during the sleep, the thread reacts only when the sleep ends. A poll with a time limit
+ * would return at once.
  *
- * Thresholds: one round whose second look finds the event, or that waits for a connect in the
- * background (EINPROGRESS): otherwise the loop may have other work in each period. Of the thread's
- * time, if it is known, a note needs 10 %, and sleeps of 100 ms in all, which users notice; a
- * warning needs 40 % and 1 s. Source: poll(2), connect(2) on EINPROGRESS.
+ * In this file, a "look" is such a check, and a "round" is a look that finds nothing, a sleep, and
+ * another look at the same descriptor.
+ *
+ * Thresholds: one round whose second look finds an event, or that waits for a connect in the
+ * background (EINPROGRESS). In all other cases the loop may have other work in each period. If the
+ * thread's time is known, a note needs sleeps of 10 % of this time and 100 ms in total, which users
+ * notice. A warning needs 40 % and 1 s. Source: poll(2), connect(2) on EINPROGRESS.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
@@ -35,22 +39,27 @@ DECLARE_RULE(sleep_between_polls);
 #define SLEEP_LEAD_PCT 40.0
 #define SLEEP_SURE     90u
 
-/* Rounds of a thread: a look that finds nothing, a sleep, another look at the same descriptor. */
+/* The rounds of one thread (see the start of this file). */
 struct sleep_rounds {
 	uint32_t lane;
-	uint32_t n, found;   /* number of rounds, and of those whose second look found something */
-	uint64_t ns;         /* sum of the sleeps */
-	uint64_t longest_ns; /* the longest sleep, with its calls: */
+	/* number of rounds; number of rounds whose second look finds an event */
+	uint32_t n, found;
+	uint64_t ns;         /* total time of the sleeps, ns */
+	uint64_t longest_ns; /* duration of the longest sleep, ns */
 	uint32_t look, sleep, again;
-	uint32_t connect; /* the connect in the background that they wait for; INDEX_NONE: none */
+	/*
+	 * the connect() in the background whose result the longest round waits for; INDEX_NONE:
+	 * none
+	 */
+	uint32_t connect;
 	uint64_t fd;
 };
 
-/* One thread, during the walk. */
+/* State of one thread while its calls are read in order. */
 struct sleep_lane {
 	struct sleep_rounds rounds;
-	uint32_t look;  /* the latest look, if it found nothing; INDEX_NONE: none */
-	uint32_t sleep; /* the sleep that follows it; INDEX_NONE: none */
+	uint32_t look;  /* the previous look, if it found nothing; INDEX_NONE: none */
+	uint32_t sleep; /* the sleep that follows `look`; INDEX_NONE: none */
 	uint64_t look_fd, sleep_ns;
 	uint32_t connect; /* the latest connect in the background; INDEX_NONE: none */
 	uint64_t connect_fd;
@@ -64,8 +73,8 @@ static struct str sleep_args(const struct rule_input *in, uint32_t call)
 }
 
 /*
- * Is @call a look at a descriptor that does not wait? *@ret_found: it found something. *@ret_fd:
- * the descriptor.
+ * Is @call a look: does it check a descriptor without waiting? *@ret_found: there was an event or
+ * data. *@ret_fd: the descriptor.
  */
 static bool sleep_is_look(const struct rule_input *in, uint32_t call, uint64_t *ret_fd,
 			  bool *ret_found)
@@ -87,7 +96,7 @@ static bool sleep_is_look(const struct rule_input *in, uint32_t call, uint64_t *
 	return str_glob(STR("read*|recv*|accept*"), name) && (error == 0 || error == -EAGAIN);
 }
 
-/* Count the round that ends with the look @call. */
+/* Count the round that ends with the look @call. @is_found: this look found an event. */
 static void sleep_round(struct sleep_lane *l, uint32_t call, bool is_found)
 {
 	struct sleep_rounds *r = &l->rounds;
@@ -138,7 +147,7 @@ static void sleep_take(const struct rule_input *in, struct sleep_lane *l, uint32
 	l->sleep = INDEX_NONE;
 }
 
-/* The thread that slept longest; its `n` is 0 if there is none. */
+/* The rounds of the thread that slept longest. Member n is 0 if no thread polls like this. */
 static struct sleep_rounds sleep_find(const struct rule_input *in)
 {
 	const struct calls *c = in->capture->calls;
@@ -164,7 +173,7 @@ static struct sleep_rounds sleep_find(const struct rule_input *in)
 	return best;
 }
 
-/* The share of the sleeps in the time of their thread, percent; < 0: unknown. */
+/* Share of the sleeps in the thread's time, percent; negative: unknown. */
 static double sleep_pct(const struct rule_input *in, const struct sleep_rounds *r)
 {
 	VEC_FOREACH (t, &in->syscalls->threads) {

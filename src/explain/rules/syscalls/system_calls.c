@@ -42,53 +42,56 @@ DECLARE_RULE(system_calls);
 /* minimum number of calls in a log whose most frequent kind is slow (flush, mount) */
 #define CALLS_MIN_SLOW 3u
 /*
- * in a log with fewer calls, the lower bound of the share's interval must also reach the threshold
+ * in a log with fewer calls than this, the lower bound of the share's interval must also reach the
+ * threshold
  */
 #define CALLS_FEW 300u
 /* a log with execve and fewer calls than this shows mostly the start of a program */
 #define CALLS_START 300u
 #define CALLS_MOST  3u /* maximum number of findings */
 #define CALLS_NAMES 3u
-/* a call is named if it has at least one in this many of its kind's calls, or of their time */
+/*
+ * a call is named if it makes at least 1/100 of the calls of its kind, or takes 1/100 of their time
+ */
 #define CALLS_PART       100.0
 #define CALLS_NO_TIME_NS 100e3
 /*
  * Minimum time for a warning, ns, if the share of the time is larger than the share of the calls.
- * Users do not notice less.
+ * Users do not notice a shorter time.
  */
 #define CALLS_LEAD_NS 20e6
 /*
- * Limits for a table: its calls are expensive if those of the kind take CALLS_COST_NS in total, or
- * CALLS_COST_EACH_NS each. (A call without a device or a wait takes some microseconds.)
+ * Limits for a table. A kind of call is expensive if its calls take CALLS_COST_NS in total, or
+ * CALLS_COST_EACH_NS on average. (A call without a device or a wait takes some microseconds.)
  */
 #define CALLS_COST_NS      500e6
 #define CALLS_COST_EACH_NS 100e3
-/* calls of a table are wasted if at least one in this many failed */
+/* calls of a table are wasted work if at least a quarter of them failed */
 #define CALLS_WASTE_FAILED 4u
-/* if fewer than one in this many calls failed, the program does not try a search path */
+/* if fewer than 1 in 20 calls failed, the program does not try the directories of a search path */
 #define CALLS_SEARCH_FAILED 20u
 /*
- * Sleeping calls are waits of idle threads if they take at least this on average, ns. (A wait for a
- * contended lock is mostly shorter.)
+ * Sleeping calls count as waits of idle threads if they take at least this on average, ns. (A wait
+ * for a contended lock is mostly shorter.)
  */
 #define CALLS_IDLE_NS 1e6
 
 /*
- * An event loop makes about one read and one write per event. With at most this number of reads or
- * writes per wait, each call transfers a whole request, and not a piece of a request.
+ * An event loop makes about one read and one write per event. If it makes at most this number of
+ * reads or writes per wait, each call transfers a whole request.
  */
 #define CALLS_PER_EVENT 1.5
 /*
- * Reads and writes are cheap if they have less than this percentage of the time of all calls,
- * without waits.
+ * Reads and writes are cheap if they take less than this percentage of the time of all calls. Waits
+ * of idle threads are not counted.
  */
 #define CALLS_IO_PCT 10.0
 /*
- * Calls are cheap if they have less than this percentage of the time, and a rate below
- * CALLS_LITTLE_RATE.
+ * Calls are cheap if they take less than this percentage of the time of all calls, and are rarer
+ * than CALLS_LITTLE_RATE.
  */
 #define CALLS_LITTLE_PCT 1.0
-/* the rate is the number of calls, divided by the time in all calls, per second */
+/* calls per second; the number of calls is divided by the time in all calls */
 #define CALLS_LITTLE_RATE 100.0
 /*
  * A program returns memory if it makes at least one munmap call (or similar) for this number of
@@ -96,18 +99,21 @@ DECLARE_RULE(system_calls);
  */
 #define CALLS_RETURNED 4u
 /*
- * In a table of CPU times, calls are cheap if they have less than CALLS_LITTLE_PCT of the time, and
- * less than this in total, ns.
+ * In a table of CPU times, calls are cheap if they take less than CALLS_LITTLE_PCT of the time, and
+ * less than this (ns) in total.
  */
 #define CALLS_LITTLE_NS  1e6
 #define CALLS_SURE_VAGUE 50u
 /* reads and writes of at least this size, in bytes (a page), are not small */
 #define CALLS_IO_BYTES 4096u
-/* a program that uses fewer CPUs on average mostly waits; cpu-underused.rule has the same limit */
+/*
+ * a program that uses fewer CPUs than this on average mostly waits; cpu-underused.rule has the same
+ * limit
+ */
 #define CALLS_WAITS_CPUS 0.25
 
 struct calls_kind_text {
-	const char *says; /* the kind of work, for the claim; the names of the calls follow */
+	const char *says; /* the kind of work, as printed in the claim: "path lookups" */
 	const char *cause;
 	const char *next;
 };
@@ -309,7 +315,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 };
 
 /*
- * Usual duration of a call, relative to other kinds, if no times are printed. A flush waits for
+ * Usual duration of a call relative to other kinds, used if no times are printed. A flush waits for
  * the device (milliseconds), a mount for locks and superblocks.
  */
 static double calls_usual(enum syscall_kind kind)
@@ -317,7 +323,7 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
-/* causes for tables of counts (strace -c), which show neither sizes nor addresses */
+/* causes to print for tables of counts (strace -c), which show neither sizes nor addresses */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
 	"no sizes"
@@ -325,7 +331,7 @@ static double calls_usual(enum syscall_kind kind)
 	"Each wait ends with a read or message: one event per round, as servers with few " \
 	"open requests have"
 /*
- * if each wait ends with a read or message, there are at most this many waits per read or message
+ * a loop with at most this number of waits per read or message probably handles one event per wait
  */
 #define CALLS_WORK_PER_POLL 2u
 #define CALLS_NOT_RETURNED                                                                 \
@@ -335,11 +341,15 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_TREE_WALKED                                                              \
 	"A tree is walked: most directories are listed once, with two or three calls " \
 	"each"
-#define CALLS_TREE 20u /* minimum number of directories for a tree */
-/* maximum number of calls per directory: a small directory needs two, and some paths occur twice */
+/* a program walks a tree if it lists at least this number of directories */
+#define CALLS_TREE 20u
+/*
+ * maximum number of calls per directory in a tree walk: a small directory needs two, and some paths
+ * occur twice
+ */
 #define CALLS_PER_DIRECTORY 4u
 
-/* Causes if nearly all calls succeed, so no search path is tried. */
+/* Causes to print if nearly all calls succeed, so that no search path is tried. */
 #define CALLS_LISTED                                                                          \
 	"Directories are read and their files looked up, once each or repeatedly: the paths " \
 	"tell. Every lookup walks the directories in the path"
@@ -352,8 +362,7 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_OPENING \
 	"open*|creat|socket|accept*|pipe*|dup*|epoll_create*|eventfd*|timerfd_create|memfd_*"
 /*
- * if the number of closes is larger than this times the number of new descriptors, some closes are
- * of descriptors that are not open
+ * with more closes per new descriptor than this, the program closes descriptors that are not open
  */
 #define CALLS_CLOSED 2u
 
@@ -371,31 +380,37 @@ static double calls_usual(enum syscall_kind kind)
 	"A loop polls with a delay, or a helper thread of a runtime waits by design (sysmon " \
 	"of Go): the table does not show which thread"
 
-/* Sum over the calls of one kind. */
+/* The totals of all calls of one kind. */
 struct calls_sum {
 	enum syscall_kind kind;
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
 	/*
-	 * The share that is compared with the thresholds, percent. It is the share of the calls; or
-	 * the share of the time, if that is larger and not spent by idle threads.
+	 * The share that is compared with the thresholds, percent: the share of the calls, or the
+	 * share of the time if it is larger. The waits of idle threads are no part of that time.
+	 * Without printed times, calls that flush or mount have a larger weight.
 	 */
 	double weight;
 	size_t rows;
 	/* the mean duration shows that idle threads wait in these calls */
 	bool is_idle;
-	/* share of the time of all calls, without waits, percent; negative: unknown */
+	/*
+	 * share of this kind in the time of all calls except idle waits, percent; negative: unknown
+	 */
 	double awake_pct;
-	/* why this number of calls is normal; NULL: it may be a problem */
+	/* text: why this number of calls is normal; NULL: it may be a problem */
 	const char *usual;
-	/* a cause with several possibilities, printed instead of the usual one; NULL: none */
+	/*
+	 * text: several possible causes, printed instead of the usual cause; NULL: print the usual
+	 * cause
+	 */
 	const char *vague;
 };
 
 /*
- * Number of waits for events or clients of one event loop: the number of its most frequent waiting
- * call.
+ * How often an event loop waits for events or clients: number of calls of the most frequent waiting
+ * call (poll, accept).
  */
 static uint64_t calls_waits(const struct rule_input *in)
 {
@@ -452,7 +467,7 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
-/* Of the calls that read, write or transfer messages, the most frequent one: its number. */
+/* Number of calls of the most frequent call that reads, writes or transfers messages. */
 static uint64_t calls_most_work(const struct rule_input *in)
 {
 	uint64_t most = 0;
@@ -480,8 +495,8 @@ static bool calls_is_tree(const struct rule_input *in)
 }
 
 /*
- * The cause to print instead of the usual one, because the input does not show that the usual one
- * applies. NULL: the usual one is printed.
+ * The text that replaces the usual cause, if the input does not show that the usual cause applies.
+ * NULL: print the usual cause.
  */
 static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -504,7 +519,7 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
 		/*
 		 * With few of these calls in a table, the usual cause is only one of several
-		 * possible ones.
+		 * possible causes.
 		 */
 		return calls_texts[kind].cause;
 	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
@@ -526,7 +541,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	double judged = 0; /* sum of the times that are compared with the thresholds */
+	double judged = 0; /* time of the calls of this kind, without idle waits, ns */
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -585,7 +600,7 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 			continue;
 		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 		/*
-		 * Leave out rare calls: of clone, execve and arch_prctl, perhaps only clone
+		 * Do not name rare calls: of clone, execve and arch_prctl, perhaps only clone
 		 * matters.
 		 */
 		if ((double)row->calls * CALLS_PART < (double)sum->calls &&
@@ -606,8 +621,8 @@ static const char *calls_names(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Are the calls expensive, or do they fail often? This must be proven only for a table, which does
- * not show repetition. For a log the answer is always true.
+ * Do the calls cost much, or do many of them fail? Always true for a log, because a log shows that
+ * calls repeat. A table does not, so its calls must be expensive or fail often.
  */
 static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -617,19 +632,16 @@ static bool calls_cost(const struct rule_input *in, const struct calls_sum *sum)
 		sum->time_ns >= CALLS_COST_EACH_NS * (double)sum->calls);
 }
 
-/*
- * Do so few of the calls fail that the program does not try a list of places, such as a search
- * path?
- */
+/* Do nearly all calls succeed? Then the program does not try the directories of a search path. */
 static bool calls_succeed(const struct rule_input *in, const struct calls_sum *sum)
 {
-	/* if no row has an error, the column of errors may be missing */
+	/* without any failed call, the table may have no column of errors, so nothing is known */
 	return in->syscalls->failed > 0 && sum->errors * CALLS_SEARCH_FAILED < sum->calls;
 }
 
 /*
- * The cause if no poll returned an event, and some ended at a time limit. Such a poll takes at
- * least its limit, so the sum of the limits shows how often the loop can run at most.
+ * The cause to print if no poll returned an event, and some ended at a time limit. Such a poll
+ * takes at least its limit, so the sum of the limits shows how often the loop can run at most.
  */
 static const char *calls_ended(const struct rule_input *in, struct findings *out)
 {
@@ -646,7 +658,7 @@ static const char *calls_ended(const struct rule_input *in, struct findings *out
 				      (double)s->calls * 1000 / (double)s->polls_ended_ms);
 }
 
-/* The usual cause, without the reasons that the counts rule out. */
+/* The cause to print: the usual cause, without reasons that the counts rule out. */
 static const char *calls_cause(const struct rule_input *in, struct findings *out,
 			       const struct calls_sum *sum)
 {
@@ -706,8 +718,8 @@ static const char *calls_rate(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Are the times CPU time, while another table of the same input shows that the program hardly uses
- * a CPU? Then these calls are not why the program is slow.
+ * Does another table of the same input show that the program hardly uses a CPU, while the times of
+ * this table are CPU time? Then these calls are not why the program is slow.
  */
 static bool calls_is_off_cpu(const struct rule_input *in)
 {
@@ -799,8 +811,8 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Is the share certain enough? In a log of few calls, the lower bound of the interval of the share
- * of the calls must reach CALLS_NOTE_PCT. True for tables and for shares of the time.
+ * Is the share certain enough? In a log of few calls, the lower bound of the 95 % interval of the
+ * share of the calls must reach CALLS_NOTE_PCT. True for tables and for shares of the time.
  */
 static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -834,8 +846,8 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 	uint64_t least = s->is_log ? CALLS_MIN_LOG : CALLS_MIN;
 	bool is_start = calls_is_start(in);
 	/*
-	 * each thread made one call and waits in it, so the number of calls is only the number of
-	 * threads
+	 * Each thread is still in its first call, so the number of calls is only the number of
+	 * threads.
 	 */
 	bool is_at_rest = s->is_log && s->threads.len > 1 && s->calls <= s->threads.len;
 	size_t found = 0;

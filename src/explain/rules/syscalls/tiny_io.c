@@ -2,11 +2,11 @@
 /*
  * A program reads, writes or sends few bytes at a time, with one system call each time.
  *
- * Thresholds: the calls of one name transfer less than 256 bytes on average, so nearly all of their
- * time is overhead: a call costs about as much as copying a few kilobytes. If they are 15 % of all
- * calls, it is a note; 40 %, and at least 1000 calls, a warning. Reads and writes of event
- * descriptors and terminals are ignored, because each of them is one event. Calls with less than a
- * hundredth of the time of all calls, and below 100 per second, are ignored, too.
+ * Thresholds: the calls of one name transfer less than 256 bytes on average. Then nearly all of
+ * their time is overhead: a call costs about as much as copying a few kilobytes. A note needs 15 %
+ * of all calls; a warning 40 %, and at least 1000 calls. Reads and writes of event descriptors and
+ * terminals are ignored, because each of them is one event. Rare calls are ignored, too: less than
+ * a hundredth of the time of all calls, and fewer than 100 per second.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -29,13 +29,14 @@ DECLARE_RULE(tiny_io);
 #define TINY_LEAD     1000u
 #define TINY_MIN      20u
 #define TINY_MIN_LOG  6u /* minimum number of calls of one name in an excerpt */
-/* limits for cheap calls: share of the time, percent, and calls per second */
+/* calls below both limits are ignored: share of the time in percent, and calls per second */
 #define TINY_LITTLE_PCT  1.0
 #define TINY_LITTLE_RATE 100.0
 
 /*
- * Number of calls of @sym that transfer one event. The descriptor is an event descriptor or a
- * terminal, by its name. Or the data is eight bytes with a small number, as of eventfd and timerfd.
+ * Number of calls of @sym that each transfer one event. Two signs show this: the descriptor is an
+ * event descriptor or a terminal, by its name; or the data is a small number in eight bytes, as
+ * eventfd and timerfd transfer it.
  */
 static uint64_t tiny_events(const struct rule_input *in, sym_id sym)
 {
@@ -62,7 +63,7 @@ static bool tiny_is_cheap(const struct syscalls_summary *s, const struct syscall
 	       (double)row->calls * 1e9 < TINY_LITTLE_RATE * s->time_ns;
 }
 
-/* The path or descriptor that most calls of @sym use; NULL: unknown. */
+/* The path or descriptor for which most calls of @sym are made; NULL: unknown. */
 static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)
 {
 	VEC_FOREACH (o, &s->objects) {
@@ -127,8 +128,8 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
 			continue;
 		/*
-		 * a larger buffer would not help: the reads returned all data that the peer had
-		 * sent
+		 * a larger buffer would not help: each read already returned all data that the peer
+		 * had sent
 		 */
 		if (row->messages * 2 > row->io_calls) {
 			messages += row->io_calls;

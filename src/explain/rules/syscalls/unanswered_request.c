@@ -35,28 +35,29 @@ DECLARE_RULE(unanswered_request);
 #define UNANSWERED_LEAD_PCT 40.0
 #define UNANSWERED_LEAD_NS  100e6
 #define UNANSWERED_LEAD     2u
-#define UNANSWERED_SOCKETS  256u /* maximum number of open sockets that are followed */
+#define UNANSWERED_SOCKETS  256u /* maximum number of open sockets for which a peer is stored */
 #define UNANSWERED_PEERS    32u
 #define UNANSWERED_NAME     128u
 #define UNANSWERED_DNS      53u
 
 struct unanswered_peer {
 	char address[UNANSWERED_NAME]; /* IP address without the port, or path of a Unix socket */
-	uint64_t port;                 /* 0: a Unix socket */
+	uint64_t port;                 /* port number of the peer; 0: a Unix socket */
 	uint32_t lane;                 /* thread that waits for the peer */
 	uint64_t requests, answers, limits;
-	uint64_t connects;   /* number of those of `limits` that are attempts to connect */
-	double ns;           /* sum of the waits that end by their time limit, ns */
-	double max_ns;       /* the longest of these waits, ns */
-	sym_id sym;          /* name of the call with the longest wait */
-	uint32_t line, sent; /* input lines of the longest wait, and of its request; 0: none */
+	uint64_t connects; /* number of attempts to connect, among the waits in `limits` */
+	double ns;         /* total time of the waits that ended at their time limit, ns */
+	double max_ns;     /* the longest of the waits in `ns`, ns */
+	sym_id sym;        /* name of the call with the longest wait */
+	/* input lines of the longest wait (line) and of its request (sent); 0: none */
+	uint32_t line, sent;
 };
 
 struct unanswered_socket {
 	uint32_t lane;
 	uint64_t fd;
 	struct unanswered_peer *peer; /* peer of the socket; NULL: the socket is closed */
-	uint32_t sent;                /* line of the open request; 0: none is open */
+	uint32_t sent;                /* input line of the open request; 0: no request is open */
 	bool is_connecting;           /* the request is an attempt to connect */
 };
 
@@ -159,9 +160,9 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 }
 
 /*
- * Poll or select, with the arguments @args, ended by its time limit. Count a wait for the first
- * socket in @args with an open request: it connects, or something was sent and the thread waits for
- * input. If there is none, count a wait for an unknown peer.
+ * Count a wait after a poll or select, with the arguments @args, ended at its time limit. The wait
+ * is for the first socket in @args with an open request: it connects, or something was sent and the
+ * thread waits for input. Without such a socket, the peer of the wait is unknown.
  */
 static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
 			    double ns, bool is_select)
@@ -251,7 +252,7 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 		s->sent = c->line.data[call];
 		s->peer->requests++;
 	} else if (str_glob(STR("recv*|read|readv"), name) && s->sent) {
-		/* with SO_RCVTIMEO, the time limit ends the receiving call itself */
+		/* with SO_RCVTIMEO, the receiving call itself ends at the time limit */
 		if (error == -EAGAIN && ns >= UNANSWERED_NS)
 			unanswered_limit(u, s, call, ns);
 		s->peer->answers += !error;

@@ -32,23 +32,26 @@ DECLARE_RULE(unserved_events);
 #define UNSERVED_SURE        60u
 #define UNSERVED_SURE_ERROR  85u
 
-/* Per thread: state while the calls are read. */
+/* State of one thread while its calls are read in order. */
 struct unserved_lane {
-	uint32_t last;  /* the last poll, if no call has served its events yet; INDEX_NONE: none */
-	bool has_other; /* calls other than polls are in the log */
+	/* the last poll that returned events, if no call has served them yet; INDEX_NONE: none */
+	uint32_t last;
+	bool has_other; /* the log has calls other than polls */
 	bool is_armed;  /* a descriptor was registered again after the last poll */
 };
 
 struct unserved_sum {
 	uint64_t polls;
-	uint64_t unserved; /* polls whose events no call served before the next poll */
-	uint32_t first;    /* index of the first of these polls */
-	uint32_t error;    /* the first of these polls with an error or hang-up; INDEX_NONE: none */
-	uint64_t armed;    /* number of these polls after which a descriptor was registered again */
+	uint64_t unserved; /* number of polls whose events no call served before the next poll */
+	uint32_t first;    /* index of the first poll in `unserved` */
+	/* the first poll in `unserved` with an error or hang-up; INDEX_NONE: none */
+	uint32_t error;
+	/* number of polls in `unserved` after which a descriptor was registered again */
+	uint64_t armed;
 	bool has_other;
 };
 
-/* Is a call of this kind unable to serve an event? */
+/* Does a call of this kind never serve an event? */
 static bool unserved_is_aside(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_CLOCK || kind == SYSCALL_KIND_IDENTITY ||
@@ -76,8 +79,8 @@ static bool unserved_is_error(const struct rule_input *in, uint32_t call)
 
 /*
  * Does @call only register a descriptor again, after the poll @poll returned a hang-up or an error?
- * epoll(7) reports these two for each registered descriptor, whatever events the program requests.
- * The end of one direction (EPOLLRDHUP) is reported only on request.
+ * epoll(7) always reports hang-ups and errors of a registered descriptor, even if the program did
+ * not request them. It reports the end of one direction (EPOLLRDHUP) only on request.
  */
 static bool unserved_is_armed(const struct rule_input *in, uint32_t poll, uint32_t call)
 {
@@ -146,7 +149,8 @@ static struct str unserved_event(struct str args)
 		size_t end = str_find(args, STR("}}"));
 		struct str one;
 
-		if (end == args.len) /* poll(): "fd=4, revents=POLLHUP" */
+		/* the arguments are those of poll(): "fd=4, revents=POLLHUP" */
+		if (end == args.len)
 			end = str_find(args, STR("}]"));
 		one = str_sub(args, 0, end + (end < args.len));
 		if (str_contains(one, STR("HUP")) || str_contains(one, STR("ERR")) ||
