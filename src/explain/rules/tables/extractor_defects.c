@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tool that computed metrics of functions failed for some of them. A column is zero for every
- * function whose name starts with "__", but hardly for others.
+ * A tool that computes metrics of functions failed for some functions. A column is zero for every
+ * function whose name starts with "__", and for few other functions.
  *
  * Thresholds: five such names, and less than half of the other functions with a zero. Fewer names,
  * or a column that is mostly zero, may be chance.
@@ -23,8 +23,9 @@ DECLARE_RULE(extractor_defects);
 struct defect_facts {
 	uint64_t names; /* number of names that start with "__" */
 	uint64_t columns;
-	const char *names_of; /* "c6, c7, c8" */
-	uint32_t line;        /* line of the first name that starts with "__" */
+	/* titles of the columns that are zero for these names: "c6, c7, c8" */
+	const char *names_of;
+	uint32_t line; /* line of the first name that starts with "__" */
 	uint64_t other_zeros;
 	uint64_t others;
 };
@@ -37,8 +38,8 @@ static bool defect_is_name(const struct rule_input *in, size_t row)
 #define DEFECT_NAMED 8u /* maximum number of columns that the claim names */
 
 /*
- * Append the title of @column to the columns of @d. If there is no title, append the number as
- * tables print it: "c6".
+ * Add the title of @column to d->names_of. A column without a title gets its number, as tables
+ * print it: "c6".
  */
 static void defect_name_column(const struct rule_input *in, struct findings *out, uint32_t column,
 			       struct defect_facts *d)
@@ -83,8 +84,8 @@ static void defect_column(const struct rule_input *in, struct findings *out, uin
 }
 
 /*
- * Add "clean" or "not assessed" for a table of metrics of source code. Any other table gets no
- * result, because its rows are functions only by chance.
+ * Add "clean" or "not assessed" for a table of metrics of source code. Other tables get no result:
+ * their rows need not be functions.
  */
 static void defect_rule_out(const struct rule_input *in, struct findings *out)
 {

@@ -31,11 +31,13 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-/* share of a line's HITM loads, or of its stores, that is "nearly all", percent */
+/*
+ * a share of a line's HITM loads, or of its stores, counts as "nearly all" from this percentage on
+ */
 #define SHARING_ALL_PCT 90.0
 #define SHARING_OFFSETS 16u
 #define SHARING_CPUS    1024u
-/* the data of a program that is linked to a fixed address is below this address */
+/* upper limit of the data of a program that is linked to a fixed address */
 #define SHARING_FIXED_END UINT64_C(0x40000000)
 #define SHARING_KERNEL    UINT64_C(0xffffffff80000000)
 
@@ -56,11 +58,12 @@ struct sharing_cpus {
 
 struct sharing_offset {
 	uint64_t at;
-	double hits;   /* number of HITM loads */
-	double stores; /* share of the line's stores, percent */
-	size_t row;    /* the row with the most HITM loads */
+	double hits;   /* number of HITM loads at this offset */
+	double stores; /* share of this offset in the line's stores, percent */
+	size_t row;    /* row of this offset that has the most HITM loads */
 	struct sharing_cpus readers, writers;
-	double n_readers, n_writers; /* largest number of CPUs in one row */
+	/* number of CPUs that read, or write, this offset; the largest number printed in a row */
+	double n_readers, n_writers;
 	enum sharing_kind kind;
 };
 
@@ -71,7 +74,7 @@ struct sharing {
 	double top_hitm;
 	struct sharing_offset offsets[SHARING_OFFSETS];
 	size_t n;
-	double listed; /* sum of the HITM loads in `offsets` */
+	double listed; /* total number of HITM loads of the elements of `offsets` */
 	double pct[SHARING_KINDS];
 	size_t used, written;
 	const struct sharing_offset *first; /* the offset with the most HITM loads */
@@ -134,7 +137,10 @@ static void sharing_add_cpus(struct str list, struct sharing_cpus *ret)
 	}
 }
 
-/* Can a CPU of @a lose the line to another CPU of @b? Not if both sets are the same single CPU. */
+/*
+ * Can an access by a CPU of @a be slowed down by another CPU of @b? False if both sets are the same
+ * single CPU.
+ */
 static bool sharing_can_fight(const struct sharing_cpus *a, const struct sharing_cpus *b)
 {
 	size_t n = 0;
@@ -247,7 +253,7 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 				 STR_ARG(table_words_name(in, s->top)));
 }
 
-/* The share of the hottest line in @column, percent, printed or computed. NAN: unknown. */
+/* The value of @column for the hottest line: its share, percent. NAN: unknown. */
 static double sharing_printed(const struct rule_input *in, const struct sharing *s, size_t column)
 {
 	return metrics_value(in->capture->metrics, s->top, column);

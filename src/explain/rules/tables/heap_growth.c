@@ -24,17 +24,20 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-/* minimum ratio of the last size to the peak: the memory is not freed at exit */
-#define GROWTH_END  0.90
-#define GROWTH_LATE 0.90 /* earliest position of the peak in the recording, 0 to 1 */
+/* minimum ratio of the last size to the peak; with a smaller ratio, memory is freed at exit */
+#define GROWTH_END 0.90
+/* the peak is late if it is at this position of the recording, 0 to 1, or after it */
+#define GROWTH_LATE 0.90
 #define GROWTH_SURE 60u
 
 struct growth {
-	double part[GROWTH_PARTS]; /* mean size of the heap in each part up to the peak */
+	/* mean size of the heap in each of the four parts of the rows up to the peak */
+	double part[GROWTH_PARTS];
 	double peak, last;
 	size_t peak_row;
 	/*
-	 * position of the peak in the recording, 0 to 1: by time, or by row if there are no times
+	 * position of the peak in the recording, 0 to 1: computed from times, or from row numbers
+	 * if no times are printed
 	 */
 	double at;
 };

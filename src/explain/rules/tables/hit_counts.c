@@ -28,8 +28,8 @@ DECLARE_RULE(hit_counts);
 #define HITS_FIELD_RATIO 1.2
 #define HITS_VISIBLE_PCT 50.0
 /*
- * A value with at least this percentage of the hits is not named: a filter selected it, so it is in
- * all rows.
+ * If a value has at least this percentage of the hits, a filter selected it and it is in all rows,
+ * so it is not named.
  */
 #define HITS_ALL_PCT 99.5
 #define HITS_NAME    96u
@@ -37,20 +37,22 @@ DECLARE_RULE(hit_counts);
 struct hits {
 	size_t column; /* index of the column with the hits */
 	double shown;  /* sum of the hits in all rows */
-	double total;  /* all hits; equal to `shown` if the table does not print a total */
+	/* number of all hits, as printed; equal to `shown` if no total is printed */
+	double total;
 	bool has_total;
 	double dropped; /* hits of keys that are not in the table, because it was full */
 	size_t top;
 	/*
-	 * the value of a single field with the most hits: its column, its first row, and its hits
+	 * The value of a single field with the most hits, such as "size 4096": its column, the
+	 * first row that has it, and its hits.
 	 */
 	size_t field, field_row;
 	double field_hits;
 };
 
 /*
- * The event in the path "cat /sys/kernel/tracing/events/net/netif_rx/hist": netif_rx. Empty:
- * unknown.
+ * The event of the hist trigger: "netif_rx" in the path "cat
+ * /sys/kernel/tracing/events/net/netif_rx/hist". Empty: unknown.
  */
 static struct str hits_event(const struct capture *c)
 {
@@ -135,8 +137,9 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A clause about the key with the largest value in the column after the hits (such as bytes). "":
- * there is no such column, the table does not show all hits, or this key also has the most hits.
+ * A clause about the key with the largest value in the column after the hits (such as bytes). It is
+ * "" in three cases: no such column, the table does not show all hits, or this key has the most
+ * hits, too.
  */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)

@@ -28,8 +28,9 @@ DECLARE_RULE(lock_waits);
 #define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
 /*
- * Comparison with another table of the text. WAITS_EQUAL: numbers are equal if their ratio is
- * between this and its inverse. WAITS_MORE: minimum ratio of the waits for a comparison.
+ * For the comparison with another table of the text. WAITS_EQUAL: two numbers count as equal if
+ * their ratio is between this and its inverse. WAITS_MORE: the tables are compared if this one has
+ * at least this many times the waits.
  */
 #define WAITS_EQUAL 0.95
 #define WAITS_MORE  1.5
@@ -65,9 +66,10 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* The row of the same lock in another table of the text, with the same columns. */
+/* The same lock in another table of the text that has the same columns. */
 struct waits_other {
-	const struct metrics *metrics; /* NULL: there is no such table, or more than one */
+	/* the other table; NULL: there is none, or more than one */
+	const struct metrics *metrics;
 	size_t row;
 	/* name of the other table, if the tables have different names; otherwise empty */
 	struct str label;
@@ -112,7 +114,7 @@ static struct waits_other waits_other_of(const struct rule_input *in, const stru
 
 /*
  * A clause that compares the waits with those of the other table: ", 36 times as many waits as in
- * the table at line 110 (245)". "": there is no other table, or this table has fewer waits.
+ * the table of line 110 (245)". "": no other table, or less than WAITS_MORE times its waits.
  */
 static const char *waits_compared(const struct rule_input *in, struct findings *out,
 				  const struct waits_other *other, const struct lock_waits *w)
@@ -164,7 +166,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
 	bool is_one_type = waits_is_one_type(in, w);
-	/* the table counts waits; false: it also counts acquisitions without a wait */
+	/* each counted event is a wait; false: the table also counts acquisitions without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
 	/* threads without work also wait in a futex, for example on a condition variable */
 	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);
@@ -181,7 +183,9 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	const char *side = label.len ? finding_name(out, " in '" STR_FMT "'", STR_ARG(label)) : "";
 	char text[3][32];
 
-	/* in a table with a single row, the share is no information */
+	/*
+	 * a single row always has a share of 100 %; the finding then names the table by its label
+	 */
 	f->names_capture = m->n_rows == 1 && label.len;
 	if (m->n_rows == 1)
 		finding_claim(out, f, STR_FMT "%s" STR_FMT " is waited for %s%s: %.0f %s of %s%s",
@@ -236,7 +240,10 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			   "keeps it long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
 	if (is_each && str_glob(STR("spinlock|rwlock*"), type))
-		/* the kernel does not know the owner of such a lock, so -o prints none */
+		/*
+		 * the kernel does not know the owner of a spinlock or rwlock, so option -o shows no
+		 * owner
+		 */
 		finding_next(
 			out, f,
 			"perf record -a -g sleep 10; perf report --no-children: who spins, and "
@@ -254,8 +261,8 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Add a finding about a table by task (perf lock contention -t, -o). Its rows are no locks.
- * @is_owner: they are owners of locks; false: they are threads that wait.
+ * Add a finding about a table by task (perf lock contention -t, -o): its rows are tasks, not locks.
+ * @is_owner: the tasks own the locks; false: they wait for them.
  */
 static void waits_task_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_waits *w, bool is_owner)

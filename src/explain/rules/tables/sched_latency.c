@@ -2,10 +2,15 @@
 /*
  * Tasks wait long for a CPU, or are switched out very often (perf sched latency).
  *
- * Thresholds for a task that waits long, one of these: a mean delay of 10 ms; a mean delay of 5 ms
- * with a longest delay of 100 ms; more time waiting than running; a delay of 100 ms that is 100
- * times the mean, which is an outlier and no effect of load. Threshold for a task that is switched
- * out: 1000 times per second of its own run time, so that it runs less than 1 ms at a time.
+ * A task waits long if one of these holds:
+ * - the mean delay is 10 ms;
+ * - the mean delay is 5 ms, and the longest 100 ms;
+ * - the task waits longer than it runs;
+ * - the longest delay is 100 ms and 100 times the mean, so that it is an outlier and no effect of
+ *   load.
+ *
+ * A task is switched out too often if this occurs 1000 times per second of its run time. Then it
+ * runs less than 1 ms at a time.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -25,7 +30,7 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-/* if the mean delay is longer (ns), there are too few CPUs for the work */
+/* with a longer mean delay (ns), there are too few CPUs for the work */
 #define LATENCY_AVG_NS 10e6
 
 /*
@@ -36,17 +41,18 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_EACH_NS   1e6
 
 /*
- * If the mean delay of a task is at least this (ns), a longest delay of LATENCY_MAX_NS is reported,
- * even if it is less than LATENCY_MAX_RATIO times the mean.
+ * If the mean delay of a task is at least this (ns), a delay of LATENCY_MAX_NS is reported.
+ * Otherwise such a delay must also be LATENCY_MAX_RATIO times the mean.
  */
 #define LATENCY_NOTE_NS 5e6
 
 /*
- * Limits for at least two tasks that share a CPU. Parts are of the elapsed time, from 0 to 1.
+ * Limits for tasks that share one CPU. Parts are of the elapsed time, from 0 to 1.
  * - Each task runs or waits on this CPU for LATENCY_FILLED of the time: it uses no other CPU.
  * - Each task runs for LATENCY_PART of the time, in LATENCY_TURNS turns or more.
- * - Together the tasks keep the CPU busy for LATENCY_FILLED of the time. If no task was ever woken,
- *   LATENCY_BUSY is enough for a note: tasks that are not printed may use the remaining time.
+ * - Together the tasks keep the CPU busy for LATENCY_FILLED of the time. If no wake-up was
+ *   recorded, LATENCY_BUSY is enough for a note: tasks that are not printed may use the remaining
+ *   time.
  */
 #define LATENCY_FILLED     0.9
 #define LATENCY_BUSY       0.6
@@ -54,7 +60,7 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_TURNS      10.0
 #define LATENCY_SURE_SHARE 75u
 #define LATENCY_SURE_BUSY  60u
-/* if there are this many switches, and all delays are 0, no wake-up was recorded */
+/* minimum number of switches: if they all have a delay of 0, no wake-up was recorded */
 #define LATENCY_NO_WAKEUPS 20.0
 
 struct latency {
@@ -203,14 +209,14 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 		     "is preemption, S is waiting");
 }
 
-/* Columns of perf sched timehist. */
+/* The columns of a table of perf sched timehist, by their meaning. */
 struct latency_turns {
 	size_t wait, span, cpu;
 };
 
 /*
- * Was a task woken? If not, all delays are 0 in a timehist with at least LATENCY_NO_WAKEUPS
- * switches.
+ * Were wake-ups recorded? If not, at least LATENCY_NO_WAKEUPS switches of the timehist all have a
+ * delay of 0.
  */
 static bool latency_is_woken(const struct metrics *m, const struct latency *l)
 {
@@ -224,7 +230,7 @@ static bool latency_is_woken(const struct metrics *m, const struct latency *l)
 	return switches < LATENCY_NO_WAKEUPS;
 }
 
-/* Does the task of @row always run or wait on one CPU, for at least LATENCY_TURNS turns? */
+/* Does the task of @row always run or wait on one CPU, in at least LATENCY_TURNS turns? */
 static bool latency_is_turn(const struct metrics *m, const struct latency *l,
 			    const struct latency_turns *t, size_t row)
 {
@@ -273,7 +279,7 @@ static bool latency_shared(const struct rule_input *in, struct findings *out,
 	}
 	if (best == SIZE_MAX)
 		return false;
-	/* if there is a CPU 1, there is also a CPU 0 */
+	/* a CPU number above 0 shows that the machine has another CPU, number 0 */
 	has_other = metrics_value(m, best, t->cpu) > 0;
 	for (size_t row = 0; row < m->n_rows; row++)
 		has_other |= metrics_value(m, row, t->cpu) != metrics_value(m, best, t->cpu);

@@ -3,12 +3,13 @@
  * A unit of systemd whose start delays the start of the machine or of another unit. On the critical
  * chain, each unit starts after the units printed below it. So if a unit takes a third of the time,
  * the other units wait for it. The list of systemd-analyze blame only ranks units, because they
- * start in parallel. The sum of systemd-analyze has parts: firmware, loader, kernel, initrd,
- * userspace.
+ * start in parallel. systemd-analyze prints the duration of each phase: firmware, loader, kernel,
+ * initrd, userspace.
  *
  * Thresholds for a chain: a fifth of its time and half a second are a note, a third and two seconds
  * a warning; with less, a change saves little. For a list: five seconds, since plain services start
- * within one. For the parts: half of the whole and ten seconds, since a machine starts in 20 s.
+ * within one. For the phases: half of the whole start and ten seconds, since a machine starts in 20
+ * s.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -37,8 +38,8 @@ DECLARE_RULE(slow_start_unit);
 #define CHAIN_SURE     72u
 #define BLAME_SURE     50u
 /*
- * A unit may be complete this long after the next unit began (ns). If it is later, the next unit
- * did not wait for it.
+ * If a unit is complete later than this (ns) after the next unit began, the next unit did not wait
+ * for it.
  */
 #define CHAIN_SLACK_NS 100e6
 
@@ -51,7 +52,8 @@ struct start_table {
 	const struct metrics *m;
 	size_t at, takes, depth;
 	/*
-	 * per row of a chain: the row of the next unit, which is printed above and starts after it
+	 * For each row of a chain: the row of the next unit to start. The next unit is printed
+	 * further up.
 	 */
 	size_t *after;
 };
@@ -84,8 +86,8 @@ static size_t start_after(const struct start_table *t, size_t row)
 }
 
 /*
- * Number of rows of the first chain. It ends before the next unit with the same depth as the first
- * unit, or less.
+ * Number of rows of the first chain. The chain ends before the first row that is not indented more
+ * than the chain's first row.
  */
 static size_t start_chain_rows(const struct start_table *t)
 {
@@ -109,8 +111,8 @@ static void start_find_after(struct start_table *t, size_t n)
 }
 
 /*
- * How long the unit of @row delays the unit that starts after it. A device has no printed duration
- * ("+"): its time begins when the previous unit was complete.
+ * How long (ns) the unit of @row delays the unit that starts after it. A device has no printed
+ * duration ("+"). Its start is then counted from the time at which the previous unit was complete.
  */
 static double start_holds(const struct start_table *t, size_t row)
 {
@@ -159,7 +161,7 @@ static void start_texts(struct findings *out, struct finding *f, struct str name
 		     "waits for it");
 }
 
-/* Report the unit of the chain of @n rows that takes most of its time. */
+/* Report the unit that takes the largest part of the time of the chain, which has @n rows. */
 static void start_check_chain(const struct start_table *t, size_t n, struct findings *out)
 {
 	bool has_root = start_depth(t, 0) <= 0;
@@ -259,7 +261,8 @@ static void start_check_blame(const struct start_table *t, struct findings *out)
 }
 
 /*
- * Report the part of the start (kernel, initrd, userspace, …) that takes at least half of the time.
+ * Report the phase of the start (kernel, initrd, userspace, …) that takes at least half of the
+ * time.
  */
 static void start_check_phases(const struct start_table *t, struct findings *out)
 {

@@ -3,9 +3,9 @@
  * A compiler cache (ccache, sccache) that saves little: most calls cannot be cached, or most of the
  * calls that can be cached are misses.
  *
- * Thresholds: of 100 calls or more, 20 % that cannot be cached are a note, 50 % a warning. Some
- * percent are normal: links, and calls of configure scripts. Of 100 cacheable calls or more, less
- * than 20 % hits are a note, since a first build has few hits, too.
+ * Thresholds: among 100 calls or more, a note needs 20 % that cannot be cached, a warning 50 %.
+ * Some percent are normal: links, and calls of configure scripts. Among 100 cacheable calls or
+ * more, less than 20 % hits are a note, since a first build has few hits, too.
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -25,11 +25,12 @@ DECLARE_RULE(uncached_compiles);
 #define UNCACHED_NOTE_PCT 20.0
 #define UNCACHED_LEAD_PCT 50.0
 #define UNCACHED_HIT_PCT  20.0
-#define UNCACHED_FULL     0.9 /* a cache is full from this part (0 to 1) of its maximum size on */
-#define UNCACHED_SURE     75u
-#define MISSES_SURE       60u
+/* a cache counts as full at this part (0 to 1) of its maximum size */
+#define UNCACHED_FULL 0.9
+#define UNCACHED_SURE 75u
+#define MISSES_SURE   60u
 
-/* reasons of ccache 3 for passing on a call that is a compilation */
+/* lines of ccache 3 that count compilations it did not cache, by the reason */
 #define UNCACHED_REASONS                                                                          \
 	"unsupported compiler option|unsupported source language|compiler produced *|couldn't *|" \
 	"can't use *|could not *|multiple source files|output to *|bad compiler arguments|"       \
@@ -39,7 +40,7 @@ struct uncached {
 	double hits, misses, uncacheable;
 	double size, size_of, cleanups;
 	uint32_t line, miss_line;
-	/* the most frequent reason for calls that cannot be cached; empty: not printed */
+	/* the most frequent reason why calls cannot be cached; empty: not printed */
 	struct str reason;
 	double reason_calls;
 	bool is_sccache;
@@ -71,8 +72,8 @@ static void uncached_row(struct uncached *u, struct str name, double count, doub
 		u->cleanups = count;
 	} else if (!is_reason && str_glob(STR(UNCACHED_REASONS), name)) {
 		/*
-		 * Add up the reasons of ccache 3. ccache 4 prints the sum, and its reasons begin
-		 * with a capital letter.
+		 * Add up the counts of ccache 3, one per reason. ccache 4 prints the sum itself,
+		 * and its reasons begin with a capital letter.
 		 */
 		u->uncacheable += count;
 		u->line = u->line ? u->line : line;
