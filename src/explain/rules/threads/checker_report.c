@@ -5,7 +5,7 @@
  * and its place. It also names the place of the other thread, or the place where the memory was
  * freed or allocated.
  *
- * Only the first report of the text is used: the others often follow from it.
+ * Only the first report of the text is used: the others often are consequences of the first.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,20 +27,17 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-/* certainty for a report of a signal: the signal is certain, but its cause is not */
+/* certainty for a program that a signal ended: the signal is certain, but its cause is not */
 #define CHECKER_SURE_SIGNAL 80u
 #define CHECKER_SURE_VECTOR 60u
 #define CHECKER_DETAIL      105u /* maximum number of bytes of a report that the claim quotes */
 #define CHECKER_LOOK        64u  /* number of innermost frames of a stack to search */
 
-/*
- * Groups of reports, by how well the report shows the fault. The group decides wording and
- * certainty.
- */
+/* How well a report shows the fault. This decides the wording and certainty of the finding. */
 enum checker_grade {
 	CHECKER_FAULT,
-	CHECKER_RACE, /* two stacks that accessed the same memory */
-	/* CHECKER_RACE, but perhaps the checker does not know how the threads synchronise */
+	CHECKER_RACE, /* the report has the stacks of two threads that accessed the same memory */
+	/* like CHECKER_RACE, but perhaps the checker does not know how the threads synchronise */
 	CHECKER_POSSIBLE,
 	/* a forbidden call inside a signal handler; the call is the innermost frame */
 	CHECKER_HANDLER,
@@ -48,7 +45,7 @@ enum checker_grade {
 	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
 	CHECKER_SUM,     /* a report about the sum of many allocations */
 	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
-	/* CHECKER_SIGNAL for abort(): rule crash-stack may explain the stack better */
+	/* like CHECKER_SIGNAL, for abort(): rule crash-stack may explain the stack better */
 	CHECKER_ABORT,
 	/* the language defines the result, so it may be intended (unsigned overflow) */
 	CHECKER_DEFINED,
@@ -124,10 +121,10 @@ static const struct thread_note *checker_note(const struct rule_input *in, uint3
 }
 
 /*
- * A clause about the function that led to the free: ", through close_session, which serve calls
- * before". Here serve is the innermost function on both stacks, and it calls close_session on the
- * stack @freed. @freed: row with the stack that freed the memory; @row: row with the stack that
- * accessed the memory. Empty: no function is on both stacks.
+ * A clause about the function through which the memory was freed: ", through close_session, which
+ * serve calls before". Here serve is the innermost function that is on both stacks, and
+ * close_session is its callee on the stack @freed. @freed: row of the stack that freed the memory;
+ * @row: row of the stack that accessed it later. "": no function is on both stacks.
  */
 static const char *checker_through(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint32_t freed)
@@ -152,9 +149,9 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 }
 
 /*
- * Index of the innermost frame of thread @row, from @place outwards, whose function is not on the
- * stack of thread @other. If two threads race in the same function, this frame distinguishes them.
- * Returns @place + 1 if there is none.
+ * Index of the innermost frame of thread @row whose function is not on the stack of thread @other.
+ * The search starts at frame @place and goes outwards. This frame distinguishes two threads that
+ * race in the same function. @place + 1: no such frame.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
 				   uint32_t other)
@@ -198,9 +195,9 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 }
 
 /*
- * The description of the error in the first line of a report, in parentheses: " (division by zero)"
- * for "builder.cc:1066:39: runtime error: division by zero". For CHECKER_OTHER, it is the text
- * after the name of the checker.
+ * The description of the error in the first line of a report, in parentheses. For
+ * "builder.cc:1066:39: runtime error: division by zero" it is " (division by zero)". For
+ * CHECKER_OTHER, it is all text after the name of the checker.
  */
 static const char *checker_detail(struct findings *out, const struct checker_kind *kind,
 				  struct str text)
@@ -234,8 +231,8 @@ static const char *checker_verb(struct str title)
 }
 
 /*
- * One access of a race: "write by thread T9". The title of the stack @row contains the kind of
- * access. If the stack has no title, @note, the first line of the report, contains it.
+ * One access of a race: "write by thread T9". The kind of access is in the title of the stack @row.
+ * Without a title, it is in @note, the first line of the report.
  */
 static const char *checker_access(const struct rule_input *in, struct findings *out, uint32_t row,
 				  struct str note)
@@ -369,7 +366,7 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 			    is_expected ? FINDING_NOTE : checker_grades[grade].severity,
 			    is_expected ? CHECKER_SURE_EXPECTED : checker_grades[grade].sure);
 
-	/* rule crash-stack explains a signal, an abort or an unknown kind better */
+	/* rule crash-stack explains such a report better: a signal, an abort or an unknown kind */
 	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
 	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
 	finding_claim(out, f, "%s", checker_claim(in, out, f, r));

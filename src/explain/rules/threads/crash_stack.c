@@ -35,7 +35,7 @@ enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
-	/* CRASH_HEAP, but only if the text also reports a crash */
+	/* like CRASH_HEAP, but only if the text also reports a crash */
 	CRASH_HEAP_MAYBE,
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
@@ -45,8 +45,8 @@ enum crash_kind {
 	CRASH_ARITHMETIC,
 	CRASH_ABORT,
 	CRASH_FAULT,
-	CRASH_OTHER, /* any other signal */
-	/* CRASH_ABORT, but only if the frame sends a fatal signal */
+	CRASH_OTHER, /* any other signal that ends a program */
+	/* like CRASH_ABORT, but only if the frame sends a fatal signal */
 	CRASH_RAISE,
 };
 
@@ -113,10 +113,10 @@ static enum crash_kind crash_frame_kind(struct str name)
 }
 
 /*
- * Is frame @i of thread @row a function that reports a failed assertion? Its arguments are a
- * condition and a source line. An evaluator of expressions may have such arguments, too. So there
- * must be a second sign: the process aborts in this frame (@is_aborted), or the name of the
- * function is known.
+ * Is frame @i of thread @row a function that reports a failed assertion? The arguments of such a
+ * function are a condition and a source line. Other functions (evaluators of expressions) may have
+ * such arguments, so a second sign is required: the process aborts in this frame (@is_aborted), or
+ * the name of the function is known.
  */
 static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -133,10 +133,10 @@ static bool crash_is_fatal(unsigned int n)
 }
 
 /*
- * Frame @i sends a signal to its own thread. Does the signal end the process? The number of the
- * signal shows this. If no number is printed, the answer is true in two cases. First, the process
- * aborts (@is_aborted). Second, a signal handler sends the signal that it handles once more; then
- * the name of the function does not contain "kill".
+ * Does the signal that frame @i sends to its own thread end the process? A printed signal number
+ * decides. Without a number, it does if the process aborts (@is_aborted), or if a signal handler
+ * raises its own signal again. In the latter case, the name of the function does not contain
+ * "kill".
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -162,7 +162,10 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
-	/* The line about the abort belongs to the current thread, which a dump may not mark. */
+	/*
+	 * If the text says that the process aborts, this is true only of the current thread. A dump
+	 * with a single thread need not mark it as the current one.
+	 */
 	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
@@ -198,8 +201,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 }
 
 /*
- * Does @text say that a debugger stopped at a signal that ends no program? (A debugger stops before
- * the program gets the signal.)
+ * Does @text say that a debugger stopped at a signal that does not end a program? (A debugger stops
+ * before the program receives the signal.)
  */
 static bool crash_is_stop(struct str text)
 {
@@ -237,8 +240,9 @@ static bool crash_is_abort(const struct rule_input *in, uint32_t note)
 }
 
 /*
- * Did a debugger stop at a bad access that is no crash? It did if the code has no name ("??"): a
- * runtime generated it, and handles such signals itself.
+ * Did a debugger stop at a bad access that the program handles, so that nothing crashed? This is so
+ * if the innermost frame has no name ("??") and belongs to a runtime: a runtime generates code, and
+ * handles bad accesses of this code.
  */
 static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_t row)
 {
@@ -256,7 +260,10 @@ static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_
 	return false;
 }
 
-/* Is the innermost frame a libc function such as strlen(), with a null pointer as its string? */
+/*
+ * Is the innermost frame a libc function such as strlen() that got a null pointer instead of a
+ * string?
+ */
 static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -267,7 +274,7 @@ static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
 }
 
-/* Is an argument of the innermost frame a null pointer, although this argument must not be null? */
+/* Is a null pointer passed to the innermost frame as an argument that must not be null? */
 static bool crash_has_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -336,7 +343,7 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 
 /*
  * The message of a panic or exception: " ('send on closed channel')" for "panic: send on closed
- * channel". "": there is none, or the kind of crash already says the same.
+ * channel". "": no message, or the kind of crash already states it.
  */
 static const char *crash_message(const struct rule_input *in, struct findings *out,
 				 enum crash_kind kind, uint32_t note)
@@ -376,9 +383,9 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 enum crash_end {
 	CRASH_ENDS_PROCESS,
 	CRASH_ENDS_THREAD,
-	/* a deferred function of Go recovered from the panic, and printed the stack */
+	/* a deferred function of Go caught the panic (recover()), and printed the stack */
 	CRASH_IS_CAUGHT,
-	/* the text prints an exception; whether the program caught it is unknown */
+	/* the text prints an exception; it is unknown if the program caught it */
 	CRASH_IS_LOGGED,
 };
 
@@ -387,13 +394,13 @@ struct crash {
 	uint32_t row;
 	uint32_t place; /* index of the frame to blame */
 	uint32_t note;  /* index of the message that reports the crash; INDEX_NONE: none */
-	/* a null pointer in the innermost frame is the only sign of a crash */
+	/* the only sign of a crash is a null pointer in the innermost frame */
 	bool is_read;
 };
 
 /*
- * Did a deferred function recover from a panic of Go, as net/http does for each request? Then a
- * function of the program is on the stack further inwards than panic().
+ * Did a deferred function of Go recover from a panic, as net/http does for each request? Then the
+ * stack has a function of the program that panic() called, so this function is further inwards.
  */
 static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 {

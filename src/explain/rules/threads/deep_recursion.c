@@ -38,7 +38,8 @@ struct recursion {
 	uint32_t row;
 	uint32_t first; /* index of the innermost frame of the recursive function */
 	uint32_t times;
-	uint32_t period; /* number of frames from one call of the function to the next */
+	/* number of frames from one call of the recursive function to the next */
+	uint32_t period;
 	/* the stack is complete: its outermost frame starts the program or a thread */
 	bool is_whole;
 };
@@ -55,8 +56,8 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Find the function that is most often on the stack of @row. @counts: array with an element per
- * symbol; all elements are 0 before and after the call.
+ * Find the function that is most often on the stack of @row. @counts: scratch array with one
+ * element per symbol; all elements must be 0, and are 0 again after the call.
  */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
@@ -127,15 +128,17 @@ static bool recursion_is_excerpt(const struct rule_input *in, const struct recur
 }
 
 /*
- * An argument of a function that calls itself: its values in the outermost and the innermost
+ * An argument of a function that calls itself, with its values in the outermost and the innermost
  * printed call.
  */
 struct recursion_argument {
-	struct str name; /* empty: no argument grows in each call, and none shrinks in each call */
+	/* name of the argument; empty: no argument grows in each call or shrinks in each call */
+	struct str name;
 	uint64_t outer, inner;
 	uint32_t calls; /* number of calls whose arguments are printed */
 	bool is_same;   /* all arguments are the same in each call */
-	bool is_halved; /* each call gets half of its caller's value, with a tolerance of 1 */
+	/* the value in each call is half of the value in its caller, with a tolerance of 1 */
+	bool is_halved;
 };
 
 /*
@@ -162,7 +165,9 @@ static bool recursion_take_argument(struct str *rest, struct str *name, uint64_t
 	return false;
 }
 
-/* Find the value of argument @name in @args. False: it has no decimal number. */
+/*
+ * Find the value of argument @name in @args. False: the value is missing, or is no decimal number.
+ */
 static bool recursion_value(struct str args, struct str name, uint64_t *ret)
 {
 	struct str other;
@@ -175,8 +180,8 @@ static bool recursion_value(struct str args, struct str name, uint64_t *ret)
 }
 
 /*
- * Follow argument @name through the calls of @best, innermost first. False: it neither grows in
- * each call nor shrinks in each call.
+ * Follow argument @name through the calls of @best, innermost first. False: its value neither grows
+ * in each call nor shrinks in each call.
  */
 static bool recursion_follow(const struct rule_input *in, const struct recursion *best,
 			     struct str name, struct recursion_argument *ret)
@@ -236,7 +241,7 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 	return ret;
 }
 
-/* Add the next step: find out what the printed arguments do not show. */
+/* Add the next step: how to find out what the printed arguments do not show. */
 static void recursion_next(struct findings *out, struct finding *f, struct str name,
 			   const struct recursion_argument *a, bool is_overflow)
 {
@@ -258,7 +263,7 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 			     STR_ARG(name));
 }
 
-/* The usual cause, as far as the arguments show it. NULL: they do not show it. */
+/* The cause of the recursion, if the arguments show it. NULL: the arguments do not show a cause. */
 static const char *recursion_cause(struct findings *out, const struct recursion_argument *a)
 {
 	if (a->is_same)

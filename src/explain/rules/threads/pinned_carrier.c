@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A virtual thread of Java blocks and keeps its carrier thread (it is pinned). The functions on its
- * stack run in no other case, so the claim is certain. The reason why the thread cannot leave its
- * carrier is not printed.
+ * A virtual thread of Java blocks and keeps its carrier thread (it is pinned). Only pinned threads
+ * run the functions on its stack, so the claim is certain. The reason why the thread cannot leave
+ * its carrier is not printed.
  *
  * No threshold: one thread is a note, two are a warning. A scheduler has one carrier per CPU.
  */
@@ -25,8 +25,8 @@ DECLARE_RULE(pinned_carrier);
 #define PINNED_SURE 95u
 
 /*
- * Is thread @row pinned? *@ret: its innermost frame that is not part of Java itself; INDEX_NONE:
- * none.
+ * Is thread @row pinned? *@ret: index of its innermost frame that is not part of Java itself;
+ * INDEX_NONE: none.
  */
 static bool pinned_is(const struct rule_input *in, uint32_t row, uint32_t *ret)
 {
@@ -102,7 +102,7 @@ static void pinned_carrier_check(const struct rule_input *in, struct findings *o
 			      "no thread of a fork-join pool parks on its carrier");
 }
 
-/* the wait of the pinned thread is the same cost */
+/* the wait of the pinned thread, which thread-waits reports, is the same problem */
 static const char *const pinned_explains[] = { "thread-waits", NULL };
 
 const struct rule rule_pinned_carrier = {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread pools are created again and again. Runtimes number pools and threads that have no name of
- * their own: "pool-12567-thread-1" belongs to the 12567th pool of this process.
+ * Thread pools are created again and again. Runtimes number the pools and threads that the program
+ * does not name: "pool-12567-thread-1" belongs to the 12567th pool of this process.
  *
- * Thresholds: normally each part of a program creates a pool, some tens in total. With 100 or more
- * pools, each unit of work creates one. If 20 pools exist at once, with at most two threads each,
- * the program does not shut them down. Perhaps nearly all pools that were ever created still exist,
- * and they are fewer than 100. Then each part of a large program may have one: this is a note.
+ * Thresholds: normally each part of a program creates a pool, some tens in total. If 100 pools or
+ * more were created, each unit of work probably creates one. If 20 pools exist at once, with at
+ * most two threads each, the program does not shut them down. If most pools that were ever created
+ * still exist, and they are fewer than 100, each part of a large program may own one. Then the
+ * finding is a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -31,8 +32,8 @@ DECLARE_RULE(pool_churn);
 #define CHURN_SURE_PARTS   60u
 
 /*
- * Default names of pool threads: the text before and after the number of the pool
- * ("pool-7-thread-1"), and the call that gives such names.
+ * Default names of pool threads ("pool-7-thread-1"): the text before and after the number of the
+ * pool, and the call that creates pools with such names.
  */
 static const struct {
 	const char *before, *after;
@@ -54,7 +55,7 @@ struct churn {
 	uint64_t threads;
 	uint64_t newest;
 	uint64_t live; /* number of different pools in the dump */
-	uint32_t row;  /* a thread of the newest pool, which has the largest number */
+	uint32_t row;  /* row of a thread of the newest pool, which has the largest number */
 };
 
 static void churn_add(struct churn *c, const struct rule_input *in, uint32_t row)
@@ -100,7 +101,7 @@ static bool churn_is_kept(const struct churn *c)
 	return c->live >= CHURN_LIVE && c->threads <= CHURN_LIVE_THREADS * c->live;
 }
 
-/* May each of the pools belong to one part of the program, which created it once? */
+/* May each pool belong to another part of the program, which created it once? */
 static bool churn_may_be_parts(const struct churn *c)
 {
 	return c->live < CHURN_MADE && c->newest < 2 * c->live;

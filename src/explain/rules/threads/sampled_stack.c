@@ -4,9 +4,10 @@
  * the roles of its functions (analyses/roles.h), and the function of the program that requested
  * this work.
  *
- * Without other stacks there is no share, so the finding is a note, and only possible. From the
- * innermost frame outwards, the work is the last role before the first function without a role: a
- * fork that copies page tables is a fork. Functions of the kernel without a role are skipped.
+ * Without other stacks there is no share, so the finding is a note, and only possible. The search
+ * starts at the innermost frame and ends at the first function without a role. The last role before
+ * this function is the work: a fork that copies page tables is a fork. Functions of the kernel
+ * without a role are skipped.
  */
 #include "analyses/roles.h"
 #include "analyses/threads/thread_summary.h"
@@ -25,22 +26,25 @@
 DECLARE_RULE(sampled_stack);
 
 #define SAMPLED_SURE 55u
-/* functions in which the kernel takes over from the program */
+/* functions through which a program enters the kernel */
 #define SAMPLED_ENTRY "entry_*|do_syscall_64*|el0_*|el0t_*|ret_from_*|x64_sys_call"
 
 #define SAMPLED_PROBE "systemtap"
 
 struct sampled {
 	enum role role;
-	uint32_t at;    /* outermost frame of the work */
-	uint32_t owner; /* the function of the program that requests the work; INDEX_NONE: none */
-	/* the outermost function of the program; INDEX_NONE: the owner is the outermost */
+	uint32_t at; /* index of the outermost frame that belongs to the work */
+	/* index of the program's function that requests the work; INDEX_NONE: none */
+	uint32_t owner;
+	/*
+	 * index of the outermost function of the program; INDEX_NONE: `owner` is the outermost one
+	 */
 	uint32_t outer;
 };
 
 /*
- * Does rule thread-waits explain the stack better, because the thread waits for something other
- * than a lock?
+ * Does rule thread-waits explain the stack better? It does if the thread waits. A wait for a lock
+ * does not count in the dialects bare-stack and systemtap.
  */
 static bool sampled_waits(const struct rule_input *in, struct str dialect)
 {
@@ -120,7 +124,7 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 		return;
 	}
 	frames = threads_frames(in->capture->threads, threads_summary_row(t, 0));
-	/* a probe prints the stack when its function is called, before any wait */
+	/* the probe printed the stack when its function was called, before any wait */
 	is_lock = str_eq(dialect, STR(SAMPLED_PROBE)) &&
 		  in->threads->rows.data[0].kind == THREAD_WAIT_LOCK;
 	noun = is_lock ? "taking a lock, or waiting for it" : role_noun(s.role);

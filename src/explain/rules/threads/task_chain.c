@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocked tasks of a kernel of which one keeps others waiting. The finding names the head of the
- * chain, which waits for none of the others, and how each link is known.
+ * Blocked tasks of a kernel, one of which keeps the others waiting. The finding names this task,
+ * the head of the chain, and says how each link between two tasks is known.
  *
- * A link is certain if lockdep lists the lock as held, and likely if the kernel prints the owner or
- * if the table of the rule knows what the other task does. It is possible if both tasks are in one
- * function or one module: the stacks do not show who holds the lock. Tasks that have none of this
- * in common are not joined.
+ * A link is certain if lockdep lists the lock as held. It is likely if the kernel prints the owner,
+ * or if the table TASK_CHAIN_LINKS knows what the other task does. It is possible if both tasks are
+ * in one function or one module: the stacks do not show who holds the lock. Tasks with nothing of
+ * this in common are not linked.
  */
 #include "explain/words/task_words.h"
 #include "explain/words/thread_words.h"
@@ -35,19 +35,22 @@ DECLARE_RULE(task_chain);
 #define CHAIN_STEPS 64u
 #define CHAIN_LINKS 3u /* maximum number of links that a sentence names */
 
-/* How a link is known, the strongest last. */
+/* How the link between a waiting task and another task is known, the strongest last. */
 enum chain_how {
 	TASK_LINK_NONE,
-	TASK_LINK_PREFIXED, /* functions of both tasks begin with the same word */
-	TASK_LINK_MODULE,   /* both are in the same module */
-	TASK_LINK_FUNCTION, /* the other task is in the function that takes the lock */
-	TASK_LINK_WORK,     /* the other task runs a work item of the module that waits for one */
-	TASK_LINK_KNOWN,    /* a row of the table */
-	TASK_LINK_OWNER,    /* the kernel prints the likely owner */
-	TASK_LINK_HELD,     /* lockdep lists the lock as held */
+	/* functions of both tasks begin with the same word, such as "crate" of __crate_open */
+	TASK_LINK_PREFIXED,
+	TASK_LINK_MODULE, /* both tasks are in the same kernel module */
+	/* the other task is inside the function in which the waiting task takes the lock */
+	TASK_LINK_FUNCTION,
+	/* the waiting task waits for a work item, and the other task runs one of the same module */
+	TASK_LINK_WORK,
+	TASK_LINK_KNOWN, /* an element of chain_links describes both stacks */
+	TASK_LINK_OWNER, /* the kernel prints the other task as the likely owner of the lock */
+	TASK_LINK_HELD,  /* lockdep lists the lock as held by the other task */
 };
 
-/* certainties, in percent */
+/* certainty of a link, percent, by the way in which it is known */
 static const uint8_t chain_sure[] = {
 	[TASK_LINK_PREFIXED] = 60, [TASK_LINK_MODULE] = 60, [TASK_LINK_FUNCTION] = 60,
 	[TASK_LINK_WORK] = 60,     [TASK_LINK_KNOWN] = 75,  [TASK_LINK_OWNER] = 90,
@@ -58,35 +61,44 @@ static const struct {
 	const char *waits, *works, *link;
 } chain_links[] = { TASK_CHAIN_LINKS };
 
-/* What the stack of one task shows. */
+/* What one task does and waits for, according to its stack. */
 struct chain_task {
-	/* bits: rows of the table for whose work it waits, and whose work it does */
+	/*
+	 * Two sets of bits, one bit per element of chain_links: this task waits for such work; this
+	 * task does such work.
+	 */
 	uint32_t waits, works;
-	uint32_t item;  /* number of the frame of the work item that it runs; INDEX_NONE: none */
-	bool is_task;   /* has a stack, and is no second print of an earlier row */
-	bool may_block; /* others may wait for it */
-	bool flushes;   /* waits for a work item, or for all items of a queue */
+	uint32_t item;  /* frame of the work item that this task runs; INDEX_NONE: none */
+	bool is_task;   /* the row has a stack, and is no second print of an earlier task */
+	bool may_block; /* other tasks may wait for this task */
+	bool flushes;   /* the task waits for a work item, or for all items of a queue */
 };
 
 _Static_assert(ARRAY_LEN(chain_links) <= 32, "bits of struct chain_task");
 
-/* The link of one task to the task for which it waits. */
+/* The link of a waiting task to the task that it waits for. */
 struct chain_link {
-	uint32_t to; /* row of the other task; INDEX_NONE: none */
+	uint32_t to; /* row of the task that is waited for; INDEX_NONE: no link */
 	enum chain_how how;
-	uint32_t known; /* TASK_LINK_KNOWN: index of the row of the table */
+	uint32_t known; /* for TASK_LINK_KNOWN: index in chain_links */
 };
 
-/* A chain: the tasks that wait, directly or through others, for its head. */
+/* A chain of tasks. All its tasks wait, directly or through others, for one task: the head. */
 struct chain {
-	uint32_t head;          /* INDEX_NONE: no chain */
-	uint32_t behind;        /* number of waiting tasks */
-	uint32_t direct;        /* number of those that wait for the head directly */
-	uint32_t likely;        /* number of those whose links to the head are at least likely */
-	enum chain_how weakest; /* of the links of these; if there are none, of all */
-	bool is_cycle;          /* the head waits for a task that waits for the head */
-	bool is_inferred;       /* a link is not printed */
-	bool is_all;            /* no task outside of it is blocked */
+	uint32_t head;   /* row of the head; INDEX_NONE: no chain */
+	uint32_t behind; /* number of tasks that wait, directly or through others */
+	uint32_t direct; /* number of tasks that wait directly for the head */
+	/* number of waiting tasks whose links to the head are all at least likely */
+	uint32_t likely;
+	/*
+	 * the weakest link among the likely ones; without likely links, or in a cycle, the weakest
+	 * of all
+	 */
+	enum chain_how weakest;
+	bool is_cycle; /* the head itself waits for a task of the chain */
+	/* at least one link is inferred from the stacks, not printed by the kernel */
+	bool is_inferred;
+	bool is_all; /* all blocked tasks of the text belong to this chain */
 };
 
 static struct str chain_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
@@ -95,7 +107,9 @@ static struct str chain_frame(const struct rule_input *in, uint32_t row, uint32_
 				 threads_summary_sym(in->threads, row, frame));
 }
 
-/* Number of the frame in which @row waits: its place; if all frames belong to the wait, the last.
+/*
+ * Index of the frame in which @row waits. If all frames belong to the wait, it is the outermost
+ * frame.
  */
 static uint32_t chain_place(const struct rule_input *in, uint32_t row)
 {
@@ -105,7 +119,7 @@ static uint32_t chain_place(const struct rule_input *in, uint32_t row)
 									     : seen->entry;
 }
 
-/* Does a frame of @row up to number @last match @patterns? */
+/* Does a frame of @row match @patterns? Frames from 0 to @last are searched. */
 static bool chain_has(const struct rule_input *in, uint32_t row, uint32_t last,
 		      const char *patterns)
 {
@@ -119,8 +133,8 @@ static bool chain_has(const struct rule_input *in, uint32_t row, uint32_t last,
 }
 
 /*
- * Is @row a task to compare: of the last snapshot, with a stack, and no second print of an earlier
- * row?
+ * Is @row a task that can be compared? It must be in the last snapshot, have a stack, and be no
+ * second print of an earlier task.
  */
 static bool chain_is_task(const struct rule_input *in, uint32_t row)
 {
@@ -139,8 +153,10 @@ static bool chain_is_task(const struct rule_input *in, uint32_t row)
 	return true;
 }
 
-/* May other tasks wait for @row: does it wait for something else than work, or is its state
- * unknown? */
+/*
+ * May other tasks wait for @row? It must be in state D, or in an unknown state, and must not wait
+ * for new work, for events or for a child.
+ */
 static bool chain_may_block(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -157,7 +173,7 @@ static bool chain_may_block(const struct rule_input *in, uint32_t row)
 	}
 }
 
-/* Read the stack of @row into @t. */
+/* Fill in @t from the stack of @row. */
 static void chain_read(const struct rule_input *in, uint32_t row, struct chain_task *t)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
@@ -181,7 +197,7 @@ static void chain_read(const struct rule_input *in, uint32_t row, struct chain_t
 	}
 }
 
-/* Is the function in which @row waits for a lock further out on the stack of @other? */
+/* Is @other inside the function in which @row waits for a lock? Then it may hold the lock. */
 static bool chain_is_inside(const struct rule_input *in, uint32_t row, uint32_t other)
 {
 	const struct threads_summary *s = in->threads;
@@ -198,7 +214,10 @@ static bool chain_is_inside(const struct rule_input *in, uint32_t row, uint32_t 
 	return false;
 }
 
-/* Is a function of @other, from its place outwards, of the module or subsystem of @row's place? */
+/*
+ * How @row and @other are related by module or name: does @other run a function of the module or
+ * subsystem in which @row waits?
+ */
 static enum chain_how chain_related(const struct rule_input *in, uint32_t row, uint32_t other)
 {
 	static const uint8_t hows[] = {
@@ -211,7 +230,7 @@ static enum chain_how chain_related(const struct rule_input *in, uint32_t row, u
 							chain_place(in, other), UINT32_MAX)];
 }
 
-/* How the stacks relate @row to @other, for which it may wait. */
+/* The link from @row to @other, as far as the two stacks show it. */
 static struct chain_link chain_link_to(const struct rule_input *in, const struct chain_task *tasks,
 				       uint32_t row, uint32_t other)
 {
@@ -220,7 +239,7 @@ static struct chain_link chain_link_to(const struct rule_input *in, const struct
 	const struct chain_task *a = &tasks[row];
 	const struct chain_task *b = &tasks[other];
 	struct chain_link link = { .to = other, .how = TASK_LINK_NONE };
-	/* a task that does this work itself, or waits for it as well, is no link */
+	/* no link if this task does the work itself, or if the other task also waits for it */
 	uint32_t known = a->waits & b->works & ~a->works & ~b->waits;
 
 	if (known) {
@@ -238,8 +257,8 @@ static struct chain_link chain_link_to(const struct rule_input *in, const struct
 }
 
 /*
- * The strongest link of task @row. None if tasks at different places have the same strength: the
- * stacks do not show for which of them it waits.
+ * The strongest link of task @row. There is no link if several candidates are equally strong and
+ * wait at different places: the stacks do not show which of them @row waits for.
  */
 static struct chain_link chain_link_of(const struct rule_input *in, const struct chain_task *tasks,
 				       uint32_t row)
@@ -260,7 +279,10 @@ static struct chain_link chain_link_of(const struct rule_input *in, const struct
 		if (i == row || !tasks[i].may_block)
 			continue;
 		link = chain_link_to(in, tasks, row, i);
-		/* lockdep lists the wanted lock, and no task that holds it */
+		/*
+		 * lockdep lists the wanted lock, but no task that holds it: ignore links that only
+		 * the names suggest
+		 */
 		if (wants != INDEX_NONE && in->capture->threads->has_lock_list &&
 		    link.how < TASK_LINK_KNOWN)
 			continue;
@@ -271,7 +293,10 @@ static struct chain_link chain_link_of(const struct rule_input *in, const struct
 			is_one = true;
 			continue;
 		}
-		/* two tasks that do this work do so for two objects: which one is not printed */
+		/*
+		 * two tasks do this work, for two objects, and the text does not show which object
+		 * is meant
+		 */
 		is_one &= link.how != TASK_LINK_KNOWN &&
 			  threads_summary_sym(s, i, chain_place(in, i)).v ==
 				  threads_summary_sym(s, best.to, chain_place(in, best.to)).v;
@@ -279,7 +304,7 @@ static struct chain_link chain_link_of(const struct rule_input *in, const struct
 	return is_one ? best : (struct chain_link){ .to = INDEX_NONE, .how = TASK_LINK_NONE };
 }
 
-/* The links of all tasks, indexed by row. Owner: the caller. Cost: O(tasks² * frames). */
+/* The link of each task, indexed by row. The caller owns the result. Cost: O(tasks² * frames). */
 static struct chain_link *chain_all(const struct rule_input *in, struct chain_task *tasks)
 {
 	struct chain_link *links = xcalloc(in->threads->rows.len + 1, sizeof(*links));
@@ -293,8 +318,9 @@ static struct chain_link *chain_all(const struct rule_input *in, struct chain_ta
 }
 
 /*
- * The head of the chain of task @row: the first task without a link; in a cycle, its task with the
- * lowest row that waits for no lock.
+ * The head of the chain of task @row: the first task without a link. In a cycle, the head is
+ * preferably a task that waits for no lock; among equals, the lowest row. *@ret_cycle: the chain
+ * ends in a cycle.
  */
 static uint32_t chain_head(const struct rule_input *in, const struct chain_link *links,
 			   uint32_t row, bool *ret_cycle)
@@ -308,7 +334,7 @@ static uint32_t chain_head(const struct rule_input *in, const struct chain_link 
 	*ret_cycle = links[at].to != INDEX_NONE;
 	if (!*ret_cycle)
 		return at;
-	/* after so many steps, @at is in the cycle */
+	/* after CHAIN_STEPS steps, @at must be in the cycle */
 	for (uint32_t i = links[at].to, n = 0; n < CHAIN_STEPS; i = links[i].to, n++) {
 		bool is_lock = in->threads->rows.data[i].kind == THREAD_WAIT_LOCK;
 		bool is_head_lock =
@@ -321,7 +347,7 @@ static uint32_t chain_head(const struct rule_input *in, const struct chain_link 
 	return head;
 }
 
-/* The weakest link from @row to @head. */
+/* The weakest link on the way from @row to @head. */
 static enum chain_how chain_path(const struct chain_link *links, uint32_t row, uint32_t head)
 {
 	enum chain_how weakest = TASK_LINK_HELD;
@@ -366,7 +392,10 @@ static struct chain chain_of(const struct rule_input *in, const struct chain_lin
 	return c;
 }
 
-/* The chain with the most tasks that has an inferred link; its head is INDEX_NONE: none. */
+/*
+ * The chain with the most tasks, among chains with an inferred link. Its head is INDEX_NONE if
+ * there is none.
+ */
 static struct chain chain_longest(const struct rule_input *in, const struct chain_link *links,
 				  const struct chain_task *tasks)
 {
@@ -385,7 +414,7 @@ static struct chain chain_longest(const struct rule_input *in, const struct chai
 	return best;
 }
 
-/* "wait for" or "waits for", and how sure that is. */
+/* The verb of the claim, by the certainty of the links: "wait", "likely waits", "may wait". */
 static const char *chain_verb(enum chain_how weakest, bool is_many)
 {
 	if (weakest >= TASK_LINK_HELD)
@@ -395,7 +424,10 @@ static const char *chain_verb(enum chain_how weakest, bool is_many)
 	return "may wait";
 }
 
-/* How the link of @row is known, as a clause: ", and thread 'b' is in the same module (crate)". */
+/*
+ * A clause that says how the link of @row is known: ", and thread 'b' is in the same module
+ * (crate)".
+ */
 static const char *chain_known_by(const struct rule_input *in, struct findings *out, uint32_t row,
 				  const struct chain_link *link, const struct chain_task *tasks)
 {
@@ -425,7 +457,10 @@ static const char *chain_known_by(const struct rule_input *in, struct findings *
 	}
 }
 
-/* Are the links of @a and @b the same: the same place, to one task, known in the same way? */
+/*
+ * Are the links of @a and @b equal? They are if both wait at the same place for the same task, and
+ * both links are known in the same way.
+ */
 static bool chain_is_same(const struct rule_input *in, const struct chain_link *links, uint32_t a,
 			  uint32_t b)
 {
@@ -436,7 +471,9 @@ static bool chain_is_same(const struct rule_input *in, const struct chain_link *
 		       threads_summary_sym(s, b, chain_place(in, b)).v;
 }
 
-/* Append the link of @row to @text, with the number of tasks that have the same one. */
+/*
+ * Append the link of @row to @text, and the number of tasks with an equal link (chain_is_same()).
+ */
 static const char *chain_say_link(const struct rule_input *in, struct findings *out,
 				  const struct chain_link *links, const struct chain_task *tasks,
 				  uint32_t row, const char *text)
@@ -456,8 +493,8 @@ static const char *chain_say_link(const struct rule_input *in, struct findings *
 }
 
 /*
- * Name and cite the links of the chain @c after @text: those of a cycle from its head on, or else
- * one of each kind.
+ * Append the links of the chain @c to @text, and cite them. For a cycle, name its links in order,
+ * from the head on. Of equal links, only one is named.
  */
 static const char *chain_say_links(const struct rule_input *in, struct findings *out,
 				   struct finding *f, const struct chain_link *links,
@@ -492,7 +529,10 @@ static const char *chain_say_links(const struct rule_input *in, struct findings 
 	return text;
 }
 
-/* "3 threads likely wait for thread 'b'", or "2 threads ..., and 1 more may wait for it". */
+/*
+ * The waiting tasks: "3 threads likely wait for thread 'b'", or "2 threads likely wait for thread
+ * 'b' (and 1 more may)".
+ */
 static const char *chain_who(const struct rule_input *in, struct findings *out,
 			     const struct chain_link *links, const struct chain *c)
 {
@@ -509,7 +549,7 @@ static const char *chain_who(const struct rule_input *in, struct findings *out,
 			    is_split ? finding_name(out, " (and %u more may)", c->behind - n) : "");
 }
 
-/* Why the links of a chain are as certain as @weakest. */
+/* The reason for the certainty of a chain whose weakest link is @weakest. */
 static const char *chain_because(enum chain_how weakest)
 {
 	switch (weakest) {
@@ -527,7 +567,7 @@ static const char *chain_because(enum chain_how weakest)
 	}
 }
 
-/* Set cause, its reason and the next steps of @f. */
+/* Add the cause, its reason and the next steps to @f. */
 static void chain_explain(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct chain *c)
 {
@@ -575,7 +615,10 @@ static void chain_finding(const struct rule_input *in, struct findings *out,
 			    c->is_cycle ? "Possible deadlock: " : "", chain_who(in, out, links, c),
 			    thread_words_object(in, c->head), thread_words_place(out, in, c->head));
 	finding_claim(out, f, "%s", chain_say_links(in, out, f, links, tasks, c, text));
-	/* the rules about locks and waits say more about tasks that have nothing in common */
+	/*
+	 * tasks outside of this chain have other reasons, which the rules about locks and waits
+	 * explain better
+	 */
 	f->yields = !c->is_all;
 	f->impact = 100.0 * (double)c->behind / (double)in->threads->threads;
 	finding_figure(f, "tasks that wait for it", (double)c->behind, 0, "");
@@ -584,7 +627,7 @@ static void chain_finding(const struct rule_input *in, struct findings *out,
 	chain_explain(in, out, f, c);
 }
 
-/* Is a link a printed one? */
+/* Did the kernel print a link, as a held lock or a likely owner? */
 static bool chain_is_printed(const struct rule_input *in, const struct chain_link *links)
 {
 	for (uint32_t i = 0; i < in->threads->rows.len; i++) {
@@ -602,7 +645,7 @@ static void task_chain_check(const struct rule_input *in, struct findings *out)
 	struct chain c;
 	uint32_t n = 0;
 
-	/* the rule thread-deadlock reports a cycle of printed owners */
+	/* rule thread-deadlock reports a cycle if the kernel prints its owners */
 	if (n_rows == 0 || !deadlock_is_kernel(in) || threads_is_checked(in->capture->threads) ||
 	    in->threads->cycle.len)
 		return;

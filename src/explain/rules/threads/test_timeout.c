@@ -31,8 +31,8 @@ struct timeout {
 };
 
 /*
- * The frame of the test in goroutine @row. INDEX_NONE: the goroutine runs no test, or waits for a
- * subtest.
+ * Index of the frame of the test in goroutine @row. INDEX_NONE: the goroutine runs no test, or
+ * waits for a subtest.
  */
 static uint32_t timeout_test(const struct rule_input *in, uint32_t row)
 {
@@ -75,8 +75,8 @@ static struct timeout timeout_find(const struct rule_input *in)
 }
 
 /*
- * Name of a test or subtest: "TestDrain" of "example.org/pump/drain.TestDrain", or
- * "TestDrain.func1".
+ * Name of a test or subtest without its package: "TestDrain" or "TestDrain.func1" for functions of
+ * "example.org/pump/drain".
  */
 static struct str timeout_name(const struct rule_input *in, const struct timeout *t)
 {

@@ -105,7 +105,7 @@ static const char *deadlock_members(const struct rule_input *in, struct findings
 	return thread_words_count(out, in, s->cycle.len);
 }
 
-/* Is each lock of the cycle the initialisation of a class? */
+/* Does each lock of the cycle guard the initialisation of a class? */
 static bool deadlock_is_class(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -169,7 +169,8 @@ static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Number of threads that wait for a lock of the joiner (see deadlock_is_direct()). *@ret: the lock.
+ * Number of threads that wait for a lock of the joiner (see deadlock_is_direct()). *@ret: this
+ * lock.
  */
 static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 {
@@ -185,9 +186,9 @@ static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
 }
 
 /*
- * Append the first threads that wait for the joiner to @text, and cite them. @is_direct: threads
- * that wait for a lock of the joiner itself; false: threads that wait for a lock of another waiting
- * thread.
+ * Append the first threads that wait for the joiner to @text, and cite them. @is_direct: name
+ * threads that wait for a lock of the joiner itself; false: name threads that wait for a lock of
+ * another waiting thread.
  */
 static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
 				    struct finding *f, const char *text, bool is_direct)

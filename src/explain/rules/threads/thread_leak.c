@@ -105,8 +105,9 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Find the senders @g in a goroutine profile of the same text: goroutines at the same place, at
- * least as many. The profile (debug=1) has no states. *@ret_capture: the profile. NULL: none.
+ * Find the senders @g in a goroutine profile (debug=1) of the same file. The profile prints no
+ * states, so its goroutines at the same place are taken, if there are at least as many.
+ * *@ret_capture: number of the profile's capture. NULL: none.
  */
 static const struct thread_group *leak_profile(const struct rule_input *in,
 					       const struct thread_group *g, uint32_t *ret_capture)
@@ -135,8 +136,8 @@ static const struct thread_group *leak_profile(const struct rule_input *in,
 }
 
 /*
- * Set the claim if the text shows the senders @g twice: also as @all, in the profile with capture
- * number @capture.
+ * Set the claim for senders that the file shows twice: as @g with their states, and as @all in the
+ * goroutine profile. @capture: number of the profile's capture.
  */
 static void leak_joined(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct thread_group *g, const struct thread_group *all,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many threads wait for one lock. The finding names the owner of the lock, and the owner's
- * activity.
+ * Many threads wait for one lock. The finding names the owner of the lock, and what the owner does.
  *
  * Thresholds: two waiting threads if the owner is known, otherwise three. In any program two
  * threads sometimes need a lock at the same time.
@@ -34,16 +33,16 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE          75u
 /* minimum part (0 to 1) of all threads that waits for the lock, for a warning */
 #define LOCK_LEAD_PART 0.5
-/* minimum number of locks in a chain of waits: a waits for b, and b for c */
+/* minimum number of locks in a chain of waits (thread a waits for b, and b for c) */
 #define LOCK_CHAIN 2u
-/* a shorter chain is reported if one of its threads has waited at least this long, ns */
+/* a chain with fewer locks is reported if one of its threads has waited at least this long, ns */
 #define LOCK_HUNG_NS UINT64_C(10000000000)
 #define LOCK_STEPS   64u
 /* number of innermost frames of a thread to search */
 #define LOCK_FRAMES 64u
 /*
- * a lock is a member of an object if its address is at most this many bytes after the object's
- * start
+ * a lock counts as a member of an object if its address is at most this many bytes after the
+ * object's start
  */
 #define LOCK_MEMBER UINT64_C(65536)
 #define LOCK_LINKS  3u /* maximum number of waiters that a sentence names */
@@ -81,7 +80,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CONDITION] = "the owner polls a condition while it holds the lock",
 };
 
-/* The reason why the owner holds the lock for so long, by its activity. */
+/* Why the owner holds the lock for so long, according to its stack. */
 static const char *lock_cause(const struct rule_input *in, struct findings *out, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
@@ -98,15 +97,15 @@ static const char *lock_cause(const struct rule_input *in, struct findings *out,
 	return lock_causes[kind];
 }
 
-/* The threads that wait for a lock in one function. */
+/* A function in which threads wait for a lock, with their number and the row of one of them. */
 struct lock_site {
 	uint64_t waiters;
 	uint32_t row;
 };
 
 /*
- * The function in which most threads wait for @lock. If @lock is INDEX_NONE, any lock is accepted,
- * and all locks without a printed address are treated as one lock. Member row is INDEX_NONE if no
+ * The function in which most threads wait for @lock. INDEX_NONE as @lock means any lock; locks
+ * without a printed address then count as one lock. Member row of the result is INDEX_NONE if no
  * thread waits.
  */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
@@ -121,7 +120,10 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		if (g->kind != THREAD_WAIT_LOCK ||
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
-		/* groups are sorted by size, so one of the first groups has the largest sum */
+		/*
+		 * Groups are sorted by size. So the largest sum belongs to one of the first groups,
+		 * and the loop ends after 32.
+		 */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
 			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
@@ -138,8 +140,8 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 }
 
 /*
- * The class or receiver type whose method waits in thread @row: "(*Stack)" for "X.(*Stack).Get";
- * empty: none.
+ * The class or receiver type of the method in which thread @row waits: "(*Stack)" for
+ * "X.(*Stack).Get"; empty: none.
  */
 static struct str lock_type(const struct rule_input *in, uint32_t row, struct plain_name *plain)
 {
@@ -155,8 +157,8 @@ static struct str lock_type(const struct rule_input *in, uint32_t row, struct pl
 }
 
 /*
- * Number of threads that wait in methods of the same type as thread @site, for the same lock. Locks
- * without a printed address are treated as one lock.
+ * Number of threads that wait for the same lock as thread @site, in methods of the same type. Locks
+ * without a printed address count as one lock.
  */
 static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 {
@@ -184,8 +186,9 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The object in whose method thread @waiter waits; 0: unknown. It is unknown if other threads wait
- * for the same lock in this function with another pointer: then the pointer is only an argument.
+ * The object in whose method thread @waiter waits; 0: unknown. If other threads wait for the same
+ * lock in this function with another pointer, the pointer is only an argument, so the object is
+ * unknown.
  */
 static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
 {
@@ -206,8 +209,8 @@ static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
 }
 
 /*
- * Is the function @sym on the stack of thread @row? @object: the frame must have this object; 0:
- * any.
+ * Is the function @sym on the stack of thread @row? If @object is not 0, the frame must also belong
+ * to this object.
  */
 static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
 {
@@ -272,8 +275,8 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of the outermost frame of @row in a method of @object and of @type. Returns n_frames if
- * there is none.
+ * Index of the outermost frame of @row that is in a method of @object and of @type. n_frames: no
+ * such frame.
  */
 static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t object,
 			    struct str type)
@@ -295,9 +298,9 @@ static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t 
 }
 
 /*
- * Row of the only thread that may hold the lock for which @waiter waits, because it is in another
- * method of the same object. *@ret_frame: the frame of this method. INDEX_NONE: none, or several,
- * or it is not certain that the lock is a member of the object.
+ * Row of the only thread that is in another method of the object of @waiter, so that it may hold
+ * the lock for which @waiter waits. *@ret_frame: the frame of this method. INDEX_NONE: no such
+ * thread, or several, or the lock is perhaps no member of the object.
  */
 static uint32_t lock_peer(const struct rule_input *in, uint32_t waiter, uint32_t *ret_frame)
 {
@@ -329,9 +332,8 @@ static uint32_t lock_peer(const struct rule_input *in, uint32_t waiter, uint32_t
 }
 
 /*
- * Row of the only running thread, which may own the lock for which others wait. INDEX_NONE: no
- * thread runs, or several do, or threads wait for several locks, so that it is unknown which of
- * them it may own.
+ * Row of the only running thread, which may own the lock for which others wait. INDEX_NONE: not
+ * exactly one thread runs, or threads wait for several locks, so that the owned lock is unknown.
  */
 static uint32_t lock_runner(const struct rule_input *in)
 {
@@ -453,9 +455,9 @@ static void lock_absent_owner(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". If
- * there are several functions, it has the number of threads in the main one. @is_of_type: all are
- * methods of one type, which is named, too.
+ * A clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". For
+ * several functions, it states how many threads wait in the main function. @is_of_type: all
+ * functions are methods of one type, which the clause names, too.
  */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
@@ -480,8 +482,8 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
  */
 struct lock_chain {
 	/*
-	 * behind: number of threads that wait for the head, directly or through others; direct:
-	 * only those that wait directly
+	 * behind: number of threads that wait for the head, directly or through others. direct:
+	 * number of threads that wait directly for the head.
 	 */
 	uint64_t behind;
 	uint32_t direct;

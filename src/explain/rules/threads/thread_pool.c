@@ -27,17 +27,17 @@ DECLARE_RULE(thread_pool);
 #define POOL_PART  0.9
 #define POOL_SURE  75u
 /*
- * certainty if goroutines wait for a channel in a called function: it may hand out jobs instead of
- * objects
+ * certainty if goroutines wait for a channel in a called function: the function may hand out jobs,
+ * and not objects of a pool
  */
 #define POOL_CHANNEL 55u
 #define POOL_NAME    96u
 #define POOL_MAX     256u /* maximum number of different pools to count */
-/* minimum number of threads that wait for objects of another pool, such as connections */
+/* minimum number of threads that wait for objects of a pool, such as connections */
 #define POOL_WAITERS 3u
-/* minimum number of workers that wait inside tasks: a single thread may not be a pool */
+/* minimum number of workers that wait inside tasks; a single worker need not belong to a pool */
 #define POOL_TASKS 2u
-/* library code and lambdas between a task and the loop of its worker */
+/* functions that are never the loop of a worker: library code and lambdas */
 #define POOL_NO_LOOPS \
 	"std::*|*{lambda*|*<lambda*|operator()*|void std::*|__gthread*|__pthread*|[?][?]*"
 
@@ -101,7 +101,8 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
 	/*
-	 * A sleeping thread is blocked only inside a task: there it occupies a thread of the pool.
+	 * A sleeping thread counts as blocked only inside a task: there it occupies a thread of the
+	 * pool.
 	 */
 	if ((kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_CONDITION) &&
 	    !thread_words_is_in_task(in, row))
@@ -141,15 +142,18 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 }
 
 /*
- * Does thread @row have a fixed job, instead of tasks of a pool? Then its stack begins with the
- * start of a thread, and neither its name nor its wait is typical of a pool. Each of such threads
- * may wait for a connection of its own.
+ * Does thread @row have a fixed job, and run no tasks of a pool? Such a thread may wait for its own
+ * connection. Its stack begins with the start of a thread, and neither its name nor its wait is
+ * typical of a pool.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	/* only threads with work wait for an object of a pool, or for space in a queue */
+	/*
+	 * only threads with work wait for an object of a pool, or for space in a queue, so this is
+	 * a pool
+	 */
 	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
 	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
 		return false;
@@ -194,9 +198,8 @@ static const char *pool_next(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * A clause about threads of @p that wait for something other than an object of the other pool. They
- * may hold such objects: "; 10 others wait for the network in f, and may hold the objects". "":
- * none.
+ * A clause about threads of @p that may hold the objects for which others wait: "; 10 others wait
+ * for the network in f, and may hold the objects". "": no threads of @p wait for anything else.
  */
 static const char *pool_holders(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct pool *p)
@@ -290,9 +293,7 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_next(out, f, "%s%s", again, pool_next(in, out, row, kind));
 }
 
-/*
- * The clause about @outside threads that are no workers and wait for a result; "": there are none.
- */
+/* The clause about @outside threads outside of tasks that wait for a result; "": there are none. */
 static const char *pool_outside_words(struct findings *out, uint64_t outside)
 {
 	if (!outside)
@@ -305,8 +306,8 @@ static const char *pool_outside_words(struct findings *out, uint64_t outside)
 }
 
 /*
- * A clause about threads outside of pools that wait for a result, while all threads of @p wait for
- * a result inside a task: "; 4 threads outside of it wait for a result, too". "": none.
+ * A clause about threads outside of pool @p that also wait for a result, if the threads of @p do so
+ * inside a task: "; 4 threads outside of it wait for a result, too". "": none.
  */
 static const char *pool_outside(const struct rule_input *in, struct findings *out,
 				const struct pool *pools, size_t n, const struct pool *p)
@@ -324,8 +325,8 @@ static const char *pool_outside(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Is the wait @k of pool @a a better finding than the wait @best_k of pool @best? Waits inside
- * tasks are better. If both are equal in this, the wait with more blocked threads is better.
+ * Is wait @k of pool @a a better finding than wait @best_k of pool @best? A wait inside a task is
+ * better than a wait outside. Otherwise the wait with more blocked threads is better.
  */
 static bool pool_is_better(const struct rule_input *in, const struct pool *a, unsigned int k,
 			   const struct pool *best, unsigned int best_k)
@@ -362,7 +363,7 @@ static bool pool_search(const struct rule_input *in, struct findings *out, const
 	return true;
 }
 
-/* May goroutines that wait for a channel in the function @place have no work? */
+/* May goroutines that wait for a channel in the function @place be idle, waiting for a job? */
 static bool pool_is_idle(struct str place, const struct thread_channels *c)
 {
 	return !c->nested && str_glob(STR(THREAD_POOL_JOBS), place) &&
@@ -451,8 +452,8 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * The loop of the worker that runs the task of thread @row. It is the first function outwards from
- * the task that is neither a lambda nor part of the C++ library. STR_NONE: the thread runs no task.
+ * The loop of the worker that runs the task of thread @row: the first function outwards from the
+ * task that is neither a lambda nor part of the C++ library. STR_NONE: the thread runs no task.
  */
 static struct str pool_loop(const struct rule_input *in, uint32_t row)
 {
@@ -484,8 +485,8 @@ static bool pool_has_loop(const struct rule_input *in, uint32_t row, struct str 
 }
 
 /*
- * Add a finding about unnamed workers: all threads in the loop of a pool wait for results inside
- * its tasks. False: none.
+ * Add a finding about workers without names: all threads that run the loop of a pool wait for
+ * results inside its tasks. False: no finding was added.
  */
 static bool pool_tasks(const struct rule_input *in, struct findings *out)
 {
@@ -563,8 +564,8 @@ static void pool_search_all(const struct rule_input *in, struct findings *out)
 }
 
 /*
- * Does the dump have only blocked tasks, like SysRq-w and reports of hung tasks? Then the free
- * threads of a pool are missing.
+ * Does the dump list only blocked tasks, as SysRq-w and reports of hung tasks do? Then free threads
+ * of a pool are not in it.
  */
 static bool pool_is_of_blocked(const struct threads_summary *s)
 {

@@ -4,8 +4,8 @@
  * has a finding. The finding names the largest group of threads that is not idle.
  *
  * Event loops, workers without work and sleeping threads are normal in a healthy program. They are
- * reported only if the dump has few threads, and no others. Then a person probably selected them
- * because they hang.
+ * reported only if the dump has few threads and all are of this kind: a person probably selected
+ * them because they hang.
  */
 #include "explain/words/thread_words.h"
 #include "explain/words/wait_reasons.h"
@@ -31,17 +31,18 @@ DECLARE_RULE(thread_waits);
 /* if a thread has waited at least this long (ns), more dumps show nothing new */
 #define WAITS_STUCK_NS UINT64_C(60000000000)
 
-#define WAITS_FEW    6u /* maximum number of threads in a dump that a person selected */
-#define WAITS_OTHERS 2u /* maximum number of other groups of threads in the sentence */
+/* a dump with at most this number of threads was probably selected by a person */
+#define WAITS_FEW    6u
+#define WAITS_OTHERS 2u /* maximum number of other groups of threads that the sentence names */
 /* minimum number of threads that wait for an element of a queue, such as a free connection */
 #define WAITS_QUEUE 3u
-/* minimum number of threads at one place that may all wait for the same lock */
+/* minimum number of threads at one place that makes a wait for the same lock likely */
 #define WAITS_AT_ONE 3u
 #define WAITS_SURE   75u
-#define WAITS_USUAL  60u /* certainty if threads without work wait in the same way */
+#define WAITS_USUAL  60u /* certainty if idle threads also wait in this way */
 /* No critical section is this long (ns): a thread that waits longer for a lock never gets it. */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
-/* minimum age of a thread, ns, for a judgement of its CPU time since its start */
+/* minimum age of a thread, ns: below it, its CPU time since its start is not judged */
 #define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
@@ -103,8 +104,8 @@ static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_
 }
 
 /*
- * Does an idle thread wait in the same way as thread @row? (A task of a pool that waits for a
- * result is not idle.)
+ * Do idle threads also wait in the way of thread @row? (A task of a pool that waits for a result is
+ * not idle.)
  */
 static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
@@ -126,8 +127,8 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 }
 
 /*
- * The event loop that runs the function in which thread @row waits. No other task of the loop runs
- * meanwhile. (A loop without work waits for file descriptors.) Empty: none.
+ * The event loop that runs the function in which thread @row waits. Meanwhile the loop runs no
+ * other task. (A loop without work would wait for file descriptors.) Empty: none.
  */
 static struct str waits_loop(const struct rule_input *in, uint32_t row)
 {
@@ -158,7 +159,7 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 }
 
 /*
- * Does the group of threads run, or wait in the kernel? Then no other thread of the program
+ * Does the group of threads run, or wait inside a system call? Then no other thread of the program
  * blocks it.
  */
 static bool waits_is_outside(const struct thread_group *g)
@@ -172,7 +173,7 @@ static bool waits_is_stuck(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_LOCK && g->age_ns >= WAITS_LOCK_NS;
 }
 
-/* The finding that these threads are in a deadlock; NULL: none. */
+/* The earlier finding about this dump that reports a deadlock; NULL: none. */
 static const struct finding *waits_deadlock(const struct rule_input *in, const struct findings *out)
 {
 	const struct finding *row = NULL;
@@ -185,8 +186,8 @@ static const struct finding *waits_deadlock(const struct rule_input *in, const s
 }
 
 /*
- * Does @deadlock explain the wait of @g? It explains all waits for locks, and the waits of threads
- * that it cites. For other waits this is unknown.
+ * Does @deadlock explain why @g waits? It explains all waits for locks, and all threads that it
+ * cites. For other waits the answer is false, because it is unknown.
  */
 static bool waits_is_dead(const struct rule_input *in, const struct finding *deadlock,
 			  const struct thread_group *g)
@@ -206,8 +207,8 @@ static bool waits_is_dead(const struct rule_input *in, const struct finding *dea
 }
 
 /*
- * Is @g left out, because it has no work? If @deadlock is set, also because @deadlock does not
- * explain its wait?
+ * Is @g not worth reporting? True if it has no work, or if @deadlock is set and does not explain
+ * its wait.
  */
 static bool waits_is_out(const struct rule_input *in, const struct finding *deadlock,
 			 const struct thread_group *g)
@@ -232,10 +233,10 @@ static const struct thread_group *waits_behind(const struct rule_input *in,
 }
 
 /*
- * The group of threads to report; NULL: none. A lock that nobody releases for minutes explains more
- * than waits for a peer, which may still answer. One thread that runs while all others wait
- * explains more than the largest group of waiting threads, unless it holds the lock of one of them:
- * then the waiting thread names the lock and its owner.
+ * The group of threads to report; NULL: none. A group that waits for a lock for minutes comes
+ * first: a peer may still answer, but this lock is never released. Otherwise it is the largest
+ * group. If the largest group is a single waiting thread, the only thread that runs is preferred,
+ * unless a thread waits for a lock that it holds: then this thread names the lock and its owner.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in,
 					     const struct finding *deadlock)
@@ -322,8 +323,8 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 }
 
 /*
- * If thread @row waits for an element of a queue: the function that takes the element, which calls
- * the queue's own function. SYM_ID_NONE: it does not wait for a queue.
+ * The function of the program that takes an element from the queue for which thread @row waits. It
+ * is the caller of the queue's own function. SYM_ID_NONE: the thread waits for no queue.
  */
 static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
 {
@@ -349,8 +350,9 @@ static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id
 }
 
 /*
- * The group of threads that waits at a queue, in a function that is also on the stacks of @g. NULL:
- * none. The queue may contain resources, such as connections, which the threads of @g use all.
+ * A group of threads that waits at a queue, in a function that is also on the stacks of @g. Then
+ * the queue may contain resources, such as connections, and the threads of @g may use all of them.
+ * NULL: none.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)
@@ -365,7 +367,7 @@ static const struct thread_group *waits_queue(const struct rule_input *in,
 	return NULL;
 }
 
-/* A sentence about @g. If @queue is set, also about @queue, the group that waits at the queue. */
+/* A sentence about @g, and about @queue, the group that waits at the queue. @queue may be NULL. */
 static const char *waits_at_queue(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct thread_group *g,
 				  const struct thread_group *queue)
@@ -380,12 +382,15 @@ static const char *waits_at_queue(const struct rule_input *in, struct findings *
 			    STR_ARG(facts_name(in->facts, waits_queue_user(in, queue->row))));
 }
 
-/* Append the next groups of threads that are not idle to @text. */
+/* Append sentences about the next groups of threads that are not idle to @text. */
 static const char *waits_others(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct thread_group *first,
 				const char *text)
 {
-	/* adding @f may have moved the findings in memory, so get the pointer again */
+	/*
+	 * the finding @f was added, which may have moved the other findings in memory, so get the
+	 * pointer again
+	 */
 	const struct finding *deadlock = waits_deadlock(in, out);
 	unsigned int n = 0;
 
@@ -399,8 +404,8 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * May thread @row wait for a Python lock that other threads want, too? At least WAITS_AT_ONE
- * threads are in the same place, and others elsewhere. In such a dump, the lock that "with lock:"
+ * May thread @row and others wait for the same Python lock? True if at least WAITS_AT_ONE threads
+ * are at its place, and other threads elsewhere. In dumps of Python, the lock that "with lock:"
  * takes has no frame.
  */
 static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
@@ -417,7 +422,10 @@ static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
-/* The cause for thread @row, whose innermost function @step is only a short step of its caller. */
+/*
+ * The cause if the innermost function of thread @row, @step, is only a short step that its caller
+ * repeats.
+ */
 static const char *waits_step(const struct rule_input *in, struct findings *out, uint32_t row,
 			      struct str step)
 {
@@ -494,8 +502,8 @@ static const char *waits_owner(const struct rule_input *in, struct findings *out
 }
 
 /*
- * If the only thread of the dump forks, or was just forked: the function that forks. Empty:
- * otherwise.
+ * The function that forks, if the dump has a single thread that forks or was just forked. Empty: no
+ * such function.
  */
 static struct str waits_fork(const struct rule_input *in, uint32_t row)
 {
@@ -505,9 +513,7 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 		struct str name = thread_words_frame(in, row, i);
 
 		name = str_sub(name, 0, str_find(name, STR(" (")));
-		/*
-		 * every kernel thread starts in ret_from_fork(), so this is no fork of the program
-		 */
+		/* every kernel thread starts in ret_from_fork(), which is no fork by the program */
 		if (symbols_get(capture_symbols(in->capture),
 				threads_summary_sym(in->threads, row, i))
 			    ->space == SPACE_KERNEL)
@@ -597,7 +603,9 @@ static const char *waits_used(const struct rule_input *in, struct findings *out,
 			    finding_duration(out, cpu_ns), finding_duration(out, ns));
 }
 
-/* Is thread @row a Python thread of which the dump shows only C functions of the interpreter? */
+/*
+ * Does the dump show only C functions of the interpreter for thread @row, which runs Python code?
+ */
 static bool waits_is_python(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -623,7 +631,7 @@ static uint64_t waits_running(const struct rule_input *in)
 	return n;
 }
 
-/* Is the only stack a copy from a profile, in which the thread runs or takes a lock? */
+/* Is the only stack of the input a copy from a profile? Then the thread runs or takes a lock. */
 static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 {
 	struct str dialect =

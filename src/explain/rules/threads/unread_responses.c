@@ -33,10 +33,14 @@ struct unread {
 	uint64_t bodies;      /* connections that wait for the end of a body */
 	uint64_t connections; /* goroutines that write requests; each connection has one */
 	uint64_t others;      /* all goroutines that belong to no connection of the client */
-	uint32_t row;         /* row of a connection in `bodies`; INDEX_NONE: none */
+	/* row of a goroutine whose connection is counted in `bodies`; INDEX_NONE: none */
+	uint32_t row;
 };
 
-/* The innermost function of the row that does not belong to the runtime. */
+/*
+ * The innermost function of goroutine @row that does not belong to Go's runtime. *@ret_frame: its
+ * frame.
+ */
 static struct str unread_innermost(const struct rule_input *in, uint32_t row, uint32_t *ret_frame)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
