@@ -35,8 +35,8 @@ struct sched_task {
 	uint32_t pid;
 	struct str name;
 	/*
-	 * The event that began the current wait for a CPU: a wakeup or a preemption. `line` is 0
-	 * while the task runs or sleeps.
+	 * The wakeup or preemption with which the current wait for a CPU began. `line` is 0 while
+	 * the task runs or sleeps.
 	 */
 	struct sched_place woken;
 	struct str by; /* the task that ran on this CPU during the wait; empty: unknown */
@@ -74,8 +74,8 @@ static bool sched_field(struct str text, struct str key, struct str *ret)
 }
 
 /*
- * Parse "fio:3185 [120] …". Name and pid are separated by the last colon before " [". False:
- * another form.
+ * Parse a task in the short form "fio:3185 [120] …". The last colon before " [" separates name and
+ * pid. False: the text has another form.
  */
 static bool sched_short(struct str s, struct str *ret_comm, uint32_t *ret_pid)
 {
@@ -171,8 +171,8 @@ static void sched_runs(struct sched_wait *w, struct sched_place at, uint32_t pid
 }
 
 /*
- * Task @pid runs now: forget its current wait, since the event that ended it is missing in the
- * trace.
+ * Task @pid runs now, so its wait has ended. The event that ended it is missing in the trace, so
+ * the wait is not counted.
  */
 static void sched_ran(struct sched_wait *w, uint32_t pid)
 {
@@ -325,8 +325,8 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 
 /*
  * Does @c continue the recording whose last capture is @before? A text may print one trace in
- * parts, with prose in between: same input, increasing times. Other captures may have another
- * clock.
+ * parts, with prose in between: the parts are in one input, and their times increase. Captures of
+ * other inputs may use another clock.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

@@ -6,9 +6,9 @@
  * sends requests at a steady pace looks the same, so the finding is never a warning.
  *
  * Thresholds: there are at least 50 such periods, and together they take three quarters of the
- * recording. The shortest and the longest periods, a tenth of the time each, are ignored; the other
- * lengths differ by at most a factor of 2.5. Healthy servers under load are idle for up to two
- * thirds of the time.
+ * recording. Their lengths differ by at most a factor of 2.5; the shortest and the longest periods,
+ * with a tenth of the time each, are not compared. Healthy servers under load are idle for up to
+ * two thirds of the time.
  */
 #include "explain/signatures/waiting.h"
 
@@ -31,8 +31,8 @@ DECLARE_RULE(serial_waits);
 #define SERIAL_OUTSIDE    (1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_OTHER)
 
 /*
- * timers of TCP that delay an answer: if a period is as long as a timer, the timer is the likely
- * cause
+ * Timers of TCP that delay an answer. If the idle periods are as long as a timer, this timer is the
+ * likely cause.
  */
 static const struct {
 	uint64_t from_ns, to_ns;

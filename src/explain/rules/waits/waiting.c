@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that a CPU profile does not show: how much of the time of threads with work is running, and
- * how much is waiting.
+ * Waiting, which a CPU profile does not show: how much of the time of threads with work is running,
+ * and how much is waiting.
  *
- * A thread has work while it runs, and during waits that an idle thread does not have (for locks,
- * storage, memory, a CPU). Only threads with a fiftieth of all time with work are considered. If a
- * thread waits for events, for peers or for signals of other threads, it may be idle. Such waits
- * ("unclear") are reported, but not named as a cause. Threshold: half of the time is waiting, or
- * unclear.
+ * A thread has work while it runs, and while it waits for a lock, storage, memory or a CPU: idle
+ * threads do not have such waits. If a thread waits for events, for peers or for signals of other
+ * threads, it may be idle. Such waits ("unclear") are reported, but not named as a cause. Threads
+ * with less than a fiftieth of all time with work are ignored. Threshold: half of the time is
+ * waiting, or unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -23,8 +23,8 @@ DECLARE_RULE(waiting);
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
 /*
- * minimum share of certain waits, in percent, for a finding that also includes unclear waits (of
- * threads that may be idle)
+ * A finding that includes unclear waits (the thread may be idle) also needs at least this
+ * percentage of certain waits.
  */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
@@ -33,7 +33,7 @@ DECLARE_RULE(waiting);
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* sleeps, and waits that an idle thread does not have, ns */
+	uint64_t certain; /* sleeps, and waits that idle threads do not have, ns */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

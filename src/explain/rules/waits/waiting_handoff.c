@@ -40,7 +40,10 @@ static const struct wait_pair *handoff_back(const struct waits *w, const struct 
 	return NULL;
 }
 
-/* Were all samples taken on one CPU? Then two threads must take turns in any case. */
+/*
+ * Were all samples taken on one CPU? Then two threads take turns even if they do not wait for each
+ * other.
+ */
 static bool handoff_is_on_one_cpu(const struct rule_input *in)
 {
 	const struct samples *s = &in->capture->profile->samples;
@@ -118,8 +121,8 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	/*
-	 * Pairs are sorted by time: if a pair has too little of the recording, all later pairs
-	 * have, too.
+	 * Pairs are sorted by time. So if one pair has too small a part of the recording, all later
+	 * pairs have, too.
 	 */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
