@@ -35,7 +35,10 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
-	/* if the trace lacks both patterns, no call matches; return early to save the query */
+	/*
+	 * if the trace lacks the functions of both patterns, no call matches: return early to save
+	 * the query
+	 */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
 		return (struct calls_total){ .longest = INDEX_NONE };
@@ -58,9 +61,9 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 }
 
 /*
- * If a trace mostly has ends of calls without their begins, the nesting is unknown, and a sum over
- * the matching functions would include nested calls twice. Then set @total to the matching function
- * with the longest time instead.
+ * The trace may have mostly ends of calls, without their begins. Then the nesting is unknown, and a
+ * sum over all matching functions would count nested calls twice. In this case, @total becomes the
+ * total of one function: the matching function with the longest time.
  */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
@@ -80,8 +83,8 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 }
 
 /*
- * Remove calls that match @pattern and have no caller in the trace. Their time and number are
- * subtracted from @cost, and their number from @roots. Returns their time.
+ * Do not count calls that match @pattern and have no caller in the trace: subtract their time and
+ * number from @cost, and their number from @roots. Returns their time, ns.
  */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
@@ -102,8 +105,8 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 }
 
 /*
- * Add evidence: the first call of each function that matches @pattern. Functions with known[symbol]
- * set are skipped; it is set for the added functions.
+ * Add the first call of each function that matches @pattern as evidence. Functions whose element of
+ * @known (indexed by symbol) is set are skipped. The elements of added functions are set.
  */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
@@ -176,7 +179,7 @@ static uint32_t call_signature_open(const struct rule_input *in, const char *pat
 	return INDEX_NONE;
 }
 
-/* Add a finding if the trace ends inside @call, which matches the marker of @rule. */
+/* Add a finding if the trace ends inside @call, a call of the marker functions of @rule. */
 static void call_signature_ends_inside(const struct rule_input *in, struct findings *out,
 				       const struct rule *rule, uint32_t call)
 {
@@ -229,7 +232,10 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* the trace has no other calls: 100 % only shows that no other functions were traced */
+	/*
+	 * the trace has no other calls, so a share of 100 % only shows that no other functions were
+	 * traced
+	 */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 	if (s->is_open_wait && (marker.matching == 0 || pct < s->note_pct)) {

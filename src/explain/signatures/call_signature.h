@@ -17,15 +17,16 @@ struct findings;
 struct rule_input;
 
 struct call_signature {
-	const char *marker; /* the problem exists if these functions are called: "a|b_*" */
+	/* pattern of functions that show the problem if they are called: "a|b_*" */
+	const char *marker;
 	/*
-	 * a call of `marker` is used only if one of these functions called it, directly or not;
-	 * NULL: always
+	 * a call of `marker` counts only if one of these functions called it, directly or not;
+	 * NULL: every call counts
 	 */
 	const char *below;
 	/*
-	 * the time in these functions is the cost (nested calls are not added twice); NULL: the
-	 * time in `marker`
+	 * The time in these functions is the cost of the problem; nested calls are counted once.
+	 * NULL: the cost is the time in `marker`.
 	 */
 	const char *cost;
 	/*
@@ -35,19 +36,20 @@ struct call_signature {
 	const char *inner;
 	const char *around; /* pattern of the callers for `inner` */
 	/*
-	 * the problem is ruled out only if the trace has a call of one of these functions; NULL:
-	 * never ruled out
+	 * "clean" is added only if the trace has a call of one of these functions; NULL: never
+	 * "clean"
 	 */
 	const char *scope;
 	/*
-	 * the problem does not exist if the trace has one of these functions; NULL: no restriction
+	 * if the trace has one of these functions, the problem does not exist; NULL: no such
+	 * functions
 	 */
 	const char *absent;
 	/* minimum number of calls of `marker` per root call; 0: one call in the trace suffices */
 	unsigned int min_per_root;
 	/*
 	 * Ignore calls of `marker` without a caller in the trace, and subtract their time from the
-	 * total. If only `marker` was traced, its share is unknown.
+	 * total. Without callers, the share of `marker` in the work of the caller is unknown.
 	 */
 	bool needs_caller;
 	/* the functions are waits: if the trace ends inside one of them, a note is added */
@@ -55,8 +57,8 @@ struct call_signature {
 	double note_pct; /* minimum share of the trace for a finding, percent */
 	double lead_pct; /* minimum share for a warning, percent; above 100: always a note */
 	/*
-	 * Maximum mean time, ns, that is normal for calls of `cost`. Below this the finding is a
-	 * note with a lower certainty. 0: no such limit.
+	 * The highest mean time, ns, of a normal call of `cost`. With a shorter mean, the finding
+	 * is a note with a lower certainty. 0: no such limit.
 	 */
 	uint64_t usual_ns;
 	unsigned int sure;
@@ -66,7 +68,10 @@ struct call_signature {
 	const char *what;
 	/* name of the figure, also used in the "clean" sentence */
 	const char *name;
-	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
+	/*
+	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
+	 * (finding_causes()).
+	 */
 	const char *cause, *usual_cause;
 	const char *because;
 	const char *next;

@@ -10,11 +10,11 @@
 #include <math.h>
 
 /*
- * Storage is not slow if its requests take less than this on average, in ms. (A request takes about
+ * Storage is not slow if its requests take less than this on average, ms. (A request takes about
  * 0.1 ms on flash, and 5 ms or more on disks.)
  */
 #define DEVICES_CALM_MS 1.0
-/* maximum number of tables of devices to read for one finding */
+/* maximum number of tables of devices that are read for one finding */
 #define DEVICES_TABLES 64u
 /* with fewer requests in flight on average, a device is idle most of the time */
 #define DEVICES_CALM_QUEUE 0.25
@@ -23,22 +23,22 @@
  * waits for requests.
  */
 #define DEVICES_FEW 4.0
-/* if requests are larger than this, two or three of them in flight may saturate the device */
+/* with larger requests than this (KiB), two or three requests in flight may saturate the device */
 #define DEVICES_SMALL_KIB 128.0
 /*
- * Reads and writes must account for at least this part (0 to 1) of the requests in flight.
- * Otherwise the others are flushes or discards, whose time is not in the mean.
+ * At least this part (0 to 1) of the requests in flight must be reads and writes. The others are
+ * flushes or discards, whose time is not in the printed mean.
  */
 #define DEVICES_KNOWN 0.5
 
 struct devices_sum {
 	double queue, n_queue;
 	double ms, weight;
-	double kib, sized; /* sum of the sizes of requests, KiB; sized: number of these requests */
+	double kib, sized; /* total size of the requests, KiB; sized: number of these requests */
 	uint32_t line;
 };
 
-/* Add one interval of one device to the sums. */
+/* Add the load of one device in one interval to the sums. */
 static void devices_add(struct devices_sum *s, const struct device_load *load)
 {
 	if (load->queue >= 0) {
@@ -62,7 +62,7 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 
 /*
  * Copy the device of @s to @ret if it is busier than the device in @ret. The busier device has more
- * requests in flight. If no table prints these, its requests take longer.
+ * requests in flight. If no table prints requests in flight, the busier device has longer requests.
  */
 static void devices_keep(const struct devices_sum *s, str_id path, struct counter_devices *ret)
 {

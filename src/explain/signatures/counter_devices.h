@@ -10,14 +10,14 @@
 
 struct rule_input;
 
-/* Load of one device, as means over all intervals; NAN: not printed. */
+/* Load of one device. Each value is the mean over all intervals; NAN: not printed. */
 struct counter_devices {
-	double ms;    /* time of a request, milliseconds */
-	double queue; /* requests in flight */
-	double kib;   /* size of a request, KiB */
+	double ms;    /* mean time of a request, milliseconds */
+	double queue; /* mean number of requests in flight */
+	double kib;   /* mean size of a request, KiB */
 	str_id path;
 	uint32_t line;
-	/* number of reads and writes among the requests in flight: their rate * time */
+	/* number of reads and writes in flight, computed as rate * duration */
 	double known;
 };
 
@@ -28,13 +28,14 @@ struct counter_devices {
  */
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret);
 /*
- * Is storage fast? Then requests take less than a millisecond, and at least half of the requests in
- * flight are reads and writes. If no times are printed, hardly any request is in flight.
+ * Is storage fast? It is if requests take less than a millisecond, and at least half of the
+ * requests in flight are reads and writes. If no durations are printed, it is if hardly any request
+ * is in flight.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
 /*
- * Are so few and so small requests in flight that a flash device could serve more? (It can serve
- * tens of them at once.) False if this is not printed.
+ * Could a flash device serve more requests at once? True if few and small requests are in flight.
+ * (Flash can serve tens of requests at once.) False if the tables do not print this.
  */
 bool counter_devices_are_few(const struct counter_devices *d);
 

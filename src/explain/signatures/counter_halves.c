@@ -15,7 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* maximum number of lines between the head, of which not all lines are read, and the list */
+/*
+ * Maximum number of lines between the head and the list of tasks. Some lines of the head are not
+ * parsed.
+ */
 #define HALVES_GAP 6u
 
 static bool halves_is_of(const struct capture *c, const char *tool)
@@ -24,7 +27,10 @@ static bool halves_is_of(const struct capture *c, const char *tool)
 	       str_eq(strings_get(capture_strings(c), c->counters->tool), str_of(tool));
 }
 
-/* Index of the other half of the capture of @in; INDEX_NONE: it has none. */
+/*
+ * If the capture of @in is the head or the list of tasks of top: index of the other half.
+ * INDEX_NONE: it has no other half.
+ */
 static uint32_t halves_other(const struct rule_input *in)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -54,7 +60,7 @@ const struct counter_metric *counter_halves_metric(const struct rule_input *in, 
 	return other == INDEX_NONE ? ret : counter_metrics_find(in->facts->counters[other], ids);
 }
 
-/* The value in the column @name on @line of the list; < 0: none. */
+/* The value in the column @name on line @line of the list of tasks; negative: none. */
 static double halves_cell(const struct capture *c, const char *name, uint32_t line)
 {
 	VEC_FOREACH (row, &c->counters->rows) {
@@ -76,7 +82,7 @@ double counter_halves_threads(const struct rule_input *in)
 	if (other == INDEX_NONE || !busy || busy->value <= 0)
 		return 0;
 	list = in->facts->dossier->captures.data[other];
-	/* of several listings, the head may be that of another one */
+	/* the list has several outputs of top, so the head may belong to another output */
 	if (list->counters->n_intervals > 1)
 		return 0;
 	VEC_FOREACH (row, &list->counters->rows) {
@@ -84,7 +90,7 @@ double counter_halves_threads(const struct rule_input *in)
 		    !str_eq(strings_get(capture_strings(list), row->name), STR("%CPU")))
 			continue;
 		all += counter_value(row);
-		/* a thread of the kernel has no address space: top(1), VIRT */
+		/* VIRT is 0 for a kernel thread, because it has no address space; source: top(1) */
 		if (halves_cell(list, "VIRT", row->line) == 0)
 			threads += counter_value(row);
 	}

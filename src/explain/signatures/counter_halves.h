@@ -2,8 +2,8 @@
 /*
  * counter_halves.h - the two halves of one output of top: its head, and the list of tasks below it
  *
- * They are two captures, because the head has figures of the machine, and the list one row a task.
- * Each may answer a question about the other.
+ * The two halves are two captures: the head has figures of the machine, and the list has one row
+ * per task. A rule about one half may need a value of the other.
  */
 #ifndef EXPLAIN_SIGNATURES_COUNTER_HALVES_H
 #define EXPLAIN_SIGNATURES_COUNTER_HALVES_H
@@ -11,12 +11,14 @@
 struct counter_metric;
 struct rule_input;
 
-/* The metric @ids of the capture, or of the other half; NULL: in neither. */
+/*
+ * The metric @ids of this capture, or else of the other half of the output; NULL: neither has it.
+ */
 const struct counter_metric *counter_halves_metric(const struct rule_input *in, const char *ids);
 /*
- * For the head of an output of top: share of the CPU time of the machine, in percent, that the
- * kernel's threads in the list of tasks use; 0: unknown. The rows and the busy share of the head
- * give the number of CPUs. A list that was cut gives too few, and so too large a share.
+ * For the head of an output of top: the share of kernel threads in the machine's CPU time, percent;
+ * 0: unknown. The share is computed as the busy share in the head, times the part of the list's
+ * %CPU that kernel threads have. If rows of the list were cut off, the share is too large.
  */
 double counter_halves_threads(const struct rule_input *in);
 

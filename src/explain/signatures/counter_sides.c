@@ -17,15 +17,16 @@
 #include <math.h>
 
 #define SIDES_TABLES 32u
-#define SIDES_COMMON 2u  /* both tables must have at least this number of counters in common */
+/* two tables are compared if they have at least this number of counters in common */
+#define SIDES_COMMON 2u
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
- * Maximum number of words of labels that are names, such as "variant A". Two different labels of
- * this kind name two runs. A longer label may be prose.
+ * Maximum number of words of a label that is a name, such as "variant A". Two different names stand
+ * for two runs. A longer label may be prose.
  */
 #define SIDES_WORDS 3u
 /*
- * Points for properties that make two tables a likely pair: labels of opposite sides (before,
+ * Points for properties by which two tables probably form a pair: labels of opposite sides (before,
  * after); the same command; the same job with another program file; adjacent in the text.
  */
 #define SIDES_OPPOSITE 8
@@ -55,8 +56,8 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 }
 
 /*
- * Sum of the points (SIDES_...) of tables @a and @b. Negative: they measure different things.
- * @is_next: the tables are adjacent; @is_two: there are no other tables.
+ * How well tables @a and @b fit as a pair: the sum of their points (SIDES_...). Negative: they
+ * measure different things. @is_next: the tables are adjacent; @is_two: there are no other tables.
  */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
@@ -73,7 +74,7 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 		return -1;
 	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y)
 		fit += SIDES_OPPOSITE;
-	/* another job: another program, or other arguments */
+	/* the commands are different jobs: another program, or other arguments */
 	if (a->command.v && b->command.v &&
 	    !same_job(sides_string(a, a->command), sides_string(b, b->command)))
 		return -1;
@@ -96,7 +97,10 @@ static size_t sides_words(struct str label)
 	return n;
 }
 
-/* Do both tables have short labels, which differ? Then the labels are names of the runs. */
+/*
+ * Do both tables have a short label, and do the labels differ? Then the labels are names of the
+ * runs.
+ */
 static bool sides_are_named(const struct capture *a, const struct capture *b)
 {
 	struct str x = sides_string(a, a->counters->label);
@@ -106,7 +110,7 @@ static bool sides_are_named(const struct capture *a, const struct capture *b)
 	       sides_words(y) <= SIDES_WORDS;
 }
 
-/* The name of @c, one side of a pair with @other: its label, file or line. */
+/* A name for @c, which is compared with @other: the label of @c, its file or its line. */
 static const char *sides_name(const struct capture *c, const struct capture *other,
 			      struct findings *out)
 {
@@ -159,7 +163,7 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 
 /*
  * Which table has more events, such as cache misses? Positive: @b has more. If both tables cost the
- * same, the one with more events is the worse one.
+ * same, the table with more events is the worse one.
  */
 static double sides_events(const struct capture *a, const struct capture *b)
 {

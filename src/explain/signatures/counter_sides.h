@@ -10,11 +10,13 @@
 struct findings;
 
 struct counter_sides {
-	struct rule_input good, bad; /* bad is the side that costs more */
-	const char *good_name;       /* "'after'", "the run of line 26" */
+	struct rule_input good, bad; /* the two tables; `bad` is the table that costs more */
+	/* names of both tables, for sentences: "'after'", "the run of line 26" */
+	const char *good_name;
 	const char *bad_name;
 	/*
-	 * the text presents the tables as two sides of a comparison, such as "before" and "after"
+	 * the text presents the tables as the two sides of a comparison, such as "before" and
+	 * "after"
 	 */
 	bool is_sure;
 };

@@ -20,15 +20,15 @@
 
 #define SIGNATURE_NAME_MAX 64u
 /*
- * With fewer busy CPUs, CPU time is less than a fifth of the elapsed time. Then saving CPU time
- * hardly speeds up the program. (Rule cpu-underused warns below 0.25.)
+ * If fewer CPUs than this are busy, CPU time is less than a fifth of the elapsed time. Then saving
+ * CPU time hardly speeds up the program. (Rule cpu-underused warns below 0.25.)
  */
 #define SIGNATURE_BUSY 0.2
 /* if the mean clock rate is below this, in GHz, the CPUs were halted most of the time */
 #define SIGNATURE_RUNS_GHZ 0.1
 /*
- * A program with less CPU time, in seconds, does little more than start. A start takes about a
- * millisecond, with cold caches and new memory.
+ * If a program uses less CPU time than this, in seconds, it does little more than start. A start
+ * takes about a millisecond, with cold caches and new memory.
  */
 #define SIGNATURE_SHORT_S 0.01
 /* a run with at most this elapsed time, in seconds, is mostly the start of the program */
@@ -54,13 +54,13 @@
 #define SIGNATURE_NEAR_COUNT 5
 #define SIGNATURE_INTERVALS  1000u
 /*
- * If the threads of the kernel in the list of tasks have at least this part (0 to 1) of the system
- * CPU time, they are the problem, and have findings of their own.
+ * If kernel threads in the list of tasks of top use at least this part (0 to 1) of the system CPU
+ * time, they are the problem. Rules about kernel threads report it.
  */
 #define SIGNATURE_THREADS 0.5
 
 /*
- * The metric of @ids whose values are all impossible. NULL: it has possible values, or is not
+ * The metric of @ids, if all its values are impossible. NULL: it has possible values, or is not
  * printed.
  */
 static const struct counter_impossible *signature_impossible(const struct rule_input *in,
@@ -126,8 +126,9 @@ static bool signature_is_number(struct str key)
 }
 
 /*
- * The value and title of a metric whose title begins with its unit: "10 GiB in deleted files" for
- * MiB. "": another unit. In pidstat, kB means 1024 bytes (sysstat, pidstat.c).
+ * The value of a metric, followed by its title without the unit: "10 GiB in deleted files" for a
+ * title that begins with MiB. "": the title begins with no unit of size. In pidstat, kB means 1024
+ * bytes (sysstat, pidstat.c).
  */
 static const char *signature_size(struct findings *out, const struct counter_metric *m)
 {
@@ -161,9 +162,9 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 		SIGNATURE_NAME_MAX);
 	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
-	/* a number of tasks or messages is a whole number, unless it is a mean */
+	/* print a number of tasks or messages without decimals, unless it is a mean */
 	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
-	/* do not print 99.96 % as 100.0 % */
+	/* keep more decimals, so that 99.96 % is not printed as 100.0 % */
 	bool is_nearly_all = is_percent && m->value < 100 && m->value >= 99.95;
 	int decimals = is_whole || m->value >= 1000            ? 0
 		       : m->value >= 10 && !is_nearly_all      ? 1
@@ -171,7 +172,7 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 		       : m->value >= 0.01                      ? 3
 							       : 4;
 
-	/* an assumed cost gives a range, not a value */
+	/* the cost of an event is assumed to be in a range, so the share is printed as a range */
 	if (m->def->cost > 0) {
 		double low = m->value / m->def->cost * m->def->cost_low;
 		double high = m->value / m->def->cost * m->def->cost_high;
@@ -197,8 +198,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 }
 
 /*
- * If @m is a part of CPU time, does the run use less than SIGNATURE_BUSY CPUs? Then add "clean":
- * waiting matters more, and rule cpu-underused reports it.
+ * Is the metric a part of CPU time, in a run that uses less than SIGNATURE_BUSY CPUs? Then "clean"
+ * is added: the program mostly waits, and rule cpu-underused reports this.
  */
 static bool signature_is_small(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -215,9 +216,9 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 }
 
 /*
- * If @m is a part of CPU time, were the caches cold most of the time? The caches of halted CPUs are
- * cold when the CPUs wake. A program that starts and ends at once also has cold caches. In both
- * cases the metric shows no problem. True: "clean" or "not assessed" was added.
+ * Is the metric a part of CPU time, in a run whose caches were mostly cold? Caches are cold after
+ * CPUs were halted, and in a program that starts and ends at once. Then the metric shows no
+ * problem, and "clean" or "not assessed" is added.
  */
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
@@ -253,7 +254,8 @@ static bool signature_sleeps(const struct rule_input *in)
 
 /*
  * Did the program use less than SIGNATURE_SHORT_S of CPU time? Then the run is mostly the start of
- * the program, or the program waits on purpose, like a server without work.
+ * the program, or the program waits on purpose, like a server without work. *@ret_cpu: the CPU
+ * time.
  */
 static bool signature_is_hardly(const struct rule_input *in, struct counter_sum *ret_cpu)
 {
@@ -262,8 +264,8 @@ static bool signature_is_hardly(const struct rule_input *in, struct counter_sum 
 }
 
 /*
- * The sentence @says, which begins with "The program". If the whole machine was measured, "The
- * machine" replaces these words.
+ * The sentence @says, which begins with "The program". If the whole machine was measured, it begins
+ * with "The machine" instead.
  */
 static const char *signature_says(const struct rule_input *in, struct findings *out,
 				  const char *says)
@@ -277,8 +279,8 @@ static const char *signature_says(const struct rule_input *in, struct findings *
 }
 
 /*
- * Does one of several intervals have most of the events? Then the problem does not last: add
- * "clean".
+ * Does one of several intervals have most of the events? Then the problem does not last, and
+ * "clean" is added.
  */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -304,9 +306,9 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 }
 
 /*
- * If the rule is about storage and the devices are fast (counter_devices_are_calm()), make @f a
- * note and cite the devices. Returns the cause, s->calm or s->parallel_few. NULL: storage is not
- * the subject, or not fast.
+ * For a rule about storage, if the devices are fast (counter_devices_are_calm()): make @f a note,
+ * add figures of the devices, and return the cause, s->calm or s->parallel_few. NULL: the rule is
+ * not about storage, or the devices are not fast.
  */
 static const char *signature_calm(const struct rule_input *in, struct findings *out,
 				  struct finding *f, const struct counter_signature *s,
@@ -341,8 +343,9 @@ static double signature_at(const struct counters *k, str_id name, str_id key, ui
 }
 
 /*
- * Does the counter @name, printed in lines of its own, have the same value as @m in each interval,
- * within SIGNATURE_NEAR? Cost: O(intervals * rows), with at most SIGNATURE_INTERVALS intervals.
+ * Does the counter @name have the same value as @m in each interval, within SIGNATURE_NEAR? The
+ * counter is printed in lines of its own. Cost: O(intervals * rows), with at most
+ * SIGNATURE_INTERVALS intervals.
  */
 static bool signature_equals_each(const struct counters *k, const struct counter_metric *m,
 				  str_id name)
@@ -365,9 +368,9 @@ static bool signature_equals_each(const struct counters *k, const struct counter
 }
 
 /*
- * Find a counter that matches s->equal and counts the same events as @m. In the same lines as @m,
- * it must have the same sum; in lines of its own, as perf stat prints counters, it must have the
- * same value in each interval. STR_NONE: none.
+ * Find a counter that matches s->equal and counts the same events as @m. If it is printed in the
+ * same lines as @m, both must have the same sum. If each is printed in lines of its own, as by perf
+ * stat, both must have the same value in each interval. STR_NONE: none.
  */
 static struct str signature_equal(const struct rule_input *in, const struct counter_signature *s,
 				  const struct counter_metric *m)
@@ -429,7 +432,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	bool is_between = s->between_because && in->capture->counters->is_difference;
 	struct str name, equal;
 
-	/* of two readings, only the later one is judged, because it has the difference */
+	/* if there are two readings, only the later one is judged: it has the difference */
 	if (!m && s->between_because && in->capture->counters->is_only_since_boot)
 		return;
 	if (!m && is_between) {
@@ -522,7 +525,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
-	/* all attributes of a disk are in one column, so the name of an attribute is its key */
+	/*
+	 * all attributes of a disk are in one column, so the key of the value is the name of an
+	 * attribute
+	 */
 	has_attributes = m->key.v && capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE)).len;
 	name = str_sub(strings_get(capture_strings(in->capture), has_attributes ? m->key : m->name),
 		       0, SIGNATURE_NAME_MAX);
@@ -536,9 +542,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
 				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m),
-		      /*
-		       * the title of a ratio describes it better than the name of its first counter
-		       */
+		      /* for a ratio, the title is a better name than that of its first counter */
 		      m->def->how == METRIC_RATIO || str_contains(str_of(m->def->title), name)
 			      ? ""
 			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),
@@ -596,7 +600,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", s->equal_next);
 	if (is_place)
 		finding_next(out, f, "%s", s->place_next);
-	/* s->next[0] is "read twice", which is already done if there are two readings */
+	/* skip s->next[0], "take two readings", if the input already has two readings */
 	for (size_t i = is_between ? 1 : 0; !(equal.len && s->equal_next) && !is_place &&
 					    !is_when && i < ARRAY_LEN(s->next) && s->next[i];
 	     i++)

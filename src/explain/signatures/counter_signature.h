@@ -21,34 +21,44 @@ struct counter_signature {
 	double note, lead;  /* thresholds for a note and for a warning, in the metric's unit */
 	/* the problem is a value at or below the thresholds; false: a value at or above them */
 	bool is_below;
-	double up_to; /* another rule reports values above this one; 0: no limit */
+	double up_to; /* values above this are reported by another rule; 0: no limit */
 	/*
-	 * usual cost of one event, ns. The rate of events, multiplied by this cost, is a share of
-	 * CPU time.
+	 * Usual cost of one event, ns. Multiplied by the rate of events, it is a share of CPU time.
 	 */
 	uint64_t usual_cost_ns;
 	unsigned int sure;
 	const char *what; /* start of the claim, before the figure: "threads are switched" */
 	const char *name; /* name of the figure */
-	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
+	/*
+	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
+	 * (finding_causes()).
+	 */
 	const char *cause, *usual_cause;
 	const char *because;
 	const char *next[2];
-	/* id of a second metric; the problem exists only if it reaches needs_from; NULL: none */
+	/*
+	 * id of a second metric that must reach needs_from, or else there is no problem; NULL: none
+	 */
 	const char *needs;
 	double needs_from;
-	/* if the table lacks the second metric, only the first one is used */
+	/* if the second metric is not in the table, only `metric` is checked */
 	bool needs_if_known;
 	/* a burst is no problem: add "clean" if one of several intervals has most of the events */
 	bool is_steady;
-	/* "not assessed" if perf stat -p attached to a running process, which may be idle */
+	/*
+	 * for perf stat -p, add "not assessed": the process may have been idle during the
+	 * measurement
+	 */
 	bool is_not_attached;
-	/* id of another metric; if it reaches unless_from, it explains the problem; NULL: none */
+	/*
+	 * id of another metric; if it reaches unless_from, it may explain the value of `metric`,
+	 * and "not assessed" is added; NULL: none
+	 */
 	const char *unless;
 	double unless_from;
 	/*
-	 * "not assessed" if threads of the kernel in the list of tasks of top have half of it:
-	 * they have findings of their own
+	 * If kernel threads in the list of tasks of top cause half of the metric, add "not
+	 * assessed": other rules report these threads.
 	 */
 	bool is_unless_threads;
 	/*
@@ -57,48 +67,50 @@ struct counter_signature {
 	 */
 	bool is_of_cpu_time;
 	/*
-	 * the text that a finding gives as its cause if the storage devices answer quickly
-	 * (counter_devices_are_calm()); NULL: the rule is not about storage
+	 * The cause in the finding if the storage devices answer quickly
+	 * (counter_devices_are_calm()); NULL: the rule is not about storage.
 	 */
 	const char *calm;
 	/*
-	 * For fast devices that serve many requests at once. parallel: str_glob pattern of such
-	 * devices; parallel_few: the cause if few requests are in flight
-	 * (counter_devices_are_few()). NULL: `calm` is used for all devices.
+	 * For fast devices that serve many requests at once. parallel: str_glob pattern of their
+	 * names. parallel_few: the cause if few requests are in flight (counter_devices_are_few()).
+	 * NULL: `calm` is used for all devices.
 	 */
 	const char *parallel, *parallel_few;
 	/*
-	 * Another column may count the same events: it has the same values in the same rows. equal:
-	 * str_glob pattern of such columns; equal_cause, equal_because: the cause in this case, and
-	 * its reason. NULL: none.
+	 * Another column may count the same events as `metric`: then both have the same values in
+	 * the same rows. equal: str_glob pattern of such columns; equal_cause, equal_because: the
+	 * cause if there is one, and the reason. NULL: none.
 	 */
 	const char *equal, *equal_cause, *equal_because;
 	/*
-	 * In this case: equal_next is the only next step (NULL: the usual steps), and with
-	 * is_equal_minor the finding is a note.
+	 * Next step if `equal` matches; NULL: the usual steps. is_equal_minor: the finding then is
+	 * a note.
 	 */
 	const char *equal_next;
 	bool is_equal_minor;
 	/*
-	 * Replaces `because` if the values are differences of two readings. The first step in
-	 * `next` then is to take two readings, so it is omitted. NULL: the tool prints no totals.
+	 * The reason that replaces `because` if the values are differences of two readings. Then
+	 * the first step in `next`, "take two readings", is omitted. NULL: the tool prints no
+	 * totals since boot.
 	 */
 	const char *between_because;
 	/*
-	 * Keys with a cause and a next step of their own, such as kernel functions in which tasks
-	 * sleep. place: str_glob pattern of the keys; NULL: none.
+	 * Texts for some keys, such as kernel functions in which tasks sleep. place: str_glob
+	 * pattern of these keys; NULL: none. The other three are the cause, its reason and the next
+	 * step for such a key.
 	 */
 	const char *place, *place_cause, *place_because, *place_next;
 	/*
-	 * id of another metric. If its value is at most when_up_to, or at least when_from if that
-	 * is not 0, the following cause and next step are used. NULL: none.
+	 * id of another metric. If its value is at least when_from (or, if when_from is 0, at most
+	 * when_up_to), when_cause, when_because and when_next replace the usual texts. NULL: none.
 	 */
 	const char *when;
 	double when_up_to, when_from;
 	const char *when_cause, *when_because, *when_next;
 	/*
-	 * Used if several CPUs or other keys have the problem: start of the claim after their
-	 * number, and the cause. NULL: the texts for one key are used.
+	 * Texts for the case that several CPUs (or other keys) have the problem: the claim after
+	 * their number ("3 CPUs ..."), and the cause. NULL: the texts for one key are used.
 	 */
 	const char *several, *several_cause;
 };

@@ -24,8 +24,8 @@
 /* maximum number of bytes of a name in a claim, because C++ names may be very long */
 #define SIGNATURE_NAME_MAX 96
 /*
- * Findings are sorted by cost. An inclusive share also contains the work of callees, so only this
- * part (0 to 1) of it is the cost.
+ * Findings are sorted by cost. An inclusive share also contains other work of the callees, so only
+ * this part (0 to 1) of the share counts as cost.
  */
 #define SIGNATURE_UNDER_PART 0.6
 /* The claim names a function or caller with at least this part (0 to 1) of the share. */
@@ -46,8 +46,8 @@
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
 /*
- * Doubtful functions are included if at least this part (0 to 1) of their share is called by the
- * functions that prove them (s->doubtful_under).
+ * Doubtful functions (s->doubtful) are included if at least this part (0 to 1) of their share is
+ * called by s->doubtful_under.
  */
 #define SIGNATURE_DOUBT_PART 0.5
 
@@ -63,12 +63,12 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * If the rows of one function add up to more than this percentage, the shares have several totals.
- * (Rounding alone causes smaller sums.)
+ * If the shares of one function add up to more than this percentage, they do not refer to one
+ * total. (Rounding errors are smaller.)
  */
 #define SIGNATURE_WHOLE 101.0
 
-/* all stacks end in one function if it has at least this self share, percent */
+/* if one function has at least this self share, percent, all stacks are taken to end in it */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -148,7 +148,10 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	while ((row = findings_of(out, in->number, row))) {
 		if (row->sure < sure)
 			continue;
-		/* a finding may explain functions without naming them: it adds up their shares */
+		/*
+		 * a finding that adds up the shares of a pattern explains functions without naming
+		 * them
+		 */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -223,8 +226,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 
 	ret.sum = facts_sum_of(in->profile, &names);
 	/*
-	 * An excerpt of a table may lack the rows of these functions. Then use their weights as
-	 * innermost nodes of the printed call trees.
+	 * An excerpt of a table may lack the rows of these functions. Then their share is taken
+	 * from the printed call trees: the weight of the innermost nodes.
 	 */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
@@ -232,8 +235,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	}
 	ret.pct = ret.sum.self;
 	/*
-	 * Without stacks it is unknown which samples are in both `under` and `under_except`, so
-	 * their difference is unknown, too. Then neither is used.
+	 * Without stacks it is unknown which samples are in both `under` and `under_except`. Then
+	 * neither is used, because their difference is unknown.
 	 */
 	if (s->under && facts_sum(in->profile, s->under).functions &&
 	    (!s->under_except || facts_has_stacks(in->profile))) {
@@ -437,8 +440,8 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 }
 
 /*
- * Was only one thread recorded, and is the heaviest function user code? Then the time is no waiting
- * for another thread.
+ * Was only one thread recorded, and is the heaviest function user code? Then the time is not spent
+ * waiting for another thread.
  */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {
@@ -489,8 +492,9 @@ static bool signature_knows_threads(const struct profile *p)
 }
 
 /*
- * Are the functions of s->doubtful included? True if s->doubtful_under mostly calls them; if
- * several threads of one process have samples in them; or if neither stacks nor threads are known.
+ * Are the functions of s->doubtful included? They are in three cases: s->doubtful_under calls them
+ * most of the time; several threads of one process run them; or neither stacks nor threads are
+ * known.
  */
 static bool signature_is_beyond_doubt(const struct rule_input *in, const struct signature *s)
 {
@@ -540,9 +544,9 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * Find the first case of s->cases whose condition is true, and copy it to @ret. If the functions in
- * s->needs are missing, *@share is measured again for this case. Returns @ret; @s if no condition
- * is true.
+ * Find the first case of s->cases whose condition is true. Returns it in @ret, or @s if no
+ * condition is true. If the functions in s->needs are missing, *@share is measured again for the
+ * case.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,

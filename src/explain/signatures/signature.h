@@ -45,7 +45,7 @@ struct signature {
 	const char *except;
 	/* one of these functions must be in the profile; NULL: no condition */
 	const char *needs;
-	/* one of these functions must also be in the profile; NULL: no condition */
+	/* one of these functions must be in the profile, too; NULL: no condition */
 	const char *needs_too;
 	/* none of these functions may be in the profile; NULL: no condition */
 	const char *absent;
@@ -57,9 +57,9 @@ struct signature {
 	const char *under;
 	const char *under_except;
 	/*
-	 * Pattern of helper functions between `functions` and the caller that the claim names. This
-	 * caller is the first frame outwards that matches neither pattern. NULL: name the owners
-	 * (facts_owners()).
+	 * Pattern of helper functions that may be between `functions` and the caller that the claim
+	 * names. The claim names the first frame outwards that matches neither pattern. NULL: name
+	 * the owners (facts_owners()).
 	 */
 	const char *through;
 	/*
@@ -73,14 +73,15 @@ struct signature {
 	unsigned int sure_lead;
 	bool is_minor; /* always a note: the cost may be the program's actual work */
 	/*
-	 * these functions interrupt the program at any instruction, so the next frames outwards are
-	 * not their callers
+	 * These functions interrupt the program at any instruction. So the next frames outwards are
+	 * the interrupted code, not callers.
 	 */
 	bool interrupts;
 	/*
-	 * Functions that show the problem only in two cases: doubtful_under calls them, or several
-	 * threads of a process run them. (A single thread yields for other reasons.) If neither
-	 * stacks nor threads are known, they are included. NULL: none; then `except` is NULL, too.
+	 * Functions that show the problem only if doubtful_under calls them, or if several threads
+	 * of one process run them. (A single thread yields for other reasons.) If neither stacks
+	 * nor threads are known, the functions are included. NULL: none; `except` must be NULL if
+	 * this is set.
 	 */
 	const char *doubtful;
 	const char *doubtful_under;
@@ -105,7 +106,10 @@ struct signature {
 	 * % in"
 	 */
 	const char *name;
-	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
+	/*
+	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
+	 * (finding_causes()).
+	 */
 	const char *cause, *usual_cause;
 	const char *because; /* reason for the certainty */
 	const char *next[2]; /* commands or changes to try */
@@ -115,17 +119,17 @@ struct signature {
 	 */
 	const struct signature *cases;
 	/*
-	 * Condition of a case: functions must have at least the part `part` (0 to 1) of the share.
-	 * These are the functions in part_of (self shares), part_under (inclusive shares) or
-	 * part_within. If part_of and part_within are NULL, the condition is that the functions in
-	 * `needs` of the main signature are missing.
+	 * Condition of a case: some functions have at least the part `part` (0 to 1) of the share.
+	 * These functions are in part_of (by self shares), part_under (by inclusive shares) or
+	 * part_within (as callers). If part_of and part_within are NULL, the condition is another
+	 * one: the functions in `needs` of the main signature are missing.
 	 */
 	const char *part_of; /* functions whose self shares are compared with `part`; NULL: none */
 	/* functions whose inclusive share is compared with `part`; NULL: none */
 	const char *part_under;
 	/*
-	 * pattern of callers: the share of the samples in `functions` with such a caller is
-	 * compared with `part`; NULL: none
+	 * pattern of callers: their part of the samples in `functions` is compared with `part`;
+	 * NULL: none
 	 */
 	const char *part_within;
 	double part;
@@ -146,8 +150,8 @@ struct signature_share {
 	double busy_pct; /* pct, converted to percent of the busy time */
 	bool has_needs;
 	/*
-	 * the shares are from the innermost nodes of printed call trees, because the excerpt lacks
-	 * rows of the functions
+	 * the shares are sums of innermost nodes of printed call trees, because the rows of the
+	 * functions are not in the excerpt
 	 */
 	bool is_of_trees;
 };
@@ -181,8 +185,8 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 /* The check of a rule with rule->signature: measures the share, then adds a finding or "clean". */
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 /*
- * Certainty of a finding, in percent. It is @sure. If the interval of @sum includes values below
- * @threshold_pct, it is at most @sure_below. With few samples it is lower.
+ * Certainty of a finding, percent: @sure, or at most @sure_below if the interval of @sum includes
+ * values below @threshold_pct. With few samples it is lower.
  */
 unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
 			    double threshold_pct, unsigned int sure, unsigned int sure_below);
@@ -199,7 +203,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out,
 bool signature_is_explained(const struct rule_input *in, const struct findings *out,
 			    const struct fact_function *f, unsigned int sure);
 /*
- * Does the profile have fewer than 100 samples, or too many lost ones? False if their number is
+ * Does the profile have fewer than 100 samples, or too many lost samples? False if the numbers are
  * unknown.
  */
 bool signature_is_few(const struct rule_input *in);

@@ -14,8 +14,7 @@
 #include "explain/signatures/waiting.h"
 
 /*
- * if the stacks of more than this percentage of the context switches are unknown, no rule reports
- * "clean"
+ * if more than this percentage of the context switches has unknown stacks, no rule reports "clean"
  */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
@@ -33,8 +32,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * without an event name, folded stacks may contain frames of both the sleeper and its
-	 * waker, as those of offwaketime do
+	 * Folded stacks without an event name may be output of offwaketime, whose stacks contain
+	 * the frames of the sleeper and of its waker.
 	 */
 	if (!in->capture->profile->event.v && !in->profile->ends_in_scheduler) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",

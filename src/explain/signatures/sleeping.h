@@ -20,8 +20,8 @@ struct wait_switches;
 /* The check of a rule with rule->sleeping: adds its finding, "clean" or "not assessed". */
 void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 /*
- * Select the verb that fits the unit of the shares: @plural ("context switches are") or @singular
- * ("time is").
+ * Select the verb that fits the unit of the shares: @plural for numbers ("context switches are"),
+ * @singular for times ("time is").
  */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
 /* The reason for the certainty of a finding about a profile without an event name. */

@@ -17,9 +17,9 @@
 #include "explain/findings.h"
 
 /*
- * Minimum percentage of the waits in the wall-clock time of the waiting threads, for a finding and
- * for a warning. A thread that rarely has work may wait whenever it has work, and still lose almost
- * no time.
+ * A finding and a warning need waits of at least these percentages of the lifetime (wall-clock
+ * time) of the waiting threads. A thread that rarely has work may wait whenever it has work, and
+ * still lose almost no time.
  */
 #define WAITING_LIFE_PCT      1.0
 #define WAITING_LEAD_LIFE_PCT 12.0
@@ -40,7 +40,7 @@
 #define WAITING_RWSEM "rwsem_down_*|rwsem_*|down_read*|down_write*|__down_read*|__down_write*"
 /*
  * WAITING_PLACES: maximum number of functions whose waits are added up. WAITING_PLACE_PART: the
- * claim names a function with at least this part (0 to 1) of the waits.
+ * claim names a function that has at least this part (0 to 1) of the waits.
  */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
@@ -49,8 +49,8 @@
 #define WAITING_PARTIAL_SURE 85u
 #define WAITING_NAME_MAX     64u
 /*
- * The evidence names a waker (the thread that ends a wait) with at least this part (0 to 1) of
- * the waits.
+ * The evidence names the waker (the thread that ends a wait) of at least this part (0 to 1) of the
+ * waits.
  */
 #define WAITING_WAKER_PART 0.5
 
@@ -68,7 +68,7 @@ bool waiting_is_partial(const struct rule_input *in)
 	return s->unlinked || s->uncounted;
 }
 
-/* Addition to the reason of a finding, if the recording is incomplete; "": it is complete. */
+/* A clause for the reason of a finding if the recording is incomplete; "": it is complete. */
 static const char *waiting_partial(const struct rule_input *in, const struct waiting *s)
 {
 	if (waiting_is_partial(in))
@@ -229,13 +229,13 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Sums over the threads of the program that wait most: each waits at least a tenth as long as the
- * thread with the longest wait.
+ * Sums over the threads of the program that wait longest. The group includes each thread that waits
+ * at least a tenth as long as the thread with the longest wait.
  */
 struct waiting_group {
 	unsigned int n;
-	uint64_t ns;      /* sum of their waits */
-	uint64_t life_ns; /* sum of the wall-clock times of these threads */
+	uint64_t ns;      /* sum of the waits of these threads, ns */
+	uint64_t life_ns; /* sum of the lifetimes (wall-clock times) of these threads, ns */
 };
 
 static struct waiting_group waiting_threads(const struct waits *w, enum wait_kind kind)
@@ -316,8 +316,8 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Does a trace of goroutines hide the waits of this rule? It never shows page faults, and may show
- * storage only as a system call of unknown purpose. True: "not assessed" was added.
+ * Does a trace of goroutines fail to show the waits of this rule? It never shows page faults, and
+ * may show storage only as a system call of unknown purpose. True: "not assessed" was added.
  */
 static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule)
@@ -380,7 +380,7 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			      pct, waiting_word(in));
 }
 
-/* Does the wait at @stack take the lock of an address space? */
+/* Does the thread at @stack wait for the lock of an address space (mmap_lock)? */
 static bool waiting_is_mmap(const struct rule_input *in, stack_id stack)
 {
 	const struct stacks *s = &in->capture->profile->stacks;
@@ -399,7 +399,7 @@ static bool waiting_is_mmap(const struct rule_input *in, stack_id stack)
 	return false;
 }
 
-/* Is the lock of an address space the lock of most waits for locks? */
+/* Are most waits for locks waits for the lock of an address space (mmap_lock)? */
 static bool waiting_is_mostly_mmap(const struct rule_input *in)
 {
 	uint64_t all = 0;

@@ -23,10 +23,7 @@ struct rule_input;
 #define WAITING_SPAN_PCT 1.0
 /* waits with less than this percentage of the recorded time are a note, and no warning */
 #define WAITING_LEAD_SPAN_PCT 5.0
-/*
- * if the stacks of more than this percentage of the blocked time are unknown, no rule reports
- * "clean"
- */
+/* if more than this percentage of the blocked time has unknown stacks, no rule reports "clean" */
 #define WAITING_UNKNOWN_PCT 10.0
 
 /* Thresholds and texts of a rule about one kind of wait. */
@@ -39,7 +36,10 @@ struct waiting {
 	const char *what;
 	/* name of the figure and in the "clean" sentence: "waiting for locks" */
 	const char *name;
-	/* cause if the data proves it, and usual cause otherwise; one is NULL (finding_causes()) */
+	/*
+	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
+	 * (finding_causes()).
+	 */
 	const char *cause, *usual_cause;
 	const char *because;
 	const char *next[2];
@@ -47,7 +47,10 @@ struct waiting {
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 
-/* Sum of the time with work of the program's threads: running, or in a wait of WAIT_BUSY_KINDS. */
+/*
+ * Sum of the time in which the program's threads have work: they run, or are in a wait of a kind in
+ * WAIT_BUSY_KINDS.
+ */
 uint64_t waiting_busy_ns(const struct waits *w);
 /*
  * Are context switches missing, so that sums of waits and running times are too small? Then
@@ -55,8 +58,8 @@ uint64_t waiting_busy_ns(const struct waits *w);
  */
 bool waiting_is_partial(const struct rule_input *in);
 /*
- * Are waits missing, or may threads have waited without a recorded wait? Then no kind of wait is
- * ruled out.
+ * Are waits missing, or may threads have waited without a record? Then no kind of wait is ruled
+ * out.
  */
 bool waiting_misses_waits(const struct rule_input *in);
 /* Add "not assessed" for @rule because switches are missing. */
@@ -65,7 +68,7 @@ void waiting_not_ruled_out(const struct rule_input *in, struct findings *out,
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
  * Add the stacks with the longest waits as evidence, at most @max. @kinds: kinds of wait, as bits
- * such as 1 << WAIT_LOCK. @comm: only threads with this command; STR_NONE: all.
+ * such as 1 << WAIT_LOCK. @comm: only threads with this command; STR_NONE: all threads.
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 		      uint32_t kinds, struct str comm, unsigned int max);

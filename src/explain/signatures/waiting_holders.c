@@ -17,7 +17,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* maximum number of groups; rows are sorted by time, so only short ones are dropped */
+/* maximum number of groups; rows are sorted by time, so only groups with short times are dropped */
 #define HELD_GROUPS 256u
 /* the claim names a holder if it has at least this percentage of the waits */
 #define HELD_CLAIM_PCT  30.0
@@ -127,7 +127,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* Add up all groups with the same command as @h. */
+/* Add up all groups that have the same command as @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };
@@ -150,7 +150,7 @@ static const char *held_claim(const struct rule_input *in, struct findings *out,
 {
 	const char *by = in->holders->has_locks ? "held by" : "ended by";
 	struct held whole = { .ns = 0 };
-	const struct held *part = NULL; /* largest group of this command */
+	const struct held *part = NULL; /* the largest group of this command */
 	const char *who;
 	sym_id place;
 
