@@ -15,14 +15,14 @@ struct rule_input;
 /* The instruction or source line of @row, truncated if long. Borrowed from the dossier. */
 struct str code_words_text(const struct rule_input *in, const struct code_row *row);
 /*
- * The unit of the weights in a listing of code. It is the unit of the event that the listing names.
- * If there is no name, it is the unit of the last profile before the listing in the input.
- * Otherwise it follows from the kind of weights.
+ * The unit of the weights in a listing of code: the unit of the event that the listing names.
+ * Without a name, it is the unit of the last profile before the listing in the same input. Without
+ * a profile, it follows from the kind of weights.
  */
 struct event_unit code_words_unit(const struct rule_input *in);
 /*
- * Share of @f in the whole recording, in percent. It is printed in the listing, or taken from a
- * profile of the same input; 0: unknown.
+ * Share of @f in the whole recording, percent. The listing prints it, or a profile of the same
+ * input has it. 0: unknown.
  */
 double code_words_of_all(const struct rule_input *in, const struct code_function *f);
 /*

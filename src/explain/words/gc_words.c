@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-#define GC_SPAN_NS 1e9 /* minimum time for a share; a shorter time says little */
+/* minimum time span for a share, ns; the share of a shorter time says little */
+#define GC_SPAN_NS 1e9
 
 static const struct gc_failure gc_failures[] = { GC_ROOM_KINDS };
 static const struct gc_asker gc_askers[] = { GC_ASKERS };
@@ -75,7 +76,7 @@ const char *gc_words_dump(const struct capture *c)
 	return "jmap -histo:live PID, or a heap dump (jmap -dump:live)";
 }
 
-/* The sum of the pauses of @c, ns. *@ret_n: their number. */
+/* The sum of the pauses of @c, ns. *@ret_n: number of pauses. */
 static double gc_words_sum(const struct capture *c, uint64_t *ret_n)
 {
 	double sum = 0;

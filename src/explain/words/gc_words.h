@@ -8,15 +8,15 @@
 struct capture;
 struct findings;
 
-/* A row of gc-no-room.names: a collection that ran out of memory before it ended. */
+/* A row of gc-no-room.names: a collection that ran out of memory before it was complete. */
 struct gc_failure {
-	const char *failures; /* pattern of the names of such pauses: "*to-space*" */
+	const char *failures; /* pattern of the names of failed collections: "*to-space*" */
 	const char *what, *cause, *next;
 };
 
 /* A row of gc-requested.names: a collection of the whole heap on request. */
 struct gc_asker {
-	const char *requests; /* pattern of the names of such pauses: "*(Heap Dump *" */
+	const char *requests; /* pattern of the names of requested pauses: "*(Heap Dump *" */
 	const char *cause, *next;
 };
 
@@ -26,21 +26,22 @@ const struct gc_failure *gc_words_failure(struct str name);
 const struct gc_asker *gc_words_asker(struct str name);
 
 /*
- * A next step that gets a log with the memory in use after each collection, for the runtime that
- * printed @c: "-Xlog:gc*" for a JVM. If the runtime is unknown, the steps for all usual runtimes.
+ * The next step to get a log with the memory in use after each collection. It fits the runtime that
+ * printed @c: "-Xlog:gc*" for a JVM. If the runtime is unknown, it has the steps for all usual
+ * runtimes.
  */
 const char *gc_words_log(const struct capture *c);
 /* Is @c a log of JDK 8 or older? */
 bool gc_words_is_jdk8(const struct capture *c);
 /*
- * A next step that shows which objects fill the heap, for the runtime that printed @c: "jmap
+ * The next step to see which objects fill the heap. It fits the runtime that printed @c: "jmap
  * -histo:live PID" for a JVM.
  */
 const char *gc_words_dump(const struct capture *c);
 /*
  * The percentage of time in which the program is stopped for its collector. With three pauses or
- * more, it is their sum divided by the time span of the log. With two pauses, it is the first one
- * divided by the time from its start to the start of the second. *@ret_ns: the time used;
+ * more, it is the sum of the pauses divided by the time span of the log. With two pauses, it is the
+ * first pause divided by the time from its start to the start of the second. *@ret_ns: this time;
  * *@ret_sum_ns: the pauses in it. NAN: unknown, or the time is shorter than a second.
  */
 double gc_words_stopped(const struct capture *c, double *ret_ns, double *ret_sum_ns);

@@ -17,8 +17,8 @@ static struct str heap_event(const struct capture *c)
 }
 
 /*
- * The profile in the same input whose event is @first followed by @last, such as "inuse" and
- * "_space"; NULL: none.
+ * The profile of the same input whose event is called @first followed by @last: "inuse" and
+ * "_space" for "inuse_space"; NULL: none.
  */
 static const struct profile_facts *heap_sibling(const struct rule_input *in, struct str first,
 						struct str last)

@@ -15,8 +15,8 @@ struct rule_input;
  */
 uint64_t heap_words_bytes(const struct rule_input *in);
 /*
- * Part (0 to 1) of all memory allocated in @site since the start that is still in use. It needs a
- * profile of memory in use in the same input. Negative: the input has none.
+ * How much of all memory that @site allocated since the start is still in use, 0 to 1. Negative:
+ * unknown, because the input has no profile of memory in use.
  */
 double heap_words_kept(const struct rule_input *in, const struct fact_function *site);
 

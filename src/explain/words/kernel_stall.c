@@ -10,8 +10,8 @@
 #include "explain/words/kernel_trace.h"
 
 /*
- * Parse the line of a stalled CPU: "rcu:  3-....: (20999 ticks this GP) idle=… fqs=5250". The four
- * characters after "-" are states of the CPU.
+ * Parse the line of one stalled CPU: "rcu:  3-....: (20999 ticks this GP) idle=… fqs=5250". The
+ * four characters after "-" show the state of the CPU.
  */
 static bool kernel_stall_cpu(struct str text, uint32_t record, struct kernel_stall *s)
 {
@@ -89,7 +89,7 @@ void kernel_stall_read(const struct rule_input *in, uint32_t first, struct kerne
 		struct str text = r->rows.data[i].text;
 		struct log_match m;
 
-		/* this line ends the list of CPUs: "(detected by 0, t=26002 jiffies," */
+		/* the list of CPUs ends with this line: "(detected by 0, t=26002 jiffies," */
 		if (log_match_in(text, "t=%u jiffies", &m)) {
 			ret->jiffies = m.n[0];
 			ret->jiffies_record = i;
@@ -130,7 +130,10 @@ const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s
 			    s->task.len ? ", while it runs task " : "", STR_ARG(s->task));
 }
 
-/* The module in the line of a frame: " [mod]" for "walk+0x11/0x20 [mod]". Empty: none. */
+/*
+ * The module in the line of a frame, " [mod]" in "walk+0x11/0x20 [mod]" for the function "walk".
+ * Empty: none.
+ */
 static struct str kernel_stall_module(struct str text, struct str function)
 {
 	size_t open;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_stall.h - the lines of an RCU stall, and the place of a CPU when the kernel reported it
+ * kernel_stall.h - read the lines of an RCU stall; find where a CPU was when a soft lockup was
+ * reported
  *
  * Source: kernel/rcu/tree_stall.h, print_cpu_stall_info() and its callers.
  */
@@ -22,15 +23,18 @@ struct rule_input;
 
 struct kernel_stall {
 	unsigned int cpus[KERNEL_STALL_CPUS];
-	uint32_t records[KERNEL_STALL_CPUS]; /* record with the line of each CPU */
+	uint32_t records[KERNEL_STALL_CPUS]; /* records whose lines report these CPUs */
 	unsigned int n;                      /* number of stalled CPUs; may exceed the array */
 	unsigned int n_tickless;             /* number of stalled CPUs with "0 ticks this GP" */
-	unsigned int n_unforced;             /* those with "fqs=0" */
+	unsigned int n_unforced;             /* number of stalled CPUs with "fqs=0" */
 	uint64_t jiffies;                    /* age of the grace period; 0: not printed */
-	uint32_t jiffies_record;             /* valid if jiffies */
-	/* first task that the dump shows as running; empty: none. Borrowed from the records */
+	uint32_t jiffies_record; /* record that prints `jiffies`; not set if that is 0 */
+	/*
+	 * name of the first task that the dump shows as running; empty: none. Borrowed from the
+	 * records
+	 */
 	struct str task;
-	uint32_t task_record; /* valid if task */
+	uint32_t task_record; /* record that prints `task`; not set if that is empty */
 };
 
 /* Read the RCU stall whose title is record @first. */
@@ -43,10 +47,9 @@ const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s
 /* The stalled CPUs: "CPU 3", "CPUs 1 and 3"; "the stalled CPU" if none is named. */
 const char *kernel_stall_cpus(struct findings *out, const struct kernel_stall *s);
 /*
- * The place of the CPU of a soft lockup when the kernel reported it, from the trace @t: "; RIP was
- * in walk [mod] at the report, called from flush". (The lockup lasted longer than this moment.)
- * @which: "first " if there are several reports, otherwise ""; @where: "in walk, called from
- * flush". "": unknown.
+ * Where the CPU of a soft lockup was when the kernel reported it, according to the trace @t: "; RIP
+ * was in walk [mod] at the report, called from flush". (The lockup began earlier.) @which: "first "
+ * if there are several reports, otherwise ""; @where: "in walk, called from flush". "": unknown.
  */
 const char *kernel_stall_place(const struct rule_input *in, struct findings *out,
 			       const struct kernel_trace *t, const char *which, const char *where);

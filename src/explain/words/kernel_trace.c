@@ -17,7 +17,10 @@
 
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
-/* if a stack leaves a module and enters it again: minimum number of other frames in between */
+/*
+ * minimum number of other frames between two parts of one module, so that the stack left the module
+ * and entered it again
+ */
 #define KERNEL_TRACE_LEFT 3u
 
 /*
@@ -62,7 +65,10 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 	for (; str_word(&text, &word); last = word) {
 		size_t plus;
 
-		/* "Krnl PSW : 0704e00180000000 000003ff804bfc66 (f+0x3e/0xe0 [kvm])" */
+		/*
+		 * remove the "(" before the function in the PSW line of s390: "Krnl PSW :
+		 * 0704e00180000000 000003ff804bfc66 (f+0x3e/0xe0 [kvm])"
+		 */
 		if (str_contains(word, STR("+0x")))
 			(void)str_take(&word, STR("("));
 		plus = str_find_char(word, '+');
@@ -92,7 +98,8 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 
 /*
  * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
- * Once it is set, store the first frame outside of reclaim and the allocator in t->allocating.
+ * Of the frames from there outwards, store the first one outside of reclaim and the allocator in
+ * t->allocating.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
@@ -104,7 +111,9 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
-/* If the function @name does a kind of work that may keep a CPU busy, add this kind to t->works. */
+/*
+ * If the function @name does work that may keep a CPU busy, add the kind of this work to t->works.
+ */
 static void kernel_trace_work(struct kernel_trace *t, struct str name)
 {
 	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
@@ -150,9 +159,9 @@ static struct str kernel_trace_module(struct str text)
 }
 
 /*
- * Did the stack leave a kernel module and enter it again? If the frame @name of @module belongs to
- * the same module as the innermost frames (@inner), and *@left frames of other code are in between,
- * set t->again_module.
+ * Did the stack leave a kernel module and enter it again? It did if the frame @name of @module
+ * belongs to the same module as the innermost frames (@inner), and at least KERNEL_TRACE_LEFT other
+ * frames (*@left) are in between. Then set t->again_module.
  */
 static void kernel_trace_again(struct kernel_trace *t, struct str name, struct str module,
 			       struct str *inner, unsigned int *left)
@@ -172,7 +181,8 @@ static void kernel_trace_again(struct kernel_trace *t, struct str name, struct s
 }
 
 /*
- * If the table of reasons has the function @name, set t->reason. A specific reason is not replaced.
+ * If wait-reasons.names has the function @name, set t->reason, unless that is already a specific
+ * reason.
  */
 static void kernel_trace_reason(struct kernel_trace *t, struct str name)
 {
@@ -195,8 +205,8 @@ static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 }
 
 /*
- * Is the function @name in record @i, of a task that waits, one that waits for any caller? Then
- * remember it: the place is further out.
+ * Is @name a helper that waits on behalf of any caller, such as flush_work()? Then store it and its
+ * record @i in @t; the caller further outwards is the place of the wait. Only for tasks that wait.
  */
 static bool kernel_trace_helper(struct kernel_trace *t, struct str name, uint32_t i)
 {
@@ -209,14 +219,14 @@ static bool kernel_trace_helper(struct kernel_trace *t, struct str name, uint32_
 
 /*
  * Read the call trace that begins at record @from into @t: up to KERNEL_TRACE_NAMES functions.
- * Functions that are on most stacks (KERNEL_TRACE_COMMON) are left out. For a failed allocation
- * those of the allocator are left out, and for a hung task those that wait for any caller.
- * @takes_guesses: also use unreliable frames ("? f").
+ * Functions that are on most stacks (KERNEL_TRACE_COMMON) are left out. Functions of the allocator
+ * are left out for a failed allocation. Helpers that wait for any caller are left out for a hung
+ * task. @takes_guesses: also use unreliable frames ("? f").
  */
 static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool takes_guesses,
 			      enum kernel_event_kind kind, struct kernel_trace *t)
 {
-	/* a failed allocation: the code that asks for memory is the place, and not the allocator */
+	/* for a failed allocation, name the code that asks for memory, and skip the allocator */
 	const char *skipped = kind == KERNEL_NO_PAGES ? KERNEL_TRACE_REQUESTS : "";
 	const struct records *r = in->capture->records;
 	struct str inner = STR_NONE;
@@ -232,7 +242,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 
 		VEC_FOREACH (e, &in->log->kernel_events) {
 			if (e->record == i)
-				return; /* the next report begins */
+				return; /* another report begins at this record */
 			if (e->record > i)
 				break;
 		}
@@ -243,7 +253,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			kernel_trace_frame(r->rows.data[i].text, takes_guesses));
 		/*
 		 * s390 prints the place of the exception twice: as PSW, and as the first frame.
-		 * Skip the second one.
+		 * Skip the repetition.
 		 */
 		if (t->n == 1 && str_eq(t->names[0], name) &&
 		    kernel_trace_is_same(r->rows.data[t->records[0]].text, r->rows.data[i].text,
@@ -251,7 +261,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			continue;
 		is_reporter |= str_glob(STR(KERNEL_TRACE_REPORTERS), name);
 		/*
-		 * The frames so far belong to the code that prints the stack. Forget them: the
+		 * All frames until here belong to the code that prints the stack. Drop them: the
 		 * interrupted code follows.
 		 */
 		if (is_reporter && str_glob(STR(KERNEL_TRACE_ENTRIES), name)) {
@@ -273,8 +283,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		t->is_socket |= str_glob(STR(KERNEL_TRACE_SOCKETS), name);
 		/*
-		 * If there are other frames further inwards, an interrupt arrived during the idle
-		 * loop, so the CPU is not idle.
+		 * If the idle loop has callees on the stack, an interrupt arrived, so the CPU is
+		 * not idle.
 		 */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
@@ -308,7 +318,7 @@ void kernel_trace_above(const struct rule_input *in, uint32_t record, struct ker
 	*t = (struct kernel_trace){ .n = 0 };
 	if (in->log->kernel_events.len && in->log->kernel_events.data[0].record == record)
 		kernel_trace_of(in, 0, KERNEL_EVENT_KINDS, t);
-	/* a single function may be a line of another message */
+	/* a single function may be part of another message, and no call trace */
 	if (t->n < 2)
 		t->n = 0;
 }
@@ -319,7 +329,7 @@ void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_eve
 	kernel_trace_read(in, from, false, kind, t);
 	if (t->n == 0)
 		kernel_trace_read(in, from, true, kind, t);
-	/* the stack shows no caller of the helper */
+	/* no frame outside of the helper was found, so name the helper itself */
 	if (t->n == 0 && t->helper.len) {
 		t->names[0] = t->helper;
 		t->records[0] = t->helper_record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernel_trace.h - the call trace after a report of the kernel: its functions, their kinds of work,
- * and the reason why its task or CPU waits
+ * and the reason why the reported task or CPU waits
  *
  * Names are borrowed from the records.
  */
@@ -20,17 +20,20 @@ struct wait_reason;
 #define KERNEL_TRACE_OWNERS 3u
 
 struct kernel_trace {
-	/* the innermost functions that show the place, innermost first; records: their records */
+	/*
+	 * up to three functions that show where the task or CPU was, innermost first; records:
+	 * their records
+	 */
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
-	size_t n; /* 0: no call trace */
+	size_t n; /* number of elements of `names`; 0: no call trace */
 	/*
-	 * the function that names[0] calls, if it waits for any caller, as flush_work(), and the
-	 * task is reported for its wait; empty: none
+	 * For a hung task: a function that waits on behalf of any caller, such as flush_work(), and
+	 * is called by names[0]. Empty: none.
 	 */
 	struct str helper;
-	uint32_t helper_record; /* valid if helper */
-	/* number of frames of names[0]; if more than 1, names[0] is recursive */
+	uint32_t helper_record; /* record of `helper`; not set if that is empty */
+	/* how many frames names[0] has; more than 1: names[0] is recursive */
 	unsigned int n_again;
 	bool is_softirq;     /* the code on the stack runs in a softirq */
 	bool is_interrupted; /* the softirq interrupted names[0] */
@@ -39,20 +42,20 @@ struct kernel_trace {
 	bool is_test;        /* a test of the kernel runs the code */
 	bool is_delay;       /* the CPU waits in a delay loop */
 	bool is_server;      /* the task waits for a network file server */
-	bool is_behind;      /* the task waits for another task, for example for a lock */
+	bool is_behind; /* the task waits for another task, for example for the owner of a lock */
 	/* the CPU is just entering or leaving an interrupt or softirq, but not in a handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
-	/*
-	 * reason of the wait in names[0], or in a function that it calls; NULL: unknown, or a lock
-	 */
+	/* why names[0], or a function that it calls, waits; NULL: unknown, or for a lock */
 	const struct wait_reason *reason;
-	bool is_server_reason; /* the function of `reason` waits for a file server */
-	bool is_worker;        /* the task is a worker of a workqueue */
+	/* `reason` comes from a function that waits for a network file server */
+	bool is_server_reason;
+	bool is_worker;   /* the task is a worker of a workqueue */
 	bool is_swap_out; /* a page is being written to the swap area, and this requires memory */
 	/*
-	 * again_module: a kernel module that the stack leaves and enters again further inwards;
-	 * again_caller: the innermost function of its outer part; empty: none
+	 * Is set if the stack leaves a kernel module and enters it again further inwards.
+	 * again_module: this module; again_caller: the innermost function of the outer part. Empty:
+	 * none.
 	 */
 	struct str again_module, again_caller;
 	/* function whose allocation has to free memory first (direct reclaim); empty: none */
@@ -60,8 +63,8 @@ struct kernel_trace {
 	enum role works[KERNEL_TRACE_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
 	/*
-	 * Innermost functions that are no helpers. (Helpers work for any caller: memory, copies,
-	 * sorting.)
+	 * The innermost functions that are no helpers: helpers (memory, copies, sorting) work for
+	 * any caller.
 	 */
 	struct str owners[KERNEL_TRACE_OWNERS];
 	size_t n_owners;
@@ -75,7 +78,7 @@ struct kernel_trace {
 struct str kernel_trace_frame(struct str text, bool takes_guesses);
 /*
  * Read the call trace that begins at record @from into @t. Unreliable frames ("? f") are used only
- * if there are no others.
+ * if the trace has no other frames.
  */
 void kernel_trace_of(const struct rule_input *in, uint32_t from, enum kernel_event_kind kind,
 		     struct kernel_trace *t);

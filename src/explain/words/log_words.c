@@ -45,7 +45,9 @@ void log_words_cite(struct findings *out, struct finding *f, const struct rule_i
 	}
 }
 
-/* The reason why times of the log @b cannot be compared with those of @a; NULL: they can. */
+/*
+ * Why the times of the log @b cannot be compared with the times of @a; NULL: they can be compared.
+ */
 static const char *words_apart(const struct log_stream *a, const struct log_stream *b)
 {
 	static const char *const clocks[] = {
@@ -107,8 +109,8 @@ void log_words_meanwhile(struct findings *out, struct finding *f, const struct r
 		finding_evidence(out, f, &other, 0, "cannot be compared in time: %s",
 				 words_apart(s, &other.capture->records->streams.data[0]));
 		/*
-		 * remove the line number: with a line number, the output prints that line instead
-		 * of this sentence
+		 * Evidence with a line number is printed as this line of the input. Remove the
+		 * number, so that the sentence is printed.
 		 */
 		f->evidence.data[f->evidence.len - 1].line = 0;
 	}

@@ -14,14 +14,12 @@
 #define LOG_EVIDENCE_MAX 4u
 
 #define LOG_MEANWHILE_MAX 3u /* maximum number of lines that log_words_meanwhile() cites */
-/*
- * maximum number of logs that log_words_meanwhile() names because their clocks cannot be compared
- */
+/* maximum number of logs that log_words_meanwhile() names because their times cannot be compared */
 #define LOG_APART_MAX 2u
 
 /*
- * For rules that judge the whole dossier: set @ret to a copy of @in for capture @number. False:
- * that capture is no log.
+ * For rules that judge the whole dossier: set @ret to a copy of @in that is about capture @number.
+ * False: capture @number is no log.
  */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
 
@@ -38,8 +36,9 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 }
 
 /*
- * The writer of the record: process and node, "ovsdb-server@node2"; only one of them if the other
- * is unknown; "the process" if both are. Borrowed from the dossier, or in the arena of @out.
+ * The writer of the record, as process and node: "ovsdb-server@node2". If one of them is unknown,
+ * only the other is returned; if both are unknown, "the process". Borrowed from the dossier, or in
+ * the arena of @out.
  */
 struct str log_words_who(struct findings *out, const struct rule_input *in, uint32_t record);
 /* Add the line and text of a record as evidence. */
@@ -47,8 +46,9 @@ void log_words_cite(struct findings *out, struct finding *f, const struct rule_i
 		    uint32_t record);
 /*
  * Add warnings and errors of other logs in the period from @from_ns to @to_ns as evidence, at most
- * LOG_MEANWHILE_MAX. The period is by the clock of @stream. Logs whose clock cannot be compared
- * with it are named, at most LOG_APART_MAX. Cost: O(records of the other logs).
+ * LOG_MEANWHILE_MAX. The period is by the clock of @stream. If the clock of a log cannot be
+ * compared with this clock, the log is only named (at most LOG_APART_MAX logs). Cost: O(records of
+ * the other logs).
  */
 void log_words_meanwhile(struct findings *out, struct finding *f, const struct rule_input *in,
 			 uint32_t stream, uint64_t from_ns, uint64_t to_ns);

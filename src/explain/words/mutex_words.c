@@ -11,18 +11,24 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* The slow functions are inlined into Unlock() and RUnlock(), or called by them. */
+/*
+ * Functions that release a lock. Unlock() and RUnlock() either call their slow functions, or
+ * contain them inlined.
+ */
 #define MUTEX_UNLOCKS                                                              \
 	"*sync.(*Mutex).Unlock|*sync.(*Mutex).unlockSlow|*sync.(*RWMutex).Unlock|" \
 	"*sync.(*RWMutex).RUnlock|*sync.(*RWMutex).rUnlockSlow"
-/* the lock belongs to the first caller outside of these packages */
+/* packages of Go itself: the holder of the lock is the first caller outside of them */
 #define MUTEX_THROUGH "sync.*|internal/*|runtime.*"
 /*
- * Work on memory takes microseconds. A wait of a millisecond needs a slow call under the lock, or a
- * queue of hundreds of threads.
+ * Minimum mean wait, ns. Work on memory takes microseconds, so a wait of a millisecond needs a slow
+ * call under the lock, or a queue of hundreds of threads.
  */
 #define MUTEX_SLOW_NS 1e6
-/* with fewer waits, or less time in total, the profile may only show a start or a test */
+/*
+ * minimum number of waits, and minimum total wait in ns; with less, the profile may show only a
+ * start or a test
+ */
 #define MUTEX_WAITS  100u
 #define MUTEX_ALL_NS 1e9
 
@@ -32,10 +38,10 @@ bool mutex_words_is_unlock(const struct rule_input *in, const struct fact_functi
 	       str_glob(STR(MUTEX_UNLOCKS), facts_name(in->facts, f->sym));
 }
 
-/* waits for a lock while one function held it */
+/* the waits for a lock that ended when one function released it */
 struct mutex_waits {
-	double ns;  /* 0: the profile has no times */
-	uint64_t n; /* 0: unknown */
+	double ns;  /* total wait, ns; 0: the profile has no times */
+	uint64_t n; /* number of waits; 0: unknown */
 };
 
 /* The function that held the lock of a sample: the innermost frame outside of Go's own packages. */

@@ -16,12 +16,12 @@ struct rule_input;
  */
 bool mutex_words_is_unlock(const struct rule_input *in, const struct fact_function *f);
 /*
- * Are the waits that @unlock ended long and many? Then the holder does slow work while it holds the
+ * Were the waits that ended in @unlock long and many? Then the holder does slow work under the
  * lock, or the queue is long. False if the profile does not count the waits.
  */
 bool mutex_words_is_slow(const struct rule_input *in, const struct fact_function *unlock);
 /*
- * Replace claim, cause and next step of @f, so that they name the caller of @unlock, which held the
+ * Rewrite claim, cause and next step of @f, so that they name the caller of @unlock, which held the
  * lock. False: no caller is known, and @f is unchanged.
  */
 bool mutex_words_add(const struct rule_input *in, struct findings *out, struct finding *f,

@@ -15,14 +15,16 @@
 
 #include <stddef.h>
 
-/* random() takes an inlined lock and calls random_r(), which computes the number */
+/*
+ * random() of glibc: it takes a lock (inlined code) and calls random_r(), which computes the number
+ */
 #define RAND_LOCKED    "__random"
 #define RAND_GENERATOR "__random_r|random_r"
-/* minimum percentage of the lock; with less, it does not matter */
+/* minimum share of the function with the lock, percent; a smaller share does not matter */
 #define RAND_PCT 10.0
 /*
- * Without other threads the lock costs about as much as the generator. If it costs at least this
- * many times as much, threads wait for the lock or for its cache line.
+ * In a single thread, the lock costs about as much as the generator. If it costs at least this many
+ * times as much, threads wait for the lock or for its cache line.
  */
 #define RAND_TIMES 2.0
 

@@ -16,12 +16,12 @@ struct rule_input;
  */
 bool rand_words_is_shared(const struct profile_facts *p);
 /*
- * Is there a profile in the input of @in for which rand_words_is_shared() is true? Then threads of
- * the same input that wait in system calls are not idle.
+ * Is rand_words_is_shared() true for any profile in the input of @in? Then threads of this input
+ * that wait in system calls are not idle.
  */
 bool rand_words_is_in_input(const struct rule_input *in);
 /*
- * Replace claim, cause and next step of @f. @pct: share of the finding in the profile of @in,
+ * Rewrite claim, cause and next step of @f. @pct: share of the finding in the profile of @in,
  * percent.
  */
 void rand_words_add(const struct rule_input *in, struct findings *out, struct finding *f,

@@ -63,7 +63,9 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 	}
 	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN)
 		return false;
-	/* lines that are truncated before their time */
+	/*
+	 * all lines of the log are truncated before their time, so only numbers of rows are known
+	 */
 	ret->is_timeless = ret->time == TABLE_NO_COLUMN && ret->examined != TABLE_NO_COLUMN &&
 			   ret->returned != TABLE_NO_COLUMN;
 	if (ret->is_timeless)
@@ -77,7 +79,7 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 	return ret->time_ns > 0;
 }
 
-/* words in statements that always return few of the rows that they read */
+/* words of statements that return few rows by their nature, although they read many */
 static const char *const statement_sums[] = {
 	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
 	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
@@ -93,8 +95,8 @@ static bool statement_has(struct str text, const char *word)
 }
 
 /*
- * Does the statement return unchanged rows of a table, so that an index could find exactly these
- * rows? False if the log truncates the statement.
+ * Does the statement return unchanged rows of a table? Then an index could find exactly these rows.
+ * False if the log truncates the statement.
  */
 static bool statement_is_search(struct str name)
 {

@@ -15,22 +15,23 @@ struct rule_input;
 struct statement_table {
 	size_t calls, time, longest, lock, examined, scans, joins,
 		/*
-		 * All these members are column numbers. TABLE_NO_COLUMN: not printed. (calls, time
-		 * and longest are always printed.)
+		 * Column numbers; TABLE_NO_COLUMN: the column is not printed. (calls, time and
+		 * longest are always printed.)
 		 */
 		returned;
 	size_t n_rows;
 	double time_ns; /* total time of the statements of all rows, ns */
 	double n;       /* number of calls of all rows */
 	/*
-	 * The table is a server's statistics over all calls, and not a log of calls above a
-	 * threshold. `longest` may then be the column of means.
+	 * The table is a server's statistics over all calls. False: it is a log of calls above a
+	 * threshold. Statistics may print a mean instead of the longest time in the column
+	 * `longest`.
 	 */
 	bool is_statistics;
 	bool has_longest; /* `longest` is the longest time, not a mean */
 	/*
-	 * all lines of the log are truncated before their time; only examined and returned rows are
-	 * known
+	 * All lines of the log are truncated before their time. Only examined and returned rows are
+	 * known.
 	 */
 	bool is_timeless;
 };
@@ -40,17 +41,17 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 /* Value of a cell; NAN: not printed. */
 double statement_words_value(const struct rule_input *in, size_t row, size_t column);
 /*
- * Number of examined rows per returned row. NAN: not printed, or the statement is no search: sums,
- * for example, always return few rows.
+ * Number of examined rows per returned row. NAN: not printed, or the statement is no search. (A
+ * sum, for example, always returns few rows.)
  */
 double statement_words_ratio(const struct rule_input *in, const struct statement_table *t,
 			     size_t row);
-/* Does a search read far more rows than it returns, so that an index is missing? */
+/* Does a search read far more rows than it returns? Then an index is missing. */
 bool statement_words_is_wasteful(const struct rule_input *in, const struct statement_table *t,
 				 size_t row);
 /*
- * Time, in ns, of statements that waited for a lock, although no line says how long. *@ret_seen: a
- * list of sessions in the input shows one of these statements waiting.
+ * Total time, ns, of statements that waited for a lock without a printed duration of the wait.
+ * *@ret_seen: a list of sessions in the input shows such a statement waiting.
  */
 double statement_words_unmeasured(const struct rule_input *in, bool *ret_seen);
 /* A statement, truncated for a sentence, in the arena of @out. */

@@ -31,7 +31,10 @@ const char *syscall_words_share(struct findings *out, double part, double whole)
 	double pct = syscall_words_pct(part, whole);
 	int decimals = 1;
 
-	/* print more decimals rather than 0.0 % or 100.0 % for a part */
+	/*
+	 * Print more decimals if a part that is neither 0 nor all would be printed as 0.0 % or
+	 * 100.0 %.
+	 */
 	while (decimals < 4 && part > 0 && part < whole &&
 	       (pct >= 100 - 0.5 / pow(10, decimals) || pct < 0.5 / pow(10, decimals)))
 		decimals++;

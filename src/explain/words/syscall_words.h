@@ -2,8 +2,8 @@
 /*
  * syscall_words.h - texts about logs and counts of system calls or library calls, for several rules
  *
- * A short log was selected by a person. So a few calls may be important in such a log, but not in a
- * table of counts.
+ * A person selected the lines of a short log. So a few calls may be important in such a log, but
+ * not in a table of counts.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H
 #define EXPLAIN_SYSCALL_WORDS_H
@@ -45,8 +45,8 @@ const char *syscall_words_thread(const struct rule_input *in, struct findings *o
 /* The thread of row @row in a table of counts, as printed: "find (123)"; empty: unknown. */
 struct str syscall_words_row_thread(const struct rule_input *in, size_t row);
 /*
- * Do reads of the descriptor with the name @about wait for events: of a terminal, eventfd, timerfd,
- * inotify, or an input device? Then each event needs one read.
+ * Do reads of the descriptor named @about wait for events? True for a terminal, eventfd, timerfd,
+ * inotify or an input device. Then each event needs one read.
  */
 bool syscall_words_is_events(struct str about);
 /*

@@ -9,7 +9,7 @@
 #include "explain/facts.h"
 #include "explain/task_words_names.h"
 
-/* minimum number of letters of a word that functions of one subsystem begin with */
+/* minimum length of a first word ("crate" of crate_open) that names a subsystem */
 #define TASK_PREFIX 3u
 
 struct str task_words_module(const struct rule_input *in, uint32_t row, uint32_t frame)
@@ -35,7 +35,10 @@ struct str task_words_word(const struct rule_input *in, uint32_t row, uint32_t f
 	return name.len < TASK_PREFIX || str_glob(STR(TASK_WORDS_COMMON), name) ? STR_NONE : name;
 }
 
-/* The first word of the function of frame @frame, if few objects share its locks; else empty. */
+/*
+ * The first word of the function of frame @frame. Empty if each of many objects of the subsystem
+ * has its own lock (TASK_WORDS_WIDE): then a common word shows no common lock.
+ */
 static struct str task_prefix(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
 	struct str word = task_words_word(in, row, frame);

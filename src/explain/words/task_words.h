@@ -11,13 +11,13 @@ struct rule_input;
 
 enum task_relation {
 	TASK_UNRELATED,
-	TASK_SAME_PREFIX, /* functions of both begin with the same word */
+	TASK_SAME_PREFIX, /* functions of both tasks begin with the same word */
 	TASK_SAME_MODULE,
 };
 
 /*
- * The module of frame @frame of thread @row. Empty: the kernel itself, or a module in which most
- * locks belong to one of many objects.
+ * The module of frame @frame of thread @row. Empty: the kernel itself, or a module in which each of
+ * many objects has its own locks, so that two of its tasks need not share a lock.
  */
 struct str task_words_module(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*
@@ -26,9 +26,8 @@ struct str task_words_module(const struct rule_input *in, uint32_t row, uint32_t
  */
 struct str task_words_word(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*
- * Is a function of thread @other, from frame @from to frame @to, of the module or subsystem of
- * frame
- * @frame of thread @row? Cost: O(frames).
+ * How thread @other is related to frame @frame of thread @row: a function of @other, from frame
+ * @from to frame @to, is in the same module or begins with the same word. Cost: O(frames).
  */
 enum task_relation task_words_relation(const struct rule_input *in, uint32_t row, uint32_t frame,
 				       uint32_t other, uint32_t from, uint32_t to);

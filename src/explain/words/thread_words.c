@@ -28,12 +28,13 @@
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
 #define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
-/* minimum times that are printed in minutes, in hours, and in days */
+/* from these times on, times are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
-#define WORDS_KERNEL     "?kernel*|?k?|vmlinux*|*/vmlinux*" /* the kernel without its modules */
-#define WORDS_NAME       160 /* maximum number of bytes of a name in a sentence */
+/* patterns of names of the kernel image, without modules */
+#define WORDS_KERNEL "?kernel*|?k?|vmlinux*|*/vmlinux*"
+#define WORDS_NAME   160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
 {
@@ -47,7 +48,7 @@ const char *thread_words_kind(const struct rule_input *in)
 
 	if (in->capture->threads->is_sessions)
 		return "session";
-	/* a row of ps is a process or a thread */
+	/* each row of ps is a process or a thread */
 	if (str_eq(dialect, STR("ps")))
 		return "task";
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
@@ -205,8 +206,8 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 }
 
 /*
- * Index of the first frame of application code, from @frame outwards. If there is none, the number
- * of frames.
+ * Index of the first frame of application code, from @frame outwards. Returns the number of frames
+ * if there is no such frame.
  */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
@@ -243,8 +244,9 @@ static bool words_is_in_module(const struct rule_input *in, uint32_t row, uint32
 }
 
 /*
- * If none of the @n frames @frames is a function of a kernel module, replace the last one by the
- * first frame further outwards that is. The module shows whose work waits.
+ * Make sure that the @n frames @frames include a function of a kernel module, which shows whose
+ * work waits. If there is none, the last one is replaced by the first such function further
+ * outwards.
  */
 static void words_name_module(const struct rule_input *in, uint32_t row, uint32_t *frames, size_t n)
 {
@@ -263,8 +265,8 @@ static void words_name_module(const struct rule_input *in, uint32_t row, uint32_
 }
 
 /*
- * Does the place of thread @row call a function that waits for any caller, as flush_work()? Its
- * name says more than the kind of wait.
+ * Does the function in which thread @row waits call a helper that waits for any caller, such as
+ * flush_work()? Then the name of the helper says more than the kind of wait.
  */
 static bool words_waits_in_helper(const struct rule_input *in, uint32_t row)
 {
@@ -276,10 +278,9 @@ static bool words_waits_in_helper(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Write the indices of up to @max application frames of thread @row to @ret: first the function in
- * which the thread waits or runs, or the helper in which it waits, then its callers. Of a recursive
- * function, one frame is used. A short step (thread_words_step()) is left out. Returns the number
- * of frames.
+ * Write the indices of up to @max frames of thread @row to @ret, and return their number. First
+ * comes the function (or helper) in which the thread waits or runs, then its callers in application
+ * code. A recursive function is written once. A short step (thread_words_step()) is left out.
  */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
@@ -512,7 +513,7 @@ static const char *words_time(struct findings *out, uint64_t ns)
 
 const char *thread_words_age(struct findings *out, uint64_t ns)
 {
-	/* do not round up: the age is a lower bound */
+	/* the age is a lower bound, so it must not be rounded up */
 	return words_time(out, ns);
 }
 
@@ -531,7 +532,10 @@ const char *thread_words_ages(struct findings *out, const struct rule_input *in,
 {
 	const char *age = thread_words_age(out, most);
 
-	/* a task is reported at its limit, and the dump shows no longer wait than the shortest */
+	/*
+	 * The kernel reports a task when its wait exceeds a limit. So the dump shows only that all
+	 * waits exceed the shortest limit.
+	 */
 	if (in->capture->threads->has_limits)
 		return least == 0 ? ""
 		       : least < WORDS_MINUTES_NS

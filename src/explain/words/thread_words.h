@@ -35,29 +35,29 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
  * frames of the wait.
  */
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
-/* Name of frame number @frame of thread @row, 0 is the innermost; "?" if there is no such frame. */
+/* Name of frame @frame of thread @row; frame 0 is the innermost. "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
 /* Does thread @row wait in a file system whose data is on another machine or in another process? */
 bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
 /*
- * The reason why thread @row waits, if a kernel function that its place calls shows it; NULL: none
- * does.
+ * Why thread @row waits, if a kernel function that is called in its place (thread_seen.place) shows
+ * this; NULL: unknown.
  */
 const struct wait_reason *thread_words_reason(const struct rule_input *in, uint32_t row);
 /*
- * The object for which thread @row waits: that of thread_words_reason(), or thread_wait_object(). A
- * wait for the disk is "I/O of a network file system" if the stack shows this.
+ * The object for which thread @row waits, as thread_words_reason() or thread_wait_object() name it.
+ * For a network file system, a wait for the disk is "I/O of a network file system".
  */
 const char *thread_words_object(const struct rule_input *in, uint32_t row);
 /*
- * If the innermost function of the running thread @row is only a short step of its caller (a smart
- * pointer, an iterator, a size), its name. Empty: it is no such step.
+ * Name of the innermost function of the running thread @row, if it is only a short step of its
+ * caller (a smart pointer, an iterator, a size). Empty: it is no short step.
  */
 struct str thread_words_step(const struct rule_input *in, uint32_t row);
 /*
- * Index of the frame to blame for a memory error in thread @row, from @from outwards. The frame is
- * not part of a checker or an allocator, and no library function such as memcpy that only accesses
- * its arguments. If there is none, returns @from.
+ * Index of the frame to blame for a memory error in thread @row, searched from @from outwards.
+ * Skipped are frames of the checker and the allocator, and library functions such as memcpy that
+ * only access their arguments. Returns @from if no frame remains.
  */
 uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
 /*
@@ -69,20 +69,20 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 /* Does the dump show that thread @row runs, and does not wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
 /*
- * Does the dump print that thread @row runs, or CPU time that it used since the previous dump? If
- * not, the thread only probably runs, because none of its frames is a wait.
+ * Does the dump print that thread @row runs, or that it used CPU time since the previous dump? If
+ * not, the thread runs only probably: none of its frames is a wait.
  */
 bool thread_words_is_shown_running(const struct rule_input *in, uint32_t row);
-/* Does the state of thread @row mean that it waits: printed ("WAITING", "S"), or parked? */
-bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
 /*
- * The verb for threads without a known wait: "run", "wait", or, if the state is unknown, "stand".
+ * Does thread @row wait, according to its printed state ("WAITING", "S"), or because it is parked?
  */
+bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
+/* The verb for a thread without a known wait: "run", "wait", or "stand" if the state is unknown. */
 const char *thread_words_verb(const struct rule_input *in, uint32_t row);
-/* Do no functions have names? Then add "not assessed" of @rule. */
+/* Are the names of all functions missing in the dump? Then add "not assessed" of @rule. */
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
 			      struct findings *out);
-/* Does no session have a printed state? Then add "not assessed" of @rule. */
+/* Are the states of all sessions missing in the dump? Then add "not assessed" of @rule. */
 bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
 			       struct findings *out);
 /* Address and type of a lock, as printed: "0x69ec193f8 (shop.Ledger)". */
@@ -97,35 +97,35 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 /* Is the dump @c a profile of goroutines as text (debug=1), which prints no states? */
 bool thread_words_is_goroutine_profile(const struct capture *c);
 /*
- * For finding_about(): the place of thread @row of this dump. It is the same text for all findings
- * about this place.
+ * The subject of a finding, for finding_about(): the place of thread @row of this dump. Findings
+ * about the same place get the same text.
  */
 const char *thread_words_about_place(struct findings *out, const struct rule_input *in,
 				     uint32_t row);
-/* the next step for such a profile */
+/* next step for a profile of goroutines without states: how to get a dump with states */
 extern const char thread_words_goroutine_states[];
-/* In a dump of py-spy: does a thread other than @row hold the GIL? */
+/* Does a thread other than @row hold the GIL, in a dump of py-spy? */
 bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
 /* Does the dump show that the wait of thread @row has a time limit? */
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
-/* The time for a sentence, rounded down: "17 minutes", "122 s", "6.9 s". */
+/* The time @ns for a sentence, rounded down: "17 minutes", "122 s", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
-/* Like thread_words_age(), but rounded up, for "at most". */
+/* Like thread_words_age(), but rounded up, for texts such as "at most 7.0 s". */
 const char *thread_words_age_most(struct findings *out, uint64_t ns);
 /*
- * The range of times for a sentence: "2 to 90 minutes"; if @least is 0: "up to 90 minutes". If ages
- * are limits that the threads exceeded, "more than 122 s"; if @least is 0 then: "".
+ * A range of times for a sentence: "2 to 90 minutes", or "up to 90 minutes" if @least is 0. If the
+ * dump prints limits that the threads exceeded: "more than 122 s", or "" if @least is 0.
  */
 const char *thread_words_ages(struct findings *out, const struct rule_input *in, uint64_t least,
 			      uint64_t most);
 
 /*
- * Does thread @row wait for a result? Then one of its frames names a future, a latch or a result. A
- * worker without work also waits for a signal, but has no such frame.
+ * Does thread @row wait for a result? True if one of its frames names a future, a latch or a
+ * result. A worker without work also waits for a signal, but has no such frame.
  */
 bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
 /*
- * Is the waiting code of thread @row a task of a thread pool? Then a frame further outwards is the
+ * Does thread @row wait inside a task of a thread pool? True if a frame further outwards is the
  * loop of a worker.
  */
 bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);

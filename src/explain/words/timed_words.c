@@ -19,7 +19,10 @@
 #define TIMED_HASHES 100.0
 /* A good hash needs at most one comparison per look-up. With at least this number, keys collide. */
 #define TIMED_COLLISIONS 5.0
-/* a caller that waits for other threads has at least this part (0 to 1) of the time of the wait */
+/*
+ * a caller is the reason for a wait if its time is at least this part (0 to 1) of the time of the
+ * wait
+ */
 #define TIMED_WAIT_PART 0.5
 
 /* The number at the start of @s. It may have commas between groups of three digits. */
@@ -84,7 +87,7 @@ static const struct fact_function *timed_of_file(const struct rule_input *in, st
 	return NULL;
 }
 
-/* Do methods of dict or set spend time in their callees? These callees compare and hash keys. */
+/* Do methods of dict or set spend time in their callees? Such callees compare and hash keys. */
 static bool timed_has_lookups(const struct rule_input *in, const struct fact_function *eq)
 {
 	VEC_FOREACH (fn, &in->profile->functions) {
@@ -97,8 +100,8 @@ static bool timed_has_lookups(const struct rule_input *in, const struct fact_fun
 }
 
 /*
- * Set claim and cause for hash collisions: there are many comparisons of keys for each hash, so a
- * look-up in a dict or set compares many other keys.
+ * Set claim and cause if keys have hash collisions. Then many keys are compared for each computed
+ * hash, because a look-up in a dict or set compares many other keys.
  */
 static bool timed_collisions(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct fact_function *eq)
@@ -131,7 +134,7 @@ static bool timed_collisions(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * The heaviest function that waits for other threads, and takes most of the time of @wait; NULL:
+ * The heaviest function that waits for other threads, if it takes most of the time of @wait. NULL:
  * none.
  */
 static const struct fact_function *timed_waiter(const struct rule_input *in,
@@ -149,7 +152,8 @@ static const struct fact_function *timed_waiter(const struct rule_input *in,
 }
 
 /*
- * Change the claim if the profiled thread waits for other threads, which cProfile does not record.
+ * If the profiled thread waits for other threads, rewrite the claim: cProfile does not record those
+ * threads. False: the thread does not wait for others.
  */
 static bool timed_others(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const struct fact_function *wait)

@@ -9,9 +9,9 @@
 
 /* A row of wait-reasons.names. All texts are static. */
 struct wait_reason {
-	const char *functions; /* patterns, for str_glob() */
-	const char *object;    /* completes "waits for" */
-	const char *cause;     /* usual reason that the wait does not end */
+	const char *functions; /* pattern of the names of the functions, for str_glob() */
+	const char *object;    /* text that follows "waits for" */
+	const char *cause;     /* usual reason why such a wait does not end */
 	const char *next;
 };
 
@@ -19,7 +19,7 @@ struct wait_reason {
  * The row for the function @name (without arguments); NULL: none. Cost: a search through the table.
  */
 const struct wait_reason *wait_reason_of(struct str name);
-/* Is the row vague: it only says that other work must end, but not what kind of work? */
+/* Is the row vague? A vague row says only that other work must end, but not which kind of work. */
 bool wait_reason_is_general(const struct wait_reason *reason);
 
 #endif
