@@ -16,13 +16,13 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* used if all steps are for another tool */
+/* the only next step, if steps.tsv drops all steps of the finding */
 #define STEPS_ANY_TOOL "record it again with the same tool, with call stacks and source lines"
 
 static const struct step {
 	const char *formats;
-	const char *step;    /* the start of a next step; "{}" matches one word */
-	const char *instead; /* the step that replaces it; "-": none */
+	const char *step;    /* text with which a next step begins; "{}" matches one word */
+	const char *instead; /* the text that replaces the step; "-": drop the step */
 } steps[] = {
 #include "steps_table.h"
 };
@@ -61,7 +61,7 @@ static bool step_matches(struct str step, struct str text, struct str *ret_word)
 	return ret_word->len && str_starts(str_skip(text, ret_word->len), after);
 }
 
-/* The rest of @text after the part that @step matches. @word: the word that "{}" matches. */
+/* The rest of @text after the start that matches @step. @word: the word that "{}" matches. */
 static struct str step_rest(struct str text, struct str step, struct str word)
 {
 	size_t mark = str_find(step, STR("{}"));
@@ -70,8 +70,7 @@ static struct str step_rest(struct str text, struct str step, struct str word)
 }
 
 /*
- * The text @instead, with @word instead of each "{}". If @instead ends with "...", @rest replaces
- * these dots.
+ * The text @instead with each "{}" replaced by @word, and with "..." at its end replaced by @rest.
  */
 static struct str step_text(struct findings *all, struct str instead, struct str word,
 			    struct str rest)
@@ -96,7 +95,7 @@ static struct str step_text(struct findings *all, struct str instead, struct str
 	return ret;
 }
 
-/* Is one of the first @n next steps equal to @text? */
+/* Is @text equal to one of the first @n next steps? */
 static bool steps_have(const struct finding *f, size_t n, struct str text)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +116,7 @@ static bool step_is_for_any(struct str formats, const struct dossier *d)
 }
 
 /*
- * Has assay disassembled the function @name of the recording @c, or a function into which it is
+ * Has assay disassembled the function @name of the recording @c, or a function into which @name is
  * inlined?
  */
 static bool step_has_listing(const struct capture *c, struct str name)
@@ -155,7 +154,7 @@ static bool step_has_counter(struct str names, const struct dossier *d)
 	return false;
 }
 
-/* Is @f about a function that matches @names, names with '|' between them? */
+/* Is a function that @f explains in @names? The names are separated by '|'. */
 static bool step_shows(struct str names, const struct finding *f, const struct capture *c)
 {
 	VEC_FOREACH (s, &f->subjects) {
@@ -167,10 +166,10 @@ static bool step_shows(struct str names, const struct finding *f, const struct c
 }
 
 /*
- * Is a row with these @formats for a finding @f about capture @c? With '!' before them: all others.
- * With "listing:" only if assay disassembled the function @word, with "chains:" only if a printed
- * table shows that call chains were recorded, with "shows:" only if @f is about one of these
- * functions.
+ * Does a row of steps.tsv with these @formats apply to @f, a finding about capture @c? It does if
+ * @c has one of the formats, or none of them after "!". A prefix adds a condition. "listing:":
+ * assay disassembled the function @word. "chains:": a printed table shows that call chains were
+ * recorded. "shows:": @formats are functions, and @f is about one of them.
  */
 static bool step_is_for(struct str formats, const struct finding *f, const struct capture *c,
 			struct str word)
@@ -188,8 +187,8 @@ static bool step_is_for(struct str formats, const struct finding *f, const struc
 }
 
 /*
- * Replace or drop the next steps of @f, a finding about @c, as steps.tsv requires. Drop repeated
- * steps.
+ * Replace or drop the next steps of @f, a finding about @c, according to steps.tsv. Repeated steps
+ * are dropped, too.
  */
 static void steps_fit_one(struct findings *all, struct finding *f, const bool *is_for_any,
 			  const struct capture *c)
@@ -212,7 +211,7 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 		if (!str_eq(text, STR("-")) && !steps_have(f, kept, text))
 			f->next.data[kept++] = text;
 	}
-	/* all steps were for another tool */
+	/* steps.tsv dropped all steps */
 	if (!kept && f->next.len)
 		f->next.data[kept++] = STR(STEPS_ANY_TOOL);
 	f->next.len = kept;
@@ -221,9 +220,9 @@ static void steps_fit_one(struct findings *all, struct finding *f, const bool *i
 void steps_fit(const struct facts *facts, struct findings *f)
 {
 	/*
-	 * Does a row of steps.tsv apply because of any capture of the dossier? If its formats begin
-	 * with "+", one capture with one of the formats is enough. If they begin with "has:", one
-	 * capture with such a counter is enough.
+	 * Does row k of steps.tsv apply because of any capture of the dossier? If its formats begin
+	 * with "+", one capture must have one of the formats. If they begin with "has:", one
+	 * capture must have a counter with one of these names.
 	 */
 	bool is_for_any[ARRAY_LEN(steps)];
 

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* The reason why a capture cannot show a problem, and the recording that could. */
+/* Why a capture cannot show a problem, and which recording can. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -39,11 +39,11 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	const struct event_unit *unit;
 
 	if (!in->profile || in->profile->functions.len == 0)
-		return true; /* the rule itself reports an empty profile */
+		return true; /* the rule reports an empty profile itself */
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* no result at all, not even "not assessed": the rule is for another kind of recording */
+	/* a rule for another kind of recording gets no result, not even "not assessed" */
 	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN || unit->kind == EVENT_UNJUDGED)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
