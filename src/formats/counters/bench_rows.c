@@ -137,7 +137,7 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 	return str_glob(STR("ops/*|*/op"), word) && str_trim(rest).len == 0;
 }
 
-/* Is @line a line of criterion without a figure to store? */
+/* Is @line a line of criterion that has no figure to store? */
 static bool rows_criterion_other(struct str line)
 {
 	return str_glob(STR("Benchmarking *: *|Found * outliers among * measurements (*|"
@@ -228,7 +228,7 @@ static bool rows_pytest_head(struct bench_context *context, struct str line)
 
 /*
  * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...".
- * The line of titles is accepted, too, with the kind BENCH_MORE.
+ * The line of column titles also returns true, with the kind BENCH_MORE.
  */
 static bool rows_pytest(struct bench_context *context, struct str line, struct bench_line *ret)
 {

@@ -15,7 +15,7 @@ enum bench_kind {
 	BENCH_COMMAND, /* the command that GNU time -v prints before its rows */
 	BENCH_MORE,    /* a line of the benchmark from which only the number of runs is used */
 	BENCH_ROW,
-	BENCH_ALL, /* a line with all figures of a run */
+	BENCH_ALL, /* a line with all figures of one run, without a name of a benchmark */
 	/* all figures of one benchmark, whose name is in this line or in the previous one */
 	BENCH_KEYED,
 };
@@ -36,20 +36,22 @@ struct bench_line {
 	const char *tool;
 	struct bench_cell cells[BENCH_CELLS];
 	size_t n;
-	struct str title;   /* "Benchmark 1" */
-	struct str command; /* the measured command, if it is in this line */
-	/* name of the benchmark, if a table has several; may point into `buffer` */
+	struct str title;   /* title of the benchmark: "Benchmark 1" */
+	struct str command; /* the measured command; empty: not in this line */
+	/* name of the benchmark, for tables with several benchmarks; may point into `buffer` */
 	struct str key;
 	char buffer[BENCH_NAME_MAX];
-	uint64_t runs;       /* 0: unknown */
-	bool is_named_above; /* the previous line is the key */
+	uint64_t runs;       /* number of runs; 0: unknown */
+	bool is_named_above; /* the name of the benchmark is the previous line */
 };
 
 /* State from the previous lines. The caller zeroes it before the first line. */
 struct bench_context {
 	struct str above; /* previous line, which may be a long name printed by criterion */
 	struct str unit;  /* time unit in pytest-benchmark's column titles: "us" */
-	/* columns of pytest-benchmark with these figures, numbered from 1; 0: missing */
+	/*
+	 * numbers of the columns of pytest-benchmark with these figures, from 1; 0: no such column
+	 */
 	size_t mean, deviation, runs;
 };
 

@@ -26,7 +26,7 @@
 
 DECLARE_FORMAT(benchmark);
 
-/* minimum number of rows of time(1) without a title: real, user, sys */
+/* minimum number of rows of time(1) if there is no title (real, user, sys) */
 #define BENCH_LEAST 3u
 /* maximum number of consecutive unknown lines inside a benchmark */
 #define BENCH_GAP   2u
@@ -133,7 +133,7 @@ static bool bench_head(struct str line, struct bench_line *ret)
 
 /*
  * Parse a row of poop: "cpu_cycles   381G  ±  862M    380G  …  382G    0 ( 0%)   0%". The line of
- * titles is accepted, too, with the kind BENCH_MORE.
+ * column titles also returns true, with the kind BENCH_MORE.
  */
 static bool bench_poop(struct str line, struct bench_line *ret)
 {
@@ -162,7 +162,7 @@ static bool bench_poop(struct str line, struct bench_line *ret)
 
 /*
  * Parse a line of hyperfine: "Time (mean ± σ):   102.6 ms ±   0.5 ms  [User: 1.2 ms, ...]". The
- * line "Range", which has the number of runs, is accepted, too, with the kind BENCH_MORE.
+ * line "Range", which has the number of runs, also returns true, with the kind BENCH_MORE.
  */
 static bool bench_hyperfine(struct str line, struct bench_line *ret)
 {
@@ -226,8 +226,8 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 		return false;
 	if (ret->may_be_grouped && ret->decimals == 0)
 		/*
-		 * In some locales the decimal point is a comma, "0m2,407s": set the number of
-		 * decimals, so that it is not read as grouped digits.
+		 * In some locales the decimal point is a comma: "0m2,407s". Set the number of
+		 * decimals, so that the comma is not taken as a separator of thousands.
 		 */
 		ret->decimals = 3;
 	(void)str_take(&rest, STR("s"));
@@ -238,8 +238,8 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 }
 
 /*
- * Parse a line of time(1): "real 0m2.407s", "user 1.48", with a tab or blanks between name and
- * time. The time must have decimals.
+ * Parse a line of time(1): "real 0m2.407s", "user 1.48". A tab or blanks separate name and time. A
+ * time without decimals is not accepted.
  */
 static bool bench_time(struct str line, struct bench_line *ret)
 {
@@ -327,7 +327,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	struct str word;
 
 	while (str_word(&rest, &word)) {
-		/* fast check: each name in the table ends with one of these letters */
+		/* fast check: every known name ends with one of these letters */
 		bool may = memchr("rmdl", word.p[word.len - 1], 4) != NULL;
 
 		for (size_t i = 0; may && i < ARRAY_LEN(names); i++) {
@@ -398,11 +398,12 @@ static void bench_classify(struct bench_context *context, struct str line, struc
 }
 
 struct bench_find {
-	const char *tool; /* NULL: not known yet */
+	const char *tool; /* the tool that printed the lines; NULL: not known yet */
 	size_t rows;
 	unsigned int others;
 	bool has_begin, has_head;
-	bool is_sure; /* there was a line with all figures of a run, or of a benchmark */
+	/* a line had all figures of a run, or of a benchmark, so no more rows are required */
+	bool is_sure;
 };
 
 static bool bench_is_whole(const struct bench_find *f)
@@ -411,7 +412,7 @@ static bool bench_is_whole(const struct bench_find *f)
 	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
 }
 
-/* Does line @l begin another benchmark than that of @f? */
+/* Does line @l begin the next benchmark, after the benchmark of @f? */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
 	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
@@ -486,8 +487,8 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, struct s
 }
 
 /*
- * Convert the standard deviations over runs to standard errors of the mean, as counter.spread
- * requires; -1: unknown.
+ * Convert the standard deviations over the runs to standard errors of the mean, which
+ * counter.spread requires; -1: unknown.
  */
 static void bench_spreads(struct counters *k)
 {
@@ -546,7 +547,9 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
-	/* Google Benchmark prints a line about the machine before its rows, which is no label. */
+	/*
+	 * Google Benchmark prints a line about the machine before its rows. This line is no label.
+	 */
 	if (label.v == 0 && strcmp(tool, "Google Benchmark") != 0)
 		label = strings_add(strings, counter_label(in));
 	c->counters->label = label;

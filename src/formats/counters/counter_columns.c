@@ -29,7 +29,7 @@
 DECLARE_FORMAT(counter_columns);
 
 #define COLUMNS_CELLS 8u
-/* minimum sum of columns_points() over all rows of a table */
+/* a table is accepted if the columns_points() of all its rows add up to at least this */
 #define COLUMNS_SURE  6u
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
@@ -46,10 +46,11 @@ static const struct diag_kind columns_changes = { "counter-columns-change", DIAG
 /* The titles of a table, and its two columns of values. */
 struct columns_head {
 	struct str titles[2];
-	size_t at[2];   /* columns of the two values; column 0 has the names of the rows */
-	size_t change;  /* column with the printed changes, such as "-5.0 %"; COLUMNS_NONE: none */
-	size_t n;       /* number of columns; 0: no titles yet */
-	bool has_sides; /* the titles name the sides of a comparison: before and after a change */
+	size_t at[2];  /* columns of the two values; column 0 has the names of the rows */
+	size_t change; /* column with the printed changes, such as "-5.0 %"; COLUMNS_NONE: none */
+	size_t n;      /* number of columns; 0: no titles yet */
+	/* the titles name both sides of a comparison, such as "before" and "after" */
+	bool has_sides;
 };
 
 struct columns_value {
@@ -127,8 +128,8 @@ static bool columns_is_name(struct str name)
 }
 
 /*
- * In the cells from @first on, find the titles of two columns of values, and of a column of
- * changes, if there is one. False: the number of titles of values is not two.
+ * Find the titles of two columns of values in the cells from @first on, and the title of a column
+ * of changes, if any. False: there are not exactly two titles of values.
  */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
@@ -193,7 +194,7 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 }
 
 /*
- * Points for evidence that a row compares two measurements: the name of the row, the titles, and
+ * How surely a row compares two measurements, in points: by the name of the row, the titles and the
  * units.
  */
 static size_t columns_points(const struct columns_head *h, const struct str *cells)
@@ -249,8 +250,8 @@ static unsigned int counter_columns_probe(struct str head)
 }
 
 /*
- * The quantity that both titles name: "time/op" for "old time/op" and "new time/op". Empty: the
- * titles end in different words.
+ * The common end of both titles, which names the quantity: "time/op" for "old time/op" and "new
+ * time/op". Empty: the titles end in different words.
  */
 static struct str columns_measure(const struct columns_head *h)
 {
@@ -296,8 +297,8 @@ static double columns_rounding(const struct counter_number *n)
 }
 
 /*
- * Is the printed change ("-5.0 %") wrong? It may be a percentage of @a or of @b. Its sign is
- * ignored.
+ * Does the printed change ("-5.0 %") contradict the values @a and @b? It may be a percentage of @a
+ * or of @b. Its sign is ignored.
  */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {
@@ -317,7 +318,7 @@ static bool columns_contradicts(struct str a, struct str b, struct str change)
 		return false;
 	printed = counter_number_double(&n);
 	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
-	/* a scaled value such as "2.8 B" is less exact, so allow 1 % more */
+	/* a scaled value such as "2.8 B" is rounded, so 1 % more is allowed */
 	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
 		columns_rounding(&y.number) * 2 + 0.01 +
 		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);

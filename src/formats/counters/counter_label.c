@@ -9,8 +9,8 @@
 #define LABEL_LINES 10u
 #define LABEL_MAX   100u
 /*
- * Maximum number of words of a label that does not end with ':'. Longer lines are prose: "we looked
- * at the old numbers before we ...".
+ * Maximum number of words of a label that does not end with ':'. Longer lines are prose, such as
+ * "we looked at the old numbers before we ...".
  */
 #define LABEL_WORDS 12u
 
@@ -89,17 +89,17 @@ struct str counter_label(const struct region *in)
 		struct str label;
 		struct stat_row row;
 
-		above.len--; /* the newline */
+		above.len--; /* cut off the '\n' of the previous line */
 		cut = str_rfind_char(above, '\n');
 		line = cut < above.len ? str_skip(above, cut + 1) : above;
 		above.len = cut < above.len ? cut + 1 : 0;
-		/* another author wrote the text before a quote */
+		/* the text before a quote was written by another author, so the search ends here */
 		if ((stat_line(line, &row) && row.is_sure) || label_is_attribution(line))
 			break;
 		label = label_trim(line);
 		/*
-		 * Lines with " = ", and rows, are results of another measurement. A label before
-		 * them is not the label of this table.
+		 * Rows, and lines with " = ", are results of another measurement. A label before
+		 * them belongs to that measurement.
 		 */
 		if (str_contains(label, STR(" = ")) || label_is_row(line))
 			break;

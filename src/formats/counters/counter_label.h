@@ -8,9 +8,9 @@
 
 /*
  * Find the label of the table @in. It is the nearest of the ten previous lines that names a side of
- * a comparison ("before:", "With the patch"). If there is none, it is the previous line of text, if
- * this ends with a colon. The search ends at "Ann wrote:". Empty: no label. The result points into
- * the document.
+ * a comparison ("before:", "With the patch"). If no line does, it is the last line of text before
+ * the table, if that ends with a colon. The search ends at "Ann wrote:". Empty: no label. The
+ * result points into the document.
  */
 struct str counter_label(const struct region *in);
 /* Is @line a short heading that names a side and ends with a colon: "before the change:"? */

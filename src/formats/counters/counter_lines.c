@@ -4,8 +4,9 @@
  * schedstat, perf sched stats, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace,
  * counts of bpftrace, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P, redis-benchmark -q
  *
- * A dialect is one form of line. In a form, a blank matches any run of blanks, and characters
- * outside of brackets match themselves. Each bracket, a slot, matches one of these:
+ * A dialect describes one kind of line by its form. In a form, a blank matches any run of blanks,
+ * and characters outside of braces match themselves. A pair of braces is a slot, which matches one
+ * of these:
  *
  *     {name|unit}  a number, which is kept with this name and unit
  *     {-}          a number that is not kept
@@ -18,9 +19,10 @@
  *                  names a and b are kept; '/' after a name selects the second number of its word
  *     {?name|text} nothing in the line; kept as 1 if the rest of the line has this text, else as 0
  *
- * The key states which CPU, device or socket the numbers of a line belong to. The lines of all
- * forms of one tool become one capture. If a line has the form and the key of the first line of the
- * capture, it begins the next interval (is_series), or else another capture.
+ * The key of a line names the CPU, device or socket that its numbers belong to. Consecutive lines
+ * of one tool become one capture, whatever their forms. A line that has the same form and key as
+ * the first line of the capture begins something new: the next interval of the capture if is_series
+ * is set, otherwise another capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -38,20 +40,22 @@
 
 DECLARE_FORMAT(counter_lines);
 
-/* maximum number of consecutive other lines inside a group */
+/* maximum number of consecutive lines of other kinds inside a group of lines */
 #define LINES_GAP   3u
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 /* maximum distance in lines from a title to the first line of its tool */
 #define LINES_ABOVE 5u
 #define LINES_BYTES 1024u
-/* minimum length of a line with numbers, and of a title: "CPU 0" */
+/* minimum length of a line with numbers, and of a title such as "CPU 0" */
 #define LINES_SHORT 8u
 #define LINES_TITLE 5u
-/* minimum number of known words in a line, for a form with a slot {:a|b} */
+/* for a form with a slot {:a|b}: minimum number of words in the line whose names are known */
 #define LINES_PAIRS 4u
 #define LINES_SCORE 98u
-/* lower than the score of service_log.c for a log */
+/*
+ * Score for lines of a log. It is lower than the score of service_log.c, which reads the whole log.
+ */
 #define LINES_LOGGED 85u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -62,34 +66,38 @@ static const struct diag_kind lines_past = { "counter-lines-past-limit", DIAG_DA
 struct lines_dialect {
 	const char *tool;
 	const char *form;
-	/* if the first line repeats, it begins the next interval of the same capture */
+	/* a line that repeats the first line begins the next interval of the same capture */
 	bool is_series;
 	/*
-	 * the line is a title without numbers; its key is put before the keys of the following
-	 * lines
+	 * The line is a title without numbers. Its key is prepended to the keys of the next lines.
 	 */
 	bool is_title;
 	/*
-	 * other texts have such lines, too, so the form is tried only after another line of the
-	 * tool
+	 * Lines of this form also occur in other texts. So the form is tried only after another
+	 * line of the tool.
 	 */
 	bool is_member;
-	/* a title under another title: its key is appended to that of the upper title */
+	/* a second title under a title: its key is appended to the key of the first title */
 	bool is_subtitle;
 	/* the form is tried only after titles whose keys end with this text; NULL: always */
 	const char *below;
 	/* the line has numbers, and is also a title for itself and the next lines */
 	bool is_heading;
-	/* the rows have their own names, so a text before them is no name for the table */
+	/* each row has a name of its own, so the text before the table is no name of the table */
 	bool is_named;
-	/* the lines are messages of a log, and another reader is preferred */
+	/*
+	 * such lines are messages of a log, and the reader of the log (service_log.c) is preferred
+	 */
 	bool is_logged;
 	/*
-	 * another wording of the previous form: a line in one form is a repetition of a line in the
-	 * other
+	 * Another wording of the previous form. For the question if a line repeats, both forms
+	 * count as one.
 	 */
 	bool is_variant;
-	/* one line for each CPU, in order and without its number; any other line ends the table */
+	/*
+	 * Each CPU has one line, in order, without a printed CPU number. Any other line ends the
+	 * table.
+	 */
 	bool is_numbered;
 };
 
@@ -122,10 +130,13 @@ static const struct lines_dialect lines_dialects[] = {
 	/* states of configure --with-microstate-accounting=extra */
 	{ "erlang msacc", "{=scheduler}( {=}) {alloc|%}% {aux|%}% {bif|%}% {busy_wait|%}% {check_io|%}% {emulator|%}% {ets|%}% {gc|%}% "
 	  "{gc_full|%}% {nif|%}% {other|%}% {port|%}% {send|%}% {sleep|%}% {timers|%}%" },
-	/* source: Linux, net/core/net-procfs.c, softnet_seq_show(): before 5.10, a line a CPU without its number */
+	/*
+	 * source: Linux, net/core/net-procfs.c, softnet_seq_show(); before 5.10 each line is a CPU,
+	 * whose number is not printed
+	 */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count}", .is_numbered = true },
-	/* of 5.10 and later */
+	/* Linux 5.10 and later */
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
 	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU}" },
 	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
@@ -137,8 +148,8 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "ss", "{:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|busy|rwnd_limited|"
 	  "sndbuf_limited}" },
 	/*
-	 * source: iproute2, misc/ss.c, print_summary(), tcp_stats_print(). The queues of a
-	 * listening socket are those of accept()
+	 * Queues of a listening socket count connections that wait for accept(). Source: iproute2,
+	 * misc/ss.c, print_summary(), tcp_stats_print()
 	 */
 	{ "ss listen", "LISTEN {Recv-Q} {Send-Q} {=} {*}" },
 	{ "ss listen", "tcp LISTEN {Recv-Q} {Send-Q} {=} {*}" },
@@ -334,11 +345,12 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "bpftrace", "@{=}: count {count}, average {average}, total {total}" },
 	/* source: PostgreSQL, src/bin/pgbench/pgbench.c, printProgressReport(), with and without failures */
 	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {latency|ms} ms stddev {stddev|ms}{*}", true },
-	/* in older versions: an interval without a finished transaction */
+	/* older versions print this for an interval without a finished transaction */
 	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {*}NaN ms stddev {*}", true, .is_variant = true },
 	/*
-	 * source: Redis, src/redis-benchmark.c, showLatencyReport(), -q: of 6.2 and later, and
-	 * before. A line without p50 can also be prose, so only a test's name begins such a group
+	 * With p50: Redis 6.2 and later; without: before. A line without p50 may also be prose. So
+	 * a group begins with such a line only if it names a test, such as PING_INLINE. Source:
+	 * Redis, src/redis-benchmark.c, showLatencyReport(), option -q
 	 */
 	{ "redis-benchmark -q", "{=}: {requests|/s} requests per second, p50={p50|ms} msec" },
 	{ "redis-benchmark -q", "{=} (first {-} elements): {requests|/s} requests per second, p50={p50|ms} msec" },
@@ -351,14 +363,16 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/net/dev", "face |bytes packets errs drop fifo frame compressed multicast|bytes packets {*}" },
 	{ "/proc/net/dev", "{=}: {rx bytes} {rx packets} {rx errors} {rx dropped} {rx fifo} {rx frame} {-} {-} {tx bytes} {tx packets} "
 	  "{tx errors} {tx dropped} {tx fifo} {collisions} {carrier} {-}", .is_member = true },
-	/* source: iproute2, ip/ipaddress.c, __print_link_stats(), old and new */
+	/* old and new layout; source: iproute2, ip/ipaddress.c, __print_link_stats() */
 	{ "ip -s link", "{-}: {=}: <{*}", .is_title = true },
 	{ "ip -s link", "{=RX}: bytes packets errors dropped {*}", .is_title = true, .is_subtitle = true },
 	{ "ip -s link", "{=TX}: bytes packets errors dropped {*}", .is_title = true, .is_subtitle = true },
 	{ "ip -s link", "{rx bytes} {rx packets} {rx errors} {rx dropped} {rx missed} {-}", .is_member = true, .below = "RX" },
 	{ "ip -s link", "{tx bytes} {tx packets} {tx errors} {tx dropped} {carrier} {collisions}", .is_member = true, .below = "TX" },
 	{ "ip -s link", "link/{*}" },
-	/* source: net-tools, lib/interface.c, ife_print_long(), with the layout of before 2.0 */
+	/*
+	 * current layout, and that before 2.0; source: net-tools, lib/interface.c, ife_print_long()
+	 */
 	{ "ifconfig", "{=}: flags={*}", .is_title = true },
 	{ "ifconfig", "{=} Link encap:{*}", .is_title = true },
 	{ "ifconfig", "RX packets {rx packets} bytes {rx bytes}{*}" },
@@ -381,7 +395,10 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "tc -s qdisc", "backlog {*} {backlog|packets}p requeues {-}", .is_member = true },
 	{ "tc -s qdisc", "maxpacket {*}", .is_member = true },
 	{ "tc -s qdisc", "new_flows_len {*}", .is_member = true },
-	/* source: nfs-utils, tools/nfs-iostat/nfs-iostat.py, __print_rpc_op_stats(), old and new */
+	/*
+	 * old and new layout; source: nfs-utils, tools/nfs-iostat/nfs-iostat.py,
+	 * __print_rpc_op_stats()
+	 */
 	{ "nfsiostat", "{*}:{*} mounted on {=}:", .is_title = true },
 	{ "nfsiostat", "op/s rpc bklog" },
 	{ "nfsiostat", "ops/s rpc bklog" },
@@ -548,7 +565,10 @@ static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 	return str_eq(slot, STR("-")) || lines_cell(l, slot, STR_NONE, &n);
 }
 
-/* If the name in @word ("rtt:23.5/2.1", "busy:120ms(3%)") is in @names, add its value. */
+/*
+ * If the name in @word is in @names, add the number in @word. Examples of @word: "rtt:23.5/2.1",
+ * "busy:120ms(3%)".
+ */
 static void lines_pair(struct str names, struct str word, struct lines_line *l)
 {
 	size_t colon = str_find_char(word, ':');
@@ -631,9 +651,9 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		*s = str_skip(*s, end);
 		return true;
 	}
-	/* a number ends at a blank: blanks never group digits here */
+	/* a number ends at a blank, because these tools do not group digits with blanks */
 	word = str_sub(*s, 0, str_find_char(*s, ' '));
-	/* slabtop prints "12.5K": K is the unit KiB here, and not a thousand */
+	/* slabtop prints "12.5K", where K is the unit KiB, and no factor of 1000 */
 	if (str_ends(slot, STR("|KiB")))
 		word = str_sub(word, 0, str_find_char(word, 'K'));
 	rest = word;
@@ -693,23 +713,25 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 
 /* A group: consecutive lines of one tool. */
 struct lines_group {
-	const struct lines_dialect *dialect; /* NULL: no line yet */
-	/* key of the current title and subtitle, which is put before the keys of lines */
+	/* form of the group's first line; NULL: no line yet */
+	const struct lines_dialect *dialect;
+	/* keys of the current title and subtitle; they are prepended to the keys of the lines */
 	char title[2 * LINES_KEY];
 	size_t title_len;
-	size_t main_len; /* length of the title's key in `title`, without the subtitle */
+	/* length of the first title's key in `title`; the key of the subtitle follows */
+	size_t main_len;
 	/*
-	 * hash of title, key and form of the group's first line; an equal hash means that the line
-	 * repeats
+	 * Hash of title, key and form of the group's first line. A line with the same hash repeats
+	 * the first line.
 	 */
 	uint32_t first;
 	size_t n; /* number of lines with numbers */
 };
 
 /*
- * Find the form that matches @line of @g. If @g already has lines, only forms of its tool are
- * tried; otherwise only forms that can begin a group. @is_title: try only titles; false: try only
- * lines with numbers.
+ * Find the form of @line. If the group @g already has lines, only forms of its tool are tried;
+ * otherwise only forms that can begin a group. @is_title: try titles; false: try lines with
+ * numbers.
  */
 static bool lines_parse(const struct lines_group *g, struct str line, bool is_title,
 			struct lines_line *ret)
@@ -754,7 +776,7 @@ static void lines_heading(struct lines_group *g, struct lines_line *l)
 	l->key_len = 0;
 }
 
-/* If @l has a form with one line for each CPU, its key becomes the number of the CPU. */
+/* If the form of @l is one line for each CPU, set the key of @l to the number of the CPU. */
 static void lines_number(const struct lines_group *g, struct lines_line *l)
 {
 	int len;
@@ -812,8 +834,8 @@ static size_t lines_title_above(struct lines_group *g, struct str text, size_t f
 }
 
 /*
- * Can a group begin with @l? A message of a log begins a group only if the next line, at the start
- * of @rest, belongs to it. Otherwise it is an ordinary message of a log.
+ * Can a group begin with the line @l? A message of a log can only if the next line, at the start of
+ * @rest, belongs to it. Otherwise it is an ordinary message of the log.
  */
 static bool lines_begins(const struct lines_line *l, struct str rest)
 {
@@ -872,7 +894,8 @@ static unsigned int counter_lines_probe(struct str head)
 	struct extent e;
 
 	/*
-	 * low score: if the table of top follows its summary, the reader of that table is preferred
+	 * The score is low: if the table of tasks follows the summary of top, the reader of this
+	 * table is preferred.
 	 */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }

@@ -9,7 +9,7 @@
 #define NUMBER_DIGITS   18u
 #define NUMBER_FRACTION 9u
 
-/* Length in bytes of the separator of digits at the start of @s; 0: there is none. */
+/* Length in bytes of the separator of digits at the start of @s; 0: no separator. */
 static size_t number_separator(struct str s)
 {
 	size_t n = 0;
@@ -53,7 +53,7 @@ struct number_scan {
 	unsigned int first;  /* number of digits before the first separator */
 	unsigned int groups; /* number of separators */
 	char separator;      /* first byte of the first separator */
-	/* first byte of the last separator, if it differs from the first separator; otherwise 0 */
+	/* first byte of the last separator; 0: it is equal to `separator` */
 	char other;
 };
 
@@ -69,7 +69,7 @@ static bool number_group(struct number_scan *n, struct str digits)
 	return true;
 }
 
-/* Does @separator only group digits? (',' and '.' can also begin a fraction.) */
+/* Is @separator always a separator of groups? (',' and '.' can also begin a fraction.) */
 static bool number_is_group(char separator)
 {
 	return separator != ',' && separator != '.';

@@ -15,7 +15,7 @@
 struct str;
 
 struct counter_number {
-	int64_t value; /* in units of 10^-decimals */
+	int64_t value; /* the number, in units of 10^-decimals */
 	uint8_t decimals;
 	/* ambiguous: "1.234" or "1,234" has three decimals, or is 1234 with grouped digits */
 	bool may_be_grouped;

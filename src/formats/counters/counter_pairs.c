@@ -27,24 +27,24 @@
 
 DECLARE_FORMAT(counter_pairs);
 
-/* maximum number of consecutive other lines inside a group */
+/* maximum number of consecutive lines of other kinds inside a group of lines */
 #define PAIRS_GAP   3u
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
 #define PAIRS_NAME  128u /* maximum length of a name with its section, in bytes */
 /* for lines whose value is ignored: maximum number of bytes before the value */
 #define PAIRS_OTHER 40u
-/* maximum number of names of a group that are compared with later names */
+/* a new name is compared with at most this number of earlier names of its group */
 #define PAIRS_NAMES 64u
-/* maximum distance in lines from the command to the first snapshot */
+/* maximum number of other lines between the command and the first snapshot */
 #define PAIRS_ABOVE 3u
-/* maximum distance in lines if other snapshots are in between */
+/* maximum distance in lines between the command and a later snapshot */
 #define PAIRS_BACK 256u
 /* maximum number of files in a command */
 #define PAIRS_FILES 16u
-/* minimum number of common counters of two snapshots */
+/* two snapshots have a difference only if they have at least this number of counters in common */
 #define PAIRS_SHARED 4u
-/* name of the tool for a capture of differences */
+/* name of the tool in a capture that has the differences of two snapshots */
 #define PAIRS_DIFFERENCE "ethtool -S, difference"
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
@@ -53,10 +53,10 @@ static const struct diag_kind pairs_past = { "counter-pairs-past-limit", DIAG_DA
 					     "values past the limit" };
 
 enum pairs_order {
-	PAIRS_COLON, /* "Name: 12 kB", "Name = 12 ms" */
-	PAIRS_BLANK, /* "name 12" */
-	PAIRS_VALUE, /* "12.5 usecs/op" */
-	PAIRS_STAT,  /* "STAT name 12" */
+	PAIRS_COLON, /* name, ':' or '=', value: "Name: 12 kB", "Name = 12 ms" */
+	PAIRS_BLANK, /* name, blank, value: "name 12" */
+	PAIRS_VALUE, /* value, then name: "12.5 usecs/op" */
+	PAIRS_STAT,  /* the word STAT, name, value: "STAT name 12" */
 	PAIRS_ORDERS,
 };
 
@@ -64,28 +64,31 @@ struct pairs_dialect {
 	const char *tool;
 	const char *names; /* str_glob pattern of the names that the tool prints */
 	enum pairs_order order;
-	unsigned int least; /* minimum number of lines of a group */
+	unsigned int least; /* minimum number of lines that form a group */
 	/* str_glob pattern of the tool's lines whose value is ignored; NULL: none */
 	const char *others;
-	/* required unit of a value, if other tools print the same name; NULL: any unit */
+	/* a value must have this unit, because other tools print the same name; NULL: any unit */
 	const char *unit;
 	/*
-	 * str_glob pattern of kinds of errors, which may also be in a list "(Connect: 0, Length:
-	 * 12)". Each becomes a counter "errors" whose unit is the kind, so that errors can be added
-	 * up.
+	 * str_glob pattern of names of errors; a list "(Connect: 0, Length: 12)" may also have
+	 * them. Each becomes a counter "errors" with the name as its unit, so that errors can be
+	 * added up.
 	 */
 	const char *errors;
 	/*
-	 * str_glob pattern of titles of sections with the same names. The title of the section is
-	 * put before the name of a counter. NULL: no sections.
+	 * str_glob pattern of the titles of sections, if several sections have the same names. Then
+	 * the title is put before the name of each counter. NULL: no sections.
 	 */
 	const char *sections;
-	/* str_glob pattern of the title that ends with the owner of the counters; NULL: none */
-	const char *owner;
-	bool is_total; /* totals since boot: the differences of two snapshots are used */
 	/*
-	 * Some names are unknown. Every line "name: 12" after the title, or between known names, is
-	 * a counter, if it has the same indentation.
+	 * str_glob pattern of a title whose last word is the owner of the next counters; NULL: none
+	 */
+	const char *owner;
+	/* the values are totals since boot, so the differences of two snapshots are used */
+	bool is_total;
+	/*
+	 * The tool also prints names that are not in `names`. So any line "name: 12" is a counter,
+	 * if it follows the title or a known name, and has the same indentation.
 	 */
 	bool is_open;
 };
@@ -121,8 +124,8 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Ip:|Icmp:|IcmpMsg:|Tcp:|Udp:|UdpLite:|TcpExt:|IpExt:|MPTcpExt:" },
 	{ "netstat -s", "TCP*|InType*|OutType*|IPReversePathFilter|InOctets|OutOctets|InNoECTPkts|InMcastPkts|InBcastPkts", PAIRS_COLON, 5 },
 	/*
-	 * source: ethtool(8), -S; Documentation/networking/statistics.rst. Each driver has names of
-	 * its own
+	 * each driver has names of its own; source: ethtool(8), -S;
+	 * Documentation/networking/statistics.rst
 	 */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*|"
 	  "queue_*_rx_*|queue_*_tx_*",
@@ -137,7 +140,10 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "*nf_conntrack_tcp_be_liberal|*nf_conntrack_expect_max", PAIRS_COLON, 2 },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|swpin_*|swpout_*|ksm_*|cow_ksm|zswpin|zswpout|zswpwb|direct_map_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*", PAIRS_BLANK, 3 },
-	/* source: Linux, mm/memcontrol.c, memcg_stat_format(). After vmstat, as the first line decides, and both print the same sums */
+	/*
+	 * memory.stat must follow vmstat in this table: the first line decides on the tool, and
+	 * both print the same sums. Source: Linux, mm/memcontrol.c, memcg_stat_format()
+	 */
 	{ "memory.stat", "anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|zswapped|file_mapped|"
 	  "file_dirty|file_writeback|swapcached|anon_thp|file_thp|shmem_thp|inactive_anon|active_anon|inactive_file|active_file|"
 	  "unevictable|slab_reclaimable|slab_unreclaimable|slab|hugetlb|workingset_*|pgscan|pgsteal|pgscan_*|pgsteal_*|pgfault|"
@@ -169,8 +175,8 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "maxmemory_policy:*|rdb_last_bgsave_status:*|aof_last_*_status:*|instantaneous_*_kbps:*|role:*|slave?:*|master_host:*|"
 	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*" },
 	/*
-	 * source: memcached, doc/protocol.txt, "General-purpose statistics". "stats slabs", "stats items" and "stats conns" have
-	 * numbers before their names, and are others
+	 * Not these: "stats slabs", "stats items" and "stats conns" print a number before each
+	 * name. Source: memcached, doc/protocol.txt, "General-purpose statistics"
 	 */
 	{ "memcached stats", "pid|uptime|time|pointer_size|rusage_user|rusage_system|max_connections|curr_connections|total_connections|"
 	  "rejected_connections|connection_structures|response_obj_*|read_buf_*|reserved_fds|cmd_*|get_hits|get_misses|get_expired|"
@@ -187,7 +193,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Media and Data Integrity Errors|Error Information Log Entries|Warning  Comp. Temperature Time|"
 	  "Critical Comp. Temperature Time|Temperature Sensor *", PAIRS_COLON, 4, "Critical Warning:*0x*" },
 	/* source: Linux, tools/perf/bench */
-	/* not "s", which line_profiler prints */
+	/* the unit must be "sec", because line_profiler prints "Total time" with the unit "s" */
 	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" },
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
 	/* source: sysbench, src/sysbench.c, and its tests */
@@ -257,7 +263,8 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 	}
 	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
 		/*
-		 * ignore the rate that nstat also prints, which is 0.0 if its daemon does not run
+		 * ignore the second value, the rate that nstat prints; it is 0.0 if the daemon of
+		 * nstat does not run
 		 */
 		rest = STR_NONE;
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
@@ -304,8 +311,9 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 
 /* The table that contains the current line. */
 struct pairs_table {
-	const struct pairs_dialect *dialect; /* NULL: no line yet */
-	size_t indent;                       /* number of blanks before the first counter */
+	/* dialect of the first line of the table; NULL: no line yet */
+	const struct pairs_dialect *dialect;
+	size_t indent; /* number of blanks before the first counter */
 	bool has_indent;
 };
 
@@ -367,9 +375,10 @@ struct pairs_group {
 	struct pairs_table table;
 	struct str names[PAIRS_NAMES];
 	size_t n;
-	size_t named; /* number of names from earlier sections, which may be repeated */
+	/* number of names from previous sections; a later section may repeat these names */
+	size_t named;
 	unsigned int least, others;
-	bool has_snapshot; /* an earlier snapshot of the tool is complete */
+	bool has_snapshot; /* a complete snapshot of the tool precedes the current one */
 	bool has_begin;
 };
 
@@ -394,7 +403,8 @@ static bool pairs_is_whole(const struct pairs_group *g)
 }
 
 /*
- * The name of @l is repeated in @g. Does it begin the next snapshot of a tool that prints totals?
+ * The name of @l already occurs in @g. Does it begin the next snapshot of a tool that prints
+ * totals?
  */
 static bool pairs_is_snapshot(const struct pairs_group *g, const struct pairs_line *l)
 {
@@ -467,8 +477,9 @@ static void pairs_take_title(const struct pairs_line *l, struct pairs_titles *ti
 }
 
 /*
- * The receive queue of a packet counter of ethtool -S: "rx_queue_0" for "rx_queue_0_packets".
- * Empty: another counter. Sources: Linux, drivers/net/ethernet: intel, mellanox, amazon/ena.
+ * The receive queue in the name of a packet counter of ethtool -S: "rx_queue_0" in
+ * "rx_queue_0_packets". Empty: another counter. Sources: Linux, drivers/net/ethernet: intel,
+ * mellanox, amazon/ena.
  */
 static struct str pairs_queue(struct str name)
 {
@@ -511,7 +522,8 @@ static void pairs_add(struct capture *c, const struct pairs_line *l,
 }
 
 /*
- * If the counter has the packets of a receive queue, add it once more, with the queue as the key.
+ * If @l counts the packets of a receive queue, also add it as the counter "packets of a receive
+ * queue", with the queue as its key.
  */
 static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint32_t line)
 {
@@ -524,8 +536,8 @@ static void pairs_add_queue(struct capture *c, const struct pairs_line *l, uint3
 }
 
 /*
- * Add the counter of @l. If its name is a kind of error, the counter is "errors", and its unit is
- * the kind.
+ * Add the counter of @l. If its name is a kind of error ("Connect"), it becomes the counter
+ * "errors" with this kind as its unit.
  */
 static void pairs_add_as(struct capture *c, const struct pairs_dialect *d, struct pairs_line l,
 			 const struct pairs_titles *titles, uint32_t line)
@@ -563,8 +575,8 @@ static bool pairs_list(struct capture *c, const struct pairs_dialect *d, struct 
 }
 
 /*
- * The word number @n of those words of @line that end with @tool. After the last word, counting
- * continues at the first one. Empty: there is no such word.
+ * The file names in @line are the words that end with @tool. Returns file name number @n; after the
+ * last file name, counting continues at the first. Empty: no word ends with @tool.
  */
 static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
 {
@@ -581,9 +593,9 @@ static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
 }
 
 /*
- * Find the file in a command before the region: "# cat batch/cpu.stat". If a command names several
- * files, or a line has several runs of cat, the number of snapshots in between determines the file.
- * Empty: none.
+ * Find the file in a command before the region: "# cat batch/cpu.stat". If the commands of a line
+ * name several files, each file has a snapshot. Then the number of snapshots between the line and
+ * the region shows which file it is. Empty: none.
  */
 static struct str pairs_file(const struct region *in, struct str tool)
 {
@@ -653,14 +665,14 @@ static int pairs_read_group(const struct region *in, struct dossier *d, struct e
 /* One counter of a snapshot. */
 struct pairs_count {
 	struct pairs_line line;
-	uint32_t at; /* index of the line in the region */
+	uint32_t at; /* line of the counter, as an index of lines in the region */
 };
 
 /* The first line of a snapshot. */
 struct pairs_start {
-	size_t offset; /* in the region */
-	size_t count;  /* index of the first counter */
-	uint32_t line; /* index of the line in the region */
+	size_t offset; /* offset of the line in the region */
+	size_t count;  /* index in `counts` of the snapshot's first counter */
+	uint32_t line; /* index of the line among the lines of the region */
 };
 
 /* The snapshots of a tool in one region. */
@@ -669,8 +681,8 @@ struct pairs_snapshots {
 	VEC(struct pairs_start) starts;
 	/* device in the first command ethtool -S; empty: no command is printed */
 	struct str device;
-	bool is_other;    /* another command names another device */
-	bool is_repeated; /* a command is repeated: sleep, watch */
+	bool is_other;    /* commands name different devices */
+	bool is_repeated; /* the text repeats its command with sleep or watch */
 };
 
 /* Find the devices of the commands in @line: "ethtool -S eth0; sleep 10; ethtool -S eth0". */
@@ -769,8 +781,8 @@ static void pairs_snapshots_fini(struct pairs_snapshots *s)
 }
 
 /*
- * Find the counter @name of the first snapshot. @m: the counters of this snapshot. Returns its
- * index, or INDEX_NONE.
+ * Find the counter @name of the first snapshot. @m maps the names of that snapshot. Returns the
+ * index in s->counts; INDEX_NONE: the snapshot has no such counter.
  */
 static uint32_t pairs_first_of(const struct pairs_snapshots *s, struct idmap *m, struct str name,
 			       struct idmap_probe *ret_probe)
@@ -784,9 +796,9 @@ static uint32_t pairs_first_of(const struct pairs_snapshots *s, struct idmap *m,
 }
 
 /*
- * Replace the last snapshot by its difference from the first one. It keeps only counters that are
- * in both snapshots and have not decreased. False: the snapshots are from different devices, or are
- * equal.
+ * Replace the last snapshot by its difference from the first one. Only counters that are in both
+ * snapshots and have not decreased remain. False: the snapshots are equal, or from different
+ * devices.
  */
 static bool pairs_subtract(struct pairs_snapshots *s)
 {
@@ -821,7 +833,7 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 			most_grown = grown;
 		}
 		if (grown < 0)
-			continue; /* a state, no sum */
+			continue; /* the value can decrease, so it is a state and no total */
 		now.line.value.value = grown;
 		s->counts.data[kept++] = now;
 	}
@@ -829,12 +841,14 @@ static bool pairs_subtract(struct pairs_snapshots *s)
 	if (shared < PAIRS_SHARED || !changed || is_reset || s->is_other)
 		return false;
 	s->counts.len = kept;
-	/* a variable of the shell may be another device each time */
+	/*
+	 * without sleep or watch, a variable of the shell ("$dev") may be another device each time
+	 */
 	if (s->device.len)
 		return s->device.p[0] != '$' || s->is_repeated;
 	/*
-	 * Without a command: if the devices differ, some counters are smaller, or the largest one
-	 * grows too much.
+	 * Without a command, the snapshots are from different devices if some counters have
+	 * decreased, or if the largest counter has grown to more than twice its value.
 	 */
 	return kept - from == shared && most_grown <= most;
 }

@@ -34,7 +34,9 @@ static bool split_take(struct split_part *part, const struct counter *cell, uint
 	return true;
 }
 
-/* Does @k have the same devices in the same order twice, without a line between its rows? */
+/*
+ * Are the rows of @k two groups with the same devices in the same order, without a line in between?
+ */
 static bool split_is_pair(const struct counters *k)
 {
 	struct split_part parts[SPLIT_INTERVALS] = { { .n = 0 } };
@@ -55,8 +57,8 @@ static bool split_is_pair(const struct counters *k)
 }
 
 /*
- * Does the text before the table name one side, such as "With the patch"? Then all rows belong to
- * this side.
+ * Is @label, the text before the table, the name of one of two compared measurements, such as "With
+ * the patch"? Then all rows belong to this measurement.
  */
 static bool split_has_side(struct str label)
 {

@@ -19,8 +19,8 @@ struct region;
 
 /*
  * If @c has two rows of each device, with no line between its rows, move the second row of each
- * device to a new capture. Format @f has read @c from @in. A table with the label of one side, such
- * as "with the patch", is left unchanged. Cost: O(cells).
+ * device to a new capture. Format @f has read @c from @in. A table is left unchanged if its label
+ * names one measurement, such as "with the patch". Cost: O(cells).
  */
 void counter_split_rows(const struct format *f, const struct region *in, struct capture *c);
 

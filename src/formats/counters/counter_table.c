@@ -31,7 +31,7 @@
 DECLARE_FORMAT(counter_table);
 
 #define TABLE_COLUMNS 64u
-/* maximum number of other lines between rows, such as dates and lines before the titles */
+/* maximum number of consecutive lines of other kinds between rows, such as dates */
 #define TABLE_GAP    3u
 #define TABLE_BLANKS 4u
 /* maximum length of a key, after each sequence of blanks is replaced by one blank */
@@ -42,19 +42,19 @@ DECLARE_FORMAT(counter_table);
  */
 #define TABLE_KINDS 8u
 /*
- * maximum number of places per interval for which tasks in state D are counted. A place is a kernel
- * function or a command.
+ * Tasks in state D are counted by place (a kernel function or a command). Maximum number of places
+ * per interval.
  */
 #define TABLE_BLOCKED 16u
 /* maximum length of the name of a place; longer names are truncated */
 #define TABLE_PLACE_BYTES 64u
 /* maximum number of lines from a command of smartctl to its attributes */
 #define TABLE_DEVICE_LINES 80u
-#define TABLE_SCORE        99u /* high, because only one tool prints these titles */
+#define TABLE_SCORE        99u /* the score is high, because only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
-	/* a line of titles belongs to this tool if it has all these words, in any order */
+	/* words of a line of titles; a line with all of them, in any order, belongs to this tool */
 	const char *titles;
 	/*
 	 * str_glob pattern of the title of the column that names the rows' owners, such as "CPU" or
@@ -62,8 +62,8 @@ struct table_dialect {
 	 */
 	const char *key;
 	/*
-	 * str_glob pattern of the titles of columns that are not stored; NULL: all columns are
-	 * stored
+	 * str_glob pattern of the titles of columns with words, which are not stored; NULL: all
+	 * columns are stored
 	 */
 	const char *words;
 	bool is_since_boot;   /* the first report is the mean since boot */
@@ -74,10 +74,13 @@ struct table_dialect {
 	 * the metric
 	 */
 	bool is_turned;
-	bool has_kib; /* a value with 'K' is in KiB; a value without 'K' has no unit */
+	bool has_kib; /* values with 'K' are in KiB; values without 'K' have no unit */
 	/* title of the column with a task's state, in which 'D' is counted; NULL: none */
 	const char *state;
-	/* each interval repeats the titles, since several rows may have the same key ("java") */
+	/*
+	 * The titles are repeated for each interval. So a repeated key ("java") does not begin the
+	 * next interval.
+	 */
 	bool has_titles_again;
 	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
 	/*
@@ -94,7 +97,7 @@ struct table_dialect {
 	bool may_end_with_time;
 };
 
-/* Columns of ps that are no counters. */
+/* titles of columns of ps that are not stored as counters */
 #define TABLE_PS_WORDS                                                                      \
 	"F|S|STAT|USER|UID|PID|PPID|LWP|TID|SPID|PGID|SID|TTY|TT|START|STARTED|STIME|TIME|" \
 	"ELAPSED|CLS|ADDR|WCHAN"
@@ -117,7 +120,10 @@ static const struct table_dialect table_dialects[] = {
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "pidstat", "TGID TID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
-	/* columns of all CPUs together, without time and CPU, as people shorten the table */
+	/*
+	 * columns for all CPUs together; users shorten the table to these, without the columns of
+	 * time and CPU
+	 */
 	{ "mpstat", "%usr %sys %idle", NULL, NULL, false, false },
 	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
 	{ "mpstat", "CPU NET_RX/s", "CPU", NULL, false, false },
@@ -175,7 +181,7 @@ static const struct table_dialect table_dialects[] = {
 	  .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
-	/* the last columns of top, as users shorten it; no other tool prints TIME+ */
+	/* users shorten the table of top to its last columns; no other tool prints TIME+ */
 	{ "top", "%CPU TIME+ COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
 	{ "ps", "S PID WCHAN COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "S",
@@ -194,8 +200,9 @@ static const struct table_dialect table_dialects[] = {
 	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true, .has_kib = true },
 	{ "/proc/interrupts", "CPU0 CPU1", NULL, NULL, false, true, true, true },
 	/*
-	 * source: bcc, tools/cachetop.py, before cachestat, which prints a part of its titles;
-	 * cachestat.py, llcstat.py, dcstat.py, vfsstat.py
+	 * cachetop must precede cachestat in this table, because it also has all titles of
+	 * cachestat. Source: bcc, tools/cachetop.py, cachestat.py, llcstat.py, dcstat.py,
+	 * vfsstat.py
 	 */
 	{ "cachetop", "PID UID CMD HITS MISSES", "CMD", "PID|UID", false, false,
 	  .has_titles_again = true, .has_blanks_in_key = true },
@@ -215,7 +222,7 @@ static const struct table_dialect table_dialects[] = {
 	  .has_titles_again = true },
 	{ "softirqs", "SOFTIRQ TOTAL_*", "SOFTIRQ", NULL, false, false },
 	{ "hardirqs", "HARDIRQ TOTAL_*", "HARDIRQ", NULL, false, false },
-	/* source: numactl, numastat.c: of all nodes, of a process (-p), of memory (-m) */
+	/* for all nodes, for one process (-p), or for memory (-m); source: numactl, numastat.c */
 	{ "numastat", "node0 node1", NULL, NULL, false, false, true, true, .has_bare_word = true },
 	{ "numastat", "Node?0 Node?1 Total", NULL, NULL, false, false, true, true,
 	  .has_bare_word = true },
@@ -266,15 +273,15 @@ enum table_cell {
 
 /* A line of titles, which applies to the following rows. */
 struct table_head {
-	const struct table_dialect *dialect; /* NULL: no titles yet */
+	const struct table_dialect *dialect; /* dialect of the titles; NULL: no titles yet */
 	struct str titles[TABLE_COLUMNS];
 	uint8_t cells[TABLE_COLUMNS]; /* enum table_cell of each column */
 	size_t n;
 	bool has_time;       /* rows begin with a time of day */
 	bool ends_with_time; /* rows end with a date and a time of day */
 	/*
-	 * the titles come from a command line, so a row without numbers does not begin another
-	 * table
+	 * The titles come from a command line, and are not in the output. So a row without numbers
+	 * does not begin another table.
 	 */
 	bool is_command;
 };
@@ -291,7 +298,7 @@ static size_t table_split(struct str line, struct str *ret)
 		size_t bar = str_find_char(word, '|');
 
 		if (bar < word.len) {
-			/* continue after the bar, in the same word */
+			/* a bar of dstat ends the word; continue after the bar */
 			line = (struct str){ word.p + bar + 1,
 					     (size_t)(line.p + line.len - word.p) - bar - 1 };
 			word.len = bar;
@@ -306,7 +313,7 @@ static size_t table_split(struct str line, struct str *ret)
 /* Join words that are one title, such as "Avg Spin", in place. Returns the number of titles. */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* the fast check requires that each of these titles begins with a letter of "OCAMTPpcN" */
+	/* fast check: each of these titles must begin with a letter of "OCAMTPpcN" */
 	static const char joined[] =
 		"Pool Name|Node ?|Node ??|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 		"Spin|Max spin|Total spin|Avg Hold|"
@@ -372,7 +379,7 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 
 /* fields of ps -o, with the titles that ps prints for them; source: procps, src/ps/output.c */
 static const struct {
-	const char *fields; /* str_glob pattern */
+	const char *fields; /* str_glob pattern of names of the field */
 	const char *title;
 } table_fields[] = {
 	{ "stat", "STAT" },
@@ -478,7 +485,8 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		if (!has_all)
 			continue;
 		/*
-		 * Rows begin with a time of day. (In ps, this title means the CPU time of a task.)
+		 * This title means that rows begin with a time of day. In ps it is another column:
+		 * the CPU time of a task.
 		 */
 		if (has_time_title && !t->state)
 			clock = 1;
@@ -555,15 +563,15 @@ struct table_row {
 	bool is_kib[TABLE_COLUMNS]; /* per column: the value is printed with 'K', as in slabtop */
 	bool is_average;
 	bool has_state;   /* the state of a task is printed */
-	bool is_blocked;  /* a task in state D */
+	bool is_blocked;  /* the row is a task in state D */
 	struct str wchan; /* kernel function in which the task sleeps; empty: not printed */
 	struct str task;  /* number of the task; empty: not printed */
 };
 
 /*
- * Parse a row whose key has no title: "Mem:  32083  1193". The values are those of the first titled
- * columns; the last ones may be missing. If words follow all values, they replace the key: "24:  1
- * 2 PCI-MSI  eth0-rx-0".
+ * Parse a row whose first word is a key without a title: "Mem:  32083  1193". Its values belong to
+ * the titles in order; the last values may be missing. Words after all values replace the key: in
+ * "24:  1 2 PCI-MSI  eth0-rx-0" the key is "PCI-MSI  eth0-rx-0".
  */
 static bool table_bare_row(const struct table_head *h, struct str line, struct table_row *row)
 {
@@ -607,7 +615,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	n = table_split(line, words);
 	clock = table_clock(words, n);
 	if (h->ends_with_time) {
-		/* a date and time at the end of the row: "2026-03-01 10:00:05" */
+		/* the row must end with a date and time: "2026-03-01 10:00:05" */
 		if (n < 3 || table_clock(words + n - 1, 1) == 0 || words[n - 2].len != 10 ||
 		    words[n - 2].p[4] != '-' || words[n - 2].p[7] != '-')
 			return false;
@@ -621,12 +629,12 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
 	memset(row->has, 0, sizeof(row->has));
-	/* "avg-cpu:" is printed like a title, but is no column */
+	/* "avg-cpu:" is printed in the line of titles, but no column belongs to it */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset &&
 	    !((t->ends_with_words || t->has_blanks_in_key) && n - clock > h->n))
 		return false;
-	/* number of words of the key after the first one */
+	/* number of additional words of a key that contains blanks */
 	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
 	row->key = row->wchan = row->task = STR_NONE;
 	row->has_state = row->is_blocked = false;
@@ -635,8 +643,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		struct str word;
 
 		/*
-		 * each column of keys was given the additional words, and now too few words are
-		 * left
+		 * With two columns of keys, both took the additional words, and too few words
+		 * remain: this is no row.
 		 */
 		if (at >= n)
 			return false;
@@ -644,8 +652,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		row->has[i] = row->is_kib[i] = false;
 		if (h->cells[i] == TABLE_KEY) {
 			/*
-			 * Two adjacent columns form one key: the text from the start of the first
-			 * one to the end of the last one.
+			 * Two adjacent columns of keys form one key: from the start of the first
+			 * word to the end of the last one.
 			 */
 			if (row->key.len)
 				word = (struct str){ row->key.p,
@@ -711,15 +719,15 @@ enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW };
 static enum table_line table_classify(const struct table_head *head, struct str line,
 				      struct table_head *ret_head, struct table_row *ret_row)
 {
-	/* most lines are rows */
+	/* try this first: most lines are rows */
 	if (table_row(head, line, ret_row))
 		return TABLE_ROW;
 	return table_is_head(line, ret_head) ? TABLE_HEAD : TABLE_OTHER;
 }
 
 /*
- * Are @a and @b the titles of one table from two versions of the tool? Then they are from two
- * machines. Two thirds of the titles are equal, but not all.
+ * Are @a and @b titles of the same table in two versions of the tool? Then they are from two
+ * machines. They are if at least two thirds of the titles are equal, but not all.
  */
 static bool table_is_other_version(const struct table_head *a, const struct table_head *b)
 {
@@ -772,7 +780,11 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		} else if (str_trim(line).len == 0) {
 			blanks++;
 		} else if (rows && table_machine(line, &release, &cpus)) {
-			break; /* sysstat prints this line first, so another run begins here */
+			/*
+			 * a second line about the machine: sysstat prints it first, so another run
+			 * begins here
+			 */
+			break;
 		} else {
 			others++;
 			is_other_side |= counter_label_is_side(line);
@@ -820,8 +832,8 @@ static str_id table_key(struct strings *strings, struct str key)
 }
 
 /*
- * All tables of a tool with the same titles. iostat prints tables of CPUs and devices in turn,
- * which are two series. Each series counts its own intervals.
+ * A series: all tables of a tool with the same titles. iostat prints tables of CPUs and of devices
+ * in turn, which are two series. Each series counts its own intervals.
  */
 struct table_series {
 	struct table_head head;
@@ -832,7 +844,7 @@ struct table_series {
 	 * begins the next interval
 	 */
 	struct str first_key;
-	struct str time; /* time of day of the latest row; empty: not printed */
+	struct str time; /* time of day of the last row; empty: not printed */
 	uint32_t interval;
 	uint32_t first_line; /* line of the first row of the interval */
 	bool has_first;
@@ -840,7 +852,8 @@ struct table_series {
 	struct table_blocked {
 		struct str where, command;
 		uint32_t n, line;
-	} blocked[TABLE_BLOCKED]; /* tasks in state D in the interval, by place */
+		/* numbers of tasks in state D in the interval, one element per place */
+	} blocked[TABLE_BLOCKED];
 	size_t n_blocked;
 };
 
@@ -849,7 +862,7 @@ struct table_reader {
 	struct capture *c;
 	struct table_series series[TABLE_KINDS];
 	size_t n, at; /* number of series; index of the current series */
-	bool has_row; /* there was a row of an interval, and not only rows of averages */
+	bool has_row; /* there was a row of an interval; false: only rows of averages so far */
 	struct twins twins;
 };
 
@@ -861,7 +874,7 @@ static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
 /*
- * Count the task of @row, which is in state D, at the place where it sleeps. If this place is not
+ * Count the task of @row, which is in state D, by the place where it sleeps. If the place is not
  * printed, count it by its command.
  */
 static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
@@ -908,7 +921,7 @@ static void table_add_blocked(struct table_reader *r, struct str where, struct s
 }
 
 /*
- * Add the counters of tasks in state D of the interval: one for each place, such as "rpc_wait
+ * Add the counters of tasks in state D of the current interval, one for each place: "rpc_wait
  * (php-fpm)". If there were no such tasks, add one counter "all tasks" with the value 0.
  */
 static void table_flush(struct table_reader *r)
@@ -1069,8 +1082,8 @@ static struct str table_smart_device(struct str line)
 }
 
 /*
- * Add a note with the disk that smartctl read. It is the device in the command, or the model of the
- * disk, in the lines before @in: the output of smartctl begins with these lines.
+ * Add a note that names the disk that smartctl read: by the device in the command, or else by the
+ * model of the disk. Both are in the lines before @in, with which the output of smartctl begins.
  */
 static void table_note_device(struct capture *c, const struct region *in)
 {
@@ -1089,7 +1102,10 @@ static void table_note_device(struct capture *c, const struct region *in)
 		start = start == above.len ? 0 : start + 1;
 		line = str_skip(above, start);
 		above.len = start;
-		/* the lines before this one belong to another disk */
+		/*
+		 * this line begins the table of another disk, so the previous lines are not about
+		 * this disk
+		 */
 		if (str_contains(line, STR("ATTRIBUTE_NAME")))
 			break;
 		device = table_smart_device(line);
@@ -1102,8 +1118,8 @@ static void table_note_device(struct capture *c, const struct region *in)
 }
 
 /*
- * Add the size of all slab caches, in KiB, from the head of slabtop above @in: the list may be cut.
- * Source: procps, slabtop.c.
+ * Add the size of all slab caches, KiB, as a fact. It is in the head of slabtop before @in. (The
+ * list of caches may be truncated.) Source: procps, slabtop.c.
  */
 static void table_note_slab(struct capture *c, const struct region *in)
 {

@@ -36,8 +36,8 @@ static int twins_by_key(const void *a, const void *b)
 }
 
 /*
- * Mark all rows whose key belongs to two tasks in one interval. They are marked in all intervals,
- * so that a task keeps its name.
+ * Mark all rows of a key that two tasks have in any interval. The rows of other intervals are
+ * marked, too, so that a task has the same name in all intervals.
  */
 static void twins_mark(struct twins *t)
 {

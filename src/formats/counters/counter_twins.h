@@ -20,8 +20,8 @@ struct twin {
 	str_id key;
 	struct str number; /* PID or TID as printed; borrowed from the text */
 	uint32_t interval;
-	uint32_t first, n; /* counters of the row, in counters.rows */
-	bool is_shared;    /* another row of the interval has the same key, but another number */
+	uint32_t first, n; /* index and number of the row's counters in counters.rows */
+	bool is_shared;    /* in the same interval, another task has the same key */
 };
 
 struct twins {
@@ -29,8 +29,8 @@ struct twins {
 };
 
 /*
- * Store a row of @interval whose task has the command @key and the number @number. The row's
- * counters are those of @k from index @first on.
+ * Store a row of @interval: @key is the command of the task, @number its number. The counters of
+ * the row are the elements of @k from index @first on.
  */
 void twins_add(struct twins *t, const struct counters *k, size_t first, str_id key,
 	       struct str number, uint32_t interval);

@@ -76,7 +76,7 @@ struct view_head {
 
 /* The cells of a row that have been read so far. */
 struct view_row {
-	struct str key; /* empty: the table has no column with names */
+	struct str key; /* name of the row; empty: the table has no column with names */
 	struct str titles[VIEW_CELLS];
 	struct counter_number values[VIEW_CELLS];
 	size_t n;
@@ -184,8 +184,8 @@ static bool view_is_filler(struct str line)
 }
 
 /*
- * Read the line "seq_scan | 120" of a record. Its dialect is still unknown, so all dialects are
- * tried.
+ * Read the line "seq_scan | 120" of a record. The view of the record is not known yet, so the
+ * titles of all views are tried.
  */
 static bool view_field(struct str line, struct view_row *row)
 {
@@ -212,7 +212,7 @@ static enum view_line view_line(const struct view_head *h, struct str line, stru
 		return view_field(line, row) ? VIEW_FIELD : VIEW_OTHER;
 	*row = (struct view_row){ .line = row->line };
 	n = view_split(line, h->between, cells);
-	/* psql prints no bar after the last cell, which may be empty */
+	/* psql prints no bar after the last cell; if this cell is empty, it seems to be missing */
 	if (n != h->n && (h->between != HAND_DRAWN || n + 1 != h->n))
 		return VIEW_OTHER;
 	for (size_t i = 0; i < n; i++) {
@@ -250,7 +250,7 @@ static bool database_view_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (view_titles(line, &next)) {
 			if (has_rows)
-				break; /* the next table */
+				break; /* the titles of the next table follow */
 			has_head = true;
 			head = next;
 			ret->from = at;
@@ -284,8 +284,8 @@ static unsigned int database_view_probe(struct str head)
 }
 
 /*
- * The table that the query before @in names: "where relname = 'visits'". Empty: it names none, or
- * several.
+ * The table that the query before @in selects: "visits" in "where relname = 'visits'". Empty: the
+ * query names no table, or several.
  */
 static struct str view_queried(const struct region *in)
 {
@@ -317,7 +317,8 @@ struct view_reader {
 	struct capture *c;
 	/* the view that the titles of a record identify; NULL: none */
 	const struct view_dialect *dialect;
-	struct str queried; /* the table in the query, if no column has its name; empty: unknown */
+	/* table name in the query, used if no column has the name; empty: unknown */
+	struct str queried;
 };
 
 static void view_add(struct view_reader *r, const struct view_row *row)
@@ -378,7 +379,7 @@ static int database_view_read(const struct region *in, struct dossier *d, struct
 	}
 	if (head.layout == VIEW_RECORDS)
 		view_add(&r, &row);
-	/* in records, each row has its titles */
+	/* in records, the titles are in the rows, so `head` has no view */
 	dialect = head.dialect ? head.dialect : r.dialect;
 	if (!r.c->counters)
 		return fail(err, ERR_FORMAT, "no row of a table");

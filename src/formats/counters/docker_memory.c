@@ -8,8 +8,8 @@
  *         "stats": { "cache": 477356032, "rss": 345579520 },
  *
  * The object may be a part of a longer text, on many lines or on one, and its end may be missing.
- * Its numbers become counters, whatever their depth. The names in "stats" are those of memory.stat
- * of the control group, of version 1 (cache, rss) or 2 (file, anon).
+ * All its numbers become counters, including those of nested objects. The names in "stats" are
+ * those of memory.stat of the control group, of version 1 (cache, rss) or 2 (file, anon).
  *
  * Source: moby/moby, api/types/container/stats.go, MemoryStats.
  */
@@ -25,8 +25,8 @@
 
 DECLARE_FORMAT(docker_memory);
 
-#define MEMORY_BYTES   16384u /* maximum length of the object */
-#define MEMORY_NUMBERS 2u     /* minimum number of numbers in it */
+#define MEMORY_BYTES   16384u /* maximum length of the JSON object, in bytes */
+#define MEMORY_NUMBERS 2u     /* minimum number of numbers in the JSON object */
 #define MEMORY_SCORE   97u
 #define MEMORY_NAME    64u
 #define MEMORY_TITLE   STR("\"memory_stats\"")
@@ -165,7 +165,7 @@ static int docker_memory_read(const struct region *in, struct dossier *d, struct
 {
 	struct docker_memory m;
 	size_t from = 0, at, counted = 0;
-	uint32_t line = 0; /* number of line ends before offset `counted` */
+	uint32_t line = 0; /* number of '\n' in the text before offset `counted` */
 	bool is_any = false;
 
 	while (docker_memory_open(in->text, from, &m, &at)) {

@@ -26,7 +26,8 @@
 
 DECLARE_FORMAT(dotnet_counters);
 
-#define DOTNET_NAMES 128u /* maximum number of counters of one interval to compare */
+/* maximum number of counters of one interval that are checked for a repeated name */
+#define DOTNET_NAMES 128u
 #define DOTNET_BYTES 512u
 #define DOTNET_TOOL  "dotnet-counters"
 
@@ -40,7 +41,7 @@ struct dotnet_counters_row {
 	uint32_t second; /* time of day in seconds, from 1 */
 	struct str provider;
 	struct str name;
-	struct str unit; /* empty: a count */
+	struct str unit; /* unit of the counter; empty: a count */
 	struct counter_number value;
 };
 

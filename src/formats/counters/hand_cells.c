@@ -103,7 +103,7 @@ bool hand_cells_number(struct str cell, struct hand_number *ret)
 	while (n < rest.len && !char_is_blank(rest.p[n]) && !strchr("([,;*`", rest.p[n]))
 		n++;
 	ret->unit = str_sub(rest, 0, n);
-	/* "1.5x" is a speedup; after a unit, there may be a comment in brackets */
+	/* "±" or "+" begins a deviation and not a unit: "12.5 ± 0.1" */
 	if (str_starts(ret->unit, STR("\xc2\xb1")) || str_starts(ret->unit, STR("+")))
 		ret->unit = STR_NONE;
 	return n < 16;

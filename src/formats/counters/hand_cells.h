@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 enum hand_layout {
-	HAND_DRAWN, /* '|' or drawn lines between cells; an escaped bar is text */
+	/* '|' or drawn lines between cells; an escaped bar, "\|", is part of the text */
+	HAND_DRAWN,
 	HAND_TABS,
 	HAND_GAPS, /* two or more blanks, or a tab */
 	HAND_COMMAS,
@@ -28,7 +29,7 @@ size_t hand_cells_split(enum hand_layout layout, struct str line, struct str *re
 /* @s without the marks of Markdown: "**threads**" and "`threads`" are "threads". */
 struct str hand_cells_plain(struct str s);
 
-/* A number in a cell, and its unit; empty: none. */
+/* A number in a cell, with its unit. An empty unit: the cell has none. */
 struct hand_number {
 	struct counter_number number;
 	struct str unit;
@@ -36,7 +37,7 @@ struct hand_number {
 
 /*
  * Take the number at the start of @cell, "1,140 ms", "~0.2s", "65839 (!?)", "12.5 ± 0.1". False:
- * there is no number, or 16 bytes of text or more follow it.
+ * there is no number, or a word of 16 bytes or more follows it.
  */
 bool hand_cells_number(struct str cell, struct hand_number *ret);
 /* Is @line only a separator of rows: "+----+", "|---|---:|", "====="? */

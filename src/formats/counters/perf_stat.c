@@ -28,7 +28,7 @@
 
 DECLARE_FORMAT(perf_stat);
 
-/* maximum number of consecutive other lines inside a table, such as a wrapped command */
+/* maximum number of consecutive lines of other kinds inside a table, such as a wrapped command */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
 /* number of lines before a table in which the command of perf is searched */
@@ -51,7 +51,7 @@ enum stat_kind {
 	STAT_ROW,
 	/* a line that only continues the comment of the previous row: stat_line_more() */
 	STAT_MORE,
-	STAT_TITLES, /* titles of metrics: stat_columns.h */
+	STAT_TITLES, /* a line of titles of metrics, which stat_columns.h reads */
 	STAT_COLUMNS_ROW,
 };
 
@@ -137,8 +137,8 @@ static uint64_t stat_hash(const struct stat_row *row)
 }
 
 /*
- * Does a row begin another table? Other or blank lines must precede it. Also, it must repeat a row
- * of this table, or follow the summary at the end of this table.
+ * Does @row begin another table? It does if a blank or other line precedes it, and if it repeats a
+ * row of the current table or follows the summary at its end.
  */
 static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
 {
@@ -156,9 +156,9 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 }
 
 /*
- * Does @row, which stat_line() has parsed, belong to a table of perf stat? If other tools print
- * such rows, too, rows of a table must immediately precede it. A summary must follow a row, or be
- * the elapsed time, or have a spread.
+ * Does @row, which stat_line() has parsed, belong to a table of perf stat? A row that other tools
+ * also print must closely follow other rows or the title of the table. A row of the summary needs a
+ * previous row, or a spread, or is the elapsed time.
  */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
@@ -182,8 +182,9 @@ static void stat_count(struct stat_find *f, const struct stat_row *row)
 }
 
 /*
- * Are the titles before @rest a repetition of the table's titles? perf stat -I repeats them after
- * each 25 intervals. They are if the time in @rest is later than that of the last row.
+ * Does the same table continue after repeated titles? perf stat -I repeats its titles after each 25
+ * intervals. It continues if the time of the first row in @rest is later than the time of the last
+ * row.
  */
 static bool stat_goes_on(const struct stat_find *f, struct str rest)
 {
@@ -305,7 +306,7 @@ static void stat_head(struct stat_reader *r)
 
 	if (quote < last && last < head.len)
 		r->c->command = stat_add_string(r, str_trim(str_sub(head, quote + 1, last)));
-	/* "for process id '4321':" */
+	/* the title of a table for a running process: "for process id '4321':" */
 	r->c->counters->is_attached =
 		str_glob(STR("* process id *|* thread id *"), str_sub(head, 0, quote));
 	if (runs < head.len && open < runs && str_u64(&number, &n) && n < UINT32_MAX)
@@ -364,8 +365,9 @@ static void stat_rows(struct stat_reader *r)
 }
 
 /*
- * Find the duration in a command before the table, "perf stat -e ... -- sleep 10", and store it as
- * a fact of the capture. An excerpt may lack the row with the elapsed time.
+ * Find the duration in a command before the table, "10" in "perf stat -e ... -- sleep 10", and
+ * store it as a fact of the capture. It is useful if an excerpt lacks the row with the elapsed
+ * time.
  */
 static void stat_asked(struct stat_reader *r)
 {

@@ -32,7 +32,7 @@ DECLARE_FORMAT(pod_state);
 static const struct diag_kind pod_past = { "pod-state-past-limit", DIAG_DATALOSS,
 					   "counters past the limit" };
 
-/* A line "key: value" that starts at the first column. */
+/* Is @line a line "key: value"? The key must start in the first column, with a capital letter. */
 static bool pod_is_title(struct str line, struct str *ret_key, struct str *ret_value)
 {
 	size_t colon = str_find_char(line, ':');
@@ -56,7 +56,9 @@ static size_t pod_indent(struct str line)
 	return line.len - str_ltrim(line).len;
 }
 
-/* Is @line a field of a container: "Exit Code:  137", "Limits:"? It has no blanks at its start. */
+/*
+ * Is @line a field of a container: "Exit Code:  137", "Limits:"? Blanks at its start are ignored.
+ */
 static bool pod_is_field(struct str line)
 {
 	struct str key, value;
@@ -66,8 +68,8 @@ static bool pod_is_field(struct str line)
 }
 
 /*
- * Does a part of a container begin at offset @from, without its pod? It begins with a state, and
- * its lines show how often or how the container ended.
+ * Does the text at offset @from show a container, without the lines about its pod? Such a text
+ * begins with a state, and has a line with the exit code or the number of restarts.
  */
 static bool pod_part_at(struct str text, size_t from, struct extent *ret)
 {
@@ -152,15 +154,16 @@ struct pod_reader {
 	uint32_t line;
 	struct str pod, container;
 	/*
-	 * indentation of the containers' names; SIZE_MAX: unknown, the next line names a container
+	 * Indentation of the containers' names. SIZE_MAX: the next line has the first name and
+	 * determines it.
 	 */
 	size_t container_indent;
 	struct str section; /* current title in the first column: "Containers" */
 	enum pod_part part;
-	struct str reason;  /* of the last state */
+	struct str reason;  /* reason of the last state of the container */
 	struct str started; /* start time of the last state, borrowed from the text */
 	bool is_terminated; /* the last state is a termination */
-	bool is_part;       /* the text is a part of one container, without its pod */
+	bool is_part;       /* the text shows one container, without the lines about its pod */
 };
 
 static void pod_add(struct pod_reader *r, const char *name, struct str container, int64_t value,
@@ -208,7 +211,7 @@ static bool pod_memory(struct str s, int64_t *ret)
 	return false;
 }
 
-/* The words before the first two adjacent blanks: "Waiting". */
+/* The value after @key in @line: "Waiting" in "State:   Waiting". Empty: another key. */
 static struct str pod_value(struct str line, const char *key)
 {
 	struct str s = str_trim(line);

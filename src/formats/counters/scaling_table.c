@@ -50,7 +50,7 @@ struct scaling_head {
 	enum hand_layout layout;
 	size_t n;
 	struct str titles[SCALING_CELLS];
-	bool is_numa; /* rows name the NUMA nodes to which numactl binds */
+	bool is_numa; /* the first column has the NUMA nodes to which numactl binds the program */
 };
 
 /* The number of nodes in the list "0", "0,1", "0-3" or "0,2-3"; 0: @list is no such list. */
@@ -122,8 +122,8 @@ static size_t scaling_parts(struct str cell, struct str *ret)
 }
 
 /*
- * The quantity of a column. @above: the quantity in a heading before the table, for titles that
- * name none, such as versions.
+ * The quantity of a column, by its title and unit. If these do not name it (a title may be a
+ * version), it is @above, the quantity in a heading before the table.
  */
 static enum scaling_value scaling_value(struct str title, struct str unit, enum scaling_value above)
 {
@@ -138,8 +138,8 @@ static enum scaling_value scaling_value(struct str title, struct str unit, enum 
 }
 
 /*
- * Does a row have a cell that is certainly a speed, time or latency, by a word in its title or by
- * its unit?
+ * Does a row have at least one cell that is certainly a speed, a time or a latency? Its title or
+ * its unit shows this.
  */
 static bool scaling_is_judged(const struct scaling_head *h, const struct str *cells, size_t n,
 			      enum scaling_value above)
@@ -290,7 +290,8 @@ struct scaling_reader {
 };
 
 /*
- * Find the names of several figures in one cell: a text in backquotes with bars, before the table.
+ * Find the names of figures that share one cell. They are in a text before the table, in backquotes
+ * and separated by bars: "`wall ms | system CPU s`".
  */
 static void scaling_find_legend(struct scaling_reader *r)
 {

@@ -9,10 +9,10 @@
  *     | `sync_each = true`    |     **224** |         4.47 ms |
  *     | `sync_each = false`   |      85,014 |        0.012 ms |
  *
- * A setting is a label with '=', a sign, or a word such as "on", "disabled" or "without". The
- * settings are the rows or the columns, at least two of them; the others are measures, of which at
- * least one is a rate or a time, by its title or by the unit of its cells. Each number becomes a
- * counter: its name is the measure, its key the setting.
+ * Either the rows or the columns are settings, at least two of them. A setting is a label with '=',
+ * a sign, or a word such as "on", "disabled" or "without". The other direction has the measures. At
+ * least one measure must be a rate or a time, by its title or by the unit of its cells. Each number
+ * becomes a counter: its name is the measure, its key the setting.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -106,8 +106,8 @@ static bool setting_head_of(struct str line, struct setting_head *ret)
 }
 
 /*
- * Does the title, or the unit @unit of a cell, name a quantity? @row: the title if the columns are
- * the settings; otherwise the title of column @column is used.
+ * Is a cell a rate, time or latency, by its unit @unit or by the title of its measure? The title is
+ * @row if the columns are the settings, otherwise the title of column @column.
  */
 static bool setting_is_judged(const struct setting_head *h, size_t column, struct str row,
 			      struct str unit)

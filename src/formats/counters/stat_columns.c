@@ -6,7 +6,9 @@
 #include "formats/counters/counter_number.h"
 #include "formats/counters/stat_line.h"
 
-/* Titles that contain blanks; the blank after such a title may also be a single one. */
+/*
+ * Titles that contain single blanks. The next title may follow such a title after only one blank.
+ */
 static const char stat_titles[] =
 	"insn per cycle|stalled cycles per insn|frontend cycles idle|backend cycles idle|CPUs "
 	"utilized|"
@@ -23,7 +25,7 @@ struct stat_values {
 	size_t n;
 };
 
-/* Take the values of a row: numbers, some with '%'. False: there are other words between them. */
+/* Take the values of a row: only numbers, some with '%'. False: there is another word. */
 static bool stat_take_values(struct str s, struct stat_values *ret)
 {
 	struct str word;
@@ -38,7 +40,7 @@ static bool stat_take_values(struct str s, struct stat_values *ret)
 	return ret->n > 0;
 }
 
-/* Parse the line of a row: a time, a part of the machine, and the values. */
+/* Parse a row: an optional time, an optional part of the machine (S0-D0-C0), and the values. */
 static bool stat_columns_values(struct str line, struct stat_row *start, struct stat_values *ret)
 {
 	struct str rest = str_trim(line);
@@ -68,13 +70,13 @@ static struct str stat_metric_titles(struct str line, bool *ret_has_time)
 }
 
 /*
- * Split titles at two adjacent blanks, before '%', and after a title in stat_titles. Returns their
- * number.
+ * Split a line of titles into single titles. A title begins after two blanks, at a '%', or after a
+ * title in stat_titles. Returns the number of titles; 0: too many.
  */
 static size_t stat_split_titles(struct str s, struct stat_columns *ret)
 {
 	struct str word;
-	bool is_open = false; /* the next word may continue the last title */
+	bool is_open = false; /* the next word may belong to the same title */
 	const char *end = s.p;
 
 	ret->n = 0;

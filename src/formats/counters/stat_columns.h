@@ -25,18 +25,21 @@ struct stat_row;
 struct stat_columns {
 	struct str titles[STAT_COLUMNS]; /* "insn per cycle"; borrowed from the text */
 	bool is_percent[STAT_COLUMNS];   /* the title begins with "%" */
-	size_t n;                        /* 0: no titles yet */
+	size_t n;                        /* number of titles; 0: no titles yet */
 	bool has_time;                   /* rows begin with a time: -I */
-	/* the previous line is text: perhaps the first half of a broken line of titles */
+	/*
+	 * the previous line is text, so this line may be the second half of a title line that was
+	 * broken
+	 */
 	bool is_below_text;
-	/* "Performance counter stats" precedes: any line of titles is from perf stat */
+	/* "Performance counter stats" precedes, so any line of titles is from perf stat */
 	bool is_headed;
 };
 
 /*
- * Parse the titles @line. @rest: the following text, whose first line must be a row. Sets all
- * members of @ret except is_headed and is_below_text. Titles without a head need a time (-I), or
- * two metrics of the topdown method.
+ * Parse the line of titles @line. @rest: the following text, whose first line must be a row. Sets
+ * all members of @ret except is_headed and is_below_text. Without "Performance counter stats"
+ * (is_headed), the titles need a time (-I), or two metrics of the topdown method.
  */
 bool stat_columns_head(struct str line, struct str rest, struct stat_columns *ret);
 /*

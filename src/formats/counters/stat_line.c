@@ -169,8 +169,8 @@ static bool stat_known(struct str name)
 	enum counter_role role = counter_role_of(name);
 
 	/*
-	 * "user", "system", "elapsed" and "cs" prove nothing: prose and other tables contain them,
-	 * too
+	 * Not a known name: "user", "system", "elapsed" and "cs" also occur in prose and other
+	 * tables.
 	 */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
@@ -258,8 +258,9 @@ static bool stat_time(struct str *s, struct stat_row *row)
 }
 
 /*
- * Take the key at the start of a row: a thread, "comm-1234", or a part of the machine with the
- * number of its CPUs, "S0-D0 8 1,234 cycles". If the row has no key, @s is unchanged.
+ * Take the key at the start of a row. The key is a thread ("comm-1234"), or a part of the machine
+ * with the number of its CPUs ("S0-D0 8" in "S0-D0 8 1,234 cycles"). Without a key, @s is
+ * unchanged.
  */
 static void stat_key(struct str *s, struct stat_row *row)
 {
@@ -348,7 +349,7 @@ static bool stat_field_number(struct str s, double *ret)
 	return s.len && char_is_digit(s.p[0]) && str_double(&s, ret) && s.len == 0;
 }
 
-/* Parse the value of a row, or "<not counted>" or "<not supported>" in its place. */
+/* Parse the value of a row. "<not counted>" and "<not supported>" are also accepted. */
 static bool stat_value(struct str value, struct stat_row *row)
 {
 	if (str_eq(value, STR("<not counted>")))
@@ -498,7 +499,7 @@ bool stat_line_metric(struct str comment, struct stat_row *row)
 		row->unit = STR("%");
 	row->name = str_trim(rest);
 	/*
-	 * Accept only metrics that perf alone can compute. Other ratios are computed here from the
+	 * Accept only metrics that perf alone can compute. assay computes other ratios from the
 	 * counted events.
 	 */
 	return row->name.len && row->name.len < COUNTER_NAME_MAX &&

@@ -21,7 +21,7 @@ struct stat_row {
 	double spread;      /* standard error in percent; < 0: unknown */
 	double running;     /* percentage of time in which the event was counted; < 0: unknown */
 	uint64_t time_ns;
-	uint8_t state; /* enum counter_state */
+	uint8_t state; /* state of the counter, a value of enum counter_state */
 	bool has_time;
 	/*
 	 * certainly a row of perf stat: no other tool prints such rows, or the event is well known
@@ -29,19 +29,19 @@ struct stat_row {
 	bool is_sure;
 	bool is_known;   /* the event is well known */
 	bool is_metric;  /* a metric that perf computed from events: "23.4 % tma_backend_bound" */
-	bool is_summary; /* "seconds time elapsed" and the lines after it */
+	bool is_summary; /* a row of the summary: "seconds time elapsed" and the rows after it */
 };
 
 /* Parse a row in any layout. False: not a row; @row is then undefined. */
 bool stat_line(struct str line, struct stat_row *row);
 /*
- * Take the time (-I) and the part of the machine or thread at the start of a row. If the row has
- * none, @s is unchanged.
+ * Take the time (-I) and the key (thread or part of the machine) from the start of a row. A row
+ * without them leaves @s unchanged.
  */
 void stat_line_start(struct str *s, struct stat_row *row);
 /*
- * Parse the comment of a row, "23.4 %  tma_backend_bound", into a separate row. False: the comment
- * is no metric, or the metric can be computed from the counted events, such as "insn per cycle".
+ * Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: the
+ * comment is no metric, or assay computes the metric from the counted events ("insn per cycle").
  */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
