@@ -63,12 +63,12 @@ struct chrome_lane {
 
 struct chrome_event {
 	uint64_t start;
-	uint64_t dur;   /* UINT64_MAX: the end is missing */
-	uint32_t lane;  /* index in chrome_reader.lanes */
+	uint64_t dur;   /* duration; UINT64_MAX: the end of the call is missing */
+	uint32_t lane;  /* index of the event's thread in chrome_reader.lanes */
 	uint32_t seq;   /* number of the event in the file */
 	uint32_t group; /* number of the event's capture, counted in this file */
 	sym_id sym;
-	char kind; /* 'X', 'B', 'E' */
+	char kind; /* phase of the event: 'X' complete, 'B' begin, 'E' end */
 };
 
 struct chrome_reader {
@@ -80,9 +80,9 @@ struct chrome_reader {
 	VEC(struct chrome_event) events;
 	size_t n_calls; /* number of events 'X' and 'B' */
 	struct diag diag;
-	/* start times were measured, and not computed by the program that wrote the file */
+	/* the start times were measured; false: the program that wrote the file computed them */
 	bool is_measured;
-	bool has_pairs; /* has events B or E */
+	bool has_pairs; /* the file has events B or E */
 };
 
 static uint64_t chrome_id(struct json_object *o)
@@ -226,7 +226,8 @@ static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open,
  */
 static void chrome_pair(struct chrome_reader *r)
 {
-	VEC(size_t) open = VEC_INIT; /* begin events without an end event so far, innermost last */
+	/* stack of begin events without an end event so far, innermost last */
+	VEC(size_t) open = VEC_INIT;
 	uint32_t lane = INDEX_NONE;
 	size_t n = 0;
 
@@ -332,7 +333,7 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 }
 
 /*
- * Does @x begin when @top ends, if rounding is ignored? Most writers store microseconds in a
+ * Does @x begin when @top ends, apart from rounding errors? Most writers store microseconds in a
  * double, and this reader rounds to nanoseconds.
  */
 static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
@@ -451,7 +452,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
 		struct capture *c;
 
-		/* a process without calls gets no capture */
+		/* no capture for a process without calls */
 		if (at < r.events.len && r.events.data[at].group != g)
 			continue;
 		if (at == r.events.len)

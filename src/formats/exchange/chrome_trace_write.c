@@ -52,7 +52,8 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 	if (c->has_tasks)
 		return UINT32_C(1000000000) +
 		       /*
-			* all CPUs' idle tasks (swapper) have pid 0, so use the number of the track
+			* the idle tasks of all CPUs (swapper) have pid 0, so the number of the
+			* track replaces it
 			*/
 		       track;
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
@@ -179,7 +180,10 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		/* @ns is exact in a double, so the division rounds once, as in a reader */
+		/*
+		 * a double holds @ns exactly, so the result is rounded once, in the division, as in
+		 * a reader
+		 */
 		return (double)ns / 1e3;
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);

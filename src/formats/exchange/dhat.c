@@ -36,8 +36,8 @@ static const struct diag_kind dhat_cut = { "json-cut", DIAG_DATALOSS,
 					   "documents that end too early" };
 
 /*
- * A key of program points whose value is a total. This total becomes a profile with the event
- * `event`.
+ * A key of program points whose value is a total, such as "tb" (bytes). The totals of all points
+ * become a profile with the event `event`.
  */
 struct dhat_total {
 	const char *key;

@@ -202,9 +202,9 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	/* the path of @c differs from the paths of all captures with the same name */
+	/* no capture with the same name has the same path as @c */
 	bool has_path = false;
-	/* path and line of @c together differ from those of all captures with the same name */
+	/* no capture with the same name has the same path and line as @c */
 	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {
@@ -334,7 +334,7 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	/* per call: total duration of its callees without a start so far */
+	/* per call: total duration of those callees that have no start yet */
 	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;

@@ -395,8 +395,8 @@ static void firefox_read_thread(struct firefox_reader *r)
 }
 
 /*
- * Complete the captures. Times are removed from a capture if some of its samples have none. The
- * same is done with threads.
+ * Complete the captures. If some samples of a capture have no time, the times of all its samples
+ * are removed. If some have no thread, the threads are removed.
  */
 static void firefox_finish(struct firefox_reader *r)
 {

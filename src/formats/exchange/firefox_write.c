@@ -37,7 +37,7 @@ struct firefox_writer {
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file, in ns */
 	VEC(str_id) libs;   /* names of all modules */
-	uint32_t *lib_of;   /* per str_id: index in libs, plus 1; 0: not a module */
+	uint32_t *lib_of;   /* per str_id: index of the module in libs, plus 1; 0: not a module */
 	size_t n_lib_of;
 
 	/*
@@ -589,8 +589,8 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
 		/*
-		 * paths_of() adds texts to the string table, so call it before w->lib_of gets one
-		 * element per string id
+		 * paths_of() adds texts to the string table. So it is called here, before w->lib_of
+		 * gets one element per string.
 		 */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);

@@ -52,11 +52,11 @@ struct svg_frame {
 	uint64_t weight, above;
 	struct str name;
 	uint32_t line;  /* line in the region, from 0 */
-	uint32_t level; /* 0: the root */
+	uint32_t level; /* level of the frame in the graph; 0: the root */
 	stack_id node;
 	uint32_t comm; /* str_id of the command, the outermost frame of the stack; 0: none */
 	bool is_kernel;
-	bool is_lost; /* no known caller, too deep, or its caller is lost */
+	bool is_lost; /* the frame has no known caller, is too deep, or has a lost caller */
 };
 
 struct svg {
@@ -204,8 +204,8 @@ static size_t svg_line_start(struct str text, size_t from, size_t at)
 }
 
 /*
- * Find the next `<svg` to `</svg>` at or after @from. The range [*ret_from, *ret_to) has whole
- * lines.
+ * Find the next text from `<svg` to `</svg>` at or after @from. The range [*ret_from, *ret_to) is
+ * extended to whole lines.
  */
 static bool svg_extent(struct str text, size_t from, size_t *ret_from, size_t *ret_to)
 {
@@ -216,7 +216,7 @@ static bool svg_extent(struct str text, size_t from, size_t *ret_from, size_t *r
 		return false;
 	end = at + str_find(str_skip(text, at), STR("</svg>"));
 	at = svg_line_start(text, from, at);
-	/* the prolog */
+	/* include the lines before `<svg`, such as `<?xml …?>` */
 	while (at > from) {
 		size_t above = svg_line_start(text, from, at - 1);
 
@@ -297,7 +297,10 @@ static void svg_level(struct svg *svg)
 		level += i && frames[i].y != frames[i - 1].y;
 		frames[i].level = level;
 	}
-	/* equal weights: the graph has a single stack, and flame graphs usually grow upwards */
+	/*
+	 * with equal weights, the graph is a single stack: take the bottom row, since flame graphs
+	 * usually grow upwards
+	 */
 	for (size_t i = 0; i < n && bottom >= top; i++)
 		frames[i].level = level - frames[i].level;
 	VEC_SORT(&svg->frames, svg_by_level);
@@ -327,7 +330,8 @@ static void svg_push(struct capture *c, struct dossier *d, struct svg_frame *f,
 	enum symbol_space space;
 
 	if (is_root && str_glob(STR("all|root|total"), f->name))
-		return; /* not a function: its node stays the empty stack */
+		/* the root and commands are no functions: their node stays the empty stack */
+		return;
 	f->is_lost = !is_root && (!below || below->is_lost);
 	if (f->is_lost)
 		return;
@@ -354,7 +358,7 @@ static void svg_stacks(struct svg *svg, struct capture *c, struct dossier *d)
 {
 	struct svg_frame *frames = svg->frames.data;
 	size_t n = svg->frames.len;
-	/* below: index in the level below; first: first index of this level */
+	/* below: index of a frame one level below; first: index of the first frame of this level */
 	size_t below = 0, first = 0;
 	bool has_comms = svg_has_comms(svg);
 

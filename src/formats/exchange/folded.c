@@ -67,7 +67,7 @@ struct folded_slot {
 	uint8_t where;
 };
 
-/* Kind of the outermost frames. */
+/* what the outermost frames of the stacks are */
 enum folded_root {
 	ROOT_FRAME,
 	ROOT_COMM,     /* a command, as stackcollapse-perf.pl writes it */
@@ -94,13 +94,14 @@ struct folded_reader {
 	 * a frame had an annotation "_[k]", so frames without an annotation are not in the kernel
 	 */
 	bool has_annotations;
-	bool has_entries; /* a kernel entry function occurred without an annotation */
+	bool has_entries; /* a kernel entry function occurred, and its frame had no annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
 
-	struct str before;         /* text of the frames of the previous line */
-	struct folded_mark *marks; /* LIMIT_STACK_DEPTH elements */
+	struct str before; /* text of the frames of the previous line */
+	/* the frames of the previous line, with space for LIMIT_STACK_DEPTH frames */
+	struct folded_mark *marks;
 	size_t n_marks;
 };
 

@@ -9,7 +9,7 @@
 #define FOLDED_HEAD_LINES 256u
 /* maximum number of ';' in one frame: a function of the JVM has at most 255 parameters */
 #define FOLDED_INNER 300u
-/* maximum number of consecutive other lines between two folded stacks */
+/* maximum number of consecutive lines of other kinds between two folded stacks */
 #define FOLDED_GAP_LINES 3u
 
 bool folded_is_comment(struct str line)

@@ -344,15 +344,15 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 }
 
 /*
- * A step of the walk, for all nodes whose stacks have the same text. The step writes the line of
- * these nodes or, if is_below, the lines of their callees.
+ * A step of the walk through the tree of stacks, for all nodes whose stacks have the same text. It
+ * writes the line of these nodes or, if is_below, the lines of their callees.
  */
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the text of the callers, with the last ';' */
 	/*
-	 * index in write_walk.nodes of the step's first node; when the step is popped, all elements
-	 * from this index on are its nodes
+	 * Index in write_walk.nodes of the first node of this step. When the step is popped, all
+	 * nodes from this index on belong to it.
 	 */
 	uint32_t first;
 	bool is_below;
@@ -387,8 +387,8 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 	const struct write_item *items = walk->items.data;
 
 	/*
-	 * two items of the same child need no sorting: its own line precedes the lines of its
-	 * callees
+	 * Two items of the same child are already sorted: the child's own line, then the lines of
+	 * its callees.
 	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);

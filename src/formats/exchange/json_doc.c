@@ -74,7 +74,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
-	/* detect failed allocations: json-c then reports success, but returns no object */
+	/* if an allocation fails, json-c reports success but returns no object: watch for this */
 	alloc_watch();
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
 	alloc_watched();
@@ -88,8 +88,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		status = json_tokener_get_error(tok);
 	}
 	/*
-	 * json-c changes errno when it parses a number, so do not take errno as a sign of missing
-	 * memory
+	 * json-c changes errno when it parses a number, so errno is no sign of missing memory here
 	 */
 	alloc_watched_well();
 	if (!o)

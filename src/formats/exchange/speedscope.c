@@ -63,7 +63,7 @@ struct speedscope_reader {
 	VEC(struct speedscope_group) groups;
 	bool is_cut;
 
-	/* the current profile */
+	/* This and the following members describe the current profile. */
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;

@@ -40,7 +40,7 @@ static const struct diag_kind v8_past = { "v8-profile-past-limit", DIAG_DATALOSS
 
 struct v8_node {
 	uint64_t id;
-	sym_id sym;      /* SYM_ID_NONE: the root, which is no function */
+	sym_id sym;      /* function of the node; SYM_ID_NONE: the root, which is no function */
 	uint32_t parent; /* index of the parent node; INDEX_NONE: none */
 	stack_id stack;
 	bool has_stack;
@@ -131,7 +131,10 @@ static void v8_nodes(struct v8_reader *r, struct json_object *nodes)
 	}
 }
 
-/* The stack of the node @at. The limit of the depth ends the loop if damaged nodes form a cycle. */
+/*
+ * The stack of the node @at. Damaged nodes may form a cycle; then the limit of the depth ends the
+ * loop.
+ */
 static stack_id v8_stack(struct v8_reader *r, uint32_t at)
 {
 	VEC(uint32_t) path = VEC_INIT;
@@ -201,7 +204,10 @@ static void v8_samples(struct v8_reader *r, struct json_object *root)
 	}
 }
 
-/* Add the samples of a heap node and its descendants. json-c limits the depth of the recursion. */
+/*
+ * Add the samples of a heap node and its descendants. The depth of the recursion is limited,
+ * because json-c limits the depth of a document.
+ */
 static void v8_heap_node(struct v8_reader *r, struct json_object *n, stack_id above)
 {
 	struct json_object *children = json_doc_get(n, "children");
