@@ -68,7 +68,8 @@ struct foreign_index {
 struct foreign_stretch {
 	size_t from;
 	size_t to;
-	uint32_t points; /* sum of the points of its lines; 0: no stretch is open */
+	/* sum of the points of all lines of the stretch; 0: no stretch is open */
+	uint32_t points;
 	/* sum of the points of weak lines, which several tools print (FOREIGN_HINT) */
 	uint32_t hints;
 	uint32_t gap; /* number of lines since the last line with a match */
@@ -80,8 +81,9 @@ struct foreign_stretch {
 
 struct foreign_scan {
 	const struct foreign_index *index;
-	struct foreign_stretch open[FOREIGN_MAX_KINDS]; /* by kind */
-	size_t n_open;                                  /* number of open stretches */
+	/* open stretches (runs of matching lines), indexed by kind of format */
+	struct foreign_stretch open[FOREIGN_MAX_KINDS];
+	size_t n_open; /* number of open stretches */
 	/* best closed stretch so far; points 0: none */
 	struct foreign_stretch done;
 	size_t done_kind;
@@ -184,7 +186,7 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/* The index is made only once, at first use, because building it takes long. */
+/* the index of all patterns, made at first use only, because this takes long */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
@@ -419,7 +421,7 @@ static bool foreign_find_json(struct str text, struct extent *ret)
 	if (!head.len || (head.p[0] != '{' && head.p[0] != '['))
 		return false;
 	if (json_doc_has(text, STR("\"preprocessedProfileVersion\"")))
-		return false; /* firefox.c reads it */
+		return false; /* firefox.c reads this format */
 	for (size_t i = 0; i < foreign_n_json; i++) {
 		const struct foreign_json *k = &foreign_json_kinds[i];
 		bool has_all = true;
@@ -445,7 +447,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* if assay has a reader for this format, leave the decision to the reader's probe() */
+	/* if assay has a reader for this format, the probe() of this reader decides */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

@@ -27,14 +27,14 @@ struct foreign_kind {
 	uint8_t gap;
 	uint8_t cap; /* maximum score of a run of matching lines, 60 to 100 */
 	/*
-	 * the lines are only the head of a text; if the format has a reader, it reads the table
-	 * that follows
+	 * Such lines are only the head of a text. If assay has a reader for the format, it reads
+	 * the table after the head.
 	 */
 	bool is_head;
 };
 
 struct foreign_mark {
-	uint8_t kind; /* index of foreign_kinds */
+	uint8_t kind; /* kind of format, an index of foreign_kinds */
 	/*
 	 * points of a matching line; 0: the line continues a run of matching lines, but never
 	 * starts a run

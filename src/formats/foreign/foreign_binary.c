@@ -46,8 +46,8 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
 	  ">FILE.txt makes text that is" },
 	/*
-	 * Ruby: doc/marshal.rdoc. stackprof writes a hash that begins with :version
-	 * (ext/stackprof/stackprof.c)
+	 * stackprof writes a hash that begins with :version; source: Ruby, doc/marshal.rdoc;
+	 * stackprof, ext/stackprof/stackprof.c
 	 */
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
 	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "
