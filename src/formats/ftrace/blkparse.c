@@ -29,7 +29,7 @@
 
 DECLARE_FORMAT(blkparse);
 
-#define BLK_GAP       3u /* maximum number of consecutive other lines between two rows */
+#define BLK_GAP       3u /* maximum number of consecutive lines of other kinds between two rows */
 #define BLK_LEAST     2u
 #define BLK_EVENT_MAX 240u
 #define BLK_PROBE     64u
@@ -54,7 +54,7 @@ static const struct {
 };
 
 struct blk_row {
-	struct str device; /* "8,0" */
+	struct str device; /* major and minor number of the device: "8,0" */
 	uint32_t cpu;
 	uint32_t pid;
 	uint64_t time_ns;

@@ -469,10 +469,7 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/*
-		 * reset the running tasks, because they are unknown at the start of the next
-		 * instance
-		 */
+		/* the running tasks are unknown at the start of the next instance, so reset them */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

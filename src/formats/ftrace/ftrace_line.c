@@ -54,8 +54,8 @@ void ft_header(struct capture *c, struct str comment, uint32_t line)
 
 		ft_note(c, STR("latency"), str_sub(s, 0, str_find_char(s, ',')), line);
 		/*
-		 * old kernels print these numbers as "#168/168" (kernel/trace/trace.c,
-		 * print_trace_header())
+		 * old kernels print the numbers of entries in this line, as "#168/168"
+		 * (kernel/trace/trace.c, print_trace_header())
 		 */
 		if (at < s.len) {
 			s = str_skip(s, at + 3);

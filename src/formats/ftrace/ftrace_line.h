@@ -30,7 +30,7 @@ struct ft_line {
 	uint32_t cpu;
 	uint64_t time_ns;
 	uint64_t count;
-	struct str task; /* "comm-pid" */
+	struct str task; /* the task, "comm-pid" */
 	struct str name; /* function name, may end in " [module]" */
 	struct str args;
 	struct str caller;
@@ -52,7 +52,7 @@ struct ft_line {
 struct ft_front {
 	char text[FT_FRONT_CHARS];
 	uint32_t task_at;  /* offset of "comm-pid" in the line */
-	uint32_t task_len; /* 0: the entry is free */
+	uint32_t task_len; /* length of "comm-pid"; 0: the entry is free */
 };
 
 struct ft_fronts {

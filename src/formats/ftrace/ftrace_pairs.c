@@ -32,7 +32,7 @@ enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 struct pairs_event {
 	enum pairs_kind what;
 	struct str name; /* part of the name that the begin event and the end event share */
-	bool is_named;   /* the names of the two events end in _entry and _exit */
+	bool is_named;   /* the names of the begin and end event differ only in _entry and _exit */
 	struct str key;  /* text that distinguishes calls with the same name: "irq=27" */
 	struct str args;
 	struct str label;  /* detail of the call: "TIMER", "virtio0-input" */
@@ -105,7 +105,8 @@ static bool pairs_syscall(struct str s, struct pairs_event *ret)
 		while (n < rest.len && rest.p[n] != ':' && rest.p[n] != '(' && rest.p[n] != ' ')
 			n++;
 		if (n >= rest.len || rest.p[n] != ':')
-			return pairs_syscall_call(str_skip(s, 4), ret); /* sys_exit_group() */
+			/* a call of which "exit_" is part of the name, such as sys_exit_group() */
+			return pairs_syscall_call(str_skip(s, 4), ret);
 		ret->what = enters ? PAIRS_BEGIN : PAIRS_END;
 		ret->name = str_sub(rest, 0, n);
 		rest = str_trim(str_skip(rest, n + 1));

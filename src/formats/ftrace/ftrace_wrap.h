@@ -20,7 +20,7 @@ struct ft_fronts;
 #define FT_WRAP_BYTES 1024u
 
 struct ft_wrap {
-	char text[FT_WRAP_BYTES]; /* the joined line */
+	char text[FT_WRAP_BYTES]; /* the line, after its parts are joined */
 	/* number of input lines that the last call took; 0: end of the text */
 	uint32_t lines;
 };

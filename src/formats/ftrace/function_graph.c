@@ -30,8 +30,8 @@ DECLARE_FORMAT(function_graph);
 
 #define FG_RELEASE_BYTES (4u << 20)
 /*
- * maximum number of consecutive lines inside a trace that do not belong to it, such as output of
- * the command
+ * maximum number of consecutive lines inside a trace that do not belong to the trace, such as
+ * output of the traced command
  */
 #define FG_GAP_LINES   2
 #define FG_JOIN_LINES  3 /* maximum number of pieces into which a mailer breaks a line */
@@ -122,8 +122,8 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
 		/*
-		 * the comment may be a shell prompt after the trace, so it does not extend the
-		 * trace
+		 * the comment may be a shell prompt after the trace, so the trace does not yet
+		 * extend to it
 		 */
 		return;
 	s->to = end;

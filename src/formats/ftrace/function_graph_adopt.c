@@ -131,8 +131,8 @@ static void adopt_find(struct adopt *a)
 			parent != INDEX_NONE ? parent : (uint32_t)c->n + a->task[c->lane.data[i]];
 
 		/*
-		 * the orphan's opening line may be among the lost events, so adopt only calls after
-		 * the loss
+		 * The opening line of an orphan may be among lost events. So an orphan adopts only
+		 * calls after the last loss.
 		 */
 		for (; mark != end && mark->before_call <= i; mark++)
 			from = mark->kind == MARK_LOST ? mark->before_call : from;
@@ -208,7 +208,10 @@ static void adopt_move(struct adopt *a)
 	VEC_FOREACH (m, &c->moves)
 		m->call = row[m->call];
 	VEC_FOREACH (m, &c->marks) {
-		/* a mark before an orphan that moves goes to the next call that does not move */
+		/*
+		 * If the call after a mark moves, the mark goes to the next call that does not
+		 * move.
+		 */
 		while (m->before_call < c->n && a->first[m->before_call] != INDEX_NONE)
 			m->before_call++;
 		m->before_call = row[m->before_call];

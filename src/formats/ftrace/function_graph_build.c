@@ -240,8 +240,8 @@ static void fg_give_up(struct fg *g, struct fg_task *t)
 {
 	t->n--;
 	/*
-	 * the missing brace may be among the lines that the author cut out; then callees of the
-	 * caller may also be missing
+	 * The author of the text cut lines out, perhaps the missing brace. Then callees of the
+	 * caller may also be missing: mark the caller, too.
 	 */
 	if (t->n && t->open[t->n].is_shortened)
 		t->open[t->n - 1].is_shortened = true;
@@ -409,8 +409,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * The trace may already have a task with this pid. If so, the open calls of the unknown
-	 * task that are deeper become callees of the open calls of that task
+	 * If the trace already has a task with this pid, the open calls of the unknown task become
+	 * callees of the open calls of that task, as far as they are deeper.
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

@@ -79,14 +79,14 @@ struct fg_task {
 	uint32_t cap;
 	/* number of open calls, from open[0], that had begun when events were lost */
 	uint32_t lossy;
-	uint32_t index; /* index in fg.tasks */
+	uint32_t index; /* index of the task in fg.tasks */
 	uint64_t key;   /* fg_task_key(); 0: anonymous task */
 };
 
 struct fg_cpu {
 	struct fg_task *task; /* running task; NULL: no line of this CPU was read yet */
 	uint32_t lane;
-	uint32_t pid; /* valid if has_pid */
+	uint32_t pid; /* pid of the running task; valid if has_pid */
 	str_id comm;  /* command name in the CPU's last line; exec changes the name of a task */
 	uint32_t field_len;
 	char field[FG_FIELD_BYTES + 16]; /* text of the task column in the CPU's last line */
@@ -97,7 +97,7 @@ struct fg_cpu {
 /* Entry of the cache that maps printed function names to symbols. */
 struct fg_name {
 	char text[FG_NAME_BYTES];
-	uint32_t len; /* 0: the entry is free */
+	uint32_t len; /* length of the name; 0: the entry is free */
 	sym_id sym;
 };
 
@@ -106,9 +106,9 @@ struct fg {
 	struct dossier *dossier;
 	struct capture *capture;
 	struct calls *calls;
-	struct arena arena;  /* memory of tasks */
+	struct arena arena;  /* memory from which tasks are allocated */
 	struct fg_cpu *cpus; /* element 0: the unknown CPU; element n + 1: CPU n */
-	uint32_t n_cpus;     /* length of cpus */
+	uint32_t n_cpus;     /* number of elements of `cpus` */
 	uint32_t last_cpu;   /* index of the CPU of the latest line */
 	/*
 	 * For traces without CPU and task: calls that were removed from the open calls, oldest

@@ -118,7 +118,8 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
 		return false;
-	if (UNLIKELY((fg_load8(p + k + 4) & 0xffffff) != 0x737520)) /* " us" */
+	/* the three bytes after the digits must be " us" */
+	if (UNLIKELY((fg_load8(p + k + 4) & 0xffffff) != 0x737520))
 		return false;
 	if (UNLIKELY(blank >> (k + 10) != 0x7fffu >> (k + 10)))
 		return false;
@@ -136,7 +137,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	(void)p;
 	(void)blank;
 	(void)ret_ns;
-	return false; /* fg_line_parse() reads the line instead */
+	return false; /* fg_line_parse() must read this line */
 }
 #endif
 

@@ -19,12 +19,12 @@ enum fg_kind {
 	FG_TRACER,    /* # tracer: NAME; `text` is the name */
 	FG_TRACING,   /* the line 'Tracing "f"…' of perf-tools; `text` is the name */
 	FG_ELIDED,    /* [...] or …: the author removed lines */
-	FG_OPEN,      /* f() { */
-	FG_LEAF,      /* f(); */
-	FG_CLOSE,     /* } */
+	FG_OPEN,      /* a call with callees: "f() {" */
+	FG_LEAF,      /* a call without callees: "f();" */
+	FG_CLOSE,     /* the end of a call: "}" */
 	FG_EVENT,     /* `text` is a comment inside the graph, or an event of trace-cmd */
-	FG_IRQ_ENTER, /* ==========> */
-	FG_IRQ_EXIT,  /* <========== */
+	FG_IRQ_ENTER, /* an interrupt begins: "==========>" */
+	FG_IRQ_EXIT,  /* an interrupt ends: "<==========" */
 	FG_RULER,     /* the line ----- around a task switch */
 	FG_SWITCH,    /* a task switch: `task` is the previous task, `text` the next one */
 	FG_LOST,      /* lost events; `count` is their number, valid if has_count */
@@ -34,7 +34,7 @@ enum fg_kind {
 
 /* Columns of a line. All lines of a trace usually have the same set of columns. */
 enum fg_column {
-	FG_TIME = 1 << 0, /* absolute time */
+	FG_TIME = 1 << 0, /* the column has an absolute time */
 	FG_CPU = 1 << 1,
 	FG_TASK = 1 << 2,
 	FG_FLAGS = 1 << 3,
@@ -48,18 +48,19 @@ struct fg_tail {
 	struct str name;    /* function name, may end in " [module]"; empty: none */
 	struct str retaddr; /* return address: "caller+0x5f/0xa0" */
 	uint64_t retval;
-	uint8_t retval_kind; /* enum retval_kind */
+	uint8_t retval_kind; /* kind of `retval`, a value of enum retval_kind */
 };
 
 struct fg_line {
 	enum fg_kind kind;
-	unsigned int columns;  /* bits of enum fg_column */
-	uint64_t time_ns;      /* valid if `columns` has FG_TIME */
-	uint64_t dur_ns;       /* valid if has_duration */
-	uint64_t count;        /* number of lost events */
-	uint32_t cpu;          /* valid if `columns` has FG_CPU, and for FG_LOST and FG_SWITCH */
-	uint32_t depth;        /* valid if has_depth */
-	struct str task;       /* "comm-pid", without blanks at its start and end */
+	unsigned int columns; /* bits of enum fg_column */
+	uint64_t time_ns;     /* time of the line, ns; valid if `columns` has FG_TIME */
+	uint64_t dur_ns;      /* duration of the call, ns; valid if has_duration */
+	uint64_t count;       /* number of lost events */
+	/* number of the CPU; valid if `columns` has FG_CPU, and for FG_LOST and FG_SWITCH */
+	uint32_t cpu;
+	uint32_t depth;        /* depth of the call, by its indentation; valid if has_depth */
+	struct str task;       /* the task, "comm-pid", without blanks at its start and end */
 	struct str task_field; /* the task column, including its blanks and '|' */
 	struct str name;       /* function name, may end in " [module]" */
 	struct str args;

@@ -60,7 +60,7 @@ struct rs_line {
 	enum rs_kind kind;
 	uint32_t depth;
 	struct str name;
-	struct str result; /* text between the brackets */
+	struct str result; /* return value: the text between the brackets */
 	struct str rest;   /* arguments of the call */
 	struct str comm;
 	uint32_t tid;
@@ -276,7 +276,7 @@ struct rs_reader {
 	bool in_stack;
 	/* the current event has a trace, so skip its stack: it adds no information */
 	bool has_trace;
-	uint32_t depth; /* depth of the next stack frame */
+	uint32_t depth; /* depth of the next stack frame that is added */
 	str_id comm;
 	uint32_t tid;
 	uint64_t n_junk;

@@ -20,7 +20,7 @@ struct trace_instance {
 };
 
 struct trace_instances {
-	VEC(struct trace_instance) rows; /* in order of their first line */
+	VEC(struct trace_instance) rows; /* the instances, in order of their first lines */
 	size_t n_graphs;                 /* number of instances with has_graph */
 };
 

@@ -149,9 +149,9 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 
 /*
  * Parse the columns before the bar, which the header names. At the start of a call, some columns
- * may be blank: the duration, and the time since the previous line. Columns before the tid are one
- * group, and columns after the tid are another group. The duration is read only if no column with a
- * unit is blank in its group.
+ * may be blank: the duration, and the time since the previous line. A blank column leaves no trace,
+ * so columns are counted separately before and after the tid. The duration is read only if no
+ * column with a unit is blank on its side of the tid.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
