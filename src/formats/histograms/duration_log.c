@@ -27,7 +27,7 @@
 
 DECLARE_FORMAT(duration_log);
 
-/* maximum number of consecutive other lines inside a log */
+/* maximum number of consecutive lines of other kinds inside a log */
 #define DURATION_GAP   3u
 #define DURATION_LEAST 2u /* minimum number of rows of a log */
 /* minimum number of rows of a log whose dialect has is_plain; they must be consecutive */
@@ -46,8 +46,8 @@ static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS
 					       "pauses whose end is missing" };
 
 /*
- * How a row prints the time of a pause: the time since the start of the program at which the pause
- * starts or ends.
+ * The form in which a row prints when its pause starts or ends. Such a stamp is the time since the
+ * start of the program.
  */
 enum duration_stamp {
 	STAMP_NONE,
@@ -65,10 +65,10 @@ struct duration_own {
 
 struct duration_dialect {
 	const char *tool;
-	const char *name; /* name of the duration */
-	/* line of column titles; NULL: the rows show the dialect without titles */
+	const char *name; /* name of the durations of this tool, such as "pause" */
+	/* line of column titles; NULL: the rows alone identify the dialect */
 	const char *head;
-	double scale; /* factor to nanoseconds */
+	double scale; /* factor that converts the printed number to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
 	/* own[i]: values for the pattern rows[i]; name NULL: use the values of the dialect */
@@ -83,13 +83,13 @@ struct duration_dialect {
 	 * this title that equal an earlier row are dropped
 	 */
 	const char *repeats;
-	bool inner_begins; /* a log may begin with a line that matches `inner` */
+	bool inner_begins; /* a log may begin with a line of details, which matches `inner` */
 	/* rows of full collections have the heap size before and after the collection */
 	bool has_heap;
 	/* rows are not specific ("name: 1.5 s"), so a log needs DURATION_PLAIN rows */
 	bool is_plain;
 	bool has_several;   /* a row has several durations; each has its own pattern */
-	bool may_lack_head; /* rows show the dialect, even if the titles are missing */
+	bool may_lack_head; /* the rows alone identify the dialect, if the titles are missing */
 	bool is_sure;       /* only this tool prints such rows, so one row is enough */
 };
 
@@ -193,8 +193,8 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%*Thread Thread[%f,%*] has been blocked for %n ms, time limit is %d ms" },
 		{ 1, 0, "%*Thread Thread[#%d,%f,%*] has been blocked for %n ms, time limit is %d ms" } }, .is_sure = true },
 	/*
-	 * source: Tracy, csvexport/src/csvexport.cpp, -u: one zone a line. A comma outside of the
-	 * brackets of a name ends it
+	 * With option -u, each line is one zone. The name of a zone ends at the first comma outside
+	 * of brackets. Source: Tracy, csvexport/src/csvexport.cpp
 	 */
 	{ "tracy", "zone", "name,src_file,src_line,ns_since_start,exec_time_ns,thread", 1, STAMP_NONE, {
 		{ 1, 0, "%f,%s,%d,%d,%n,%d" } } },
@@ -275,8 +275,8 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 }
 
 /*
- * Wall-clock time from the start of the first pause to the end of the last pause; 0: unknown. A
- * stamp in the form STAMP_COLON is the start of a pause; any other stamp is its end.
+ * Wall-clock time from the start of the first pause to the end of the last pause, ns; 0: unknown. A
+ * stamp of the form STAMP_COLON is the start of its pause, any other stamp the end.
  */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
@@ -479,8 +479,8 @@ static const struct duration_dialect *duration_begun(struct str line)
 }
 
 /*
- * Minimum number of rows of a log. Lines of details also show the format, so a log with
- * DURATION_DETAILS such lines needs only one row.
+ * Minimum number of rows of a log. A log with DURATION_DETAILS lines of details needs only one row,
+ * because these lines also identify the format.
  */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
@@ -577,14 +577,14 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 			end = 0;
 		}
 		/*
-		 * the buckets of adjacent values, such as 1.449 and 1.450 ms, touch; rounding must
-		 * not make them overlap
+		 * The buckets of adjacent values, such as 1.449 and 1.450 ms, touch. The maximum
+		 * with `end` keeps them from overlapping because of rounding.
 		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
 			diag_count(&c->diag, &duration_past, v->line);
 		end = v->ns + v->half;
-		/* the line of the series is the line of its longest pause */
+		/* a series gets the line number of its longest pause */
 		if (!is_plain)
 			k->series.data[k->series.len - 1].line = v[same - 1].line;
 	}
@@ -668,10 +668,13 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct duration_value value;
 	uint32_t n = 0, lost = 0;
 	struct gc_pending pending = { .reason = NULL };
-	/* a time is before the previous one, so the program was restarted */
+	/* the time of a row is before the time of the previous row, so the program was restarted */
 	bool is_restarted = false;
 	double last_stamp = -1;
-	/* is_repeated: the title `repeats` was read; above: number of values before this title */
+	/*
+	 * the title `repeats` was read, so the next rows may repeat earlier rows; above: number of
+	 * values before that title
+	 */
 	bool is_repeated = false;
 	size_t above = 0;
 	struct str text = in->text;
@@ -731,7 +734,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		const struct duration_value *first = &values.data[0];
 		const struct duration_value *last = &values.data[values.len - 1];
 
-		/* skip rows without a stamp, such as lines about stopped threads */
+		/* ignore rows without a stamp, such as lines about stopped threads */
 		while (first < last && first->stamp < 0)
 			first++;
 		while (last > first && last->stamp < 0)

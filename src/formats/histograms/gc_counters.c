@@ -8,14 +8,14 @@
 #include "formats/histograms/gc_line.h"
 #include "formats/histograms/heap_sizes.h"
 
-/* State of adding the counters of one collection. */
+/* The collection whose counters are being added. */
 struct gc_counters {
 	struct capture *capture;
 	/* name of the collection, with its cause; the comment of each counter; STR_ID_NONE: none */
 	str_id cause;
 	uint32_t interval;
 	struct gc_place at;
-	uint8_t decimals; /* of the values */
+	uint8_t decimals; /* number of decimals of the values that are added */
 	bool is_full;     /* the limit of rows is reached */
 };
 
@@ -26,7 +26,10 @@ static struct gc_counters gc_counters_begin(struct capture *c, str_id cause, str
 	if (n == 0)
 		c->counters->n_intervals = 0;
 	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
-	/* all counters of one line belong to one collection, and so to one interval */
+	/*
+	 * If the previous counter is from another line, it belongs to another collection: begin the
+	 * next interval.
+	 */
 	if (n == 0 || at.line == 0 || c->counters->rows.data[n - 1].line != at.line)
 		c->counters->n_intervals++;
 	return (struct gc_counters){ c, cause, c->counters->n_intervals - 1, at, 1, false };

@@ -95,12 +95,12 @@ bool gc_line_ends(struct str line, size_t *ret)
 static const char *const gc_line_reasons[] = {
 	"to-space exhausted", "to-space overflow",
 	/*
-	 * JDK 22 and later. "Allocation" may be followed by "/ Pinned". "Pinned" alone: native code
-	 * uses the objects
+	 * JDK 22 and later. " / Pinned" may follow "Allocation". "Pinned" without "Allocation"
+	 * means that native code uses the objects.
 	 */
 	"Evacuation Failure: Allocation", "Evacuation Failure: Pinned", "Evacuation Failure",
 	"promotion failed", "concurrent mode failure", "G1 Humongous Allocation",
-	/* shenandoahDegeneratedGC.cpp */
+	/* source: shenandoahDegeneratedGC.cpp */
 	"Outside of Cycle"
 };
 
@@ -182,7 +182,7 @@ const char *gc_line_reason(struct str line, const struct gc_pending *p)
  */
 static bool gc_line_number(struct str line, struct str mark, double *ret)
 {
-	/* search only at each '=', because every mark ends with it */
+	/* a mark ends with '=', so only the text before each '=' is compared with it */
 	for (size_t end = str_find_char(line, '='); end + 1 < line.len;
 	     end += 1 + str_find_char(str_skip(line, end + 1), '=')) {
 		struct str rest;
@@ -229,7 +229,8 @@ bool gc_line_marking(struct str line, struct gc_marking *ret)
 
 	if (!str_take(&s, STR("(+ ")))
 		return false;
-	ret->half_ns = 0.05e6; /* half a unit of the only decimal */
+	/* the sum has one decimal, so its rounding error is half of 0.1 ms */
+	ret->half_ns = 0.05e6;
 	return gc_line_take(&s, STR(" ms in "), 1e6, &ret->ns) &&
 	       gc_line_take(&s, STR(" steps since start of marking, biggest step "), 1,
 			    &ret->steps) &&

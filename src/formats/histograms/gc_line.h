@@ -40,7 +40,7 @@ bool gc_line_ends(struct str line, size_t *ret);
  * The numbers of collections, such as "GC(321)", are views of the input.
  */
 struct gc_pending {
-	const char *reason;   /* NULL: none */
+	const char *reason;   /* the reason that makes the pause unusual; NULL: none */
 	struct str gc;        /* number of the collection that has this reason */
 	double large_regions; /* number of regions of large objects after the collection */
 	struct str large_gc;  /* number of the collection that has large_regions; empty: none */
@@ -73,8 +73,8 @@ bool gc_line_times(struct str line, double *ret_cpu, double *ret_real);
  * walltime since start of marking 678 ms)".
  */
 struct gc_marking {
-	double steps;      /* number of steps */
-	double ns;         /* sum of their times */
+	double steps;      /* number of marking steps */
+	double ns;         /* total time of the steps, ns */
 	double half_ns;    /* rounding error of `ns`: half a unit of its last digit */
 	double longest_ns; /* time of the longest step */
 	double elapsed_ns; /* time from the start of marking to the collection */

@@ -23,10 +23,11 @@
 #define HDR_PAYLOAD_MAX (UINT32_C(1) << 22)
 #define HDR_COMPRESSED  0x1c849304u
 #define HDR_ENCODED     0x1c849303u
-#define HDR_COOKIE_BASE 0xffffff0fu /* mask: without the four bits that have the size of a word */
+/* mask for the two values above: it ignores the four bits that have the size of a word */
+#define HDR_COOKIE_BASE 0xffffff0fu
 #define HDR_HEAD        40u
 #define HDR_DIGITS      5u
-#define HDR_BITS        63u /* of a value */
+#define HDR_BITS        63u /* maximum number of bits of a value */
 
 struct hdr_head {
 	uint32_t payload;
@@ -65,7 +66,7 @@ bool hdr_log_parse(struct str line, struct hdr_interval *ret)
 		if (!str_double(&rest, &number) || !str_take(&rest, STR(",")))
 			return false;
 	}
-	/* each compressed histogram begins with the bytes 1c 84 93, which are "HIST" in base64 */
+	/* the encoded histogram begins at "HIST", the base64 form of the bytes 1c 84 93 */
 	ret->encoded = rest;
 	return str_starts(rest, STR("HIST")) && str_find_char(rest, ' ') == rest.len;
 }

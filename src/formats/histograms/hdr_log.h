@@ -23,13 +23,13 @@ struct distribution;
 struct strings;
 
 struct hdr_interval {
-	struct str tag;     /* empty: the line has no tag */
-	struct str encoded; /* base64 */
+	struct str tag;     /* tag of the interval; empty: the line has no tag */
+	struct str encoded; /* the histogram, encoded in base64 */
 };
 
 /* The sum of all histograms with the same tag. */
 struct hdr_sum {
-	struct str tag; /* a view of the input */
+	struct str tag; /* the tag, a view of the input */
 	uint32_t line;  /* line of the first interval */
 	/*
 	 * layout of `counts`: which values an index stands for; the same in all intervals of the

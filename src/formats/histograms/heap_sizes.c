@@ -75,7 +75,8 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
 	/*
-	 * V8 prints the mapped memory in brackets after the arrow; this is not a limit of the heap
+	 * the number in brackets after the arrow is the mapped memory in V8, not a limit of the
+	 * heap
 	 */
 	if (is_v8)
 		return str_starts(str_ltrim(rest), STR("("));

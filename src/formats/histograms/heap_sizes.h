@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 struct heap_sizes {
-	double before, after; /* bytes in use */
+	double before, after; /* bytes in use before and after the collection */
 	/* total size in bytes, the 2048M in "1890M->1884M(2048M)"; 0: unknown, as in V8 */
 	double size;
 	/* the sizes are those of the old generation, not of the whole heap */

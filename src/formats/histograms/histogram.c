@@ -31,14 +31,15 @@
 
 DECLARE_FORMAT(histogram);
 
-/* maximum number of other lines between two histograms of one capture */
-#define HISTOGRAM_GAP         3u
-#define HISTOGRAM_BLANKS      6u
-#define HISTOGRAM_KEY_LINES   160u /* maximum number of lines of a key that is a stack */
-#define HISTOGRAM_KEY_BYTES   48u  /* maximum length of a line above a title that can be the key */
+/* maximum number of lines of other kinds between two histograms of one capture */
+#define HISTOGRAM_GAP       3u
+#define HISTOGRAM_BLANKS    6u
+#define HISTOGRAM_KEY_LINES 160u /* maximum number of lines of a key that is a stack */
+/* maximum length of a line that can be the key of the series whose title follows */
+#define HISTOGRAM_KEY_BYTES   48u
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_BELOW_LINES 12u
-/* minimum number of buckets and percentiles of a histogram with a title */
+/* minimum number of buckets and percentiles of a histogram, if it has a title */
 #define HISTOGRAM_MIN 2u
 /*
  * Two scales whose ratio is at least this are the same unit. perf ftrace counts in powers of two,
@@ -46,10 +47,11 @@ DECLARE_FORMAT(histogram);
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-#define HISTOGRAM_SIDES     64u /* maximum number of series for which a heading is searched */
+/* for more series than this, no headings such as "before:" are searched */
+#define HISTOGRAM_SIDES 64u
 /*
- * fio prints the rate and the largest value at most this many lines above the title of the
- * percentiles
+ * maximum number of lines between the title of fio's percentiles and the earlier lines with the
+ * rate and the largest value
  */
 #define HISTOGRAM_MAX_LINES 4u
 #define HISTOGRAM_MIN_PARTS 4u /* minimum number of percentiles of a table without a title */
@@ -67,15 +69,18 @@ static const struct diag_kind histogram_encoded = {
 	"encoded histograms of an unknown version, of another range or damaged"
 };
 
-/* State of histogram_find(). */
+/* State of histogram_find() while it reads the lines of a text. */
 struct histogram_scan {
 	/*
-	 * offset of the first line that describes the next rows: a key, a name, or column headings.
-	 * SIZE_MAX: no such line
+	 * Offset of the first line that describes the next rows: a key, a name, or column headings.
+	 * SIZE_MAX: no such line.
 	 */
 	size_t lead;
 	size_t counts; /* offset of the first counter of k6 above its percentiles; SIZE_MAX: none */
-	/* offset of the last other line, if it is short enough to be a key; otherwise SIZE_MAX */
+	/*
+	 * offset of the last line of another kind, which may be a key; SIZE_MAX: there is none, or
+	 * it is too long
+	 */
 	size_t above;
 	unsigned int others, blanks;
 	/* inside a key of several lines: number of its lines read so far; 0: not inside a key */
@@ -83,7 +88,7 @@ struct histogram_scan {
 	unsigned int rows, parts; /* number of buckets; number of percentiles */
 	bool has_head;
 	bool is_sure;
-	bool is_load; /* percentiles of k6 */
+	bool is_load; /* the rows are percentiles of k6 */
 };
 
 static void histogram_scan_reset(struct histogram_scan *s)
@@ -210,7 +215,7 @@ struct histogram_reader {
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
 	/* largest value and mean of the next series, as fio prints them; 0: unknown */
 	double max, mean;
-	double rate; /* requests a second */
+	double rate; /* requests per second of the next series, as fio prints them */
 	/* sums of the encoded histograms, which become series after the last line */
 	struct hdr_log hdr;
 	size_t at;          /* offset in the region of the current line */
@@ -296,7 +301,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
 			     uint32_t line)
 {
-	/* the values start again from a smaller one, so this is a new series without a title */
+	/* the lower bound has not grown, so a new series begins here, without a title */
 	if (r->is_open && r->is_pending && l->low <= r->low)
 		histogram_close(r);
 	if (!r->is_open)
@@ -361,7 +366,7 @@ static void histogram_upto(struct histogram_reader *r, const struct histogram_li
 			   uint32_t line)
 {
 	histogram_named(r, l);
-	/* the bounds start again, so this is the same series at another time */
+	/* the upper bound has not grown: the same series begins again, measured at another time */
 	if (r->is_open && l->high <= r->value)
 		histogram_close(r);
 	if (!r->is_open) {
@@ -537,8 +542,8 @@ static double histogram_rate(struct str line)
 }
 
 /*
- * Set the largest value, mean and rate for the percentiles of fio with the title @title, from the
- * lines above the title.
+ * Set the largest value, mean and rate for the series of fio with the title @title. fio prints them
+ * in the lines before the title.
  */
 static void histogram_stats_above(struct histogram_reader *r, struct str title)
 {
@@ -551,8 +556,8 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		return;
 	above = (struct str){ doc.p, (size_t)(title.p - doc.p) };
 	/*
-	 * Each pass cuts the last line off `above`, and then reads the new last line. At first, the
-	 * last line is the start of the line with the title
+	 * Each pass removes the last line of `above`, and reads the line before it. In the first
+	 * pass, the removed line is the start of the line with the title.
 	 */
 	for (unsigned int n = 0; n <= HISTOGRAM_MAX_LINES && r->rate <= 0; n++) {
 		size_t end = str_rfind_char(above, '\n');
@@ -565,7 +570,10 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		end = str_rfind_char(above, '\n');
 		line = str_skip(above, end == above.len ? 0 : end + 1);
 		max = histogram_stat(line, what, STR(" max="));
-		/* "lat" is the whole time; requests that are not queued have only "clat" */
+		/*
+		 * "lat" is the whole time of a request; if requests are not queued, fio prints only
+		 * "clat"
+		 */
 		mean = histogram_stat(line, STR("lat"), STR(" avg="));
 		if (mean <= 0 && r->mean <= 0)
 			mean = histogram_stat(line, what, STR(" avg="));
@@ -573,7 +581,7 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		r->mean = mean > 0 ? mean : r->mean;
 		r->rate = histogram_rate(line);
 	}
-	/* fsync has no own mean and rate: those above are for reads and writes */
+	/* the mean and rate found above belong to reads and writes, not to fsync */
 	if (str_starts(what, STR("sync")))
 		r->mean = r->rate = 0;
 }
@@ -696,7 +704,7 @@ static void histogram_traced(const struct histogram_reader *r)
 
 		if (s->key.v || s->name.v || !above.p)
 			continue;
-		/* also search the lines of the region above this series */
+		/* the text before this series in the region is searched, too */
 		above.len += r->starts.data[i];
 		for (unsigned int n = 0; n < HISTOGRAM_ABOVE_LINES && above_line(&above, &line);
 		     n++) {
@@ -758,8 +766,8 @@ static void histogram_below(struct capture *c, const struct region *in)
 }
 
 /*
- * Set the side (base or changed) of each series from the heading above it: "before:", "with the
- * patch". If only one side has a heading, no side is set.
+ * Mark each series as the base or the changed side of a comparison, by the heading above it:
+ * "before:", "with the patch". If headings name only one of both, no series is marked.
  */
 static void histogram_sides(const struct histogram_reader *r)
 {

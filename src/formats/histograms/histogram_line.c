@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
-/* a double cannot represent all larger counts exactly */
+/* maximum number of values; a double represents each number up to this one exactly */
 #define LINE_TOTAL_MAX (UINT64_C(1) << 53)
 
 double histogram_line_unit(struct str word)
@@ -495,11 +495,11 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_percent, HISTOGRAM_PERCENTILE, false },
 		{ line_stated, HISTOGRAM_STATED, false },
 		{ line_sums, HISTOGRAM_STATED, false },
-		/* the function sets kind and is_sure itself */
+		/* line_exposed() sets kind and is_sure itself */
 		{ line_exposed, HISTOGRAM_UPTO, false },
 		{ line_head, HISTOGRAM_HEAD, false },
 		{ line_totalled, HISTOGRAM_KEY, false },
-		/* the function may set the kind HISTOGRAM_OPEN instead */
+		/* line_key() sets the kind HISTOGRAM_OPEN if the key continues on the next lines */
 		{ line_key, HISTOGRAM_KEY, false },
 	};
 	struct str s = str_trim(line);

@@ -36,15 +36,16 @@ enum histogram_item {
 
 struct histogram_line {
 	enum histogram_item kind;
-	bool is_sure;       /* only tools that print distributions print such a line */
+	bool is_sure;       /* such a line is printed only by tools that print distributions */
 	bool has_high;      /* false: the bucket ends where the next bucket begins */
 	bool has_key_above; /* HISTOGRAM_HEAD: the line above this one is the key of the series */
 	struct str name;    /* name of the measured value: "@usecs" */
-	struct str text;    /* key or unit */
+	/* key of the distribution; in column headings (HISTOGRAM_HEAD), the unit */
+	struct str text;
 	double low, high;
 	/*
-	 * number of values in the bucket, up to the percentile, or in the whole distribution; 0:
-	 * unknown
+	 * Number of values: in the bucket, up to the percentile, or in the whole distribution; 0:
+	 * unknown.
 	 */
 	uint64_t count;
 	double percentile;

@@ -167,8 +167,8 @@ static bool load_counter(struct str rest, struct load_line *l)
 	l->n_cells = 1;
 	if (str_eq(cells[0].unit, STR("%"))) {
 		/*
-		 * also take the number of cases that the percentage counts: 1982 in "✓ 1982 ✗ 18"
-		 * or "1982 out of 2000"
+		 * take also the number of cases that the percentage stands for: 1982 in "✓ 1982 ✗
+		 * 18" or in "1982 out of 2000"
 		 */
 		struct str count = str_ltrim(rest);
 

@@ -32,7 +32,7 @@ struct load_cell {
 struct load_line {
 	struct str name;
 	/*
-	 * the line is about a part of the metric of an earlier line: "{ expected_response:true }"
+	 * the line is about a part of the metric in an earlier line: "{ expected_response:true }"
 	 */
 	bool is_part;
 	bool is_time; /* values of the points are in ns */
