@@ -31,7 +31,7 @@
 
 DECLARE_FORMAT(counter_rows);
 
-/* maximum number of consecutive other lines inside a listing */
+/* maximum number of consecutive lines of other kinds inside a listing */
 #define ROWS_GAP   3u
 #define ROWS_SCORE 99u
 #define ROWS_BARE  2u /* minimum number of rows of sockets if the titles are missing */
@@ -141,8 +141,8 @@ static enum rows_line rows_classify(const struct rows_head *h, struct str line, 
 	after = *rest;
 	if (rows_parse(h, line, ret_row)) {
 		/*
-		 * ss -i prints round trips in the line after a row; another reader reads this
-		 * listing
+		 * if ss -i printed a line with round trips after this row, counter_lines.c reads
+		 * the listing instead
 		 */
 		if (ret_row->kind == ROWS_SOCKETS && str_line(&after, &next) &&
 		    str_contains(next, STR(" cwnd:")))
@@ -234,7 +234,7 @@ struct rows_sum {
 	str_id name, key, unit, comment;
 	int64_t value;
 	uint32_t line;  /* line of the first row that was counted */
-	bool is_hidden; /* only needed to compute other sums; not printed */
+	bool is_hidden; /* the sum is only needed to compute other sums, and is not written */
 };
 
 struct rows_reader {
@@ -244,11 +244,11 @@ struct rows_reader {
 	struct idmap map;
 	VEC(struct rows_sum) sums;
 	const char *tool;
-	/* the last lock that a process holds, not a request; type empty: none */
+	/* the last lock in the listing that a process holds (not a request); empty type: none */
 	struct lock_row lock;
 	/*
-	 * a socket has another state than SYN-SENT, so the listing has not only sockets in this
-	 * state
+	 * The listing has a socket with another state than SYN-SENT, so it was not filtered for
+	 * this state.
 	 */
 	bool has_other;
 };
@@ -316,7 +316,7 @@ static uint64_t rows_port(struct str address)
 	struct str port = str_skip(address, socket_row_port(address) + 1);
 	uint64_t n;
 
-	/* only ports of servers have a name, such as "https" */
+	/* a port with a name, such as "https", is the port of a server */
 	return str_u64(&port, &n) && port.len == 0 ? n : 0;
 }
 
@@ -352,7 +352,9 @@ static void rows_add_datagrams(struct rows_reader *r, const struct socket_row *s
 	struct str local = str_sub(s->local, 0, 64);
 	str_id key;
 
-	/* listings have many Unix and UDP sockets, and the queues of most are empty */
+	/*
+	 * Skip Unix and UDP sockets with nearly empty queues, because listings have many of them.
+	 */
 	if (str_eq(s->state, STR("LISTEN")) || s->family.len == 0 ||
 	    (s->recv_q < 1024 && str_glob(STR("u_*|udp*"), s->family)))
 		return;
@@ -409,12 +411,12 @@ static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id 
 	struct str name = str_sub(f->name, 0, ROWS_NAME);
 
 	/*
-	 * a server has a descriptor for each accepted connection, and a walk for each open
-	 * directory
+	 * Any number of these is normal: a server has a descriptor for each accepted connection,
+	 * and a program that walks directories has one for each open directory.
 	 */
 	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown"), f->type))
 		return STR_ID_NONE;
-	/* the name lists the watched descriptors, which differ between instances */
+	/* the name lists the watched descriptors; without this list, copies have equal names */
 	if (str_starts(name, STR("[eventpoll:")))
 		name = STR("[eventpoll]");
 	if (str_glob(STR("FIFO|PIPE"), f->type))
@@ -447,7 +449,7 @@ static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint3
 	key = rows_copy(r, f, process);
 	if (key.v)
 		rows_add(r, "copies", key, 1, line);
-	/* skip memory and device mappings, which look like deleted files */
+	/* mappings of memory and devices look like deleted files, but are none */
 	if (!f->is_deleted || !str_eq(f->type, STR("REG")) ||
 	    str_glob(STR("/dev/*|/memfd:*|/SYSV*|/?aio?*|/run/*|/anon_hugepage*|/drm *|/i915*"),
 		     f->name))
@@ -514,7 +516,7 @@ static void rows_add_lock(struct rows_reader *r, const struct lock_row *l, uint3
 	key = rows_key(r, STR_FMT " " STR_FMT " lock of inode " STR_FMT ", held by pid " STR_FMT,
 		       STR_ARG(r->lock.type), STR_ARG(r->lock.mode), STR_ARG(r->lock.inode),
 		       STR_ARG(str_sub(holder, 0, 12)));
-	/* a process owns a POSIX lock, so a request of the same process does not wait for it */
+	/* a request of the process that owns the POSIX lock does not wait for this lock */
 	is_own = l->is_waiting && l->pid.len && str_eq(l->pid, r->lock.pid);
 	rows_add(r, "waiting requests", key, l->is_waiting, line);
 	rows_add(r, "requests of the holder", key, is_own, line);

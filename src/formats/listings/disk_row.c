@@ -89,7 +89,7 @@ static bool disk_number(const struct disk_head *h, enum disk_cell cell, struct s
 {
 	static const char letters[] = "KMGTPE";
 	bool is_bytes = cell == DISK_SIZE || cell == DISK_USED || cell == DISK_FREE;
-	/* the number alone: the unit after it may have two letters, as "12Gi" of BSD */
+	/* the number without its unit, which may have two letters: "12Gi" of BSD */
 	struct str rest = word;
 	struct counter_number n;
 	double v;
@@ -149,8 +149,8 @@ static size_t disk_values(const struct disk_head *h, const struct str *words, si
 			  struct disk_row *ret)
 {
 	/*
-	 * try each word as the first value, because the name of a device may have blanks: "map
-	 * auto_home"
+	 * Try each word as the first value, because the name of a device may contain blanks: "map
+	 * auto_home".
 	 */
 	for (size_t at = 1 + h->has_type; at < n; at++) {
 		*ret = (struct disk_row){ .has = { false } };

@@ -19,11 +19,11 @@ enum disk_cell {
 	DISK_SIZE,
 	DISK_USED,
 	DISK_FREE,
-	DISK_USE, /* percent */
+	DISK_USE, /* used part of the space, percent */
 	DISK_INODES,
 	DISK_INODES_USED,
 	DISK_INODES_FREE,
-	DISK_INODES_USE, /* percent */
+	DISK_INODES_USE, /* used part of the inodes, percent */
 	DISK_CELLS
 };
 
@@ -31,14 +31,14 @@ enum disk_cell {
 struct disk_head {
 	/* enum disk_cell of each column, without the device, the type and the mount point */
 	uint8_t cells[DISK_COLUMNS];
-	size_t n; /* 0: no titles yet */
+	size_t n; /* number of columns; 0: no titles yet */
 	bool has_type;
 	uint64_t unit; /* number of bytes in a block; sizes without a unit letter are in blocks */
 };
 
 struct disk_row {
 	struct str device, type, mount;
-	uint64_t values[DISK_CELLS]; /* bytes, inodes, percent */
+	uint64_t values[DISK_CELLS]; /* value of each kind of cell, in bytes, inodes or percent */
 	bool has[DISK_CELLS];
 };
 

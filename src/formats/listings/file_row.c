@@ -59,7 +59,7 @@ static void file_rest(const struct file_head *h, struct str rest, struct file_ro
 	if (!str_word(&rest, &ret->device) || !str_word(&rest, &size) ||
 	    (h->has_links && !str_word(&rest, &links)) || !str_word(&rest, &ret->node))
 		return;
-	/* other values, which begin with "0t" or "0x", are offsets */
+	/* values that begin with "0t" or "0x" are offsets, not sizes */
 	if (file_is_number(size))
 		(void)str_u64(&size, &ret->size);
 	ret->name = str_trim(rest);
@@ -86,7 +86,7 @@ bool file_row_parse(const struct file_head *h, struct str line, struct file_row 
 		return false;
 	ret->is_thread = h->tid && file_is_number(words[h->tid]);
 	if (h->tid && !ret->is_thread) {
-		/* the row of a process lacks the columns TID and TASKCMD */
+		/* a row about the whole process has no columns TID and TASKCMD */
 		if (fd < 4)
 			return false;
 		fd -= 2;

@@ -24,7 +24,8 @@ struct file_row {
 	struct str device, node;
 	struct str name;
 	struct str state; /* state of a TCP socket, with the name that ss uses; empty: none */
-	uint64_t size;    /* bytes; 0: not printed, or an offset */
+	/* size of the file, bytes; 0: not printed, or an offset is printed instead */
+	uint64_t size;
 	/*
 	 * the row has a descriptor number; false: for example a mapping, or the working directory
 	 */

@@ -15,9 +15,10 @@
 struct lock_row {
 	/* number of the lock; a request has the number of the lock for which it waits */
 	uint64_t number;
-	struct str type;  /* POSIX, FLOCK, OFDLCK, LEASE, DELEG */
-	struct str mode;  /* READ, WRITE */
-	struct str pid;   /* empty: not printed, as for OFDLCK */
+	struct str type; /* type of the lock: POSIX, FLOCK, OFDLCK, LEASE, DELEG */
+	struct str mode; /* mode of the lock: READ, WRITE */
+	/* process that has or wants the lock; empty: not printed, as for OFDLCK */
+	struct str pid;
 	struct str inode; /* "fd:00:131": device and inode */
 	bool is_waiting;
 };

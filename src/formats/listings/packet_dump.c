@@ -7,19 +7,19 @@
  * ends with the next data of the server.
  *
  * A segment is "sent again" if its bytes were in an earlier segment of the dump. It is also "sent
- * again" if it fills a hole that is older than PACKET_REORDER_NS. A younger hole usually means that
- * the network changed the order of segments.
- *
- * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
- * direction; RFC 9293; RFC 1122, 4.2.3.2 (delayed ACK) and 4.2.3.4 (Nagle's algorithm).
+ * again" if it fills a hole (missing bytes) that is older than PACKET_REORDER_NS. A younger hole
+ * usually means that the network changed the order of segments.
  *
  * A segment was "held back" if it is sent directly after a late ACK, with at most PACKET_OUT
- * segments in flight. Nagle's algorithm waits for the ACK, which the receiver delays (by 40 ms to
- * 200 ms). An ACK is late if it took at least PACKET_LATE_NS. Held segments are counted only if
- * each late ACK took PACKET_LATE_NS longer than the fastest ACK or answer in this direction.
+ * segments in flight: Nagle's algorithm waits for the ACK, and the receiver delays the ACK (by 40
+ * ms to 200 ms). An ACK is late if it took at least PACKET_LATE_NS. Held segments are counted only
+ * if each late ACK took PACKET_LATE_NS longer than the fastest ACK or answer in this direction.
  *
  * With -i any, tcpdump prints a packet once for each interface. If the same packet occurs again
  * within PACKET_REORDER_NS, it is counted once, because no sender repeats a packet so soon.
+ *
+ * Sources: tcpdump(1); print-tcp.c: sequence numbers are relative after the first segment of each
+ * direction; RFC 9293; RFC 1122, 4.2.3.2 (delayed ACK) and 4.2.3.4 (Nagle's algorithm).
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -59,42 +59,46 @@ static const struct diag_kind packet_past = { "packet-dump-past-limit", DIAG_DAT
 					      "packets of connections past the limit" };
 
 struct packet_hole {
-	uint64_t from, to; /* bytes */
-	uint64_t ns;       /* time at which the hole was first seen */
+	uint64_t from, to; /* sequence numbers of the missing bytes, [from, to) */
+	uint64_t ns;       /* time at which the bytes were first found missing */
 };
 
-/* One direction of a connection. */
+/* One direction of a connection: the data that one side sends. */
 struct packet_side {
-	bool is_known;       /* `highest` is set; from now on, sequence numbers are relative */
+	bool is_known;       /* `highest` is set; the next sequence numbers are relative */
 	uint64_t highest;    /* sequence number after the last byte sent so far */
-	uint64_t highest_ns; /* time of the segment with this byte */
+	uint64_t highest_ns; /* time of the segment with the byte before `highest` */
 	struct packet_hole holes[PACKET_HOLES];
 	unsigned int n_holes;
 	uint64_t full_ns; /* time at which the receiver of this data announced a window of 0 */
 	bool is_full;
 	/* number of segments with data since the other side last sent an ACK or data */
 	unsigned int n_out;
-	uint64_t out_ns;     /* time of the last of these segments */
-	uint64_t late_ns;    /* duration until the last ACK, if this ACK was late; otherwise 0 */
-	uint64_t late_at_ns; /* time of this ACK */
-	uint32_t late_line;  /* of this ACK */
-	/* number of segments that were held back until a late ACK, and the sum of the delays */
+	uint64_t out_ns;     /* time of the last segment counted in n_out */
+	uint64_t late_ns;    /* how long the last ACK took, if it was late; otherwise 0 */
+	uint64_t late_at_ns; /* time of the late ACK */
+	uint32_t late_line;  /* input line of the late ACK */
+	/*
+	 * number of segments that were held back until a late ACK; held_ns: total time of these
+	 * ACKs
+	 */
 	uint64_t held;
 	double held_ns;
 	uint64_t fastest_held_ns;
 	uint64_t n_acked;    /* number of ACKs and answers for data of this side */
-	uint64_t fastest_ns; /* shortest time from data to an ACK or answer */
+	uint64_t fastest_ns; /* shortest time from sent data to its ACK or answer */
 	uint32_t held_line;
 };
 
 struct packet_flow {
-	struct str ends[2];          /* client, server */
-	uint32_t server;             /* index in packet_reader.servers */
-	struct packet_side sides[2]; /* data that the client sends, data that the server sends */
+	struct str ends[2]; /* addresses with ports: [0] client, [1] server */
+	uint32_t server;    /* index of the server in packet_reader.servers */
+	/* [0] the data that the client sends, [1] the data that the server sends */
+	struct packet_side sides[2];
 	uint64_t syn_ns, last_syn_ns, syn_seq, asked_ns, first_ns, last_ns;
 	uint32_t syn_line, asked_line;
 	unsigned int n_syn;
-	bool is_answered; /* the SYN was */
+	bool is_answered; /* the SYN was answered */
 	bool is_asking;   /* the client sent data, and the server has not answered yet */
 	uint64_t id;      /* DNS: id of the last query */
 	uint64_t sent_ns; /* DNS: time of the last query */
@@ -103,7 +107,7 @@ struct packet_flow {
 struct packet_server {
 	struct str name;
 	bool is_dns;
-	uint32_t line; /* first packet */
+	uint32_t line; /* line of the first packet */
 	uint64_t connections, syn_again, unanswered, refused, resets;
 	uint64_t data, again, full, answers, handshakes, held;
 	double full_ns, open_ns, wait_ns, longest_ns, handshake_ns, held_ns;
@@ -185,8 +189,8 @@ static struct packet_flow *packet_flow_of(struct packet_reader *r, const struct 
 }
 
 /*
- * Remove the bytes of @l from the holes of @s. True: @l fills an old hole, so it was sent again.
- * @ret_is_young is set if the hole is young.
+ * Remove the bytes of @l from the holes (missing bytes) of @s. True: @l fills an old hole, so the
+ * segment was sent again. *@ret_is_young: it fills a young hole.
  */
 static bool packet_fills(struct packet_side *s, const struct packet_line *l, uint64_t ns,
 			 bool *ret_is_young)
@@ -223,7 +227,10 @@ static bool packet_is_again(struct packet_side *s, const struct packet_line *l, 
 
 	if (!s->is_known || !l->has_seq) {
 		s->is_known = l->has_seq;
-		/* do not keep this number: it may be absolute, and the next ones relative */
+		/*
+		 * do not store this sequence number: it may be absolute, while the next ones are
+		 * relative
+		 */
 		s->highest = 0;
 		return false;
 	}
@@ -245,7 +252,7 @@ static bool packet_is_again(struct packet_side *s, const struct packet_line *l, 
 /* Add the held segments of a direction to its server. */
 static void packet_side_end(struct packet_server *v, const struct packet_side *s)
 {
-	/* otherwise every ACK takes this long, because of the distance */
+	/* if all ACKs take this long, the distance is the reason, and no segment was held back */
 	if (s->held && s->fastest_held_ns >= s->fastest_ns + PACKET_LATE_NS) {
 		v->held += s->held;
 		v->held_ns += s->held_ns;
@@ -265,8 +272,8 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 {
 	if (l->has_ack) {
 		/*
-		 * measure the handshake only without a lost SYN: otherwise the time is more than a
-		 * round trip
+		 * Measure the handshake only if no SYN was lost. With a lost SYN, the time is more
+		 * than a round trip.
 		 */
 		if (f->n_syn == 1 && !f->is_answered) {
 			v->handshakes++;
@@ -277,11 +284,11 @@ static void packet_syn(struct packet_server *v, struct packet_flow *f, const str
 		return;
 	}
 	if (f->n_syn && l->seq == f->syn_seq && ns < f->last_syn_ns + PACKET_REORDER_NS)
-		return; /* the same packet at another interface */
+		return; /* the same SYN, printed for another interface */
 	f->last_syn_ns = ns;
 	/*
-	 * a new sequence number means a new connection on the same ports; the same number means
-	 * that the answer was lost
+	 * A SYN with a new sequence number begins a new connection on the same ports. The same
+	 * number again means that the answer to the SYN was lost.
 	 */
 	if (f->is_answered && f->n_syn && l->seq != f->syn_seq) {
 		v->connections++;
@@ -397,14 +404,14 @@ static void packet_data(struct packet_server *v, struct packet_flow *f, const st
 		return;
 	v->data++;
 	if (packet_is_again(&f->sides[is_server], l, ns)) {
-		/* a probe of a zero window repeats data deliberately */
+		/* a probe of a zero window repeats data on purpose */
 		if (f->sides[is_server].is_full)
 			return;
 		v->again++;
 		v->again_line = v->again_line ? v->again_line : line;
 		/*
-		 * after a loss, the congestion window also holds segments back: do not count the
-		 * next one
+		 * After a loss, the congestion window also holds segments back. So the next segment
+		 * must not count as held.
 		 */
 		f->sides[is_server].n_out = PACKET_OUT + 1;
 		return;
@@ -448,7 +455,7 @@ static void packet_dns(struct packet_server *v, struct packet_flow *f, const str
 		return;
 	}
 	if (f->is_asking && f->id == l->id && ns < f->sent_ns + PACKET_REORDER_NS)
-		return; /* the same packet at another interface */
+		return; /* the same packet, printed for another interface */
 	f->sent_ns = ns;
 	v->data++;
 	if (f->is_asking && f->id == l->id) {

@@ -46,7 +46,7 @@ static bool packet_time(struct str *line, uint64_t *ret)
 
 	if (!str_word(&rest, &word))
 		return false;
-	/* a date */
+	/* the word is a date, so the next word is the time */
 	if (word.len == 10 && word.p[4] == '-' && word.p[7] == '-' && !str_word(&rest, &word))
 		return false;
 	*line = rest;

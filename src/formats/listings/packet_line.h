@@ -13,7 +13,7 @@ enum packet_kind {
 	PACKET_HEAD,
 	PACKET_TCP,
 	PACKET_DNS,
-	PACKET_OTHER, /* another protocol */
+	PACKET_OTHER, /* a packet of another protocol than TCP and DNS */
 };
 
 struct packet_line {
@@ -23,12 +23,12 @@ struct packet_line {
 	/* time since the previous packet (-ttt) or since the first one (-ttttt) */
 	bool is_relative;
 	struct str from, to; /* address and port, as printed: "192.0.2.1.443" */
-	/* TCP */
+	/* the flags of a TCP segment, and whether its line has an ACK and sequence numbers */
 	bool is_syn, is_rst, is_fin, has_ack, has_seq;
-	/* sequence number of the first byte, and of the byte after the last one */
+	/* sequence number of the first byte (seq), and of the byte after the last one (end) */
 	uint64_t seq, end;
 	uint64_t ack, window, length;
-	/* DNS */
+	/* id of a DNS message */
 	uint64_t id;
 	bool is_answer;
 };

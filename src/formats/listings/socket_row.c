@@ -18,7 +18,9 @@ bool socket_row_head(struct str line, bool *ret_is_ss)
 	*ret_is_ss = str_eq(word, STR("State")) || str_eq(word, STR("Netid"));
 	if (!*ret_is_ss && !str_eq(word, STR("Proto")))
 		return false;
-	/* ss prints no state with -f link and -f netlink, and in old versions with -x */
+	/*
+	 * the titles have no State with -f link and -f netlink, and in old versions of ss with -x
+	 */
 	if (str_eq(word, STR("Netid")) && str_contains(line, STR("Recv-Q")) &&
 	    str_contains(line, STR("Local Address:Port")))
 		return true;
@@ -211,7 +213,7 @@ bool socket_row_parse(struct str line, struct str state, struct socket_row *ret)
 		else if (ret->is_tcp)
 			return false; /* netstat prints a state for each TCP socket */
 	}
-	/* a row of ss -i with round trips, which another reader reads */
+	/* ss -i prints such rows with round trips; counter_lines.c reads them */
 	if (str_contains(line, STR("cwnd:")))
 		return false;
 	socket_process(line, ret);

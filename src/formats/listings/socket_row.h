@@ -15,10 +15,13 @@
 
 struct socket_row {
 	struct str state;
-	struct str local, peer; /* address and port */
+	struct str local, peer; /* local and peer address, each with its port */
 	struct str program;     /* name of the process; empty: not printed */
 	struct str pid;
-	/* bytes; for a listening socket of ss, the length of the accept queue and its limit */
+	/*
+	 * number of bytes in each queue; for a listening socket of ss: number of connections that
+	 * wait for accept(), and their limit
+	 */
 	uint64_t recv_q, send_q;
 	/* address family: "p_raw", "nl", "u_dgr", "udp" …; empty: TCP, or not printed */
 	struct str family;
