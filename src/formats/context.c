@@ -15,17 +15,22 @@
 #include "document/document.h"
 #include "formats/detect.h"
 
-/* maximum length of a line with facts; a longer line is prose */
-#define CONTEXT_LINE_BYTES    200u
-#define CONTEXT_ABOVE_LINES   12u /* maximum distance in lines of a fact above its capture */
+/* a line longer than this is prose, without facts */
+#define CONTEXT_LINE_BYTES 200u
+/* maximum number of lines from a fact to its capture, if the fact precedes the capture */
+#define CONTEXT_ABOVE_LINES   12u
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
-#define CONTEXT_TITLE_LINES   2u /* maximum distance in lines of a title above its capture */
-#define CONTEXT_TITLE_BYTES   72u
-#define CONTEXT_LINE_FACTS    8u
-#define CONTEXT_MAX_FACTS     1024u /* maximum number of facts of one input */
+/* maximum number of lines from a title to the capture that follows */
+#define CONTEXT_TITLE_LINES 2u
+#define CONTEXT_TITLE_BYTES 72u
+#define CONTEXT_LINE_FACTS  8u
+#define CONTEXT_MAX_FACTS   1024u /* maximum number of facts of one input */
 
-/* "5 minutes" is no fact about the workload: a number with one of these nouns is ignored */
+/*
+ * A number with one of these nouns is no fact about the workload, and is ignored: "5 minutes", "3
+ * files".
+ */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
@@ -63,7 +68,7 @@ static bool context_is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* Take a word that can name counted objects: letters, '-' and '_'. */
+/* Take a word that can be the name of counted objects. It has only letters, '-' and '_'. */
 static bool context_noun_word(struct str *s, struct str *ret)
 {
 	size_t n = 0;
@@ -358,17 +363,18 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* State while the lines of an input are read in order. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* index of the first capture that begins after the current line */
+	/* index in d->captures of the first capture that begins after the current line */
+	size_t next;
 	size_t first;
 	size_t n_facts;
-	/* the capture that last received a command from a line before it */
+	/* the capture whose command was set last, by a line before the capture */
 	const struct capture *commanded;
 };
 
 /*
- * The capture that a fact or command in line @line (of the original input) describes. It is the
- * next capture, if this begins at most @above lines later. Otherwise it is the previous capture, if
- * this is near. NULL: none.
+ * The capture that a fact or command in line @line (of the original input) describes: the next
+ * capture, if it begins at most @above lines later; otherwise the previous capture, if it ends at
+ * most CONTEXT_BELOW_LINES earlier. NULL: none.
  */
 static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
 {
@@ -385,7 +391,10 @@ static struct capture *context_owner(struct context_state *s, uint32_t line, uin
 	return NULL;
 }
 
-/* Complete @command with the following lines in @rest, as long as a line ends in a backslash. */
+/*
+ * The whole command, if it continues on the next lines: as long as a line ends in a backslash,
+ * append the next line of @rest to @command.
+ */
 static str_id context_whole(struct dossier *d, struct str command, struct str rest)
 {
 	struct out text = { .fd = -1 };
@@ -414,8 +423,8 @@ static bool context_is_report_of(const struct dossier *d, str_id before, struct 
 }
 
 /*
- * If @command removes lines from its output, store the program that does so in @c. (@command is the
- * nearest command before @c.)
+ * If @command, the nearest command before @c, removes lines from its output (grep, head), store in
+ * @c which program does this.
  */
 static void context_filter(struct capture *c, str_id command)
 {
@@ -443,8 +452,8 @@ static void context_scope(struct context_state *s, struct str line, uint32_t num
 
 /*
  * In "count=1024, size=204800, total=200M", "M" is either a million or 1024 * 1024. If the product
- * of two other facts of the line shows that it is binary, correct the value. @from: index of the
- * first fact of the line.
+ * of two other facts of the line shows that it is 1024 * 1024, correct the value. @from: index of
+ * the first fact of the line.
  */
 static void context_binary(struct capture *c, size_t from)
 {
@@ -483,9 +492,10 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		    s->d->captures.data[s->next - 1]->records)
 			c = s->d->captures.data[s->next - 1];
 		/*
-		 * Of several commands before a capture, use the nearest one. But keep perf record
-		 * if the nearest one is perf report. A command inside the capture is kept. The
-		 * first line of a log may be its command.
+		 * If several commands precede a capture, use the nearest one, except if it reports
+		 * the recording of the command before (perf record, then perf report). The first
+		 * line of a log may also be its command. A command that the capture itself prints
+		 * is never replaced.
 		 */
 		if (!c || line > c->first_line || !context_command(text, &name))
 			return;
@@ -518,7 +528,8 @@ static void context_take(struct context_state *s, struct str text, enum context_
 }
 
 /*
- * If @line introduces the capture below it, keep its last sentence as the title: "With the cache:".
+ * If @line introduces the next capture, store the last sentence of the line as the title of the
+ * capture: "With the cache:".
  */
 static void context_title(struct context_state *s, struct str line, uint32_t number)
 {
@@ -526,7 +537,7 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 	struct str text = str_trim(line);
 	size_t dot;
 
-	while (str_ends(text, STR("*"))) /* bold in Markdown */
+	while (str_ends(text, STR("*"))) /* remove the end of bold text in Markdown, "**" */
 		text.len--;
 	if (!c || number >= c->first_line || !str_ends(text, STR(":")))
 		return;
@@ -538,15 +549,18 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 	while (str_ends(text, STR("*")))
 		text.len--;
 	/*
-	 * with another ':' it is a heading of columns, or a name and its value; "==12==" is of
-	 * valgrind or nvprof
+	 * A text with another ':' is a heading of columns, or a name and its value. Lines with
+	 * "==12==" are from valgrind or nvprof.
 	 */
 	if (text.len && !str_starts(text, STR("==")) && text.len <= CONTEXT_TITLE_BYTES &&
 	    !str_contains(text, STR(":")))
 		c->title = strings_add(&s->d->strings, text);
 }
 
-/* If @s begins with one of @words, separated by '|' and the longest first, skip it. */
+/*
+ * If @s begins with one of @words, skip this word. The words are separated by '|', the longest
+ * first.
+ */
 static bool context_take_word(struct str *s, struct str words)
 {
 	while (words.len) {
@@ -622,8 +636,8 @@ static bool context_is_nproc(struct str line)
 
 /*
  * Store the number of CPUs in all captures of the document that lack it, because it is a property
- * of the machine. If two places state different numbers, there are two machines, and none is
- * stored.
+ * of the machine. Nothing is stored if two places of the document state different numbers: then
+ * there are two machines.
  */
 static void context_share_cpus(struct context_state *s, const struct document *doc)
 {

@@ -19,8 +19,8 @@ enum context_kind {
 	CONTEXT_BLANK,
 	CONTEXT_PROSE,
 	CONTEXT_FACTS,   /* "10000 requests", "clients: 16", "3 replicas, 2 nodes" */
-	CONTEXT_WORD,    /* a single word in a line next to a line of facts: "io_uring" */
-	CONTEXT_COMMAND, /* a shell prompt and its command */
+	CONTEXT_WORD,    /* a line with a single word, next to a line of facts: "io_uring" */
+	CONTEXT_COMMAND, /* a shell prompt, and the command after it */
 };
 
 /*

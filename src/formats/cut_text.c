@@ -11,7 +11,10 @@
 #include "formats/detect.h"
 
 #define CUT_BYTES (4u << 20)
-/* minimum number of cells of a truncated last row; one or two words may belong to another text */
+/*
+ * minimum number of cells of a last row that is reported as truncated; a line with one or two words
+ * may belong to another text
+ */
 #define CUT_CELLS 3u
 
 static const struct diag_kind cut_omitted = { DIAG_OMITTED_LINES, DIAG_DATALOSS,
@@ -42,7 +45,10 @@ static char cut_open(struct str line)
 			round++;
 		else if (c == '{')
 			curly++;
-		/* ignore ")" in "1)", and brackets that an earlier line opened */
+		/*
+		 * ignore a closing bracket whose opening bracket is in another line or missing, as
+		 * in "1)"
+		 */
 		else if (c == ')')
 			round -= round > 0;
 		else if (c == '}')
@@ -102,10 +108,10 @@ static bool cut_is_row(struct str row, size_t n)
 }
 
 /*
- * Does @line, the last line, end inside a row of a table? The two rows before it must have equally
- * many cells, all numbers except the first, and @line must have fewer cells. A row with an empty
- * cell also has fewer cells, so @line must also be shorter. Lines of totals are excluded. @above:
- * the two previous rows, the nearest first.
+ * Does @line, the last line, end inside a row of a table? It does if the two previous rows have
+ * equally many cells, all numbers except the first, and @line has fewer cells. It must also be
+ * shorter, because a row with an empty cell has fewer cells, too. Lines of totals are excluded.
+ * @above: the two previous rows, the nearest first.
  */
 static bool cut_is_short(struct str line, const struct str above[2])
 {
@@ -122,8 +128,8 @@ static bool cut_is_short(struct str line, const struct str above[2])
 }
 
 /*
- * Is @c a table in which each row has all cells? The percentiles of fio, for example, are not:
- * their last line has fewer cells.
+ * Is @c a table whose rows all have the same number of cells? The percentiles of fio, for example,
+ * end with a shorter row.
  */
 static bool cut_is_table(const struct capture *c)
 {
@@ -132,8 +138,8 @@ static bool cut_is_table(const struct capture *c)
 }
 
 /*
- * Count @kind in the diag of the captures that contain line @line of the input, whose text is
- * @text. @before: the previous line that is not blank; it may be the last line of a capture.
+ * Count @kind in the diag of each capture that contains line @line of the input or ends just before
+ * it. @text: the text of this line. @before: number of the last non-blank line before it.
  */
 static void cut_count(struct dossier *d, size_t first_capture, const struct diag_kind *kind,
 		      struct str text, uint32_t line, uint32_t before)
@@ -148,8 +154,8 @@ static void cut_count(struct dossier *d, size_t first_capture, const struct diag
 		    (kind == &cut_row && !cut_is_table(c)))
 			continue;
 		/*
-		 * readers of calls count these places themselves; histograms print "..." for empty
-		 * rows
+		 * Readers of calls count omitted lines themselves. Histograms print "..." for empty
+		 * rows.
 		 */
 		if (kind == &cut_omitted && (c->calls || c->distribution))
 			continue;
@@ -162,14 +168,15 @@ void cut_text_mark(struct dossier *d, const struct document *doc, const struct d
 {
 	struct str text = doc->text;
 	struct str last = STR_NONE;
-	struct str above[2] = { STR_NONE, STR_NONE }; /* the two lines before `last` */
+	/* the two lines before `last`, the nearest first */
+	struct str above[2] = { STR_NONE, STR_NONE };
 	struct str line;
 	uint32_t before = 0, before_last = 0;
 
 	if (doc->is_binary || found->is_sampled || text.len > CUT_BYTES)
 		return;
 	for (uint32_t n = 1; str_line(&text, &line); n++) {
-		/* the mark of a code block stays in the text if its other mark is missing */
+		/* "```" remains in the text if the other end of the code block is missing */
 		if (str_trim(line).len == 0 || str_starts(str_trim(line), STR("```")))
 			continue;
 		if (omission_is_mark(line)) {

@@ -16,9 +16,9 @@ struct document;
 struct dossier;
 
 /*
- * Find both signs and count them in the diag of the captures that contain them. @first_capture:
- * index in @d of the first capture of @doc. Cost: one pass over the text. A text is not searched if
- * it has more than CUT_BYTES, or if detect() only sampled it.
+ * Find both signs (see the start of this file), and count them in the diag of the captures that
+ * contain them. @first_capture: index in @d of the first capture of @doc. Cost: one pass over the
+ * text. A text of more than CUT_BYTES, or one that detect() only sampled, is not searched.
  */
 void cut_text_mark(struct dossier *d, const struct document *doc, const struct detection *found,
 		   size_t first_capture);

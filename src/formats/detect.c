@@ -11,8 +11,8 @@
 /* in a large file, only this many bytes at the start are used to detect the format */
 #define DETECT_WINDOW_BYTES (UINT64_C(512) << 10)
 /*
- * if the start of a large file does not determine the format: number and size of samples, which are
- * evenly distributed over the file
+ * Number and size of the samples that are used if the start of a large file does not determine the
+ * format. They are evenly distributed over the file.
  */
 #define DETECT_SAMPLES      64u
 #define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
@@ -31,10 +31,7 @@ struct detect_next {
 	struct extent e;
 	bool has;
 	bool is_done; /* the format claims nothing in the rest of the text */
-	/*
-	 * in the current region, another format with a higher score has taken all of this format's
-	 * text
-	 */
+	/* formats with higher scores own all text that this format claimed in the current region */
 	bool is_left;
 	uint64_t spent;
 };
@@ -44,7 +41,7 @@ struct detect_scan {
 	struct detect_next *next; /* next extent of each entry in formats[] */
 	size_t n_formats;
 	uint64_t budget; /* bytes that each format may scan */
-	/* per format: it claimed something; NULL: the caller does not need this */
+	/* claims[i]: format i claimed something; NULL: the caller does not need this */
 	bool *claims;
 };
 
@@ -89,9 +86,9 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 }
 
 /*
- * If the extent of format @i begins before @pos, ask the format for the next one. But if the format
- * has scanned more than its budget, and the extent ends after @pos, the format is not asked: its
- * extent is shortened to begin at @pos.
+ * If the extent of format @i begins before @pos, ask the format for the next extent. A format that
+ * has scanned more than its budget is not asked, if its extent ends after @pos: the extent is
+ * shortened to begin at @pos.
  */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
@@ -133,8 +130,8 @@ static size_t detect_first(const struct detect_scan *s)
 }
 
 /*
- * Index of the format with the earliest claim that overlaps @e and has a higher score. Format @but,
- * which claims @e, is ignored, and so are formats with is_left. n_formats: none.
+ * Index of the format with the earliest claim that overlaps @e and has a higher score. Ignored are
+ * format @but, which claims @e, and formats with is_left. n_formats: none.
  */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
@@ -262,8 +259,8 @@ static bool detect_is_end(struct str head, size_t at)
 
 /*
  * The last region of @head, if it certainly continues after @head: its score is at least
- * DETECT_SURE, and only blank lines follow it. Otherwise NULL. If the last region has only blank
- * lines, it is removed.
+ * DETECT_SURE, and only blank lines follow it. NULL: it may end here. A last region that has only
+ * blank lines is removed first.
  */
 static struct detected *detect_tail(struct str head, struct detection *d)
 {
@@ -290,7 +287,10 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 	ret->n_lines = 0;
 }
 
-/* About @bytes of @text, as complete lines, from the first line that begins after offset @at. */
+/*
+ * A sample of about @bytes of @text. It has complete lines, from the first line that begins after
+ * offset @at.
+ */
 static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
 {
 	struct str in = str_skip(text, at);
@@ -345,14 +345,16 @@ static bool detect_goes_on(struct str text, struct str head, struct detection *o
 }
 
 /*
- * Try to detect a large file by its head: if the head determines the format, its last region is
- * extended to the end of the file. False: the head does not determine it.
+ * Try to detect a large file by its head, in these steps. Each step is tried if the previous one
+ * did not determine the format.
+ * - All formats scan the first 64 KiB. If the score of the last region there is at least
+ *   DETECT_SURE, only its format scans the first 512 KiB (the window). The format is determined if
+ *   the score for the whole window is high, too.
+ * - The last region of the 64 KiB is used if all samples of the rest have its format.
+ * - All formats scan the window. A last region with a high score is used.
  *
- * First, all formats scan the first 64 KiB. If the score of the last region there is at least
- * DETECT_SURE, only its format scans the first 512 KiB (the window). If this score is high for the
- * whole window, too, the format is determined. Otherwise the last region of the 64 KiB is used if
- * all samples of the rest have its format. Otherwise all formats scan the window, and a last region
- * with a high score is used. @claims: the formats that claim something in the window.
+ * If the format is determined, its last region is extended to the end of the file. @claims: the
+ * formats that claim something in the window. False: the format is not determined.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)
 {
@@ -387,8 +389,8 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 
 /*
  * Detect a large file whose head does not determine the format. @claims: the formats that claimed
- * something in the head. Only these formats, and those that claim something in a sample, scan the
- * whole file: all formats would take a second for each 10 MB.
+ * something in the head. The whole file is scanned only by these formats and by formats that claim
+ * something in a sample. (All formats would take a second for each 10 MB.)
  */
 static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 {

@@ -25,13 +25,13 @@
 
 struct document;
 
-/* the head of a larger file is enough, if possible */
+/* if possible, only the head of a file larger than this is scanned */
 #define DETECT_LARGE_BYTES (UINT64_C(8) << 20)
-#define DETECT_HEAD_BYTES  65536u /* bytes that probe() sees */
+#define DETECT_HEAD_BYTES  65536u /* size of the head that is passed to probe() */
 #define DETECT_SURE        90u
 
 struct detected {
-	const struct format *format; /* NULL: unclaimed */
+	const struct format *format; /* format that claims the region; NULL: unclaimed */
 	struct extent extent;
 	uint32_t first_line; /* first line in the cleaned text, from 1; 0: binary */
 	/* number of lines; 0: not counted, as in large files and binary inputs */
@@ -40,7 +40,7 @@ struct detected {
 };
 
 struct detection {
-	/* in order of the text; they neither overlap nor have gaps between them */
+	/* the regions in the order of the text; together they cover all of it, without overlaps */
 	VEC(struct detected) regions;
 	uint32_t n_lines; /* lines of the cleaned text in total; 0: not counted */
 	/* LIMIT_REGIONS was reached: the last region is the rest of the text */

@@ -28,17 +28,19 @@ struct examples_open {
 
 struct examples {
 	struct dossier_input *in;
-	/* examples from a heading "Example" to the next heading of the same or a higher level */
+	/*
+	 * the examples from a heading "Example" to the next heading of the same or a higher level
+	 */
 	struct examples_open section;
 	struct examples_open paragraph; /* examples from a line "Example:" to the next blank line */
-	struct examples_open literal;   /* example in a string in source code */
+	struct examples_open literal;   /* the examples in the current string of source code */
 	char quote;                     /* the quote character that ends `literal` */
 	/* number of '#' in the heading that began `section`; 0: the title of a manual page */
 	unsigned int level;
 	/* number of removed and added lines that still follow in the current hunk of a patch */
 	uint64_t removed, added;
 	uint32_t hunk;  /* line number of the hunk's header "@@ ... @@" */
-	bool is_fenced; /* between ``` lines */
+	bool is_fenced; /* the current line is between two ``` lines */
 	bool was_blank; /* the previous line was blank */
 };
 
@@ -128,8 +130,8 @@ static void examples_titles(struct examples *e, struct str line, uint32_t number
 }
 
 /*
- * Take one side of a hunk header, such as "-12,7". *@ret: its number of lines: 7 for "-12,7", and 1
- * for "+12".
+ * Take the range of one side of a hunk header, such as "-12,7". *@ret: its number of lines, which
+ * is 7 for "-12,7" and 1 for "+12".
  */
 static bool examples_side(struct str *s, struct str sign, uint64_t *ret)
 {
@@ -167,8 +169,8 @@ static void examples_patch(struct examples *e, struct str line, uint32_t number)
 }
 
 /*
- * Does @line begin a string of several lines, as in "x = `", or with three quotes? Returns the
- * quote character; 0: no.
+ * Does @line begin a string of several lines, by a backquote ("x = `") or by three quotes? Returns
+ * the quote character; 0: no.
  */
 static char examples_quote(struct str line)
 {
@@ -217,7 +219,7 @@ static void examples_source(struct examples *e, struct str line, uint32_t number
 	}
 }
 
-/* Does @line have at least two placeholders for numbers and names in a message? */
+/* Is @line a template of a message, with at least two placeholders such as <pid>? */
 static bool examples_is_template(struct str line)
 {
 	static const char *const words[] = { "<pid>",  "<tid>",    "<comm>", "<name>",

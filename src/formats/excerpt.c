@@ -15,7 +15,7 @@
 #include "core/stacks.h"
 
 #define EXCERPT_MAX_ROWS (UINT64_C(1) << 22)
-/* all pairs of kinds are compared: at most 4 million pairs */
+/* maximum number of kinds, all pairs of which are compared: at most 4 million pairs */
 #define EXCERPT_MAX_KINDS 2048u
 
 struct excerpt_row {
@@ -25,12 +25,13 @@ struct excerpt_row {
 
 /* Hashes of the rows of one capture. */
 struct excerpt_rows {
-	VEC(uint64_t) hashes;             /* not sorted; excerpt_count() frees them */
-	VEC(struct excerpt_row) distinct; /* by hash, ascending */
-	size_t n;                         /* number of rows */
+	VEC(uint64_t) hashes; /* one hash per row, in any order; excerpt_count() frees them */
+	/* the different hashes with their numbers, sorted by hash */
+	VEC(struct excerpt_row) distinct;
+	size_t n; /* number of rows of the capture */
 	/*
-	 * hash of the row with the largest weight: if another capture lacks this row, no other row
-	 * is compared
+	 * Hash of the row with the largest weight. If another capture lacks this row, it cannot
+	 * contain this capture, and no other row is compared.
 	 */
 	uint64_t heaviest;
 	uint64_t heaviest_weight;
@@ -234,8 +235,8 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 }
 
 /*
- * Are @a and @b profiles of different events? They may have equal rows: in a heap profile, for
- * example, all allocated bytes may still be in use.
+ * Are @a and @b profiles of different events? Then equal rows do not make one an excerpt of the
+ * other. In a heap profile, for example, all allocated bytes may still be in use.
  */
 static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
 {
@@ -243,7 +244,10 @@ static bool excerpt_is_other_event(const struct capture *a, const struct capture
 	       a->profile->event.v != b->profile->event.v;
 }
 
-/* Are @a and @b from one input, in one format, with events that may be the same? */
+/*
+ * May @a be an excerpt of @b? They must be from one input, in one format, and not have different
+ * events.
+ */
 static bool excerpt_is_alike(const struct capture *a, const struct capture *b)
 {
 	return strcmp(a->format, b->format) == 0 && a->path.v == b->path.v &&
@@ -256,9 +260,9 @@ static bool excerpt_is_alike(const struct capture *a, const struct capture *b)
  */
 struct excerpt_kinds {
 	struct capture **captures;
-	const struct excerpt_rows *rows; /* by capture */
+	const struct excerpt_rows *rows; /* rows of each capture, by index of the capture */
 	VEC(uint32_t) first;             /* index of the first capture of each kind, ascending */
-	struct idmap by_rows;            /* over `first` */
+	struct idmap by_rows;            /* maps the hash of all rows to an index in `first` */
 };
 
 static uint64_t excerpt_hash(const struct excerpt_rows *rows)
@@ -347,7 +351,7 @@ void excerpts_mark(struct dossier *d, size_t first)
 		if (whole != INDEX_NONE)
 			kinds.captures[kinds.first.data[at]]->excerpt_of = (uint32_t)first + whole;
 	}
-	/* an excerpt of an excerpt is an excerpt of the whole capture */
+	/* if a whole is itself an excerpt, store the capture that contains that one */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t of = kinds.captures[i]->excerpt_of;
 

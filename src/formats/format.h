@@ -45,32 +45,32 @@ struct read_options {
 	 */
 	unsigned int without;
 	/*
-	 * The caller needs thread switches and wake-ups. Recordings that have them are read with
-	 * sample fields and with all columns. Other recordings are read without fields, and without
-	 * the columns in `without`.
+	 * The caller needs thread switches and wake-ups. If a recording has them, it is read with
+	 * sample fields and with all columns. Otherwise it is read without fields, and without the
+	 * columns in `without`.
 	 */
 	bool is_for_switches;
 	/*
-	 * also make a trace of operations, from tracepoints at which an operation begins or ends,
-	 * such as block_rq_issue and block_rq_complete
+	 * from tracepoints at which an operation begins or ends (block_rq_issue,
+	 * block_rq_complete), also make a trace of these operations
 	 */
 	bool with_operations;
 	/*
-	 * find the instruction of each sample, and disassemble the hottest functions
-	 * (capture.instructions)
+	 * find the instruction of each sample, and disassemble the hottest functions into
+	 * capture.instructions
 	 */
 	bool with_spots;
 	/*
-	 * disassemble all functions that match one of these patterns (symbol_name_matches()),
-	 * instead of the hottest functions. If no function matches, disassemble the hottest ones.
-	 * Borrowed
+	 * Disassemble all functions that match one of these patterns (symbol_name_matches()),
+	 * instead of the hottest functions. If no function matches, the hottest ones are
+	 * disassembled. Borrowed.
 	 */
 	const struct str *code_of;
 	size_t n_code_of;
 	/*
-	 * with with_spots: give each sample its row in the listing (samples.code_row). Then the
-	 * hottest functions are disassembled in addition to those of code_of, and more of them.
-	 * Each sample must be kept, so this option needs times or CPUs
+	 * Only with with_spots: store for each sample its row in the listing of code
+	 * (samples.code_row). Then more of the hottest functions are disassembled, in addition to
+	 * those of code_of. Samples must not be merged, so times or CPUs are needed.
 	 */
 	bool with_code_rows;
 	bool with_sources;    /* put each line of the source before its instructions */
@@ -104,28 +104,29 @@ struct extent {
 	size_t from;
 	size_t to;
 	unsigned int score; /* certainty, 0 to 100 */
-	const char *name;   /* example: "gprof" */
+	const char *name;   /* name of the format, such as "gprof" */
 	/*
 	 * description of the format, with the reason why it is not read: "a gprof flat profile: not
 	 * read yet"
 	 */
 	const char *declined;
 	/*
-	 * the lines are only the head of a text. They are declined, unless a reader of the format
-	 * @name takes the lines that follow
+	 * The lines are only the head of a text. They are declined, unless the reader of the format
+	 * @name claims the lines that follow.
 	 */
 	bool is_head;
 };
 
 struct format {
-	const char *name;    /* kebab-case: "perf-report" */
+	const char *name;    /* name in kebab-case: "perf-report" */
 	const char *title;   /* name for people; NULL: same as name */
 	const char *summary; /* one line, no final dot */
 	/* bits of enum capture_kind: all kinds of captures that the reader can make */
 	unsigned int kinds;
 	/* the reader takes the whole input as raw bytes; find may be NULL */
 	bool is_binary;
-	const char *const *extensions; /* hints for people; NULL-terminated; may be NULL */
+	/* usual endings of file names, shown to people; NULL-terminated; may be NULL */
+	const char *const *extensions;
 	/*
 	 * Certainty that the whole input has this format: 0 no, 50 possible, 90 sure. @head: the
 	 * first bytes, up to 64 KiB, possibly cut inside a line.
