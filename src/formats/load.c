@@ -47,18 +47,18 @@ struct load {
 	str_id path;
 	size_t n_read;
 	/*
-	 * index in d->captures of the table that ends where the next region begins; otherwise
-	 * SIZE_MAX
+	 * index in d->captures of the table that ends directly before the next region; SIZE_MAX: no
+	 * table ends there
 	 */
 	size_t table;
-	struct str last_row; /* the last line of this table */
+	struct str last_row; /* text of the last line of the table `table` */
 	size_t n_declined;   /* number of regions with a known format that assay does not read */
-	/* reason why assay does not read the first of these regions; NULL: none */
+	/* why assay does not read the first of the regions in n_declined; NULL: n_declined is 0 */
 	const char *declined;
 	struct error failure;    /* error of the first reader that failed */
 	const char *failed;      /* name of the format of the reader that failed first */
-	int status;              /* the first error other than ERR_FORMAT */
-	struct error status_err; /* the message for @status */
+	int status;              /* code of the first error that is not ERR_FORMAT */
+	struct error status_err; /* message of the error `status` */
 };
 
 static struct dossier_input *load_entry(const struct load *l)
@@ -84,7 +84,7 @@ static struct dossier_region load_region(const struct load *l, const struct dete
 	};
 }
 
-/* Drop the captures from index @from on that the last reader added but did not fill. */
+/* Remove the captures from index @from on that the last reader added but left without content. */
 static void load_drop_empty(struct load *l, size_t from)
 {
 	while (l->d->captures.len > from && l->d->captures.data[l->d->captures.len - 1]->kinds == 0)
@@ -92,8 +92,9 @@ static void load_drop_empty(struct load *l, size_t from)
 }
 
 /*
- * Add an entry to the input's regions for each capture that the reader made from @r. Also set the
- * lines of a capture if the reader did not set them. @from: index of the first capture.
+ * Add one entry to the input's regions for each capture from index @from on. The reader made these
+ * captures from @r. If the reader did not set the first or last line of a capture, this function
+ * sets it.
  */
 static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
 {
@@ -119,7 +120,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* The last line of @text, without blank lines at the end. */
+/* The last non-blank line of @text. */
 static struct str load_last_line(struct str text)
 {
 	size_t newline;
@@ -130,9 +131,9 @@ static struct str load_last_line(struct str text)
 }
 
 /*
- * Find unread rows of a table. @r, a region that no reader takes, may begin with lines that look
- * like the last row of the table directly above. Count these lines as unread rows of that table.
- * Returns their number.
+ * Find rows that belong to the table directly above @r, a region that no reader takes. Such rows
+ * are the first lines of @r that look like the last row of the table. Each is reported as an unread
+ * row of the table. Returns the number of these rows.
  */
 static uint32_t load_rows_below(struct load *l, const struct detected *r)
 {
@@ -149,8 +150,8 @@ static uint32_t load_rows_below(struct load *l, const struct detected *r)
 }
 
 /*
- * Add a region to the input's regions that no format claims, or that the reader rejected. @n_rows:
- * number of lines at its start to skip, because load_rows_below() counted them.
+ * Add @r to the input's regions, because no format claims it or its reader rejected it. @n_rows:
+ * number of lines to skip at the start of @r, because load_rows_below() counted them.
  */
 static void load_unrecognised(struct load *l, const struct detected *r, uint32_t n_rows)
 {
@@ -195,7 +196,7 @@ static struct region load_part(const struct load *l, const struct detected *r)
 	};
 }
 
-/* Read known messages in @r, a region that no reader takes. */
+/* Make a capture of the known messages in @r, a region that no reader takes. */
 static void load_messages(struct load *l, const struct detected *r)
 {
 	struct region in = load_part(l, r);
@@ -248,8 +249,8 @@ static void load_decline(struct load *l, const struct detected *r)
 }
 
 /*
- * Whether the region found->regions[at] is only the head of a text. True if the reader of its
- * format takes the next region.
+ * Whether found->regions[at] is only the head of the text in the next region. True if its reader
+ * marked it as a head (extent.is_head), and the next readable region has the same format.
  */
 static bool load_is_head(const struct detection *found, size_t at)
 {
@@ -298,7 +299,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	examples_mark(load_entry(l), l->doc);
 }
 
-/* Set @err to a description of the input, because no capture was made. */
+/* Return ERR_FORMAT and set @err to a description of the input. Called if no capture was made. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -361,7 +362,7 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 
 /*
  * If the folder @path is a recording of `perf record --threads`, return the path of its file
- * "data". NULL: it is not such a recording. Owner: caller.
+ * "data". The caller frees this path. NULL: the folder is not such a recording.
  */
 static char *load_inside(const char *path)
 {
@@ -384,8 +385,8 @@ static char *load_inside(const char *path)
 }
 
 /*
- * Read @doc. If it is part of a capsule (the archive of `assay capsule`), read all inputs of the
- * capsule. Each input gets the path PATH/NAME. Fails only if no input can be read.
+ * Read @doc. If @doc is an input in a capsule (an archive made by `assay capsule`), read all inputs
+ * of that capsule. Each input gets the path PATH/NAME. This fails only if no input can be read.
  */
 static int load_opened(struct dossier *d, const struct document *doc, const char *path,
 		       const struct document_options *dopt, const struct load_options *options,

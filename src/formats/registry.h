@@ -2,8 +2,8 @@
 /*
  * registry.h - the table of all formats
  *
- * The table names each reader. A reader that used the table would therefore depend on all other
- * readers. So readers do not use it.
+ * The table refers to every reader. A reader must not use the table, because it would then depend
+ * on all other readers.
  */
 #ifndef FORMATS_REGISTRY_H
 #define FORMATS_REGISTRY_H

@@ -10,14 +10,15 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-/* a mark, such as "before", must be in one of this many non-blank lines before its capture */
+/* maximum number of non-blank lines from a mark, such as "before", up to its capture */
 #define SIDES_LINES 8u
 /*
  * A text is about a fix if it has more than SIDES_MOSTLY times as many lines about fixes as lines
- * of complaints. A text is about a regression in the opposite case.
+ * with complaints. If the complaints outnumber the fixes in this way, the text is about a
+ * regression.
  */
 #define SIDES_MOSTLY 2u
-#define SIDES_WORDS  24u /* a line with more words is prose and marks nothing */
+#define SIDES_WORDS  24u /* maximum number of words in a line with a mark */
 
 enum sides_mark {
 	MARK_FIRST = 1 << 0,
@@ -45,8 +46,8 @@ static const struct sides_word {
 };
 
 /*
- * Words in any line of the text. They show that the change is a fix (sides_mends) or a regression
- * (sides_complains).
+ * Words that judge the change, wherever they are in the text: the change is a fix (sides_mends), or
+ * a regression (sides_complains).
  */
 static const char sides_mends[] =
 	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
@@ -55,7 +56,10 @@ static const char sides_complains[] =
 	"regression|regressed|regresses|bisect|bisected|upgrade|upgraded|upgrading|degraded|"
 	"degradation|slower|worse";
 
-/* The side of the lines that begin with line @line, up to the next struct sides_from. */
+/*
+ * The side of the lines from number `line` on. It holds up to the line of the next struct
+ * sides_from.
+ */
 struct sides_from {
 	uint32_t line;
 	enum capture_side side;
@@ -72,7 +76,7 @@ struct sides {
 	unsigned int mends, complains;
 	bool is_change;    /* the text is a commit message */
 	bool is_complaint; /* the subject of the commit message reports a regression */
-	/* a line has " regression of " or " improvement of ", as lines of test robots have */
+	/* a line contains " regression of " or " improvement of ", as in reports of test robots */
 	bool regression_of, improvement_of;
 	VEC(struct sides_from) parts; /* in order of lines */
 };
@@ -110,9 +114,9 @@ static bool sides_has(struct str line, const char *words)
 }
 
 /*
- * Bits of enum sides_mark that @line has for the capture after it. 0: no mark, or @line has too
- * many words for a title. "Before" and "after" in one line cancel each other; so do "good" and
- * "bad".
+ * The marks (bits of enum sides_mark) that @line sets for the next capture. 0: no mark, or @line
+ * has too many words for a title. "Before" and "after" in one line cancel each other; so do "good"
+ * and "bad".
  */
 static unsigned int sides_marks(struct str line)
 {
@@ -179,15 +183,15 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	*VEC_PUSH(&s->parts) = (struct sides_from){ number, sides_of_marks(marks) };
 }
 
-/* Set the sides of the figures in c->facts, which the text around @c states. */
+/* Set the side of each figure in c->facts. These figures come from the text around @c. */
 static void sides_of_facts(const struct sides *s, struct capture *c)
 {
 	VEC_FOREACH (fact, &c->facts) {
 		size_t low = 0, high = s->parts.len;
 
 		/*
-		 * afterwards, part low - 1 is the last part that begins at or before the line of
-		 * the fact
+		 * after the loop, part low - 1 is the last part that begins at or before the fact's
+		 * line
 		 */
 		while (low < high) {
 			size_t mid = low + (high - low) / 2;
@@ -203,8 +207,8 @@ static void sides_of_facts(const struct sides *s, struct capture *c)
 }
 
 /*
- * Set side and state of @c from the last marks. @is_one: the text has only one capture, which has
- * no side.
+ * Set side and state of @c from the marks of the last line that has a mark. @is_one: @c is the only
+ * capture of the text, so its side and state are not set.
  */
 static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 {
@@ -220,7 +224,7 @@ static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 	*VEC_PUSH(&s->parts) = (struct sides_from){ c->last_line, SIDE_NONE };
 }
 
-/* Set the side from the note "side". A reader adds this note if the tool prints both sides. */
+/* Set the side from the note "side", which a reader adds if the tool prints both sides. */
 static void sides_of_note(struct capture *c)
 {
 	struct str side = capture_note_of(c, STR("side"));
@@ -230,8 +234,8 @@ static void sides_of_note(struct capture *c)
 }
 
 /*
- * The bad side of the change, judged by the whole text. The result is only used if no line before a
- * capture says good or bad.
+ * Decide from the whole text which side of the change is bad. The result is used only if no line
+ * before a capture says good or bad.
  */
 static enum capture_side sides_bad(const struct sides *s)
 {

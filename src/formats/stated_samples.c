@@ -12,27 +12,29 @@
 #include "document/document.h"
 #include "formats/detect.h"
 
-/* maximum length of a line in which a number is searched */
+/* maximum length of a line that may state a number of samples */
 #define STATED_BYTES 400u
 /*
- * maximum distance in lines between a statement and its profile: before the profile, and after it
+ * maximum number of lines from a statement down to its profile (STATED_ABOVE), and from a profile
+ * down to its statement (STATED_BELOW)
  */
 #define STATED_ABOVE 12u
 #define STATED_BELOW 3u
 /*
- * if a row has less than this part (0 to 1) of a sample, the number does not belong to the profile
+ * minimum number of samples that a printed row must have under the stated number; if a row has
+ * less, the number belongs to another profile
  */
 #define STATED_PART 0.5
 
-/* A number after one of these words is not the total, or is only roughly known. */
+/* A number after one of these words is only a part of the total, or is not exact: "about 500". */
 static const char stated_not_before[] =
 	"lost|dropped|skipped|missed|missing|discarded|every|each|last|first|another|more|fewer|"
 	"less|than|least|about|around|roughly|approximately|approx|nearly|almost|per|over|top";
 /* Words that may be between the number and "samples". */
 static const char stated_kinds[] = "cpu|perf|profile|profiling|total|stack";
 /*
- * Texts after "samples" that do not change the meaning of the number: it is still the total. '#'
- * stands for a digit. The end of the sentence does not change it, either.
+ * Texts after "samples" with which the number is still the total: "83,399 samples in total". '#'
+ * stands for a digit.
  */
 static const char *const stated_after[] = {
 	"of event",   "collected", "recorded",       "captured",      "taken",
@@ -42,7 +44,7 @@ static const char *const stated_after[] = {
 
 struct stated {
 	uint64_t n;
-	/* half-width of the interval if the number is rounded: "12K" is 12000 ± 500 */
+	/* half of the rounding step of the number: 500 for "12K", which is 12000 ± 500 */
 	uint64_t err;
 	struct str event; /* empty: the line names no event */
 };
@@ -55,8 +57,8 @@ static bool stated_in(const char *list, struct str word)
 }
 
 /*
- * Take the next group of three digits from @s, ",399", and append its digits to *@v. False: no
- * group.
+ * Take ",399" from @s, the next group of three digits, and append its digits to *@v. False: @s does
+ * not start with such a group.
  */
 static bool stated_group(struct str *s, uint64_t *v)
 {
@@ -76,13 +78,13 @@ static bool stated_group(struct str *s, uint64_t *v)
 }
 
 /*
- * Take a count: "83,399", "12K", "1.5M". False: no count, or the number is a part of a word or has
- * decimals.
+ * Take a count: "83,399", "12K", "1.5M". False: @s starts with no count, with a decimal such as
+ * "1.5", or with a number that is part of a word.
  */
 static bool stated_count(struct str *s, struct stated *ret)
 {
 	struct str t = *s;
-	uint64_t unit = 1; /* unit of the last printed digit */
+	uint64_t unit = 1; /* value of 1 in the last printed digit: 1000 in "12K" */
 	uint64_t tenths = 0;
 	uint64_t v;
 
@@ -137,8 +139,8 @@ static bool stated_matches(struct str s, struct str pattern)
 }
 
 /*
- * Whether @s, the text after "samples", is the end of a sentence, or does not change the meaning of
- * the number.
+ * Whether @s, the text after "samples", keeps the number a total. True if @s ends the sentence or
+ * starts with a text of stated_after.
  */
 static bool stated_ends(struct str s)
 {
@@ -168,7 +170,7 @@ static struct str stated_event(struct str s)
 	return STR_NONE;
 }
 
-/* Read "83,399 samples" at offset @at of @line. False: another text. */
+/* Read "83,399 samples" at offset @at of @line. False: there is no such text at this offset. */
 static bool stated_at(struct str line, size_t at, struct stated *ret)
 {
 	struct str s = str_skip(line, at);
@@ -191,8 +193,8 @@ static bool stated_at(struct str line, size_t at, struct stated *ret)
 }
 
 /*
- * Read the number of samples that @line states: "Samples: 12K", or in a sentence. False: no number
- * of samples.
+ * Read the number of samples that @line states, as in "Samples: 12K" or "we took 83,399 samples in
+ * total". False: @line states no number of samples.
  */
 static bool stated_line(struct str line, struct stated *ret)
 {
@@ -215,8 +217,8 @@ static bool stated_line(struct str line, struct stated *ret)
 		if (!char_is_digit(line.p[i]))
 			continue;
 		/*
-		 * skip digits of a longer number or word, and the estimate of an old perf record:
-		 * "(~540 samples)"
+		 * do not start at digits inside a longer number or word, and skip the estimate of
+		 * an old perf record: "(~540 samples)"
 		 */
 		if ((i == 0 ||
 		     !(char_is_word(line.p[i - 1]) || strchr("~.,-+/%", line.p[i - 1]))) &&
@@ -240,7 +242,7 @@ static bool stated_is_open(const struct capture *c)
 	       p->table.rows.len && p->method == PROFILE_SAMPLED && !c->is_averaged;
 }
 
-/* Whether a profile with the stated number of samples can print the rows of @p. */
+/* Whether the stated number of samples is large enough for each printed row of @p. */
 static bool stated_is_possible(const struct profile *p, const struct stated *s)
 {
 	double n = (double)(s->n + s->err);
@@ -255,7 +257,7 @@ static bool stated_is_possible(const struct profile *p, const struct stated *s)
 	return true;
 }
 
-/* Index of the capture in @d that line @line describes; INDEX_NONE: none. */
+/* Index in @d of the capture to which a statement in line @line belongs; INDEX_NONE: none. */
 static uint32_t stated_owner(const struct dossier *d, size_t first, uint32_t line)
 {
 	size_t next = first;
@@ -277,7 +279,7 @@ static void stated_take(struct dossier *d, size_t first, const struct stated *s,
 	struct profile *p = c ? c->profile : NULL;
 
 	if (p && p->is_n_samples_stated && p->n_samples != s->n) {
-		/* two different numbers: unknown, which of them belongs to this profile */
+		/* the text states two different numbers for this profile, so use none of them */
 		p->has_n_samples = false;
 		return;
 	}

@@ -16,11 +16,12 @@ struct document;
 struct dossier;
 
 /*
- * Read lines that state a number of samples in the text without a reader. The number, and the event
- * if the line names it, are given to the profile next to the line: the next capture, or the one
- * directly before the line. A profile that prints its own number keeps it. Two lines with different
- * numbers are ignored. A number is ignored if a printed row would have less than half a sample.
- * @first: index in @d of the first capture of @doc. Cost: O(n) for n bytes of text.
+ * Find lines that state a number of samples, in the text that no reader takes. Each number goes to
+ * the next capture, or to the capture directly before the line, if that is a profile. So does the
+ * event if the line names it. A profile that prints its own number keeps that number. Two different
+ * numbers for one profile cancel each other. A number that gives a printed row less than half a
+ * sample is ignored. @first: index in @d of the first capture of @doc. Cost: O(n) for n bytes of
+ * text.
  */
 void stated_samples_read(struct dossier *d, const struct document *doc,
 			 const struct detection *found, size_t first);
