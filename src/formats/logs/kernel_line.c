@@ -8,16 +8,18 @@
 
 #define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog: "TIME HOST kernel:" */
 #define KERNEL_MODULE_BYTES 24u
-#define KERNEL_DELTA_BYTES  24u /* maximum length of "    0.000123>" in a time of dmesg -d */
-/* a strong word (kernel_words) must begin in the first bytes of the message, up to this number */
+/* maximum length of "    0.000123>", the rest of a time of dmesg -d after " <" */
+#define KERNEL_DELTA_BYTES 24u
+/* a strong word of kernel_words must begin within this many bytes of the message's start */
 #define KERNEL_STRONG_BYTES   24u
 #define KERNEL_SECONDS_DIGITS 5u
-#define KERNEL_TEXT_BYTES     512u /* words are searched only in this many bytes of a message */
+/* maximum number of bytes of a message in which words are searched */
+#define KERNEL_TEXT_BYTES 512u
 
 static const struct {
 	struct str word;
 	enum log_level level;
-	/* only kernels print this word, so it shows a kernel line even if the line has no time */
+	/* only kernels print this word: a line that has it is a kernel line, even without a time */
 	bool is_strong;
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
@@ -46,9 +48,9 @@ static const struct {
 	WORD("detected stall", LEVEL_ERROR, false),
 	WORD("self-detected stall", LEVEL_ERROR, false),
 	WORD("UBSAN: ", LEVEL_WARN, true),
-	/* source: mm/page_alloc.c, mm/slub.c */
+	/* sources of the next three texts: mm/page_alloc.c, mm/slub.c, mm/show_mem.c */
 	WORD("page allocation failure: order:", LEVEL_WARN, true),
-	WORD("*4kB ", LEVEL_INFO, true), /* mm/show_mem.c: free blocks of a zone */
+	WORD("*4kB ", LEVEL_INFO, true), /* free blocks of a zone: "0*4kB 1*8kB" */
 	WORD("SLUB: Unable to allocate memory on ", LEVEL_WARN, true),
 	WORD("Out of memory: Kill", LEVEL_ERROR, true),
 	WORD("invoked oom-killer", LEVEL_WARN, true),
@@ -58,12 +60,12 @@ static const struct {
 	WORD("is trying to acquire lock:", LEVEL_WARN, true),
 	WORD("Showing all locks held in the system", LEVEL_WARN, true),
 	/*
-	 * source: net/sunrpc/clnt.c; when the server answers again, the kernel prints "nfs: server
-	 * NAME OK"
+	 * "nfs: server NAME not responding"; the kernel prints "nfs: server NAME OK" if the server
+	 * answers later. Source: net/sunrpc/clnt.c
 	 */
 	WORD("nfs: server ", LEVEL_NOTICE, true),
-	WORD("DPC: containment event", LEVEL_WARN, true), /* drivers/pci/pcie/dpc.c */
-	WORD("WARNING: CPU: ", LEVEL_WARN, true),         /* kernel/panic.c, __warn() */
+	WORD("DPC: containment event", LEVEL_WARN, true), /* source: drivers/pci/pcie/dpc.c */
+	WORD("WARNING: CPU: ", LEVEL_WARN, true),         /* source: kernel/panic.c, __warn() */
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
 };
@@ -99,7 +101,7 @@ static void kernel_words_read(struct kernel_line *l)
 	}
 }
 
-/* Skip " <    0.000123>", the time since the previous record in the output of dmesg -d. */
+/* Skip " <    0.000123>". This is the time since the previous record, which dmesg -d prints. */
 static void kernel_skip_delta(struct str *s)
 {
 	struct str rest = *s;
@@ -159,9 +161,9 @@ static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 }
 
 /*
- * Take a time of dmesg -H. If the minute has changed, it is "[Feb22 04:01]". Otherwise, it is the
- * time since the previous record, "[  +0.000001]". Source: util-linux, sys-utils/dmesg.c,
- * short_ctime().
+ * Take a time of dmesg -H. The first record of a minute has the date and the minute, "[Feb22
+ * 04:01]". Other records have the time since the previous record, "[  +0.000001]". Source:
+ * util-linux, sys-utils/dmesg.c, short_ctime().
  */
 static bool kernel_take_short_time(struct str *s, struct kernel_line *l)
 {
@@ -220,7 +222,8 @@ static const struct {
 };
 
 /*
- * Set the level of @l from a priority of syslog. The upper bits of the priority are the facility.
+ * Set the level of @l from a syslog priority. The lowest three bits are the level; the upper bits,
+ * the facility, are ignored.
  */
 static void kernel_set_level(uint64_t priority, struct kernel_line *l)
 {
@@ -260,8 +263,8 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take the prefix of a record of /dev/kmsg, "4,5005,12915307506,-;". It has the level, the record
- * number, the microseconds since boot, and a flag for continued records. Source:
+ * Take "4,5005,12915307506,-;", the prefix of a record of /dev/kmsg. Its fields are the level, the
+ * record number, the microseconds since boot, and a flag for continued records. Source:
  * Documentation/ABI/testing/dev-kmsg.
  */
 static bool kernel_take_kmsg(struct str *s, struct kernel_line *l)
@@ -282,8 +285,9 @@ static bool kernel_take_kmsg(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take "Apr  5 06:29:32 host kernel:". Also take " kernel:" alone, with which syslogd begins
- * messages to all terminals. False: @s is unchanged.
+ * Take the prefix of a kernel line in syslog, "Apr  5 06:29:32 host kernel:". Also take " kernel:"
+ * alone, with which syslogd starts a message to all terminals. False: neither prefix; @s is
+ * unchanged.
  */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
@@ -297,8 +301,8 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
 	/*
-	 * a line without a time before "kernel:" is a message to all terminals. Then no text may
-	 * precede "kernel:", and the time since boot must follow it
+	 * "kernel:" without a time starts a message of syslogd to all terminals. No text may
+	 * precede it, and the time since boot, "[…]", must follow it
 	 */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
@@ -328,8 +332,8 @@ static bool kernel_is_register(struct str w)
 }
 
 /*
- * The subsystem at the start of a message: "watchdog" in "watchdog: BUG: …", "EXT4-fs" in "EXT4-fs
- * (sda1): …".
+ * The subsystem that a message names at its start: "watchdog" in "watchdog: BUG: …", "EXT4-fs" in
+ * "EXT4-fs (sda1): …". Empty: none.
  */
 static struct str kernel_module(struct str text)
 {
@@ -357,8 +361,8 @@ static struct str kernel_module(struct str text)
 }
 
 /*
- * Fast test of a line without a time. True: a strong word of kernel_words begins near its start, or
- * the line starts like the report of a hung task.
+ * Whether @text, a line without a time, may be a kernel line. True: a strong word of kernel_words
+ * begins near its start, or it starts like the report of a hung task. This test is fast.
  */
 static bool kernel_may_be_strong(struct str text)
 {
@@ -367,7 +371,7 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/* fast test: all strong words of kernel_words begin with one of these characters */
+		/* faster: skip characters with which no strong word of kernel_words begins */
 		if (!memchr("KBhUk]OipSIrnDW*", s.p[0], 16))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
@@ -397,7 +401,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
 	/*
-	 * Find the level from words if no level is printed. Find is_strong if neither a time nor
+	 * Words give the level if none is printed. They give is_strong if neither a time nor
 	 * "kernel:" is printed, as in "<3>INFO: task …".
 	 */
 	if (!has_level || (!has_time && !is_syslog)) {
@@ -415,7 +419,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 }
 
 /*
- * Whether @s starts with the source place of a frame: "(kernel/sched/core.c:6608". Source:
+ * Whether @s starts with the source file and line of a frame: "(kernel/sched/core.c:6608". Source:
  * scripts/decode_stacktrace.sh of Linux.
  */
 static bool kernel_is_place(struct str s)
@@ -436,7 +440,7 @@ struct str kernel_line_bare(struct str line)
 	struct str rest;
 	size_t n = 0;
 
-	/* a line of syslog without its time and host */
+	/* a syslog line whose time and host were removed */
 	if (str_take(&s, STR("kernel: ")))
 		return s;
 	while (n < s.len && char_is_digit(s.p[n]))
@@ -451,8 +455,8 @@ struct str kernel_line_bare(struct str line)
 }
 
 /*
- * Whether @s starts with a frame: "schedule+0x2e/0xb0", or "schedule (kernel/sched/core.c:6608)".
- * 32-bit Arm prints "__schedule from schedule+0x60/0x100".
+ * Whether @s starts with a frame: "schedule+0x2e/0xb0", "schedule (kernel/sched/core.c:6608)" or,
+ * on 32-bit Arm, "__schedule from schedule+0x60/0x100".
  */
 static bool kernel_is_frame(struct str s)
 {
@@ -474,7 +478,10 @@ static bool kernel_is_frame(struct str s)
 	return str_hex64(&s, &v) && str_take(&s, STR("/0x"));
 }
 
-/* Whether @s is "(&zilog->zl_lock){+.+.}-{4:4}, at: f+0x1/0x2", possibly after "#0: ". */
+/*
+ * Whether @s is a lock class, possibly after "#0: ": "(&zilog->zl_lock){+.+.}-{4:4}, at:
+ * f+0x1/0x2".
+ */
 static bool kernel_is_lock_class(struct str s)
 {
 	size_t at = str_find(s, STR("){"));
@@ -499,8 +506,8 @@ static bool kernel_is_lock_list(struct str s)
 }
 
 /*
- * @s without the two addresses at the start of a frame of PowerPC: "[c000000629343540]
- * [c0000000007623b4] ".
+ * Remove the two addresses at the start of a PowerPC frame: "[c000000629343540] [c0000000007623b4]
+ * ". If @s does not start with them, return @s.
  */
 static struct str kernel_after_addresses(struct str s)
 {
@@ -516,8 +523,9 @@ static struct str kernel_after_addresses(struct str s)
 }
 
 /*
- * Whether @s is the title of a task: "task:mount state:D stack:0 pid:7722", or before Linux 5.12
- * "mount           D 8448  7722   7490 0x00040008". Source: kernel/sched/core.c, sched_show_task().
+ * Whether @s is the title line of a task's stack: "task:mount state:D stack:0 pid:7722". Before
+ * Linux 5.12 it is "mount           D 8448  7722   7490 0x00040008". Source: kernel/sched/core.c,
+ * sched_show_task().
  */
 static bool kernel_is_task(struct str s)
 {
@@ -542,13 +550,16 @@ bool kernel_line_is_dump(struct str line)
 		"Call Trace:", "<TASK>", "</TASK>", "<IRQ>", "</IRQ>", "RIP: ", "RSP: ", "RAX: ",
 		"RDX: ", "RBP: ", "R10: ", "R13: ", "FS:  ", "CS:  ", "CR2: ", "Code: ", "CPU: ",
 		"Modules linked in:", "Hardware name: ", "Workqueue: ", "---[ end trace",
-		/* source: kernel/locking/lockdep.c */
+		/* source of the next texts: kernel/locking/lockdep.c */
 		"-> #", "but task is already holding lock:", "which lock already depends",
 		"the existing dependency chain", "other info that might help", "lock(",
 		"Possible unsafe locking scenario", "*** DEADLOCK ***",
-		/* source: kernel/hung_task.c, check_hung_task() */
+		/* source of the next texts: kernel/hung_task.c, check_hung_task() */
 		"Not tainted ", "Tainted: ", "\"echo 0 > /proc/sys/kernel/hung_task_timeout_secs\"",
-		/* source: arch/powerpc/kernel/process.c, show_regs() and show_stack() */
+		/*
+		 * source of the next texts: arch/powerpc/kernel/process.c, show_regs() and
+		 * show_stack()
+		 */
 		"NIP [", "LR [", "NIP: ", "--- interrupt: "
 	};
 	struct str s = str_ltrim(line);

@@ -9,45 +9,50 @@ struct log_day;
 
 struct kernel_line {
 	struct str node; /* host name in syslog; empty: not printed */
-	/* name of the level, "warn", even if the line has "<4>"; empty: not printed */
+	/* name of the level, "warn", even if the line prints it as "<4>"; empty: no level */
 	struct str level_text;
 	struct str module; /* subsystem before the message: "watchdog", "EXT4-fs"; empty: none */
-	struct str text;   /* message with its module, without time and level */
-	uint64_t time_ns;  /* time in ns by the clock `clock` */
-	uint8_t clock;     /* enum log_clock */
+	/* message, including the name of its module; without time and level */
+	struct str text;
+	uint64_t time_ns; /* time in ns by the clock `clock` */
+	uint8_t clock;    /* enum log_clock */
 	/*
-	 * enum log_level: the printed level; if no level is printed, a level from words in the
-	 * message
+	 * enum log_level: the printed level. If none is printed, the level that words in the
+	 * message suggest
 	 */
 	uint8_t level;
-	bool is_after;  /* time_ns is the time since the previous record: dmesg -H */
-	bool is_minute; /* the time is exact only to the minute, as in dmesg -H */
-	bool is_strong; /* the line has no time; only its words show that a kernel printed it */
+	bool is_after;  /* time_ns counts from the previous record, as in dmesg -H */
+	bool is_minute; /* the time has no seconds: "[Feb22 04:01]" of dmesg -H */
+	bool is_strong; /* the line has no time, but its words show that a kernel printed it */
 };
 
 /*
- * Parse @line. The texts of @ret are views of @line. Accepted: "[   12.345678] text", "<4>[…]
- * text", "[…][  T12] text", "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text", "[Apr05
- * 06:29] text" and "[  +0.000012] text" of dmesg -H, "… host kernel: […] text",
- * "4,5005,12915307506,-;text" of /dev/kmsg. Lines without a time are accepted only if their words
- * show that a kernel printed them: segfault, lockup, hung task, oops. False: another line.
+ * Parse @line, a kernel line in one of these forms. The texts of @ret are views of @line.
+ *   [   12.345678] text              also after "<4>", "kern  :warn  : " or "host kernel: "
+ *   [   12.345678][  T12] text       with the caller
+ *   [Mon Apr  5 06:29:32 2018] text  dmesg -T
+ *   [Apr05 06:29] text               dmesg -H
+ *   [  +0.000012] text               dmesg -H
+ *   4,5005,12915307506,-;text        /dev/kmsg
+ * Lines without a time are accepted only if their words show that a kernel printed them: segfault,
+ * lockup, hung task, oops. False: no kernel line.
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /*
- * Whether @line is part of a dump by the kernel: "Call Trace:", " ? schedule+0x2e/0xb0", "RIP: …".
- * @line has no time.
+ * Whether @line, which has no time, is part of a kernel dump: "Call Trace:", " ?
+ * schedule+0x2e/0xb0", "RIP: …".
  */
 bool kernel_line_is_dump(struct str line);
 /*
- * Whether @line is disassembled code that follows "Krnl Code:", such as "000003ff804bfc58:
- * ec66002b007e cij ...". The address may have '#', '>' or '*' before it, which mark the place of
- * the exception. Source: arch/s390/kernel/dis.c, show_code().
+ * Whether @line is disassembled code, such as "000003ff804bfc58: ec66002b007e cij ...". Such lines
+ * follow "Krnl Code:". '#', '>' or '*' before the address marks the instruction of the exception.
+ * Source: arch/s390/kernel/dis.c, show_code().
  */
 bool kernel_line_is_code(struct str line);
 /*
- * @line without a text that some tools put before the message. Logs of test consoles have the
- * seconds ("00042 text"), and a pager has the line number ("7344 │ text"). A syslog line without
- * time and host has "kernel: ".
+ * Remove from @line the text that a tool put before the message: the seconds in logs of test
+ * consoles ("00042 text"), the line number of a pager ("7344 │ text"), or "kernel: " of a syslog
+ * line without time and host. Other lines are returned unchanged.
  */
 struct str kernel_line_bare(struct str line);
 

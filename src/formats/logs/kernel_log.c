@@ -2,9 +2,9 @@
 /*
  * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is the log of one boot of one kernel, under one title. A new stream begins if the clock
- * goes back. A dump (registers, call trace) becomes one record per line, as the kernel logs it.
- * Lines that a mailer broke are joined.
+ * A stream has the records of one boot of one kernel, under one title. A new stream begins if the
+ * time goes back. Each line of a dump (registers, call trace) becomes a record, as the kernel logs
+ * each line separately. Lines that a mailer broke are joined.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -31,17 +31,21 @@ DECLARE_FORMAT(kernel_log);
 DECLARE_FORMAT(stack_dump);
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u /* maximum number of parts into which a mailer breaks a line */
-/* a log with fewer lines may be a quote in a text of another format */
+/* maximum number of lines into which a mailer breaks one line */
+#define KERNEL_TAIL_LINES 8u
+/*
+ * minimum number of lines of a certain log; a shorter one may be a quote in another format's text
+ */
 #define KERNEL_SURE_LINES 100u
-/* maximum number of consecutive lines of prose inside a capture; such lines may be titles */
+/* maximum number of consecutive lines of prose inside a capture, because they may be titles */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u
-#define KERNEL_TICK_NS     UINT64_C(1000)          /* resolution of the time since boot */
-#define KERNEL_SECOND_NS   UINT64_C(1000000000)    /* resolution of other times */
-#define KERNEL_MINUTE_NS   (60 * KERNEL_SECOND_NS) /* resolution of dmesg -H */
-/* a time that goes back by more than this means a reboot */
+#define KERNEL_TICK_NS     UINT64_C(1000)       /* resolution of the time since boot */
+#define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of a wall-clock time */
+/* resolution of a time in dmesg -H */
+#define KERNEL_MINUTE_NS (60 * KERNEL_SECOND_NS)
+/* a time is earlier than the previous time by more than this: the machine was rebooted */
 #define KERNEL_BACK_NS UINT64_C(1000000000)
 
 static const struct diag_kind kernel_other = {
@@ -60,10 +64,10 @@ static const struct diag_kind kernel_limit = { "kernel-past-limit", DIAG_DATALOS
 
 enum kernel_class {
 	KERNEL_RECORD,
-	KERNEL_DUMP,  /* a line of a kernel dump, without a time; it also becomes a record */
+	KERNEL_DUMP,  /* a line of a kernel dump that has no time; it becomes a record, too */
 	KERNEL_OTHER, /* log line of another program */
 	KERNEL_BLANK,
-	KERNEL_TAIL,  /* continuation of the previous record, whose line a mailer broke */
+	KERNEL_TAIL,  /* rest of the previous record's line, which a mailer broke */
 	KERNEL_PROSE, /* any other line; it may be a title */
 };
 
@@ -71,8 +75,10 @@ struct kernel_scan {
 	struct log_day day;
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* the next line may continue the latest line */
-	/* the previous record has no time, so the next lines of a dump may have no time, either */
+	bool is_open; /* the next line may be a continuation of the current line */
+	/*
+	 * the previous record has no time, so a dump that follows it may have lines without a time
+	 */
 	bool is_untimed;
 };
 
@@ -142,7 +148,10 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* Offset of the last non-blank line before @at, if this line may be a title; otherwise @at. */
+/*
+ * Offset of the last non-blank line before @at, if this line may be a title. Otherwise the result
+ * is @at.
+ */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -212,7 +221,7 @@ struct kernel_reader {
 	struct str title;
 	uint32_t title_line;
 	str_id kernel; /* string "kernel" */
-	str_id module; /* module_text as a string id: the last module, cached */
+	str_id module; /* string id of module_text, the module of the last record; cached */
 	struct str module_text;
 	uint32_t open_row; /* row of the record that the next line may continue; INDEX_NONE: none */
 	uint32_t n_tail;
@@ -238,7 +247,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 		       (l->node.len == 0 || str_eq(strings_get(names, key->node), l->node));
 
 	if (is_same && l->clock != CLOCK_NONE && l->time_ns + KERNEL_BACK_NS < key->last_ns)
-		is_same = false; /* the clock went back, because the machine rebooted */
+		is_same = false; /* the time went back, because the machine rebooted */
 	if (!is_same) {
 		*key = (struct kernel_key){ .title_line = k->title_line,
 					    .node = kernel_node(k, l->node),
@@ -254,7 +263,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 				   : l->clock == CLOCK_BOOT ? KERNEL_TICK_NS
 							    : KERNEL_SECOND_NS,
 			.clock = l->clock,
-			/* dmesg -T prints local time without its zone */
+			/* dmesg -T prints local time, but not the time zone */
 			.is_local = l->clock == CLOCK_REALTIME && l->node.len == 0,
 		};
 	}
@@ -323,8 +332,8 @@ static void kernel_close(struct kernel_reader *k)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
 	/*
-	 * The mailer may have broken the words that determine the level. Search the level again, in
-	 * the joined text.
+	 * no level was found, perhaps because the mailer broke the words that show it: search it
+	 * again in the joined text
 	 */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
@@ -343,9 +352,9 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 }
 
 /*
- * Handle a line of prose. Keep it if it may be the title of the next record. If the next line of
- * prose comes before a record, the kept line was not a title: count it as prose. @line_no 0: the
- * end of the log.
+ * Handle a line of prose. If it may be a title, keep it as the title of the next record. If no
+ * record followed the previously kept line, that line was not a title: count it as prose. @line_no
+ * 0: the log has ended.
  */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
@@ -360,8 +369,8 @@ static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t
 }
 
 /*
- * Convert the time of @l, which counts from the previous record, to the clock of the current
- * stream. The first record of a stream gets the time 0.
+ * Convert the time of @l from "since the previous record" to the clock of the current stream. The
+ * first record of a stream gets the time 0.
  */
 static void kernel_set_after(const struct kernel_reader *k, struct kernel_line *l)
 {
@@ -399,7 +408,10 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
-/* Whether a thread in @t has both an id and a stack. Stacks of oopses and warnings have no id. */
+/*
+ * Whether @t has a thread with both an id and a stack. The stacks of oopses and warnings have no
+ * thread id.
+ */
 static bool kernel_has_task(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -409,7 +421,7 @@ static bool kernel_has_task(const struct threads *t)
 	return false;
 }
 
-/* Add a capture with threads: the tasks whose stacks are in the log. */
+/* Add a capture of threads: the tasks whose stacks the log contains. */
 static void kernel_threads(const struct region *in, struct dossier *d)
 {
 	struct log_day day = { "", 0 };

@@ -6,12 +6,16 @@
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
-#define YEAR_LAST  2500u /* later years do not fit: 2^64 ns after 1970 are in 2554 */
+/* last year that is accepted: 64-bit times in ns since 1970 end in 2554 */
+#define YEAR_LAST 2500u
 
 uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day)
 {
 	unsigned int y = month > 2 ? year : year - 1;
-	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is month 0 */
+	/*
+	 * count months from March, which is month 0, so that a leap day is the last day of a year
+	 */
+	unsigned int m = month > 2 ? month - 3 : month + 9;
 
 	/* 719468 is the number of days from 0000-03-01 to 1970-01-01 */
 	return (uint64_t)365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
@@ -187,8 +191,8 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 }
 
 /*
- * The program in a tag of syslog, "ovs-vswitchd[1234]:" or "ovs-vswitchd:". Empty: @word is not a
- * tag.
+ * The program that @word names, if @word is a tag of syslog: "ovs-vswitchd[1234]:" or
+ * "ovs-vswitchd:". Empty: @word is not a tag.
  */
 static struct str log_tag(struct str word)
 {
@@ -202,8 +206,8 @@ static struct str log_tag(struct str word)
 }
 
 /*
- * Set the process and node of @ret from @s, the text between time and record. They stay empty if @s
- * does not name them.
+ * Set process and node of @ret to the names in @s, the text between a time and its record. Names
+ * that @s does not contain stay empty.
  */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
@@ -223,7 +227,7 @@ static void log_prefix_names(struct str s, struct log_prefix *ret)
 	if (!str_word(&s, &first))
 		return;
 	if (str_starts(first, STR("stdout")) || str_starts(first, STR("stderr")))
-		/* CRI (containers) prints no names, but a stream and a flag: "stderr F" */
+		/* CRI (containers) prints no names here, but a stream and a flag: "stderr F" */
 		return;
 	if (!str_word(&s, &second)) {
 		ret->process = log_tag(first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_prefix.h - the prefix of a log record: times, hosts, processes
+ * log_prefix.h - the text that precedes a log record on its line: time, host, process
  *
  * A service prints records. syslog, journald, container tools and users add a prefix to each
  * record. All log readers share this parser of prefixes.
@@ -11,11 +11,12 @@
 #include "base/str.h"
 
 /*
- * Cache of the latest date, because most lines have the same date. Zero bytes: the cache is empty.
+ * Cache of the date that was parsed last, because most lines have the same date. All bytes are
+ * zero: the cache is empty.
  */
 struct log_day {
 	char text[10]; /* the date as printed: "2018-04-23" */
-	uint64_t ns;   /* since 1970 */
+	uint64_t ns;   /* start of this day, in ns since 1970 */
 };
 
 struct log_prefix {
@@ -24,25 +25,25 @@ struct log_prefix {
 	 */
 	struct str process;
 	struct str node;  /* host name of syslog; empty: not printed */
-	uint64_t time_ns; /* time in ns by the clock `clock` */
+	uint64_t time_ns; /* time in ns by the clock in `clock` */
 	uint8_t clock;    /* enum log_clock; CLOCK_NONE: no time */
 };
 
 /*
- * Take "2018-04-23T05:11:34.237Z". Variants: a blank instead of the T; a comma instead of the dot;
- * up to 9 decimals; an offset (+02:00, +0200) instead of Z; no zone, which means UTC. @ret_has_zone
- * may be NULL.
+ * Take an ISO 8601 time, "2018-04-23T05:11:34.237Z". Variants: a blank instead of the T; a comma
+ * instead of the dot; up to 9 decimals; an offset (+02:00, +0200) instead of Z; no zone, which is
+ * read as UTC. @ret_has_zone: whether a zone is printed; may be NULL.
  */
 bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
 			      bool *ret_has_zone);
 /*
- * Take "Mon Apr  5 06:29:32 2018", as dmesg -T prints it. @ret_ns: ns since 1970; the time is read
- * as UTC.
+ * Take "Mon Apr  5 06:29:32 2018", as dmesg -T prints it. @ret_ns: ns since 1970, as if the printed
+ * time were UTC.
  */
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Parse @prefix, the text of a line before its record. These forms are accepted:
+ * Parse @prefix, the text that precedes a record on its line. These forms are accepted:
  *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]       pebble and the like
  *   2025-05-14T04:27:28.000000000Z stderr F           CRI (containers)
  *   [pod/ovn-central-0/ovn-northd]                    kubectl logs --prefix
@@ -54,8 +55,8 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
 /*
- * Whether @line starts like a line of a container runtime or syslog: a time, then a process,
- * "stdout", "stderr" or '['.
+ * Whether @line starts as lines of syslog or of a container runtime do: a time, followed by a
+ * process name, "stdout", "stderr" or '['.
  */
 bool log_prefix_is_in(struct str line);
 
@@ -72,7 +73,7 @@ unsigned int log_prefix_month(struct str s);
  */
 bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns);
 /*
- * Take a zone, "Z", "+02:00" or "-0700". *ret_ns: the time to add to a local time to get UTC.
+ * Take a time zone: "Z", "+02:00" or "-0700". *ret_ns: ns to add to the local time to get UTC.
  * False: no zone; *ret_ns is 0.
  */
 bool log_prefix_take_zone(struct str *s, int64_t *ret_ns);

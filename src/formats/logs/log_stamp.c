@@ -10,8 +10,9 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* maximum length of a container's name, and of a word before the time */
-#define JSON_BYTES 512u /* the time is searched only in this many bytes of a JSON object */
+#define WORD_BYTES 64u /* maximum length of a container's name, and of a word before the time */
+/* maximum number of bytes of a JSON object in which the time is searched */
+#define JSON_BYTES 512u
 
 /*
  * A pattern of the text before a message. A blank matches one or more blanks. Any other character
@@ -20,12 +21,12 @@
  *   %Y %y %m %d  year, its last two digits, month, day
  *   %b %a        names of month and of day
  *   %e           day, padded by a blank
- *   %T %F        clock: with or without decimals, with decimals
+ *   %T %F        time of day: with or without decimals, with decimals
  *   %s           seconds since 1970, or milliseconds
- *   %z           zone; optional
+ *   %z           time zone; optional
  *   %w %n %l     word, number, letter of the level (I, W, E, F)
  *
- * The text that matches must end at the end of the line, or before a character of stamp_ends().
+ * After the matching text, the line must end or continue with a character of stamp_ends().
  */
 struct stamp_layout {
 	const char *pattern;
@@ -39,12 +40,12 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "%Y-%m-%d %T%z", true },
 	{ "[%Y-%m-%dT%T%z]", false },
 	{ "[%Y-%m-%d %T%z]", false },
-	/* log of Go programs, error log of nginx */
+	/* Go programs; the error log of nginx */
 	{ "%Y/%m/%d %T%z", false },
 	{ "[%Y/%m/%d %T%z]", false },
 	/* NATS prints the process id before the time; source: nats-server, logger/log.go */
 	{ "[%n] %Y/%m/%d %T%z", false },
-	/* LOG of RocksDB and LevelDB */
+	/* the file LOG of RocksDB and LevelDB */
 	{ "%Y/%m/%d-%T", false },
 	/* Spark, MySQL before 5.7 */
 	{ "%y/%m/%d %T", false },
@@ -54,30 +55,30 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "<%n>%b %e %T", true },
 	/* syslog of RFC 5424 */
 	{ "<%n>1 %Y-%m-%dT%T%z", true },
-	/* Redis prints pid and role before the time; Tomcat and BIND print only a time */
+	/* Redis prints pid and role before the time; Tomcat and BIND print only the time */
 	{ "%n:%w %d %b %Y %T", false },
 	{ "%d-%b-%Y %T", false },
 	{ "%d %b %Y %T", false },
-	/* Apache's error log, ctime */
+	/* error log of Apache; other texts with a time of ctime() */
 	{ "[%a %b %e %T %Y]", false },
 	{ "%a %b %e %T %Y", false },
 	/* access logs of web servers: address, two names, and the time in brackets */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
 	{ "%w [%d/%b/%Y:%T %z]", false },
-	/* access logs with $time_iso8601 of nginx */
+	/* access logs of nginx, if the format uses $time_iso8601 */
 	{ "%w %w %w [%Y-%m-%dT%T%z]", false },
 	{ "%w [%Y-%m-%dT%T%z]", false },
-	/* HAProxy without syslog, with option httplog or tcplog: address and port, time */
+	/* HAProxy with option httplog or tcplog, without syslog: address and port, time */
 	{ "%w [%d/%b/%Y:%F]", false },
-	/* klog and glog */
+	/* logs of the libraries klog and glog */
 	{ "%l%m%d %T", false },
 	{ "%l%Y%m%d %T", false },
 	/* seconds since 1970 */
 	{ "[%s]", false },
 	{ "%s", false },
 	/*
-	 * A time of day without a date, only in these two layouts: rows of tables also begin with
-	 * such a time, but in other layouts.
+	 * A time of day without a date is accepted only in these two layouts. Rows of tables also
+	 * begin with a time of day, but in other layouts.
 	 */
 	{ "[%T]", false },
 	{ "%F", false },
@@ -92,7 +93,7 @@ static const struct stamp_layout stamp_layouts[] = {
 
 static const char *const stamp_leads[] = { "{\"log\":\"", "[pod/%w] ", "%w | " };
 
-/* Keys of JSON lines that hold the time. MongoDB prints {"t":{"$date":"…"}}. */
+/* Names of the JSON members that hold the time. MongoDB nests the member: {"t":{"$date":"…"}}. */
 static const char *const stamp_json_keys[] = { "$date", "time", "ts", "timestamp", "@timestamp", "asctime" };
 /* clang-format on */
 
@@ -101,7 +102,7 @@ struct stamp_parts {
 	int64_t zone;
 	unsigned int year, month, day;
 	bool has_clock, has_epoch, has_zone, has_weekday;
-	struct str word; /* the text of the last %w of the layout */
+	struct str word; /* the text that matched the last %w of the layout */
 	char level;
 };
 
@@ -123,8 +124,8 @@ static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 }
 
 /*
- * The resolution, in ns, of @took, the text of a time. Example: 1000000 for "05:11:34.237", because
- * it has three decimals.
+ * The resolution in ns of the time with the text @took: 1000000 for "05:11:34.237", which has three
+ * decimals.
  */
 static uint64_t stamp_tick(struct str took)
 {
@@ -151,7 +152,10 @@ static bool stamp_clock(struct str *s, bool is_exact, struct stamp_parts *p)
 	return !is_exact || p->tick_ns < NS_PER_S;
 }
 
-/* Take "1700000000", with or without decimals, or "1700000000123" in milliseconds. */
+/*
+ * Take seconds since 1970, "1700000000", with or without decimals; or milliseconds,
+ * "1700000000123".
+ */
 static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 {
 	struct str from = *s;
@@ -172,11 +176,11 @@ static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 		return false;
 	}
 	p->has_epoch = true;
-	/* smaller numbers (times before September 2001) are probably not times */
+	/* a number below 10^9 (a time before September 2001) is probably not a time */
 	return p->epoch_ns >= UINT64_C(1000000000) * NS_PER_S;
 }
 
-/* Take "Z", "+02:00", " +0200" or " UTC". Any other name of a zone, such as CEST, is skipped. */
+/* Take a time zone: "Z", "+02:00", " +0200" or " UTC". Skip another zone name, such as CEST. */
 static void stamp_zone(struct str *s, struct stamp_parts *p)
 {
 	struct str rest = str_ltrim(*s);
@@ -296,7 +300,7 @@ static bool stamp_match(const char *pattern, struct str *line, struct stamp_part
 	return true;
 }
 
-/* Set the time, the clock and the resolution of @ret from the parsed parts @p. */
+/* Set time, clock and resolution of @ret from @p, the parts of the printed time. */
 static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 {
 	uint64_t ns = p->clock_ns;
@@ -321,7 +325,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/* Whether @rest can follow a time. False: the time is part of a longer word. */
+/* Whether a time may end before @rest. False: the time is part of a longer word. */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;[", rest.p[0], 7) != NULL;
@@ -401,8 +405,8 @@ static bool stamp_of_json(struct str line, struct log_stamp *ret)
 }
 
 /*
- * Take the text that a container tool prints before the time, such as "web_1  | ",
- * "[pod/web-0/nginx] " or {"log":".
+ * Take the text that a container tool prints before the time: "web_1  | ", "[pod/web-0/nginx] " or
+ * {"log":". @ret: the name of the container, if the text has one.
  */
 static bool stamp_lead(struct str *s, struct str *ret)
 {
@@ -429,8 +433,8 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret)
 	if (!stamp_at(&s, ret) && (!stamp_lead(&s, &ret->lead) || !stamp_at(&s, ret)))
 		return false;
 	/*
-	 * CRI (containers) prints a time and "stdout F " before each line of the program, which may
-	 * have its own time
+	 * CRI (containers) prints a time and "stdout F " before the program's line. The program's
+	 * line may have its own time
 	 */
 	if (str_take(&s, STR("stdout F ")) || str_take(&s, STR("stderr F ")) ||
 	    str_take(&s, STR("stdout P ")) || str_take(&s, STR("stderr P ")))

@@ -6,27 +6,33 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-#define TRACE_WORDS 24u  /* an exception is searched in this many words at the start of a line */
+/* maximum number of words at the start of a line in which an exception is searched */
+#define TRACE_WORDS 24u
 #define TRACE_NAME  160u /* maximum length of the name of an exception or function */
 
 enum trace_line {
-	TRACE_HEAD,  /* begins a trace; may contain the reason of a panic */
-	TRACE_FRAME, /* a frame; may begin a trace */
-	/* a frame, but such a line cannot begin a trace, because other text has such lines, too */
+	TRACE_HEAD,  /* a line that begins a trace; it may contain the reason of a panic */
+	TRACE_FRAME, /* a line with a frame; it may begin a trace */
+	/*
+	 * a line with a frame that cannot begin a trace, because other texts have such lines, too
+	 */
 	TRACE_CALL,
-	TRACE_CAUSE, /* names the cause of the previous exception; the trace of the cause follows */
-	/* the trace of a second exception follows; the root cause is the first exception */
+	/* the line names the cause of the previous exception; the trace of this cause follows */
+	TRACE_CAUSE,
+	/* the trace of a later exception follows; the first exception is the root cause */
 	TRACE_AGAIN,
-	/* forget the earlier frames: they are functions of the runtime that handle the panic */
+	/* the frames up to this line are of the runtime, which handles the panic: forget them */
 	TRACE_RESET,
 	TRACE_INNER, /* any other line inside a trace */
 };
 
 struct log_trace_dialect {
-	/* str_glob patterns of functions of the runtime, which are not part of the program */
+	/*
+	 * str_glob patterns of the language runtime's functions, which are not part of the program
+	 */
 	const char *runtime;
 	bool is_outermost_first;   /* the outermost frame is printed first */
-	bool takes_indented;       /* all indented lines after a frame belong to the trace */
+	bool takes_indented;       /* every indented line after a frame belongs to the trace */
 	bool has_exception_before; /* the line above the first frame names the exception */
 	struct stack_rule rules[TRACE_RULES];
 };
@@ -34,7 +40,7 @@ struct log_trace_dialect {
 /* clang-format off */
 static const struct log_trace_dialect trace_dialects[] = {
 	/*
-	 * sources: java.lang.Throwable.printStackTrace(); logback's packaging data;
+	 * sources of these rules: java.lang.Throwable.printStackTrace(); logback's packaging data;
 	 * System.Exception.ToString() of .NET; Error.stack of V8
 	 */
 	{ "java.*|javax.*|jdk.*|sun.*|kotlin.*|scala.*|System.*|node:*|*$$Lambda*", false, false, true, {
@@ -88,7 +94,7 @@ static const struct log_trace_dialect trace_dialects[] = {
 /* clang-format on */
 
 /*
- * Whether @word is the name of an exception. The test looks at its end:
+ * Whether @word is the name of an exception, judged by its last letters:
  * "java.lang.IllegalStateException", "KeyError", "System.IO.IOException".
  */
 static bool trace_is_exception(struct str word)
@@ -121,9 +127,9 @@ static struct str trace_exception(struct str line)
 }
 
 /*
- * The reason of a panic in @line. It is the text after "runtime error: ", such as "index out of
- * range [3]", or the text from "panicked at" or "panic: " on, such as "panicked at
- * src/main.rs:12:5". Empty: none.
+ * The reason of a panic that @line states. It is the text after "runtime error: ", such as "index
+ * out of range [3]". Or it is the text that starts with "panicked at" or "panic: ", such as
+ * "panicked at src/main.rs:12:5". Empty: none.
  */
 static struct str trace_panic(struct str line)
 {
@@ -154,8 +160,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * Forget the frames read so far, because a deeper cause follows in the trace. @what: the exception
- * of this cause; empty: keep t->what.
+ * Forget the frames read so far: frames that matter more follow. @what: exception of the frames
+ * that follow; empty: keep t->what.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {
@@ -194,8 +200,8 @@ static void trace_apply(struct log_trace *t, enum trace_line kind, const struct 
 }
 
 /*
- * The rule of @d that matches @line; NULL: none. @is_begun: the trace has begun. If it has not,
- * only rules of lines that can begin a trace are tried.
+ * The rule of @d that matches @line; NULL: none. @is_begun: the line is inside a trace. If false,
+ * only the rules for lines that can begin a trace are tried.
  */
 static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
 					   bool is_begun, struct stack_match *m)
@@ -211,8 +217,8 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 }
 
 /*
- * Whether @line is the last line of a Python trace, which names the exception and is not indented.
- * If so, store the exception in t->what, unless the root cause is already known (t->is_whole).
+ * Whether @line ends a Python trace: it names the exception and is not indented. If so, t->what
+ * becomes the exception, unless the root cause is already known (t->is_whole).
  */
 static bool trace_ends(struct log_trace *t, struct str line)
 {

@@ -2,11 +2,10 @@
 /*
  * log_trace.h - a stack trace after a record of a log, in lines without a time
  *
- * Traces are those of exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby,
+ * These traces are read: exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby,
  * panics of Go and Rust, and backtraces of C and C++. The lines of a trace belong to the previous
- * record. The reader keeps two facts: the name of the exception, and the innermost function that is
- * not part of the language's runtime. If a trace lists the causes of an exception, both are those
- * of the root cause.
+ * record. Two facts are kept: the name of the exception, and the innermost function that is not
+ * part of the language's runtime. If an exception has a cause, both facts are about the root cause.
  */
 #ifndef FORMATS_LOG_TRACE_H
 #define FORMATS_LOG_TRACE_H
@@ -28,9 +27,8 @@ struct log_trace {
 };
 
 /*
- * Whether @line is part of a stack trace. If so, @t is updated. @before: the previous line. The
- * caller sets @t to zero at each new record. The texts of @t are views of the lines. Cost:
- * O(patterns).
+ * Whether @line is part of a stack trace. If so, update @t. @before: the previous line. The caller
+ * clears @t at each new record. The texts in @t are views of the lines. Cost: O(patterns).
  */
 bool log_trace_take(struct log_trace *t, struct str line, struct str before);
 /* Function in which the error occurred: t->where or, if all frames are of the runtime, t->first. */

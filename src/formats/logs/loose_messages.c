@@ -13,21 +13,23 @@
 
 DECLARE_FORMAT(service_log);
 
-#define LOOSE_LINES 2000u /* maximum number of lines of a region to search */
-#define LOOSE_BYTES 1024u /* maximum number of bytes of a line to search */
-#define LOOSE_HEADS 6u    /* maximum number of words before a message: times, level, tags */
-#define LOOSE_HEAD  64u   /* maximum number of bytes of such a word */
+#define LOOSE_LINES 2000u /* maximum number of lines that are searched in a region */
+#define LOOSE_BYTES 1024u /* maximum number of bytes that are searched in a line */
+/* maximum number of words (times, level, tags) that are removed before a message */
+#define LOOSE_HEADS 6u
+/* maximum length of a word that is removed before a message, in bytes */
+#define LOOSE_HEAD 64u
 
-/* A line that may be a line of a log. */
+/* A line that may be from a log, while the words before its message are removed. */
 struct loose_line {
-	struct str rest; /* text after the words that precede a message */
+	struct str rest; /* text after the removed words */
 	enum log_level level;
-	/* a word before the message shows that this is a log line: a time, a tag or a level */
+	/* a removed word (a time, a tag or a level) shows that the line is from a log */
 	bool is_log;
 };
 
 /*
- * Whether @word is a part of a time: "01:26:37.213", "2024-02-22T10:00:00Z",
+ * Whether @word looks like a time or date: "01:26:37.213", "2024-02-22T10:00:00Z",
  * "10/Feb/2024:10:00:00".
  */
 static bool loose_is_time(struct str word)
@@ -38,8 +40,8 @@ static bool loose_is_time(struct str word)
 }
 
 /*
- * Take one word that precedes a message: "[276.581s]", "[warning]", a time, a level, or the name of
- * a program with a colon. False: the next word is not such a word.
+ * Remove from the start of @l one word that may precede a message: "[276.581s]", "[warning]", a
+ * time, a level, or a program's name with a colon. False: the first word is of no such kind.
  */
 static bool loose_take_head(struct loose_line *l)
 {
@@ -63,22 +65,25 @@ static bool loose_take_head(struct loose_line *l)
 	    word.p[word.len - 1] != ':')
 		return false;
 	l->level = level != LEVEL_NONE ? level : l->level;
-	/* "note:" does not show a log line, because a sentence may also begin with it */
+	/*
+	 * "note:" does not show that the line is from a log, because a sentence may begin with it,
+	 * too
+	 */
 	l->is_log |= is_bracketed || loose_is_time(word) || level >= LEVEL_WARN;
 	l->rest = str_ltrim(rest);
 	return true;
 }
 
 /*
- * Whether @line is a log line with a known message. Sentences that quote a message are not log
- * lines.
+ * Whether @line is a log line with a known message. A sentence that quotes a known message is no
+ * log line.
  */
 static bool loose_parse(struct str line, loose_is_message *is_message, enum log_level *ret_level)
 {
 	struct loose_line l = { .rest = line, .level = LEVEL_NONE };
 	bool is_known = is_message(line, /* is_log= */ false);
 
-	/* do not stop at the first word that shows a log line: the level may follow */
+	/* go on after the first word that shows a log line, because the level may follow */
 	for (unsigned int n = 0; n < LOOSE_HEADS && loose_take_head(&l); n++)
 		is_known = is_known || is_message(l.rest, l.is_log);
 	*ret_level = l.level;
@@ -91,8 +96,8 @@ static bool loose_parse(struct str line, loose_is_message *is_message, enum log_
 }
 
 /*
- * The stream for the clock of @stamp, which is made on first use. @stamp: NULL for lines without a
- * time.
+ * Index of the stream for the clock of @stamp. The stream is made on first use. @stamp: time of a
+ * line; NULL: the line has no time.
  */
 static uint32_t loose_stream(struct records *r, const struct log_stamp *stamp)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loose_messages.h - single lines of logs in text that no reader takes
+ * loose_messages.h - find single log lines in text that no reader takes
  *
  * Users paste one to four lines of a log, often without times. No reader can distinguish such lines
  * from prose, but the rules know some messages by their words. The list of these messages is in a
@@ -17,16 +17,16 @@ struct dossier;
 struct region;
 
 /*
- * Test of messages: whether @text starts with a known message. @is_log: @text is known to be a log
- * line; then the message may be anywhere in it.
+ * Test whether @text starts with a known message. @is_log: @text is certainly a log line, so the
+ * message may be anywhere in it.
  */
 typedef bool loose_is_message(struct str text, bool is_log);
 
 /*
- * Make a capture of the lines of @in that have a known message. A record has a time only if its
- * line has a time in a known layout. Returns the number of these lines; 0: no capture was made.
- * Only LOOSE_LINES lines are searched, because users paste few lines. Of each line, only
- * LOOSE_BYTES are searched, because messages are near its start.
+ * Make a capture of the lines in @in that have a known message. A record gets a time only if its
+ * line has a time in a known layout. Returns the number of these lines; 0: no capture was made. At
+ * most LOOSE_LINES lines are searched, because users paste few lines, and at most LOOSE_BYTES of
+ * each line, because a message is near its start.
  */
 size_t loose_messages_read(const struct region *in, struct dossier *d,
 			   loose_is_message *is_message);

@@ -28,12 +28,13 @@ struct loose_run {
 	uint32_t capture;
 	size_t n;
 	struct str names[LOOSE_DEPTH];
-	uint32_t lines[LOOSE_DEPTH]; /* line of each frame in the document's text, from 0 */
+	/* number of each frame's line in the document's text, counted from 0 */
+	uint32_t lines[LOOSE_DEPTH];
 };
 
 /*
- * If enough frames were collected, add them to the dossier as a stack. Then start to collect the
- * next stack.
+ * End the collection of frames. If there are enough of them, add them to the dossier as a stack.
+ * Then start with an empty collection.
  */
 static void loose_end(struct loose_run *run, const struct document *doc)
 {
@@ -77,7 +78,7 @@ static bool loose_is_name(char c)
 	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Find the function name in a line that has only one frame. False: another line. */
+/* Find the function name in @line if @line has nothing but one frame. False: any other line. */
 static bool loose_frame(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -94,7 +95,7 @@ static bool loose_frame(struct str line, struct str *ret)
 		return false;
 	*ret = symbol_offset_is_past_end(str_skip(word, n)) ? STR("[unknown]")
 							    : str_sub(word, 0, n);
-	rest = str_trim(rest); /* only a module in brackets may follow the name */
+	rest = str_trim(rest); /* only the module may follow the name, in brackets: "[kvm]" */
 	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
 				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));
 }
@@ -116,9 +117,9 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 }
 
 /*
- * Add the stacks of kernel dumps in a region. The innermost frame is "RIP: 0010:f+0x1d/0x2a0".
- * After it come lines of registers, "Call Trace:" and the callers. Lines with '?' are skipped: they
- * are old values on the stack, not callers.
+ * Add the stacks of the kernel dumps in a region. A dump starts with its innermost frame, "RIP:
+ * 0010:f+0x1d/0x2a0". Lines of registers, "Call Trace:" and the callers follow. Lines with '?' are
+ * skipped, because they are old values on the stack and not callers.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

@@ -20,7 +20,8 @@
 
 DECLARE_FORMAT(ovs_error);
 
-#define ERROR_LINES 4u /* a mailer breaks a message into at most this many lines */
+/* maximum number of lines into which a mailer breaks a message */
+#define ERROR_LINES 4u
 
 static bool error_is_program(struct str word)
 {
@@ -30,7 +31,10 @@ static bool error_is_program(struct str word)
 			word);
 }
 
-/* Split a line "program: message". */
+/*
+ * Split @line at the colon after the program: "ovsdb-server: message". False: it does not start
+ * with the name of an OVS program.
+ */
 static bool error_begins(struct str line, struct str *ret_program, struct str *ret_message)
 {
 	size_t colon = str_find_char(line, ':');
@@ -50,9 +54,9 @@ static bool error_is_one(struct str message)
 }
 
 /*
- * Take the next line of @rest and, if it begins a message, also the lines that continue the
- * message. @message: buffer for the joined lines. @ret_lines: number of lines taken, at least one.
- * False: the lines are not an error message.
+ * Take one line from @rest. If it begins an error message, also take the lines that continue the
+ * message. @message: buffer that gets the joined message. @ret_lines: number of lines that were
+ * taken, at least one. False: the line begins no error message.
  */
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
@@ -103,8 +107,8 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * The score is low, because one message is little evidence. It is 0 if @head contains other text
- * than one such message.
+ * Return a low score, because one message is little evidence. If @head contains any other text,
+ * return 0.
  */
 static unsigned int ovs_error_probe(struct str head)
 {

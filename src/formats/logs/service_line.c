@@ -8,21 +8,23 @@
 #include "formats/logs/log_stamp.h"
 
 #define THREAD_BYTES 120u /* maximum length of the name of a thread before the time */
-#define LEVEL_WORDS  5u   /* the level is searched in this many words of a message */
-/* a message "has words" if it has at least this many words of three letters or more */
+/* maximum number of words of a message in which the level is searched */
+#define LEVEL_WORDS 5u
+/* minimum number of words of three letters or more in a message that "has words" */
 #define WORDS_LEAST 2u
-#define WORDS_BYTES 400u /* words are searched in this many bytes of a message */
-#define NAME_BYTES  64u  /* maximum length of the name of a host or program, in bytes */
+/* maximum number of bytes of a message in which words are counted */
+#define WORDS_BYTES 400u
+#define NAME_BYTES  64u /* maximum length of the name of a host or program, in bytes */
 
-/* Names of levels, the frequent names first. */
+/* Names of levels. The frequent names come first, because the list is searched in order. */
 static const struct {
 	struct str word;
 	enum log_level level;
 } service_levels[] = {
 	{ { "info", 4 }, LEVEL_INFO },
 	{ { "information", 11 }, LEVEL_INFO },
-	{ { "log", 3 }, LEVEL_INFO },    /* PostgreSQL */
-	{ { "system", 6 }, LEVEL_INFO }, /* MySQL 8 */
+	{ { "log", 3 }, LEVEL_INFO },    /* PostgreSQL: "LOG:" */
+	{ { "system", 6 }, LEVEL_INFO }, /* MySQL 8: "[System]" */
 	{ { "debug", 5 }, LEVEL_DEBUG },
 	{ { "dbg", 3 }, LEVEL_DEBUG },
 	{ { "trace", 5 }, LEVEL_DEBUG },
@@ -42,12 +44,12 @@ static const struct {
 	{ { "panic", 5 }, LEVEL_CRITICAL },
 	{ { "emerg", 5 }, LEVEL_EMERGENCY },
 	{ { "emergency", 9 }, LEVEL_EMERGENCY },
-	/* levels of three letters: NATS and Serilog */
+	/* names of three letters, as NATS and Serilog print them */
 	{ { "inf", 3 }, LEVEL_INFO },
 	{ { "trc", 3 }, LEVEL_DEBUG },
 	{ { "wrn", 3 }, LEVEL_WARN },
 	{ { "ftl", 3 }, LEVEL_CRITICAL },
-	/* levels of one letter: klog and MongoDB */
+	/* names of one letter, as klog and MongoDB print them */
 	{ { "i", 1 }, LEVEL_INFO },
 	{ { "d", 1 }, LEVEL_DEBUG },
 	{ { "w", 1 }, LEVEL_WARN },
@@ -81,7 +83,7 @@ enum log_level service_line_level(struct str word, struct str *ret_bare)
 			 str_take(&bare, STR("("));
 	size_t glued = str_find(bare, STR("]["));
 
-	/* "[WARNING][52]": Calico prints the level and the process id without a blank */
+	/* "[WARNING][52]": Calico prints no blank between the level and the process id */
 	if (is_marked && glued < bare.len)
 		bare = str_sub(bare, 0, glued);
 	while (bare.len && memchr("]>):,|", bare.p[bare.len - 1], 6)) {
@@ -139,7 +141,7 @@ static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid
 	return service_is_name(*ret_name);
 }
 
-/* Take host and tag, "box7 sshd[812]: ", from the start of the text after the time. */
+/* Take host and tag, "box7 sshd[812]: ", from the start of l->text, the text after the time. */
 static void service_take_syslog(struct service_line *l)
 {
 	struct str rest = l->text;
@@ -151,7 +153,10 @@ static void service_take_syslog(struct service_line *l)
 	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
 	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
 		return;
-	/* after an ISO time, "word word:" may be the message; only a tag with a pid is certain */
+	/*
+	 * after an ISO time, "word word:" may be the start of a message, so accept only a tag with
+	 * a pid
+	 */
 	if (l->stamp.clock == CLOCK_REALTIME && !pid)
 		return;
 	l->node = host;
@@ -161,8 +166,8 @@ static void service_take_syslog(struct service_line *l)
 }
 
 /*
- * Parse the rest of a klog line, which follows the time: "   12345 file.go:123] text". The whole
- * line is "I1122 10:00:00.123456   12345 file.go:123] text".
+ * Parse the text after the time of a klog line: "   12345 file.go:123] text". The whole line is
+ * "I1122 10:00:00.123456   12345 file.go:123] text".
  */
 static void service_take_klog(struct service_line *l)
 {
@@ -179,9 +184,10 @@ static void service_take_klog(struct service_line *l)
 	l->text = str_ltrim(rest);
 }
 
-#define SERVICE_PLACES 3 /* groups of members, in this order: texts, numbers, texts with digits */
+/* number of groups of JSON members: texts, numbers, texts with digits */
+#define SERVICE_PLACES 3
 
-/* Names of the members of JSON objects that hold the level, and of those that hold the message. */
+/* Names of the JSON members that hold the level, and names of those that hold the message. */
 static const char *const service_level_keys[] = { "level", "severity", "s", "lvl", "levelname" };
 static const char *const service_text_keys[] = { "msg", "message", "log" };
 
@@ -271,8 +277,8 @@ struct service_member {
 };
 
 /*
- * Take the next member of the JSON object @s. False: no more members, or the value of the next
- * member is nested.
+ * Take the next member of the JSON object @s. False: there is no further member, or the value of
+ * the next member is nested.
  */
 static bool service_take_member(struct str *s, struct service_member *ret)
 {
@@ -309,8 +315,9 @@ static bool service_is_one_of(struct str name, const char *const *names, size_t 
 }
 
 /*
- * Group of the member @m: 0 to SERVICE_PLACES - 1. The groups are printed in this order. < 0: do
- * not print @m, because it is the message itself, the time or the level.
+ * Group in which the JSON member @m is printed, from 0 to SERVICE_PLACES - 1; the groups are
+ * printed in this order. Negative: @m is not printed, because it is the message, the time or the
+ * level.
  */
 static int service_member_place(const struct service_line *l, const struct service_member *m)
 {

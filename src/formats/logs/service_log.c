@@ -9,11 +9,11 @@
  *
  * A text is a log if all of this is true. It has at least SERVICE_LEAST timed lines; fewer lines
  * are enough if their form is more certain (SERVICE_KLOG, SERVICE_SURE, SERVICE_WRAPPED). Most
- * lines are timed. Their times rarely go back. Most messages have words. A line without a time
- * after a blank line is prose, and ends the log.
+ * lines are timed. Times rarely go back. Most messages have words. After a blank line, a line
+ * without a time is prose, and ends the log.
  *
- * A stack trace between records belongs to the previous record (log_trace.h). The reader of stack
- * dumps reads a trace after the last record.
+ * A stack trace between records belongs to the previous record (log_trace.h). A trace after the
+ * last record is left to the reader of stack dumps.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -40,30 +40,34 @@ DECLARE_FORMAT(service_log);
 #define SERVICE_SCORE 30u
 /* minimum number of records of a pure log, which has only lines with a time */
 #define SERVICE_PURE       200u
-#define SERVICE_PURE_SCORE 90u /* score of a pure log; equals DETECT_SURE */
+#define SERVICE_PURE_SCORE 90u /* score of a pure log; the same as DETECT_SURE */
 /*
- * score of a log with stack traces; must equal the score of stack_dump.c, which reads such traces,
- * too
+ * score of a log with stack traces. It must equal the score of stack_dump.c, which also reads such
+ * traces
  */
 #define SERVICE_TRACED 98u
 #define SERVICE_LEAST  5u /* minimum number of timed lines of a log */
-/* minimum if all lines are of klog: letter, date, time, thread, "file.go:12]" */
+/* minimum number of timed lines if all are of klog: letter, date, time, thread, "file.go:12]" */
 #define SERVICE_KLOG 2u
-/* minimum if each line is certain: it has a date and a level, or the name and pid of syslog */
+/*
+ * minimum number of timed lines if each is certain: it has date and level, or the name and pid of
+ * syslog, and no other lines are between them
+ */
 #define SERVICE_SURE 1u
-/* minimum if each timed line is certain, and other lines that are not indented are between them */
+/*
+ * minimum number of timed lines if each is certain, but other lines without indentation are between
+ * them
+ */
 #define SERVICE_WRAPPED 3u
 /* maximum number of indented lines that continue a record, such as stacks and statements */
 #define SERVICE_TAILS 200u
-/* maximum number of lines without indentation that continue a record, because a mailer broke it */
+/* maximum number of lines without indentation that continue a record which a mailer broke */
 #define SERVICE_WRAPS 3u
-/*
- * maximum percentage of records of a log whose time is more than SERVICE_BACK_NS before the
- * previous time
- */
-#define SERVICE_BACK_PCT  10u
-#define SERVICE_BACK_NS   UINT64_C(1000000000)
-#define SERVICE_WORDS_PCT 50u /* minimum percentage of records of a log whose message has words */
+/* maximum percentage of records in a log whose time goes back by more than SERVICE_BACK_NS */
+#define SERVICE_BACK_PCT 10u
+#define SERVICE_BACK_NS  UINT64_C(1000000000)
+/* minimum percentage of records in a log whose message has words */
+#define SERVICE_WORDS_PCT 50u
 #define SERVICE_LAYOUTS   64u /* must be at least the number of layouts in log_stamp.c */
 #define SERVICE_DAY_NS    UINT64_C(86400000000000)
 #define SERVICE_RELEASE   (UINT64_C(8) << 20)
@@ -83,8 +87,10 @@ static const struct diag_kind service_limit = { "log-past-limit", DIAG_DATALOSS,
 
 enum service_class {
 	SERVICE_RECORD,
-	SERVICE_TAIL, /* a line without a time that is indented or part of a stack trace */
-	SERVICE_WRAP, /* another line without a time; no blank line precedes it */
+	/* a line without a time that continues a record: it is indented or part of a stack trace */
+	SERVICE_TAIL,
+	/* any other line without a time that directly follows a record or its continuation */
+	SERVICE_WRAP,
 	SERVICE_BLANK,
 	SERVICE_PROSE,
 };
@@ -94,20 +100,27 @@ struct service_scan {
 	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
 	size_t records;
 	size_t others; /* number of SERVICE_WRAP lines between records */
-	/* number of records whose time is before the time of the previous record */
+	/*
+	 * number of records whose time goes back by more than SERVICE_BACK_NS from the previous
+	 * time in the same layout
+	 */
 	size_t back;
-	size_t worded;  /* number of records whose message has words */
-	size_t klog;    /* number of records of klog or glog */
-	size_t sure;    /* number of certain records: date and level, or name and pid of syslog */
+	size_t worded; /* number of records whose message has words */
+	size_t klog;   /* number of records of klog or glog */
+	/* number of certain records: they have date and level, or name and pid of syslog */
+	size_t sure;
 	size_t tailed;  /* number of SERVICE_TAIL and SERVICE_WRAP lines */
 	size_t wrapped; /* number of SERVICE_WRAP lines */
-	/* number of SERVICE_TAIL lines, and of SERVICE_WRAP lines, since the last record */
+	/*
+	 * number of SERVICE_TAIL lines (tails) and of SERVICE_WRAP lines (wraps) since the last
+	 * record
+	 */
 	unsigned int tails, wraps;
 	bool is_open, is_blank;
 	struct log_trace trace; /* trace of the latest record */
 	struct str above;       /* previous line */
 	size_t traced;          /* number of lines of stack traces between records */
-	/* another reader may claim some of the lines, for example as kernel log lines */
+	/* another reader may claim some of the lines, such as that of kernel logs */
 	bool is_shared;
 };
 
@@ -128,7 +141,7 @@ static enum service_class service_classify(struct service_scan *s, struct str li
 		s->is_blank = true;
 		return SERVICE_BLANK;
 	}
-	/* a command ends the log: the next lines are its output */
+	/* a shell command ends the log, because the next lines are the command's output */
 	if (s->is_open && context_command(line, &command)) {
 		s->is_open = false;
 		return SERVICE_PROSE;
@@ -163,11 +176,14 @@ static void service_count(struct service_scan *s)
 
 static bool service_is_log(const struct service_scan *s)
 {
-	/* other readers read texts whose records have more lines, such as plans and stacks */
+	/*
+	 * every line is a certain record. Texts with further lines, such as plans and stacks,
+	 * belong to other readers
+	 */
 	bool is_sure = s->sure == s->records && !s->tailed && !s->traced;
 	/*
-	 * all lines without a time are SERVICE_WRAP lines: a mailer has broken lines, or lines are
-	 * missing
+	 * every record is certain, and every other line is a SERVICE_WRAP line: a mailer has broken
+	 * lines, or lines are missing
 	 */
 	bool is_wrapped = s->sure == s->records && s->tailed == s->wrapped && !s->traced;
 	size_t least = is_sure                 ? SERVICE_SURE
@@ -181,8 +197,8 @@ static bool service_is_log(const struct service_scan *s)
 }
 
 /*
- * Whether the log is pure: it has many records, and no other lines. SERVICE_PURE_SCORE then means
- * that other readers need not scan a large file.
+ * Whether the log is pure: it has many records and no other lines. Its high score,
+ * SERVICE_PURE_SCORE, saves the other readers from scanning a large file.
  */
 static bool service_is_pure(const struct service_scan *s)
 {
@@ -191,8 +207,8 @@ static bool service_is_pure(const struct service_scan *s)
 }
 
 /*
- * Whether the lines so far are a log. If so, also raise ret->score if the log has stack traces or
- * is pure.
+ * Whether the lines scanned so far are a log. If so, and the log has stack traces or is pure, set
+ * ret->score to the higher score.
  */
 static bool service_ends(const struct service_scan *s, struct extent *ret)
 {
@@ -209,7 +225,10 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	/* number of SERVICE_WRAP lines, and of lines of stack traces, since the last record */
+	/*
+	 * counts since the last record: SERVICE_WRAP lines (others), and lines of stack traces
+	 * (traced)
+	 */
 	size_t others = 0, traced = 0;
 	struct str line;
 
@@ -309,9 +328,9 @@ static uint32_t service_stream(struct service_reader *v, const struct service_li
 }
 
 /*
- * The time of @l in its stream. Clocks without a date start again at each midnight: if the time
- * goes back by more than half a day, add 24 hours. For clocks without a year, add a year in the
- * same way.
+ * The time of @l on the clock of its stream. A clock without a date starts again at midnight: if
+ * the time goes back by more than half a day, 24 hours are added. A clock without a year gets a
+ * year added in the same way.
  */
 static uint64_t service_time(struct service_reader *v, uint32_t stream,
 			     const struct service_line *l, uint32_t line)
@@ -390,7 +409,7 @@ static void service_go_on(struct service_reader *v, enum service_class class, st
 	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
 }
 
-/* Add the trace @t to the last record, if it has frames. */
+/* If the trace @t has frames, add it to the last record. */
 static void service_keep_trace(struct service_reader *v, const struct log_trace *t)
 {
 	struct strings *names = capture_strings(v->c);

@@ -3,8 +3,8 @@
  * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
  * Each thread counts its own sequence numbers. So a stream has the records of one thread of one
- * process under one title. It ends where the sequence numbers restart. A record continues over the
- * following lines, up to a blank line, a title or the next record.
+ * process under one title. It ends where the sequence numbers restart. A record may continue on the
+ * next lines, up to a blank line, a title or the next record.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -28,12 +28,9 @@ DECLARE_FORMAT(vlog);
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
 #define VLOG_TAIL_LINES    64u /* maximum number of lines that continue a record */
-/* maximum number of lines of prose between two records; more lines end the capture */
+/* maximum number of lines of prose between two records of a capture */
 #define VLOG_GAP_LINES 64u
-/*
- * maximum number of lines between two records that are taken as titles; if there are more, they are
- * prose
- */
+/* maximum number of lines between two records that may be titles; more lines are prose */
 #define VLOG_TITLE_LINES 2u
 #define VLOG_TITLE_BYTES 120u /* maximum length of a title */
 /* maximum number of blank lines between a title and its first record */
@@ -63,13 +60,13 @@ static const struct diag_kind vlog_limit = { "vlog-past-limit", DIAG_DATALOSS,
 enum vlog_class {
 	VLOG_RECORD,
 	VLOG_OTHER,  /* log line of another program */
-	VLOG_KERNEL, /* kernel line, which kernel-log reads */
+	VLOG_KERNEL, /* kernel line, which the reader of kernel logs takes */
 	VLOG_BLANK,
 	VLOG_TAIL, /* continuation of a record */
 	VLOG_PROSE,
 };
 
-/* State of the classification of lines. The class of a line depends on the previous line. */
+/* State while lines are classified. The class of a line depends on the lines before it. */
 struct vlog_scan {
 	struct log_day day;
 	struct vlog_line line; /* valid if the class is VLOG_RECORD */
@@ -78,14 +75,14 @@ struct vlog_scan {
 };
 
 /*
- * Whether @line is a mark that ends a record: an omission ("...", "[...]", "<snip>"), or a ruler
+ * Whether @line ends a record: it stands for omitted text ("...", "[...]", "<snip>"), or is a ruler
  * such as "-----".
  */
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
 	if (line.len && memchr("`-=_*~", line.p[0], 6))
-		return true; /* "```", "-----" and the like */
+		return true; /* a ruler, "-----", or the border of a quote, "```" */
 	if (line.len <= 8 && str_contains(line, STR("...")))
 		return true;
 	return line.len <= 16 && str_starts(line, STR("<")) && str_ends(line, STR(">"));
@@ -156,7 +153,7 @@ static unsigned int vlog_probe(struct str head)
 	return prose * 20 <= records + others ? VLOG_SURE : prose <= records ? 60 : 0;
 }
 
-/* Offset of the line before the line that starts at @at, but at least @from. */
+/* Offset of the line before the line at @at. The result is at least @from. */
 static size_t vlog_line_before(struct str text, size_t from, size_t at)
 {
 	const char *nl = at > from + 1 ? memrchr(text.p + from, '\n', at - from - 1) : NULL;
@@ -165,8 +162,8 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 }
 
 /*
- * Offset of the first line of the log whose first record is at @at. This line is a title, or a line
- * of another program. If no such line precedes the record, the result is @at.
+ * Offset of the first line of the log whose first record is at @at. The log may start before the
+ * record, with a title or with lines of other programs. Otherwise the result is @at.
  */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
@@ -190,7 +187,7 @@ static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 	return at;
 }
 
-/* Offset of the line with the first record at or after @from; text.len: no record. */
+/* Offset of the first line at or after @from that has a record; text.len: no such line. */
 static size_t vlog_first(struct str text, size_t from)
 {
 	struct log_day day = { "", 0 };
@@ -247,8 +244,8 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * A key of streams: title, process, node and thread. It also has the current stream and its last
- * sequence number.
+ * The key of a stream: title, process, node and thread. Also the stream that currently has this
+ * key, and its last sequence number.
  */
 struct vlog_key {
 	uint32_t title_line;
@@ -259,8 +256,8 @@ struct vlog_key {
 	uint32_t last_sequence;
 	bool has_sequence;
 	/*
-	 * The stream that was current before the sequence numbers restarted. Two processes may
-	 * write into one log while the old process ends. has_sequence false: no such stream
+	 * the stream that had this key before the sequence numbers restarted. While an old process
+	 * ends, a new one may already write into the same log. has_sequence false: no such stream
 	 */
 	struct {
 		uint32_t stream;
@@ -269,7 +266,10 @@ struct vlog_key {
 	} other;
 };
 
-/* Entry of the cache of vlog_intern(): the last text with this hash, and its string id. */
+/*
+ * Entry in the cache of vlog_intern(): the last text with a given hash, and the string id of this
+ * text.
+ */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -284,18 +284,19 @@ struct vlog_reader {
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
 	struct log_prefix prefix; /* prefix of the latest record */
-	struct str title;         /* last line that may be a title, and its line number */
+	struct str title;         /* last line that may be a title; title_line is its number */
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
 	str_id title_process;
 	str_id title_node;
 	uint32_t last_key;
-	uint32_t open_row; /* row of the record that the next line may continue, or INDEX_NONE */
-	uint32_t n_tail;   /* number of lines that continued this record */
+	/* row of the record that the next line may continue; INDEX_NONE: none */
+	uint32_t open_row;
+	uint32_t n_tail; /* number of lines that continued the record open_row */
 	struct str open_line;
 	unsigned int open_depth;
-	/* joined lines of the open record; used only if the record has several lines */
+	/* joined lines of the record open_row; used only if the record has several lines */
 	struct out text;
 };
 
@@ -308,7 +309,8 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 		return STR_ID_NONE;
 	h = h * 31 + (unsigned char)s.p[0];
 	h = h * 31 + (unsigned char)s.p[s.len / 2];
-	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the 7 in "(handler7)" */
+	/* the last character but one is the 7 in "(handler7)" */
+	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0];
 	slot = &v->modules[h % VLOG_CACHE];
 	if (!str_eq(slot->text, s)) {
 		slot->id = strings_add(capture_strings(v->c), s);
@@ -317,7 +319,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 	return slot->id;
 }
 
-/* The thread that a module names: "monitor" in "daemon_unix(monitor)"; empty: none. */
+/* The thread that @module names: "monitor" in "daemon_unix(monitor)"; empty: none. */
 static struct str vlog_thread(struct str module)
 {
 	size_t open = str_find_char(module, '(');
@@ -380,7 +382,7 @@ static struct vlog_key *vlog_find_key(struct vlog_reader *v, const struct vlog_k
 	return k;
 }
 
-/* Exchange the current stream of @k and the other stream. */
+/* Exchange the current stream of @k with k->other. */
 static void vlog_swap(struct vlog_key *k)
 {
 	uint32_t stream = k->stream, last = k->last_sequence;
@@ -418,10 +420,7 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	return k->stream;
 }
 
-/*
- * If the process of the stream is unknown, set it from the module: to the only program that has
- * @module.
- */
+/* If the process of @stream is unknown, set it to the only program that has @module. */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
 	struct log_stream *s = &v->r->streams.data[stream];
@@ -431,8 +430,8 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 }
 
 /*
- * The message in a line of docker's json-file. Its escapes are decoded, and the members of the JSON
- * object after the message are removed.
+ * Decode @text, a message in a line of docker's json-file: replace the escapes, and remove the JSON
+ * members after the message.
  */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
@@ -518,7 +517,7 @@ static void vlog_add(struct vlog_reader *v, const struct vlog_line *l, uint32_t 
 	vlog_guess_process(v, rec->stream, l->module);
 }
 
-/* Complete the open record. If it has several lines, store their joined text. */
+/* Complete the record open_row. If it has several lines, store their joined text. */
 static void vlog_close(struct vlog_reader *v)
 {
 	struct log_record *rec;
@@ -529,7 +528,7 @@ static void vlog_close(struct vlog_reader *v)
 	rec = &v->r->rows.data[v->open_row];
 	v->open_row = INDEX_NONE;
 	if (v->n_tail && rec->is_truncated) {
-		/* a mailer broke the line before its message: parse the joined lines */
+		/* the record's first line ends before the message: parse the joined lines */
 		if (vlog_line_read(out_view(&v->text), &v->scan.day, &l)) {
 			vlog_fill(v, rec, &l);
 			rec->text = arena_str(&v->r->arena, str_rtrim(l.text));
@@ -559,8 +558,8 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (rec->is_truncated) {
 		/*
-		 * the line was broken inside its fields, which have no blanks, so join without a
-		 * blank
+		 * the mailer broke the line inside its fields, which have no blanks: join the lines
+		 * without a blank
 		 */
 		out_str(&v->text, str_trim(line));
 	} else {
@@ -569,7 +568,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
-/* Count the last possible title as prose, if no record followed it. */
+/* If no record followed the last line that may be a title, count that line as prose. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)
@@ -592,8 +591,8 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (was_open && class == VLOG_RECORD) {
 		/*
-		 * a mailer broke the open record if it has several lines; then it may have broken
-		 * the next record, too
+		 * if the open record has several lines, a mailer broke it, and may have broken the
+		 * next record, too
 		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;

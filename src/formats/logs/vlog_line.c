@@ -7,9 +7,9 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-/* the fields of a record are searched at this many '|' of a line */
+/* maximum number of '|' in a line at which the fields of a record are searched */
 #define VLOG_PIPES 8u
-/* maximum length of a module; the longest known module is "ofproto_dpif_upcall(revalidator11)" */
+/* maximum length of a module; the longest known is "ofproto_dpif_upcall(revalidator11)" */
 #define VLOG_MODULE_BYTES 96u
 #define VLOG_LEVEL_BYTES  16u
 
@@ -53,7 +53,7 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Offset of the time that ends at offset @end; if there is no time, @end. */
+/* Offset in @line of the time that ends at offset @end; if no time ends there, @end. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
 	/* lengths of times with 3, 0, 6 and 9 decimals */
@@ -105,9 +105,9 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 }
 
 /*
- * Parse the short form of a record, without time and number, as texts quote it: module, level and
- * text. An example is "timeval|WARN|Unreasonably long poll", with the module timeval. On its line,
- * only blanks may precede it.
+ * Parse the short form of a record that is quoted in texts, without time and number:
+ * "timeval|WARN|Unreasonably long poll". The fields are module, level and text. Only blanks may
+ * precede the module on the line. @pipe: offset of the '|' after the module.
  */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {
@@ -179,7 +179,7 @@ static bool vlog_is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* @s in lower case, written to @buf and truncated to its size. */
+/* Write @s in lower case to @buf, truncated to the size of @buf. Returns a view of @buf. */
 static struct str vlog_lower(struct str s, char buf[160])
 {
 	size_t n = s.len < 160 ? s.len : 160;

@@ -15,20 +15,21 @@ struct log_day;
 
 struct vlog_line {
 	struct str prefix; /* text before the record */
-	struct str module; /* "daemon_unix(monitor)"; empty: the line ends before the module */
+	/* "daemon_unix(monitor)"; empty: the line ends before the end of the module */
+	struct str module;
 	struct str level_text;
 	struct str text;
 	uint64_t time_ns; /* valid if has_time */
 	uint32_t sequence;
 	uint8_t level; /* enum log_level */
 	bool has_time;
-	bool has_sequence; /* false: not printed, or too large */
-	bool is_truncated; /* the line ends before the message starts */
+	bool has_sequence; /* a sequence number is printed, and it is not too large */
+	bool is_truncated; /* the line ends before the message */
 };
 
 /*
- * Parse @line. The texts of @ret are views of @line. False: no record starts in the first 512
- * bytes.
+ * Parse @line. The texts of @ret are views of @line. False: no record starts in the first 512 bytes
+ * of the line.
  */
 bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret);
 /* Whether @line starts like a line of the kernel log: "[22471.454414] ". */
