@@ -40,7 +40,8 @@ DECLARE_FORMAT(perf_data);
 /* maximum number of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)
 /*
- * perf record --off-cpu stores waits at the end of the file, with artificial times above this value
+ * `perf record --off-cpu` stores waits at the end of the file. Their times are artificial and above
+ * this value.
  */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
 /* maximum number of files of a directory recording, which has one file per CPU */
@@ -77,8 +78,8 @@ static const struct diag_kind perf_data_no_split = {
 };
 
 /*
- * Number of bytes from the TIME field to the end of the sample_id_all trailer. The fields of the
- * trailer are TID, TIME, ID, STREAM_ID, CPU and IDENTIFIER.
+ * Size in bytes of the end of a sample_id_all trailer, from its TIME field on. The fields of the
+ * whole trailer are TID, TIME, ID, STREAM_ID, CPU and IDENTIFIER.
  */
 static size_t perf_trailer_bytes(uint64_t type)
 {
@@ -126,12 +127,12 @@ bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_
 
 	if (!a->has_sample_id_all || !(a->sample_type & PERF_SAMPLE_TID) || b.len < tail)
 		return false;
-	b.at = b.len - tail + 4; /* the thread id follows the process id */
+	b.at = b.len - tail + 4; /* skip the process id, which precedes the thread id */
 	*ret = perf_u32(&b);
 	return true;
 }
 
-/* Pass facts about the recorded machine, from the header, to the resolver. */
+/* Pass the header's facts about the recorded machine to the resolver. */
 static void perf_pass_origin(struct perf_reader *r)
 {
 	const struct perf_file *f = &r->file;
@@ -158,8 +159,8 @@ static void perf_pass_origin(struct perf_reader *r)
 }
 
 /*
- * Process the records that perf_queue_round() or perf_queue_force() has sorted, then drop them from
- * the queue.
+ * Process the records in r->queue.order, which perf_queue_round() or perf_queue_force() has sorted.
+ * Then remove them from the queue.
  */
 static void perf_take_queued(struct perf_reader *r)
 {
@@ -173,8 +174,8 @@ static void perf_take_queued(struct perf_reader *r)
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
 	/*
-	 * free the decompressed chunks without queued records. Chunk 0 is the file itself and owns
-	 * no memory
+	 * free the decompressed chunks before the first queued record's chunk. Chunk 0 is the file
+	 * itself and owns no memory
 	 */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
@@ -203,8 +204,8 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		      size_t *ret_rest);
 
 /*
- * Decompress a record, and process the records in it. The last of these may continue in the next
- * compressed record; then r->carry keeps its first part.
+ * Decompress a compressed record and process the records in it. If the last of these is incomplete,
+ * its first part is kept in r->carry, and the next compressed record completes it.
  */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
@@ -219,9 +220,9 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 }
 
 /*
- * Process a record that the perf program wrote, not the kernel. Some of these records are followed
- * by data. @left: number of bytes in the file after the record. @ret_extra: number of these bytes
- * that are data of the record. False: the kernel wrote the record.
+ * Process a record that the program perf wrote. Some of these records are followed by data. @left:
+ * number of bytes in the file after the record. @ret_extra: how many of these bytes are data of the
+ * record. False: the kernel wrote the record, so it is not processed.
  */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
@@ -261,7 +262,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		break;
 	case PERF_RECORD_AUXTRACE:
 	case PERF_RECORD_HEADER_TRACING_DATA:
-		/* data follow the record; a field of the record has their size */
+		/* data follow the record; their size is in a field of the record */
 		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
 		*ret_extra = size < left ? (size_t)size : left;
 		if (type == PERF_RECORD_HEADER_TRACING_DATA)
@@ -279,14 +280,17 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Release the pages of the file before @upto, except pages from the first queued record on. */
+/*
+ * Release the memory pages of the file before @upto. Pages from the first queued record on are
+ * kept.
+ */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
 			/*
-			 * later records of chunk 0, the file itself, have higher addresses, so the
-			 * first one is enough
+			 * the first queued record of chunk 0, the file itself, has the lowest
+			 * address of all
 			 */
 			upto = q->record;
 			break;
@@ -300,8 +304,8 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
 		/*
-		 * the queue is full: process the earlier half now; records with such early times
-		 * rarely follow in the file
+		 * the queue is full: process its earlier half now, because few records in the rest
+		 * of the file are as early
 		 */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
@@ -310,8 +314,8 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 }
 
 /*
- * Queue a record of the kernel, or process it at once if it has no time. Records before the first
- * event description are dropped, because their layout is unknown.
+ * Queue a record of the kernel. If the record has no time, process it at once. Records before the
+ * first event description are dropped, because their layout is unknown.
  */
 static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
 {
@@ -366,7 +370,7 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 
 /*
  * Sort the captures from index @before on by the order of their events in the file, as perf does.
- * Before, they are in the order of their first samples.
+ * Until then, they are in the order of their first samples.
  */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
@@ -385,8 +389,8 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 }
 
 /*
- * The first known reason why modules lack symbols. @is_kernel: kernel modules, otherwise user
- * modules. Empty: no reason is known.
+ * The first known reason why modules lack symbols. @is_kernel: consider only kernel modules; false:
+ * only user modules. Empty: no reason is known.
  */
 static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
 			       size_t n, bool is_kernel)
@@ -507,7 +511,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 		size_t rest;
 		int status;
 
-		/* the path names the directory, or the file "data" in the directory */
+		/* the path is that of the directory, or that of the file "data" in the directory */
 		out_init(&name);
 		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
 			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
@@ -543,9 +547,9 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 }
 
 /*
- * Whether the symbol table belongs to another kernel. Then more than PROFILE_DATA_PCT of the weight
- * is in kernel symbols that are variables. @ret_why: the reason, as a clause. Cost: one pass over
- * the samples.
+ * Whether the symbol table belongs to another kernel than the recorded kernel. True if more than
+ * PROFILE_DATA_PCT of the weight is in kernel symbols that are variables. @ret_why: the reason, as
+ * a clause. Cost: one pass over the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -585,11 +589,12 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. User parts of call chains may be in separate records. Then a first pass
- * collects these parts in @deferred, and a second pass joins them to the samples. @ret_wrong: if
- * the symbol table belongs to another kernel, this is set to the reason, and the captures stay
- * unfinished. The caller removes them, and reads again with this reason as @kernel_refused; the
- * reader then ignores the kernel symbols. NULL: do not check the symbol table.
+ * Read the recording once. If user parts of call chains are in separate records, the first pass
+ * collects them in @deferred, and the second pass joins them to the samples. @ret_wrong: if the
+ * symbol table belongs to another kernel, it is set to the reason, and the captures stay
+ * unfinished; NULL: do not check the symbol table. In this case the caller removes the captures and
+ * reads again, with the reason as @kernel_refused. With @kernel_refused, the kernel symbols are
+ * ignored.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -639,7 +644,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	if (d->captures.len > before && d->wanted.named) {
 		status = perf_names_write(&r, d->wanted.named, err);
 		while (status < 0 && d->captures.len > before)
-			/* the copy was not written: remove all captures */
+			/* the copy could not be written: remove all captures */
 			dossier_drop_last(d);
 		return status;
 	}
@@ -663,7 +668,7 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 		return false;
 	VEC_FOREACH (a, &f.attrs)
 		may |= a->has_deferred;
-	/* the events of a pipe are unknown until all its records are read */
+	/* a pipe shows its events only while its records are read, so assume that it may */
 	return may || f.is_pipe;
 }
 
@@ -672,8 +677,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	struct out *script = d->wanted.script;
 	struct out *named = d->wanted.named;
 	/*
-	 * Printed samples cannot be taken back. So a first pass without printing checks if a second
-	 * pass is needed. It is needed if the user's symbol table belongs to another kernel, or if
+	 * Samples that were printed cannot be taken back. So a first pass without printing finds
+	 * out if a second pass is needed: the user's symbol table belongs to another kernel, or
 	 * later records complete call chains.
 	 */
 	bool is_tried = (!script && !named) || d->wanted.kallsyms || d->wanted.vmlinux ||
@@ -703,7 +708,7 @@ static int perf_data_check(const struct capture *c, struct error *err)
 	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
 }
 
-/* Does nothing, because perf_names_write() already wrote the copy while the recording was read. */
+/* Does nothing: perf_names_write() has already written the copy, while the recording was read. */
 static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
 			   struct error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convert new call chains to stacks: collect the frames, resolve their functions, and add stack
- * nodes. Callers that an earlier chain also had are in the cache of perf_data_callers.h, and are
- * not resolved again.
+ * nodes. If an earlier chain had the same callers, their stack node comes from the cache of
+ * perf_data_callers.h, and they are not resolved again.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_stack.h"
@@ -58,10 +58,10 @@ static enum cpumode perf_context_mode(uint64_t context)
 }
 
 /*
- * Collect the user frames from the branch records of call-stack mode (LBR: one pair of source and
- * target address for each active call). As in perf, the frames are the target of the last call,
- * then the source of each call, innermost first. The sample's own address is more precise than the
- * target of the last call: it replaces the target if both are in the same function.
+ * Collect the user frames from branch records in call-stack mode (LBR). They have one pair of
+ * source and target address for each active call. As in perf, the innermost frame is the target of
+ * the last call; the sources of the calls follow, innermost first. If the sample's own address is
+ * in the same function as this target, it is more precise and replaces the target.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -79,8 +79,8 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
 	/*
-	 * If samples are printed, frames contain resolver_generation(), a hash of the process's
-	 * maps. The hash is a part of the key of the cached frame text
+	 * If samples are printed, each frame contains resolver_generation(), a hash of the
+	 * process's maps. This makes the hash a part of the cache key for the frame's text
 	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
@@ -89,15 +89,17 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
 	/*
-	 * mark return addresses, because their inlined functions are looked up at the call
-	 * instruction, which precedes the address
+	 * mark return addresses: inlined functions are looked up at the call instruction, which
+	 * precedes the return address
 	 */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* a chain made of branches must not be cached: branches are not part of the cache key */
+	/*
+	 * a chain from branches must not be cached, because branches are not part of the cache key
+	 */
 	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -117,8 +119,8 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 				break;
 			}
 			/*
-			 * an invalid context marker: the whole chain is garbage, and perf drops it,
-			 * too
+			 * the context marker is invalid: drop the whole chain as garbage, as perf
+			 * does
 			 */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->stacks->must_not_cache = true;
@@ -138,8 +140,8 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);
 	/*
-	 * If there is no chain, or it starts at another address (skid of precise events), insert
-	 * the sample's own address as innermost frame.
+	 * Insert the sample's own address as innermost frame if there is no chain, or if the chain
+	 * starts at another address (skid of precise events).
 	 */
 	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {
 		(void)VEC_PUSH(&r->frames);
@@ -165,8 +167,8 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 }
 
 /*
- * The stack node of the command @comm, which is the outermost node of all its stacks. The last
- * result is cached, because consecutive samples usually have the same command.
+ * The root node of all stacks of the command @comm. The last result is cached, because consecutive
+ * samples usually have the same command.
  */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
@@ -205,10 +207,10 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 }
 
 /*
- * Find the longest sequence of outermost frames in r->frames that is in the cache of
- * perf_data_callers.h. Returns the number of the other, inner frames, which is at least 1.
- * s->hashes gets one hash for each of these inner frames. @ret_node: stack node of the cached
- * sequence; STACK_ROOT: no sequence is cached.
+ * Find the longest sequence of callers, from the outermost frame in r->frames inwards, that is in
+ * the cache of perf_data_callers.h. Returns the number of the remaining, inner frames, which is at
+ * least 1. r->stacks->hashes gets one hash for each inner frame. @ret_node: stack node of the
+ * cached sequence; STACK_ROOT: no sequence is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {
@@ -240,8 +242,8 @@ stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct 
 	struct perf_stacks *s = r->stacks;
 	stack_id node = STACK_ROOT;
 	/*
-	 * nodes in the cache of callers have no inlined functions or source lines, so it is not
-	 * used with r->detail
+	 * the cache of callers is not used with r->detail, because its nodes have no inlined
+	 * functions or source lines
 	 */
 	size_t n = r->detail ? r->frames.len : perf_unknown_frames(r, t->state, &node);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompress PERF_RECORD_COMPRESSED: one zstd stream continues over all such records of the file.
- * The decompressed data of one record form a chunk. An inner record may begin in one chunk and end
- * in the next.
+ * Decompress records of type PERF_RECORD_COMPRESSED. A single zstd stream continues over all such
+ * records of the file. The decompressed data of one such record form a chunk. A record inside these
+ * data may begin in one chunk and end in the next.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-/* maximum bytes of decompressed data of one record; the record has at most 64 KiB */
+/* maximum size of the decompressed data of one record, which has at most 64 KiB itself */
 #define PERF_DECOMPRESSED_MAX (64u << 20)
 
 static const struct diag_kind perf_data_compressed = {
@@ -38,7 +38,7 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	/* if the output buffer is full, the decoder may hold more data, so call it again */
+	/* when the output buffer is full, call the decoder again, because it may hold more data */
 	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. The user
- * part is joined to the sample's chain in the same way as in perf:
+ * The format is that of PERF_RECORD_CALLCHAIN_DEFERRED in include/uapi/linux/perf_event.h of Linux
+ * 6.19. The user part is joined to the sample's chain as perf does it:
  * sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
  */
 #include "formats/perf_data/perf_data_deferred.h"
@@ -13,7 +13,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-/* maximum number of stored frames; if several chains have equal frames, these are stored once */
+/* maximum number of stored frames, not counting chains whose frames are already stored */
 #define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
@@ -25,8 +25,8 @@ void perf_deferred_fini(struct perf_deferred *d)
 }
 
 /*
- * Store the frames @chain in d->words, unless an earlier chain has equal frames. Returns the index
- * in d->words of the first frame.
+ * Store the frames of @chain in d->words. If an earlier chain has equal frames, reuse these.
+ * Returns the index in d->words of the first frame.
  */
 static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words chain)
 {
@@ -52,8 +52,8 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 }
 
 /*
- * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: not found. @p is set to
- * the place for idmap_insert() if such a part is added.
+ * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: no such part. @p: then
+ * idmap_insert() can add the part at this place.
  */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)

@@ -6,8 +6,8 @@
  * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie. The user
  * part is in a PERF_RECORD_CALLCHAIN_DEFERRED of the same thread, with the same cookie. This record
  * may come seconds after the sample. So a first pass over the file collects these records, and a
- * second pass joins them to the samples. perf delays the samples instead. Then they are out of time
- * order, and are shown under the thread's later name.
+ * second pass joins them to the samples. perf delays the samples instead: it shows them out of time
+ * order, and under the thread's later name.
  *
  * Equal chains are stored once. Memory: 24 bytes and two index slots per record, 8 bytes per frame.
  */
@@ -35,7 +35,10 @@ struct perf_deferred {
 	/* hash of frames -> index in chains of the first chain with these frames */
 	struct idmap by_words;
 	perf_words_vec words;
-	bool is_joining; /* true in the second pass over the file */
+	/*
+	 * this is the second pass over the file, which joins the stored user parts to the samples
+	 */
+	bool is_joining;
 };
 
 /* Whether the user part of @chain is in a separate record. */
@@ -53,8 +56,8 @@ void perf_deferred_fini(struct perf_deferred *d);
 bool perf_deferred_add(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 		       struct perf_words chain);
 /*
- * Append its user part to the call chain of sample @s. No effect if the user part was not stored.
- * @own: memory of the joined chain, which must outlive the sample.
+ * Append the stored user part to the call chain of sample @s. Does nothing if no user part is
+ * stored for it. @own: memory of the joined chain, which must outlive the sample.
  */
 void perf_deferred_join(struct perf_deferred *d, struct perf_sample *s, perf_words_vec *own);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Process kernel records: include/uapi/linux/perf_event.h, enum perf_event_type. */
+/*
+ * Process the records that the kernel wrote. Their types are in enum perf_event_type of
+ * include/uapi/linux/perf_event.h.
+ */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -23,15 +26,12 @@ static const struct diag_kind perf_data_aux = {
 };
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-/*
- * a build id with at least this many bytes is certain; a shorter one may be device and inode
- * numbers
- */
+/* minimum size of a certain build id, in bytes; a smaller one may be device and inode numbers */
 #define MAP_ID_SURE 16u
 
 /*
- * A MMAP2 record has either device and inode, or a build id in the same bytes: u8 size; u8, u16
- * reserved; u8 id[20].
+ * Build id in a MMAP2 record: u8 size; u8, u16 reserved; u8 id[20]. Other MMAP2 records have device
+ * and inode in the same bytes.
  */
 struct map_place {
 	uint8_t id_len;
@@ -50,10 +50,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 
 /*
  * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
- * inode. The flag MAP_MISC_BUILD_ID in @misc does not prove that the record has a build id. Two
- * recordings may run at the same time, and only one may ask for build ids. The kernel's
- * perf_event_mmap_output() (at least up to 6.18) then sets the flag in the records of both. In
- * addition, perf inject adds build ids, but does not set the attribute that announces them.
+ * inode. The flag MAP_MISC_BUILD_ID in @misc is not enough to decide this. If two recordings run at
+ * the same time and one of them requests build ids, the kernel sets the flag in the records of both
+ * (perf_event_mmap_output(), at least up to 6.18). Also, perf inject adds build ids without setting
+ * the attribute that announces them.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -73,8 +73,8 @@ static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct 
 }
 
 /*
- * Process a memory map. Layout of MMAP: pid tid addr len pgoff name. MMAP2 has device or build id
- * and the protection before the name.
+ * Process a memory map. Fields of MMAP: pid, tid, addr, len, pgoff, name. MMAP2 has these fields,
+ * too; between pgoff and name it has the device or build id and the protection.
  */
 static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
 {
@@ -106,7 +106,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 			file.minor = perf_u32(&f);
 			file.inode = perf_u64(&f);
 		}
-		is_data = !(protection & 4); /* PROT_EXEC */
+		is_data = !(protection & 4); /* 4 is PROT_EXEC */
 	}
 	name = perf_text(&b, SIZE_MAX);
 	if (b.is_over || name.len == 0) {
@@ -124,7 +124,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 		resolver_map_file(r->resolver, pid, name, &file);
 }
 
-/* Whether perf started a command for the recording. */
+/* Whether perf itself started the recorded command. */
 static bool perf_is_of_command(const struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
@@ -135,9 +135,9 @@ static bool perf_is_of_command(const struct perf_reader *r)
 }
 
 /*
- * Process a new name of a thread, after an exec or prctl(). An exec keeps the process's maps, as in
- * perf: until execve() returns, user frames of call chains belong to the old program. Maps of the
- * new program replace the old maps that they overlap.
+ * Process the new name of a thread after an exec or prctl(). After an exec, the process keeps its
+ * maps, as in perf: until execve() returns, user frames of call chains belong to the old program.
+ * Later maps of the new program replace the old maps that they overlap.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
@@ -154,8 +154,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Stores the time at which the
- * thread ended. The recorded command has ended when its first thread ends.
+ * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. Stores when the thread ended.
+ * The recorded command ends when its first thread ends.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -176,9 +176,9 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process a fork: u32 pid, ppid, tid, ptid. PERF_MISC_FORK_EXEC marks a process that was already
- * running when the recording began; perf wrote its record. Such a process may run another program
- * than its parent, so separate records with its own maps follow.
+ * Process a fork: u32 pid, ppid, tid, ptid. A record with PERF_MISC_FORK_EXEC comes from perf, not
+ * from the kernel, and describes a process that ran before the recording began. Such a process may
+ * run another program than its parent, so records of its own maps follow.
  */
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 {
@@ -194,8 +194,8 @@ static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Process a PERF_RECORD_CALLCHAIN_DEFERRED, the user part of call chains of its thread: u64 cookie;
- * u64 nr; u64 ips[nr].
+ * Process a PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie; u64 nr; u64 ips[nr]. It is the user part of
+ * earlier call chains of the same thread.
  */
 static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 {
@@ -210,8 +210,7 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
 	/*
-	 * not reported here, if the limit of stored chains is reached: samples without their user
-	 * part are counted later
+	 * a reached limit is not reported here; samples without their user part are counted later
 	 */
 	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
@@ -231,12 +230,12 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Update r->lost, the number of lost samples. The same losses are recorded twice. The kernel writes
- * a PERF_RECORD_LOST when the buffer has space again. It also counts the losses, and perf writes
- * these counters at the end as PERF_RECORD_LOST_SAMPLES. The larger sum is used.
+ * Update r->lost, the number of lost samples. Two kinds of records count the same losses. The
+ * kernel writes a PERF_RECORD_LOST when the buffer has space again. It also has counters, which
+ * perf writes at the end as PERF_RECORD_LOST_SAMPLES. The larger of the two sums is used.
  *
- * @streamed: samples in the current PERF_RECORD_LOST, which r->recording already includes.
- * @counted: samples in the current counter. One of both is 0.
+ * @streamed: lost samples in the current PERF_RECORD_LOST; r->recording already includes them.
+ * @counted: lost samples in the current PERF_RECORD_LOST_SAMPLES. One of the two is 0.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -249,9 +248,9 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 }
 
 /*
- * Whether perf wrote the PERF_RECORD_LOST_SAMPLES at the end, from a counter. The time of the
- * record is then 0. Otherwise the kernel wrote it during the recording. @b: the record after the
- * number of lost samples.
+ * Whether perf wrote this PERF_RECORD_LOST_SAMPLES at the end, from a counter. Its time is then 0.
+ * Otherwise the kernel wrote it during the recording. @b: the rest of the record, after the number
+ * of lost samples.
  */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {
@@ -303,7 +302,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			/* the hardware lost these samples, and no other count includes them */
+			/* the hardware lost these samples, which no other record counts */
 			r->lost += lost;
 		break;
 	case PERF_RECORD_THROTTLE:

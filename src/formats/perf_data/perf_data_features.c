@@ -196,7 +196,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		feature_siblings(f, &dies, "sibling dies", true);
 	feature_siblings(f, b, "sibling threads", true);
 	if (b->at == b->len)
-		return; /* perf before 4.6 ends the section here */
+		return; /* perf versions before 4.6 end the section here */
 	for (uint32_t i = 0; i < n && !b->is_over; i++) {
 		struct profile_cpu *cpu = feature_cpu(f, i);
 		uint32_t core = perf_u32(b);
@@ -204,7 +204,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		uint32_t die = has_dies ? perf_u32(&dies) : 0;
 		char key[24];
 
-		/* socket (u32)-1: the CPU was offline during the recording */
+		/* the socket is (u32)-1 for a CPU that was offline during the recording */
 		if (!cpu || socket >= UINT16_MAX)
 			continue;
 		cpu->socket = (uint16_t)socket;
@@ -217,7 +217,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Set the NUMA node of each CPU in a list such as "0-3,8". */
+/* Set the NUMA node of each CPU in @list, such as "0-3,8", to @node. */
 static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t node)
 {
 	while (list.len) {
@@ -326,7 +326,7 @@ static void feature_caches(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u64 first; u64 last, nanoseconds */
+/* Section: u64 first; u64 last; both in nanoseconds */
 static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 {
 	uint64_t first = perf_u64(b);
@@ -483,8 +483,8 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 	static const struct {
 		unsigned int feature;
 		/*
-		 * reads the section; NULL: the section is a single string, which becomes the value
-		 * of a note with the key `key`
+		 * function that reads the section. NULL: the section is one string; it becomes the
+		 * note with the key `key`
 		 */
 		void (*take)(struct perf_file *f, struct perf_bytes *b);
 		const char *key;

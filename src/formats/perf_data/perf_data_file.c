@@ -89,7 +89,7 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	memset(f->last_ids, 0, sizeof(f->last_ids));
 }
 
-/* Row of the event id @id in f->ids; INDEX_NONE: unknown id. */
+/* Row in f->ids of the event id @id; INDEX_NONE: unknown id. */
 static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 {
 	uint64_t hash = hash_u64(id, 3);
@@ -153,8 +153,8 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 }
 
 /*
- * Compute the offsets of a sample's fields. Their order is that of the kernel's
- * perf_output_sample().
+ * Compute the offsets of a sample's fields. The fields are in the order in which the kernel's
+ * perf_output_sample() writes them.
  */
 static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
 {
@@ -241,8 +241,8 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->has_map_ids = flags >> 34 & 1;         /* build_id */
 	a->has_deferred = flags >> 38 & 1;        /* defer_callchain */
 	/*
-	 * Bit 25 is use_clockid. These clocks count from boot: the default clock, CLOCK_MONOTONIC,
-	 * CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME.
+	 * Bit 25 is use_clockid: the user chose the clock. Times count from boot with the default
+	 * clock, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME.
 	 */
 	a->has_uptime = !(flags >> 25 & 1) || clock == 1 || clock == 4 || clock == 7;
 	a->is_monotonic = flags >> 25 & 1 && clock == 1;
@@ -271,8 +271,8 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	if (h.is_over)
 		return fail(err, ERR_FORMAT, "the perf.data file is truncated in its header");
 	/*
-	 * each entry is a struct perf_event_attr, followed by offset and size of the section with
-	 * the ids of the event
+	 * each entry is a struct perf_event_attr, then offset and size of the section with the
+	 * event's ids
 	 */
 	if (attr_size < 64 + 16 || attr_size > 4096)
 		return fail(err, ERR_FORMAT, "its attributes have an impossible size (%llu bytes)",
@@ -293,16 +293,16 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	if (f->data.len < data_size)
 		diag_add(&f->diag, &perf_data_cut, data_size - f->data.len, 0);
 	/*
-	 * perf writes the data size and the feature sections last, so a size of 0 means that the
-	 * recording was interrupted
+	 * perf writes the data size and the feature sections last: with a size of 0, the recording
+	 * was interrupted
 	 */
 	if (data_size == 0) {
 		diag_count(&f->diag, &perf_data_unfinished, 0);
 		return OK;
 	}
 	/*
-	 * the table of sections follows the data. It has an entry for each feature bit that is set,
-	 * in the order of the bits
+	 * the table of feature sections follows the data; it has one entry for each feature bit
+	 * that is set, in the order of the bits
 	 */
 	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
 			 UINT64_MAX);

@@ -4,9 +4,9 @@
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
  * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and offsets
- * in the file are never trusted. Reads go through perf_bytes, which returns zero past the end and
- * sets is_over. The exceptions are record headers, struct perf_words and the fields in struct
- * perf_layout. These are read through pointers, after a check of the record's size.
+ * in the file are never trusted. Reads go through struct perf_bytes: a read past the end returns
+ * zero and sets is_over. Record headers, struct perf_words and the fields in struct perf_layout are
+ * read directly through pointers, after a check of the record's size.
  */
 #ifndef FORMATS_PERF_DATA_FILE_H
 #define FORMATS_PERF_DATA_FILE_H
@@ -25,7 +25,8 @@ struct dossier;
 
 extern const struct diag_kind perf_data_bad_feature;
 
-#define PERF_FEATURES 256u /* number of bits in the header for feature sections */
+/* number of bits in the file header that announce feature sections */
+#define PERF_FEATURES 256u
 
 enum perf_sample_type {
 	PERF_SAMPLE_IP = 1u << 0,
@@ -81,13 +82,16 @@ enum perf_record_type {
 	PERF_RECORD_KERNEL_MAX = 23,
 };
 
-/* A part of the file, and a read position in it. Offsets count from the start of the part. */
+/*
+ * A range of bytes in the file, and a read position in it. Offsets count from the start of the
+ * range.
+ */
 struct perf_bytes {
 	const uint8_t *p;
 	size_t len;
 	size_t at;
 	bool is_swapped;
-	bool is_over; /* a read was past the end */
+	bool is_over; /* a read went past the end of the range */
 };
 
 static inline const uint8_t *perf_need(struct perf_bytes *b, size_t n)
@@ -149,11 +153,11 @@ static inline struct str perf_text(struct perf_bytes *b, size_t n)
 	return str_sub(s, 0, str_find_char(s, '\0'));
 }
 
-/* The part of @b that starts at @from, at most @len bytes. */
+/* The bytes of @b from offset @from on, at most @len bytes, as a range of its own. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
 /*
- * Time for which an event was enabled, and time for which a hardware counter actually counted it.
+ * Times of an event: how long it was enabled, and how long a hardware counter actually counted it.
  */
 struct perf_times {
 	uint64_t enabled_ns;
@@ -161,22 +165,22 @@ struct perf_times {
 };
 
 /*
- * Value of an offset in struct perf_layout (members ip to period): the sample does not have this
- * field. The offsets count from the start of a sample's body.
+ * Special value of the members ip to period in struct perf_layout: the sample does not have this
+ * field. Other values are offsets from the start of the sample's body.
  */
 #define PERF_NOT_THERE UINT8_MAX
 
 struct perf_layout {
 	/*
-	 * all fields before the call chain have a fixed size, the chain is the last field, and the
-	 * file has the byte order of this machine
+	 * reading by fixed offsets is possible: all fields before the call chain have a fixed size,
+	 * the chain is the last field, and the file has the byte order of this machine
 	 */
 	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t chain; /* offset of the field with the length of the chain */
 	uint8_t bytes; /* size of the sample without the chain's addresses */
 	/*
-	 * like is_plain, but other fields may follow the chain: user registers (`regs` words), a
+	 * like is_plain, but these fields may follow the chain: user registers (`regs` words), a
 	 * user stack dump, and `rest` single words
 	 */
 	bool is_simple;
@@ -187,14 +191,15 @@ struct perf_layout {
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* events per sample; if is_frequency, samples per second */
+	/* number of events per sample; if is_frequency, number of samples per second */
+	uint64_t period;
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t regs_user; /* bit masks of the registers that each sample has */
+	uint64_t regs_user; /* registers that each sample has, one bit per register */
 	uint64_t regs_intr;
 	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
-	/* sum of the latest times of all ids of the event, which has one id per CPU */
+	/* sum over all ids of the event (it has one id per CPU) of the latest times of the id */
 	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;
@@ -209,19 +214,21 @@ struct perf_attr {
 	bool has_uptime;   /* sample times count from boot */
 	str_id name;
 	struct perf_layout layout;
-	uint32_t group;   /* row of the group's leader in perf_file.attrs, plus 1; 0: no group */
-	uint32_t capture; /* index in dossier.captures; INDEX_NONE: no sample yet */
+	/* index in perf_file.attrs of the group's leader, plus 1; 0: the event is in no group */
+	uint32_t group;
+	/* index in dossier.captures of the event's capture; INDEX_NONE: no sample yet */
+	uint32_t capture;
 };
 
 #define PERF_TYPE_TRACEPOINT          2u /* perf_attr.type */
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
-/* How the user part of call chains was made. */
+/* How the user part of the call chains of @a was obtained. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
 	/*
-	 * the kernel recorded no user frames, but chains: assay made the recording and unwound the
-	 * user frames itself
+	 * there are chains, but the kernel recorded no user frames: assay itself made the recording
+	 * and unwound the user frames
 	 */
 	bool is_unwound = a->excludes_user_chain && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
@@ -232,8 +239,8 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 }
 
 /*
- * Number of event ids in the cache. An event has one id per CPU, and samples of different CPUs
- * alternate.
+ * Number of event ids that are cached. Several are needed, because an event has one id per CPU, and
+ * samples of different CPUs alternate.
  */
 #define PERF_LAST_IDS 16u
 
@@ -242,21 +249,29 @@ struct perf_file {
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
-	/* the file is big-endian; all.is_swapped: its byte order differs from this machine's */
+	/*
+	 * the file is big-endian; all.is_swapped is set if its byte order differs from this
+	 * machine's
+	 */
 	bool is_big_endian;
 	bool is_pipe;
 	bool is_directory; /* samples are in separate files: perf record --threads */
 	VEC(struct perf_attr) attrs;
 	struct idmap ids_map; /* event id -> row of `ids` */
 	VEC(uint64_t) ids;
-	VEC(uint32_t) id_attr; /* per row of ids: row in attrs of its event */
+	VEC(uint32_t) id_attr; /* for each row of `ids`: index in `attrs` of the event */
 	struct {
 		uint64_t id;
-		uint32_t attr; /* row of the event with this id, plus 1; 0: the slot is free */
+		/* index in `attrs` of the event with this id, plus 1; 0: the slot is free */
+		uint32_t attr;
 	} last_ids[PERF_LAST_IDS];
-	/* per row of ids: the latest times of this event id; may be shorter than ids */
+	/*
+	 * for each row of `ids`: the latest times of this event id; may have fewer rows than `ids`
+	 */
 	VEC(struct perf_times) id_times;
-	/* per row of ids: the latest count of this event id; may be shorter than ids */
+	/*
+	 * for each row of `ids`: the latest count of this event id; may have fewer rows than `ids`
+	 */
 	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus; /* indexed by CPU number; only CPUs that the header lists */
@@ -274,32 +289,34 @@ struct perf_file {
 };
 
 /*
- * Read the file header, attributes and feature sections. For a pipe, only the header is read,
- * because records contain its attributes and features. Error: ERR_FORMAT with a message.
+ * Read file header, event attributes and feature sections. For a pipe, read only the file header,
+ * because its records contain the attributes and features. Error: ERR_FORMAT with a message.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
 void perf_file_fini(struct perf_file *f);
-/* Add the event of a struct perf_event_attr, and the event's ids. */
+/* Add an event. @attr: its struct perf_event_attr. @ids: the ids of the event. */
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
-/* Add an id of the event in row @attr. */
+/* Add @id as an id of the event at index @attr in f->attrs. */
 void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
-/* Row in f->attrs of the event with @id; 0 if the id is unknown. */
+/* Index in f->attrs of the event with the id @id; 0 if the id is unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
 /*
- * Store the times @now of a sample with the event id @id. Also add their increase since the last
- * sample with this id to the times of the event in row @attr. Times that decrease are ignored.
+ * Store @now, the times in a sample with the event id @id. Also add their increase since the
+ * previous sample with this id to the times of the event at index @attr. Times that decrease are
+ * ignored.
  */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * Store the count @value of the event id @id. @ret_grown: increase since the previous count with
- * this id; @ret_attr: row of the event. False: unknown id.
+ * Store @value, the count of the event id @id. @ret_grown: increase since the previous count of
+ * this id; @ret_attr: index of its event in f->attrs. False: unknown id.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);
 /*
- * perf_data_features.c: process a feature section (facts about machine and recording), from the
- * header or from a HEADER_FEATURE record. Adds notes, event names, build ids and CPUs.
+ * perf_data_features.c: process a feature section, which has facts about the machine and the
+ * recording. It comes from the header or from a HEADER_FEATURE record. Adds notes, event names,
+ * build ids and CPUs.
  */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
 /* Add notes about the events. Call this when all events are known. */

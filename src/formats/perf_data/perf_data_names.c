@@ -2,10 +2,10 @@
 /*
  * perf_data_names.c - write a copy of a recording with its function names
  *
- * With the names (symbols/names.h), a machine without the recorded programs can read the copy. The
- * names are in an additional feature section, which perf does not know and skips. The copy differs
- * from the original in three places: a bit in the header, a row in the table of sections, and the
- * section at the end.
+ * Thanks to the names (symbols/names.h), a machine without the recorded programs can read the copy.
+ * The names are in an additional feature section, which perf does not know and skips. The copy
+ * differs from the original in three places: a bit in the header, a row in the table of sections,
+ * and the section at the end.
  */
 #include "base/out.h"
 #include "base/status.h"
@@ -19,7 +19,7 @@
 #include "symbols/names.h"
 #include "symbols/resolver/resolver.h"
 
-/* struct perf_file_header */
+/* offsets in struct perf_file_header; HEADER_BYTES is its size */
 #define HEADER_DATA     40u
 #define HEADER_FEATURES 72u
 #define HEADER_BYTES    104u
@@ -29,13 +29,13 @@ const struct names *perf_names_read(struct perf_reader *r)
 {
 	const struct symbols_wanted *w = &r->file.dossier->wanted;
 
-	/* files with symbols that the user specified replace the names in the recording */
+	/* the user gave files with symbols: use them instead of the names in the recording */
 	if (w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
 		return NULL;
 	if (!r->file.names.len)
 		/*
-		 * A file in a capsule (docs/capsule.md: several inputs in one file) comes from
-		 * another machine. Use only the names in the recording, never symbol files of this
+		 * A recording in a capsule (docs/capsule.md: several inputs in one file) comes from
+		 * another machine. So use an empty set of names, and never symbol files of this
 		 * machine.
 		 */
 		return r->file.in->doc->n_evidence ? &r->names : NULL;
@@ -89,9 +89,9 @@ static void names_put_bytes(const struct perf_file *f, struct out *o, uint64_t f
 }
 
 /*
- * Write the table of feature sections with an additional row. The new row has index @before, and
- * describes a section at the end of the file. Offsets of sections after the table grow by the size
- * of a row.
+ * Write the table of feature sections with one more row, at index @before. The new row is for a
+ * section at the end of the file. The offsets of sections after the table grow by the size of a
+ * row.
  */
 static void names_put_table(const struct perf_file *f, struct perf_bytes table, size_t before,
 			    uint64_t section_size, struct out *o)

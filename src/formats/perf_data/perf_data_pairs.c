@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Make an additional capture: a trace of all samples of tracepoints that begin or end operations,
- * such as block requests. A profile has samples of only one event, but an operation begins and ends
- * with different events. So no profile can show operations.
+ * such as block requests. No profile can show operations: a profile has samples of only one event,
+ * but an operation begins with one event and ends with another.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

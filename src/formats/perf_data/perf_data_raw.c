@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. A trace.dat of version 6
- * starts with the same layout.
+ * Source for the layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. A
+ * trace.dat of version 6 starts with the same layout.
  */
 #include "formats/perf_data/perf_data_raw.h"
 
@@ -26,7 +26,10 @@
 #define RAW_TEXT        4096u
 #define RAW_MEMORY      (UINT64_C(512) << 20)
 #define RAW_SECONDS     20u
-/* the child process that prints fields may run one more second for each group of this many items */
+/*
+ * for each group of this many samples, the child process that prints fields may run one second
+ * longer
+ */
 #define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u
 
@@ -95,7 +98,9 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 	(void)raw_sized(&b, perf_u64(&b));
 	(void)perf_take(&b, sizeof("header_event"));
 	(void)raw_sized(&b, perf_u64(&b));
-	/* number of formats of the ftrace tracers; the formats of the event systems follow */
+	/*
+	 * number of formats of ftrace's own events; the formats of the other event systems follow
+	 */
 	n = perf_u32(&b);
 	for (uint32_t i = 0; i < n && !b.is_over && job->formats.len < RAW_MAX_FORMATS; i++)
 		*VEC_PUSH(&job->formats) =
@@ -110,7 +115,8 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 			*VEC_PUSH(&job->formats) =
 				(struct perf_raw_format){ system, raw_sized(&b, perf_u64(&b)) };
 	}
-	(void)raw_sized(&b, perf_u32(&b)); /* kallsyms; assay reads kernel symbols elsewhere */
+	/* skip kallsyms, because assay reads kernel symbols elsewhere */
+	(void)raw_sized(&b, perf_u32(&b));
 	job->printk = raw_sized(&b, perf_u32(&b));
 	return job->formats.len > 0 && (job->long_size == 4 || job->long_size == 8);
 }
@@ -119,8 +125,8 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
 /*
- * For fuzzers, instead of the child process that prints fields: pass the raw bytes as the text of
- * each field.
+ * Used in fuzzers instead of the child process that prints fields: the text of each field is a part
+ * of the raw bytes.
  */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {
@@ -147,16 +153,16 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 }
 
 #else
-/* Bytes that the child process sent, and that are not used yet. */
+/* Buffer for the output of the child process. */
 struct raw_input {
 	struct confined *child;
-	size_t at, len; /* the unused bytes are buffer[at] to buffer[len - 1] */
+	size_t at, len; /* the bytes that are not used yet: buffer[at] to buffer[len - 1] */
 	char buffer[RAW_BUFFER];
 };
 
 /*
- * Get the next @n bytes, at most RAW_BUFFER. They are valid until the next call. NULL: the child
- * process ended.
+ * The next @n bytes from the child process; @n is at most RAW_BUFFER. They are valid until the next
+ * call. NULL: the child process ended before.
  */
 static const char *raw_next(struct raw_input *in, size_t n)
 {
@@ -182,7 +188,7 @@ static const char *raw_next(struct raw_input *in, size_t n)
 
 /*
  * Receive the printed fields from the child process, and pass them to @take. Returns the number of
- * items of which all fields were received.
+ * items that were received with all their fields.
  */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
@@ -228,7 +234,7 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 
 #endif
 
-/* Whether an event format prints function names for addresses (%pS and the like). */
+/* Whether an event format of @job prints addresses as function names (%pS and the like). */
 static bool raw_names_functions(const struct perf_raw_job *job)
 {
 	static const struct str words[] = { STR("%pS"), STR("%ps"), STR("%pF"), STR("%pf") };
@@ -256,8 +262,7 @@ void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolv
 #if HAVE_TRACEEVENT
 		if (raw_names_functions(&job)) {
 			/*
-			 * load the kernel symbols before the child process starts, because it
-			 * cannot open files
+			 * load the kernel symbols now, because the child process cannot open files
 			 */
 			resolver_load_kernels(resolver);
 			job.resolver = resolver;

@@ -22,8 +22,8 @@ struct symbols;
 struct perf_raw_item {
 	uint32_t attr; /* row of the event in perf_file.attrs */
 	/*
-	 * a number that the caller chooses. For perf_raw_print(), it must be the index of the
-	 * sample in the profile of its event
+	 * number that the caller chooses for the sample; for perf_raw_print(), its index in the
+	 * profile of its event
 	 */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */
@@ -33,23 +33,24 @@ struct perf_raw_item {
 struct perf_raw {
 	VEC(struct perf_raw_item) items;
 	VEC(char) bytes;
-	/* number of samples that were not stored, because the limit was reached */
+	/* number of samples whose raw data were not stored, because the limit was reached */
 	uint64_t left_out;
 };
 
 /*
- * Called for each field of each item, in order. @item: index in perf_raw.items. @field: index in
- * the requested fields. @text: valid only during the call.
+ * Called for each field of each item in order. @item: index of the item in perf_raw.items. @field:
+ * index of the field in the list of requested fields. @text: the printed field; valid only during
+ * the call.
  */
 typedef void perf_raw_take(void *arg, size_t item, size_t field, struct str text);
 
-/* The description of an event's fields. */
+/* The description of the fields of an event. */
 struct perf_raw_format {
-	struct str system; /* "sched" */
+	struct str system; /* name of the event's group of tracepoints: "sched" */
 	struct str text;   /* content of the file events/SYSTEM/EVENT/format of tracefs */
 };
 
-/* Input of the child process that prints fields, inherited by fork. */
+/* Input of the child process that prints fields. The child process inherits it by fork(). */
 struct perf_raw_job {
 	const struct perf_raw *raw;
 	const struct str *fields;
@@ -57,8 +58,7 @@ struct perf_raw_job {
 	VEC(struct perf_raw_format) formats;
 	const struct symbols *symbols;
 	/*
-	 * resolver with loaded kernel symbols; NULL: not needed, because no event format prints
-	 * function names
+	 * resolver that has loaded the kernel symbols; NULL: no event format prints function names
 	 */
 	struct resolver *resolver;
 	struct str printk; /* content of the file printk_formats of tracefs */
@@ -68,19 +68,19 @@ struct perf_raw_job {
 };
 
 /*
- * Copy the raw data @raw of a sample. @attr, @sample: see struct perf_raw_item. If the limit of
- * stored data is reached, the sample is only counted in left_out.
+ * Store a copy of @raw, the raw data of a sample. @attr, @sample: see struct perf_raw_item. If the
+ * limit of stored data is reached, only count the sample in r->left_out.
  */
 void perf_raw_add(struct perf_raw *r, uint32_t attr, uint32_t sample, struct str raw);
 void perf_raw_fini(struct perf_raw *r);
 /*
- * Add the requested fields (region.fields) to the samples in the profiles of @f, from the items of
- * @r. Failures are counted in f->diag.
+ * Add the requested fields (region.fields) to the samples in the profiles of @f. The fields are
+ * printed from the raw data in @r. Failures are counted in f->diag.
  */
 void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver);
 /*
- * Let the child process print the fields @fields of all items, and pass the texts to @take. If an
- * item cannot be printed, it is counted in f->diag and omitted.
+ * Let the child process print the fields @fields of all items in @r, and pass the texts to @take.
+ * An item that cannot be printed is omitted and counted in f->diag.
  */
 void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver,
 		    const struct str *fields, size_t n_fields, perf_raw_take *take, void *arg);

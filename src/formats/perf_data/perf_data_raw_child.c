@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of the sandboxed child process that perf_data_raw.h describes. */
+/* Code of the sandboxed child process that prints the fields of tracepoints (perf_data_raw.h). */
 #include "formats/perf_data/perf_data_raw.h"
 
 #include "base/alloc.h"
@@ -18,8 +18,8 @@
 struct raw_child {
 	const struct perf_raw_job *job;
 	struct tep_handle *tep;
-	struct trace_seq text;  /* the whole event, printed */
-	struct trace_seq value; /* a single field, printed */
+	struct trace_seq text;  /* text of the whole event */
+	struct trace_seq value; /* text of a single field */
 	int fd;
 	size_t len;
 	char buffer[CHILD_BUFFER];
@@ -54,8 +54,8 @@ static struct str child_view(struct trace_seq *seq)
 }
 
 /*
- * The value of a field as perf prints it: the text after "name=" in the printed event. If this text
- * has no "name=", print the field by its type.
+ * The value of the field @name as perf prints it. This is the text after "name=" in c->text, the
+ * printed event. If that text has no "name=", the field is printed according to its type.
  */
 static struct str child_field(struct raw_child *c, struct tep_event *event,
 			      const struct perf_raw_item *item, struct str name)
@@ -83,7 +83,10 @@ static struct str child_field(struct raw_child *c, struct tep_event *event,
 	return child_view(&c->value);
 }
 
-/* Name of the function at a kernel address, for formats such as "call_site=%pS". */
+/*
+ * Name of the function at the kernel address *@address, for formats such as "call_site=%pS".
+ * Subtracts the offset in the function from *@address. NULL: unknown function.
+ */
 static char *child_resolve(void *arg, unsigned long long *address, char **ret_module)
 {
 	const struct perf_raw_job *job = ((struct raw_child *)arg)->job;
@@ -98,8 +101,8 @@ static char *child_resolve(void *arg, unsigned long long *address, char **ret_mo
 	*ret_module = NULL;
 	*address -= spot.offset;
 	/*
-	 * The text has the lifetime of the symbol table, because texts in the table end with NUL
-	 * and do not move.
+	 * A text in the symbol table ends with NUL and never moves, so it is valid as long as the
+	 * table is.
 	 */
 	return (char *)(uintptr_t)symbols_name(symbols, spot.sym).p;
 }

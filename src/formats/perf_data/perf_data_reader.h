@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_reader.h - state shared by the parts of the perf.data reader
+ * perf_data_reader.h - state shared by the source files of the perf.data reader
  *
  * perf_data.c walks over records and sorts them by time. perf_data_stack.c processes samples.
  * perf_data_events.c processes records that change the meaning of addresses and threads.
@@ -37,8 +37,8 @@ struct resolver;
 struct perf_frame {
 	uint64_t ip;
 	/*
-	 * enum cpumode and PERF_FRAME_AFTER_CALL. If samples are printed, the bits from bit 3 on
-	 * also have resolver_generation(), a hash of the process's maps
+	 * enum cpumode, and the flag PERF_FRAME_AFTER_CALL. If samples are printed, the bits from
+	 * bit 3 on also have resolver_generation(), a hash of the process's maps
 	 */
 	uint64_t where;
 };
@@ -65,30 +65,33 @@ struct perf_namespaces {
 /* Cached field offsets for samples with one event id (perf_data_peek.h). */
 struct perf_peek {
 	/*
-	 * number of attributes when the cache was filled, because more attributes may follow later;
+	 * number of event attributes when the cache was filled; more attributes may follow later.
 	 * 0: the cache is empty
 	 */
 	size_t n_attrs;
 	bool has_id;
-	uint64_t id; /* event id of the samples, which records have at offset @id_at */
+	uint64_t id; /* event id of the samples, which is at offset `id_at` of their records */
 	size_t id_at, time_at;
-	/* row of the event; PERF_QUEUED_SAMPLE: only the time is at a fixed offset */
+	/*
+	 * index of the event in perf_file.attrs; PERF_QUEUED_SAMPLE: only the time is at a fixed
+	 * offset
+	 */
 	uint32_t attr;
 	size_t least; /* minimum size of a record for which these offsets can be used */
 	struct perf_layout layout;
-	uint64_t period; /* period of samples without a period field */
+	uint64_t period; /* period of samples that have no period field */
 };
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
 	/*
-	 * one mark per sample of a tracepoint that begins or ends an operation, such as a block
-	 * request
+	 * one mark for each sample of a tracepoint that begins or ends an operation, such as a
+	 * block request
 	 */
 	VEC(struct script_mark) marks;
-	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
+	/* raw data of the samples in `marks`; perf_raw_item.sample is the index in `marks` */
 	struct perf_raw raw;
-	uint64_t past; /* number of samples that were dropped because of the limit */
+	uint64_t past; /* number of samples that were dropped, because the limit was reached */
 	bool is_on;
 };
 
@@ -99,8 +102,8 @@ struct perf_reader {
 	uint32_t command; /* process id of the recorded command; 0: not seen yet */
 	uint64_t exec_ns; /* time of the recorded command's first exec */
 	/*
-	 * latest time in the first sorted round; used as the time of the recording if the header
-	 * has no time
+	 * latest time in the first round of sorted records; if the header has no time, it is used
+	 * as the recording's time
 	 */
 	uint64_t seen_ns;
 	unsigned int detail; /* enum resolver_detail */
@@ -110,37 +113,42 @@ struct perf_reader {
 	VEC(struct perf_chunk) chunks; /* decompressed data; chunk 0 stands for the file itself */
 	size_t chunks_freed;           /* number of freed chunks */
 	VEC(struct document *) others; /* other files of a directory recording, owned */
-	/* first part of a record that continues in the next compressed record */
+	/* start of a record whose rest is in the next compressed record */
 	VEC(uint8_t) carry;
 	void *zstd;    /* decoder of compressed records, a ZSTD_DStream */
 	uint64_t lost; /* lost samples of all events */
 	/* number of lost samples according to the counters at the end: PERF_RECORD_LOST_SAMPLES */
 	uint64_t lost_counted;
-	/* one element per control group id, with the latest path of this id; unsorted */
+	/* for each control group id, its latest path; unsorted */
 	VEC(struct perf_cgroup) cgroups;
 	VEC(struct perf_namespaces) namespaces;
 	struct idmap namespaces_map; /* thread -> row of `namespaces` */
-	/* number of requested fields that perf_data_task.c sets, such as "cgroup" */
+	/* number of requested fields that perf_data_task.c provides, such as "cgroup" */
 	size_t n_task_fields;
 	struct perf_raw raw; /* raw data of the samples with fields that the user requested */
 	struct perf_pairs pairs;
 	struct perf_spots spots;
-	/* user parts of chains from separate records; used in both passes over the file */
+	/*
+	 * user parts of chains, collected from separate records; used in both passes over the file
+	 */
 	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;
-	/* capture made from switch records; NULL: not requested, or the file has no such records */
+	/*
+	 * capture made from switch records; NULL: the caller did not request it, or the file has no
+	 * such records
+	 */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
-	/* function names from the file, or the names that are collected for a copy of the file */
+	/* function names that the file contains, or names collected for a copy of the file */
 	struct names names;
-	/* pages of the mapped file before this address were given back to the kernel (madvise()) */
+	/* the mapped file's pages before this address were given back to the kernel (madvise()) */
 	const uint8_t *released;
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
 
 extern const struct diag_kind perf_data_bad_record;
 
-/* struct perf_event_header: u32 type; u16 misc; u16 size */
+/* A record starts with struct perf_event_header: u32 type; u16 misc; u16 size. */
 static inline uint32_t perf_record_type(const struct perf_reader *r, const uint8_t *p)
 {
 	uint32_t type;
@@ -175,18 +183,21 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 }
 
 /*
- * Set perf_attr.is_of_pair of the known events that begin or end operations. pairs.is_on becomes
- * true if such events exist and operations are requested.
+ * Set perf_attr.is_of_pair of the known events that begin or end operations. If there are such
+ * events and the user requests operations, also set pairs.is_on.
  */
 void perf_pairs_find(struct perf_reader *r);
-/* Store the sample @s if its event begins or ends operations. @comm: command name of its thread. */
+/*
+ * If the event of sample @s begins or ends operations, store the sample. @comm: command name of its
+ * thread.
+ */
 void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 /* After all samples: add a capture, the trace of the events that begin or end operations. */
 void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
 /*
- * perf_data_switches.c: add a switch record as a sample of sched:sched_switch, if the caller needs
- * thread switches.
+ * perf_data_switches.c: convert a switch record to a sample of sched:sched_switch, if the caller
+ * needs thread switches.
  */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
 /* After all records: complete the capture that perf_take_switch() filled. */
@@ -196,14 +207,17 @@ void perf_switches_finish(struct perf_reader *r);
 bool perf_is_task_field(struct str field);
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record);
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record);
-/* Set the requested cgroup and namespace fields of sample @s, which is the last sample in @p. */
+/*
+ * Set those fields of sample @s that were requested and are about control groups or namespaces. The
+ * sample is the last sample in @p.
+ */
 void perf_add_task_fields(struct perf_reader *r, struct profile *p, const struct perf_sample *s);
 void perf_task_fields_fini(struct perf_reader *r);
 
 /* perf_data_stack.c: convert samples to stacks in the captures of their events. */
 void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
-/* perf_data_peek.c: XXH3 hash of at least one word. */
+/* perf_data_peek.c: XXH3 hash of @words, which must have at least one word. */
 uint64_t perf_words_hash(struct perf_words words, uint64_t seed);
 /* Hash of a call chain, the address of its sample and the CPU mode. */
 static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct perf_words chain)
@@ -212,7 +226,7 @@ static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct pe
 
 	return chain.n ? perf_words_hash(chain, seed) : seed;
 }
-/* Process @n records of @items in the order of @order, which has their indices sorted by time. */
+/* Process @n elements of @items. @order has their indices, sorted by time. */
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n);
 /*
@@ -222,8 +236,8 @@ void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 void perf_stack_finish(struct perf_reader *r);
 
 /*
- * perf_data_script.c: print sample @s, whose frames are in r->frames, to the dossier's output
- * wanted.script.
+ * perf_data_script.c: print sample @s to the dossier's output wanted.script. The frames of the
+ * sample are in r->frames.
  */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 /* After all samples: print the samples that wait for the text of a tracepoint. */
@@ -231,14 +245,14 @@ void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
 /*
- * perf_data_names.c: the function names in the file. NULL: the file has no names, they are damaged,
- * or the user specified files with symbols. For a file without names in a capsule (several inputs
- * in one file), the result is an empty set, not NULL.
+ * perf_data_names.c: the function names that the file contains. NULL: the file has no names, they
+ * are damaged, or the user gave files with symbols. Exception: for a file without names in a
+ * capsule (several inputs in one file), the result is an empty set of names.
  */
 const struct names *perf_names_read(struct perf_reader *r);
 /*
- * Write a copy of the file that contains the names of its functions. Error: ERR_UNSUPPORTED, with
- * the reason in @err.
+ * Write a copy of the file to which the names of its functions are added. Error: ERR_UNSUPPORTED,
+ * with the reason in @err.
  */
 MUST_CHECK int perf_names_write(struct perf_reader *r, struct out *o, struct error *err);
 
@@ -246,13 +260,14 @@ MUST_CHECK int perf_names_write(struct perf_reader *r, struct out *o, struct err
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);
 
 /*
- * perf_data_unwind.c: unwind the user registers and stack dump of @s, and append the user frames.
+ * perf_data_unwind.c: unwind the user stack of @s from its registers and its stack dump, and append
+ * the user frames to r->frames.
  */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
 		 struct diag *diag);
 
 /*
- * perf_data.c: time of a record. Samples have it in a field, other records in the sample_id_all
+ * perf_data.c: the time of @record. A sample has it in a field, another record in the sample_id_all
  * trailer. False: the record has no time.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
@@ -267,14 +282,15 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record);
 void perf_take_build_id(struct perf_reader *r, struct str record);
 
 /*
- * perf_data_chunks.c: decompress a record. The incomplete record in r->carry and the decompressed
- * data become the last chunk of r->chunks, and r->carry becomes empty. A damaged record is counted,
- * and the data before the damage are used. False: this build has no zstd.
+ * perf_data_chunks.c: decompress a record and append a chunk to r->chunks. The chunk has the
+ * incomplete record in r->carry, followed by the decompressed data; r->carry becomes empty. A
+ * damaged record is counted, and the data before the damage are used. False: this build has no
+ * zstd.
  */
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
 /*
- * Free the chunks with an index below @keep - 1. The chunk at @keep - 1 stays, because the caller
- * may still read it.
+ * Free the chunks with an index below @keep - 1. The chunk at index @keep - 1 is kept, because the
+ * caller may still read it.
  */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
 /* Start another zstd stream: drop the decoder's state and the incomplete record in r->carry. */

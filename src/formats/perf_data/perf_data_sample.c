@@ -72,9 +72,9 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 }
 
 /*
- * Take the counts of a sample, in the layout of read_format. A single event has value, enabled,
- * running, id, lost. A group has nr, enabled, running, then nr times {value, id, lost}. Only nr and
- * value are always present.
+ * Take the counts of a sample. Their layout depends on read_format. A single event has value,
+ * enabled, running, id, lost. A group has nr, enabled, running, then nr times {value, id, lost}.
+ * Only nr and value are always present.
  */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
@@ -90,7 +90,8 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
 	/*
-	 * if n is impossibly large, make the record invalid: head + n * each could exceed 64 bits
+	 * an impossibly large n would overflow 64 bits, so take too many words: this makes the
+	 * record invalid
 	 */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
@@ -110,8 +111,8 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
 
 	/*
-	 * order of the values: a single event has value, times, id; a group has n, times, {value,
-	 * id}...
+	 * order of the values: value, times, id of a single event; n, times, {value, id}... of a
+	 * group
 	 */
 	if (!(a->read_format & PERF_FORMAT_GROUP))
 		return (struct perf_count){ .value = perf_word(s->read, 0),
@@ -144,8 +145,8 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 }
 
 /*
- * Take the dump of the stack. Layout: u64 size; char data[size]; u64 dyn_size. dyn_size is the
- * number of bytes that were dumped; it is missing if size is 0.
+ * Take the stack dump of a sample: u64 size; char data[size]; u64 dyn_size. Only the first dyn_size
+ * bytes of data were really dumped. If size is 0, dyn_size is missing.
  */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {
@@ -156,7 +157,7 @@ static struct str perf_sample_stack(struct perf_bytes *b)
 	return str_sub(dump, 0, dumped < dump.len ? (size_t)dumped : dump.len);
 }
 
-/* Decode the fields after the call chain. Few recordings have such fields. */
+/* Decode the fields after the call chain, which few recordings have. */
 static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 			     struct perf_sample *ret)
 {
@@ -188,7 +189,7 @@ static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 		ret->code_page_size = perf_u64(b);
 }
 
-/* Decode a sample whose fields are at fixed offsets. */
+/* Decode a sample with a plain layout: its fields are at fixed offsets. */
 static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 			      struct perf_sample *ret)
 {
@@ -221,9 +222,9 @@ bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a)
 }
 
 /*
- * Replace fields of a sample of perf record --off-cpu (since 6.16) by its raw data. The fields are
- * about the thread that ran next on the CPU. The raw data are about the thread that waited: u32
- * pid, tid; u64 duration; u64 n, chain[n]; u64 control group.
+ * Replace fields of a sample of perf record --off-cpu (since perf 6.16). The fields describe the
+ * thread that ran next on the CPU. The raw data describe the thread that waited: u32 pid, tid; u64
+ * duration; u64 n, chain[n]; u64 control group.
  */
 static bool perf_sample_off_cpu(struct perf_bytes b, struct perf_sample *ret)
 {
@@ -246,8 +247,8 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	uint64_t type = a->sample_type;
 
 	/*
-	 * no need to clear @ret if perf_sample_plain() read the previous sample, too: the fields
-	 * that it does not set are still zero
+	 * skip the clearing of @ret if perf_sample_plain() also decoded the previous sample: the
+	 * fields that it never sets are still zero
 	 */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));

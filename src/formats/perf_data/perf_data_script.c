@@ -27,9 +27,10 @@
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)
-#define SCRIPT_PENDING_BYTES   (16u << 20) /* maximum size of the buffered text and fields */
+/* maximum size of the buffered text and raw fields */
+#define SCRIPT_PENDING_BYTES (16u << 20)
 
-/* The cached text of a frame. The key is the ip and `where` of struct perf_frame. */
+/* The cached text of a frame. The key has two parts: ip and `where` of struct perf_frame. */
 struct perf_script_line {
 	uint64_t ip;
 	uint64_t where;
@@ -38,16 +39,19 @@ struct perf_script_line {
 };
 
 /*
- * Text that is not written yet, because the printed fields of tracepoints must first be inserted. A
- * child process prints these fields after all samples.
+ * Text that is written later, because fields of tracepoints must be inserted into it first. A child
+ * process prints these fields.
  */
 struct perf_script_pending {
 	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	/* per element of raw.items: offset in the text at which its printed fields are inserted */
+	/*
+	 * for each element of raw.items: offset in `text` at which its printed fields must be
+	 * inserted
+	 */
 	VEC(size_t) marks;
 	struct perf_raw raw;
-	size_t written; /* number of bytes at the start of the text that were already written */
+	size_t written; /* number of bytes from the start of `text` that are already written */
 };
 
 struct perf_script {
@@ -56,7 +60,7 @@ struct perf_script {
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* number of events that were used to compute event_width */
+	size_t n_events; /* number of events over which event_width was computed */
 };
 
 void perf_script_free(struct perf_script *t)
@@ -84,8 +88,8 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 }
 
 /*
- * Callback of type perf_raw_take: write the buffered text up to the place of @item, then write
- * @text, the printed fields of the item.
+ * Callback of type perf_raw_take. Write the buffered text up to the mark of @item, then @text, the
+ * printed fields of the item.
  */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
@@ -118,8 +122,8 @@ void perf_script_finish(struct perf_reader *r)
 }
 
 /*
- * Add the raw fields of tracepoint sample @s to `raw`. Their printed text will be inserted at the
- * current end of the buffered text.
+ * Store the raw fields of tracepoint sample @s. When they are printed, their text is inserted at
+ * the current end of the buffered text.
  */
 static void script_trace(struct perf_script *t, const struct perf_sample *s)
 {
@@ -145,7 +149,7 @@ static void script_hex(struct out *o, uint64_t v, size_t width)
 		out_char(o, digits[--n]);
 }
 
-/* Print the part of a frame line after the address: "_dl_fixup+0x4e (/usr/lib/ld.so)". */
+/* Print the rest of a frame's line after the address: "_dl_fixup+0x4e (/usr/lib/ld.so)". */
 static void script_place(struct perf_reader *r, struct out *o, const struct resolver_spot *p)
 {
 	const struct symbols *symbols = &r->file.dossier->symbols;
@@ -250,8 +254,9 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Index in r->frames of the first frame from the recorded chain. It is 1 if the sample's own
- * address precedes the chain. r->frames.len: the chain is invalid, so it has no frames.
+ * Index in r->frames of the first frame that comes from the recorded chain. It is 1 if the sample's
+ * own address is the frame before the chain. r->frames.len: the chain is invalid, so no frame comes
+ * from it.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {
@@ -263,7 +268,7 @@ static size_t script_first_frame(const struct perf_reader *r, const struct perf_
 		uint64_t ip = perf_word(s->chain, i);
 		bool is_known = ip < (uint64_t)-4095;
 
-		if (ip == (uint64_t)-640) /* PERF_CONTEXT_USER_DEFERRED */
+		if (ip == (uint64_t)-640) /* -640 is PERF_CONTEXT_USER_DEFERRED */
 			break;
 		if (is_known && is_first)
 			first = ip == s->ip ? 0 : 1;

@@ -29,10 +29,12 @@
 
 #include <stdio.h>
 
-/* minimum self share, in percent, of a function that is disassembled */
+/* minimum self share, in percent, of a function whose code is disassembled */
 #define SPOTS_LEAST_PCT 5.0
-#define SPOTS_FUNCTIONS 8u  /* maximum number of disassembled functions per event */
-#define SPOTS_ASKED     64u /* the same for functions that the caller named */
+/* maximum number of functions per event that are disassembled because of their share */
+#define SPOTS_FUNCTIONS 8u
+/* maximum number of functions per event that are disassembled because the caller named them */
+#define SPOTS_ASKED 64u
 
 static const struct diag_kind perf_data_spots_past = {
 	"perf-data-spots", DIAG_INFO, "samples without their instruction: too many addresses"
@@ -85,13 +87,13 @@ uint32_t perf_spot_of(struct perf_reader *r, uint32_t pid, enum cpumode mode, ui
 	return at;
 }
 
-/* The weight of a spot (a sampled address) in one event. */
+/* The weight of one spot (a sampled address) in one event. */
 struct spot_weight {
 	const struct resolver_code *code;
 	uint64_t weight, n;
 };
 
-/* The spots (sampled addresses) of one function: consecutive elements of a sorted list. */
+/* The spots (sampled addresses) of one function: a range of a sorted list. */
 struct spot_function {
 	const struct spot_weight *spots;
 	size_t n_spots;
@@ -124,7 +126,7 @@ static int spots_compare_functions(const void *a, const void *b)
 
 typedef VEC(struct spot_function) spot_functions;
 
-/* Group the spots of one event, sorted by spots_compare(), into functions. */
+/* Group the spots of one event by function. @spots: sorted by spots_compare(). */
 static void spots_group(const struct spot_weight *spots, size_t n, spot_functions *ret)
 {
 	struct spot_function *f = NULL;
@@ -142,12 +144,16 @@ static void spots_group(const struct spot_weight *spots, size_t n, spot_function
 	VEC_SORT(ret, spots_compare_functions);
 }
 
-/* The text of an instruction. A direct jump or call also gets its target: "jne 1270 <+0x10>". */
+/*
+ * The text of an instruction. For a direct jump or call, the text contains its target: "jne 1270
+ * <+0x10>".
+ */
 static str_id spots_text(struct perf_reader *r, const struct resolver_code *code,
 			 const struct resolver_bytes *bytes, const struct disassembly_row *in)
 {
 	struct strings *strings = &r->file.dossier->strings;
-	uint64_t target = in->target - bytes->shift; /* as a file offset */
+	/* address of the target as an offset in the file */
+	uint64_t target = in->target - bytes->shift;
 	char text[DISASSEMBLY_TEXT + 200];
 	uint64_t distance = 0;
 	struct str name;
@@ -174,7 +180,7 @@ static str_id spots_text(struct perf_reader *r, const struct resolver_code *code
 }
 
 /*
- * Add the line of source at @at, unless it is the same as in @last. The line has no weight.
+ * Add the source line @at as a row without weight. It is left out if it is the same line as @last.
  * @built_s: time of the last change of the program.
  */
 static void spots_source(struct perf_reader *r, struct code *out, const struct resolver_source *at,
@@ -200,8 +206,8 @@ static void spots_source(struct perf_reader *r, struct code *out, const struct r
 }
 
 /*
- * Add the instructions of a function. The weight of an instruction is the weight of its spots
- * (sampled addresses).
+ * Add a row for each instruction of a function. The weight of an instruction is the sum of its
+ * spots (sampled addresses).
  */
 static void spots_rows(struct perf_reader *r, struct code *out, const struct spot_function *f,
 		       const struct resolver_bytes *bytes, const struct disassembly *d)
@@ -249,7 +255,10 @@ static void spots_rows(struct perf_reader *r, struct code *out, const struct spo
 	}
 }
 
-/* Read the code of a function, and make a disassembler for it. Errors have the reason in @err. */
+/*
+ * Read the code of a function, and make a disassembler for this code. On error, @err has the
+ * reason.
+ */
 static int spots_read(struct perf_reader *r, const struct resolver_code *code,
 		      struct resolver_bytes *ret_bytes, struct disassembly **ret, struct error *err)
 {
@@ -271,8 +280,8 @@ static int spots_read(struct perf_reader *r, const struct resolver_code *code,
 }
 
 /*
- * Add a function to the listing of @c. If its code cannot be read, add it to the missing functions,
- * with the reason.
+ * Add the instructions of a function to the listing of @c. If its code cannot be read, add the
+ * function with the reason to the functions without code.
  */
 static void spots_function(struct perf_reader *r, struct capture *c, const struct spot_function *f)
 {
@@ -303,8 +312,8 @@ static void spots_function(struct perf_reader *r, struct capture *c, const struc
 }
 
 /*
- * Whether the name of the function at @code matches a pattern of the caller. The name is tried with
- * its parameters, such as "(int)", and without them.
+ * Whether a pattern of the caller matches the name of the function at @code, with or without its
+ * parameters, such as "(int)".
  */
 static bool spots_is_asked(const struct perf_reader *r, const struct resolver_code *code)
 {
@@ -318,7 +327,7 @@ static bool spots_is_asked(const struct perf_reader *r, const struct resolver_co
 	return false;
 }
 
-/* Add the functions that the caller named. Returns their number. */
+/* Add the functions that the caller named to the listing of @c. Returns how many were added. */
 static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_functions *functions)
 {
 	size_t n = 0;
@@ -332,7 +341,10 @@ static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_f
 	return n;
 }
 
-/* Add the hottest functions, except those that spots_asked() added. */
+/*
+ * Add the functions with the largest shares to the listing of @c, except those that spots_asked()
+ * added.
+ */
 static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_functions *functions,
 			  double least)
 {
@@ -345,7 +357,10 @@ static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_f
 	}
 }
 
-/* Replace the spot of each sample by its row in the listing; 0: the listing does not have it. */
+/*
+ * In each sample of @c, replace the number of the spot by the number of its row in the listing; 0:
+ * the listing does not have the spot.
+ */
 static void spots_number(struct perf_reader *r, struct capture *c)
 {
 	VEC_FOREACH (row, &c->profile->samples.code_row)
@@ -354,8 +369,8 @@ static void spots_number(struct perf_reader *r, struct capture *c)
 
 /*
  * Whether samples of @a are at the instructions that cause the event. Samples of tracepoints are
- * not: they are where the kernel's code calls the tracepoint. Samples of waits are not, because
- * they are in a system call.
+ * not: they are where the kernel calls the tracepoint. Samples of waits are not either: they are in
+ * a system call.
  */
 static bool spots_are_of_code(const struct perf_file *f, const struct perf_attr *a)
 {
@@ -367,7 +382,10 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 	struct capture *c = r->file.dossier->captures.data[a->capture];
 	VEC(struct spot_weight) list = VEC_INIT;
 	spot_functions functions = VEC_INIT;
-	/* selected samples may have a much higher share in a function than all samples */
+	/*
+	 * with_code_rows: the user may select samples, in which a function's share is much higher
+	 * than in all samples; so disassemble functions with small shares, too
+	 */
 	double least = r->file.in->options.with_code_rows
 			       ? 0
 			       : SPOTS_LEAST_PCT / 100 * (double)c->profile->event_count;

@@ -3,9 +3,10 @@
  * perf_data_spots.h - weights by sampled instruction, and the code of the hottest functions
  *
  * A spot is a sampled address in a function of a file. Samples with equal stacks are added up
- * (perf_data_rows.h). With spots, a sum has one stack and one spot. So a sample costs nothing more,
- * and only a new call chain needs a look-up of its spot. After all samples, the functions with the
- * largest shares are disassembled from the files that ran, and become capture.instructions.
+ * (perf_data_rows.h). If spots are requested, a sum has samples of one stack and one spot. So only
+ * a new call chain needs a look-up of its spot; any other sample costs no more than without spots.
+ * After all samples, the functions with the largest shares are disassembled from the files that
+ * ran. The result is capture.instructions.
  */
 #ifndef FORMATS_PERF_DATA_SPOTS_H
 #define FORMATS_PERF_DATA_SPOTS_H
@@ -21,25 +22,26 @@ struct perf_spots {
 	bool is_on;
 	/* hash of address, mode and state of the maps -> index in `codes`, plus 1 */
 	struct slots index;
-	VEC(struct resolver_code) codes; /* element 0 stands for samples outside known functions */
+	/* spots; element 0 stands for samples outside of known functions */
+	VEC(struct resolver_code) codes;
 	/*
-	 * with read_options.with_code_rows: for each element of `codes`, its row in the listing of
-	 * the current event, as in samples.code_row
+	 * only with read_options.with_code_rows: for each element of `codes`, its row in the
+	 * listing of the current event (see samples.code_row)
 	 */
 	VEC(uint32_t) rows;
-	size_t n_bytes; /* number of bytes of code that were disassembled */
-	/* number of look-ups of new addresses after the limit was reached */
+	size_t n_bytes; /* size of all code that was disassembled, in bytes */
+	/* number of look-ups of new addresses that failed, because the limit was reached */
 	uint64_t past;
-	struct source_files *sources; /* NULL: lines of source are not requested */
-	/* number of rows from source files that changed after the program was built */
+	struct source_files *sources; /* source files; NULL: source lines are not requested */
+	/* number of rows whose source file changed after the program was built */
 	uint64_t changed;
 };
 
 void perf_spots_fini(struct perf_reader *r);
 /*
- * Index in codes of the spot of a sample at @ip in @pid. @state: hash of the maps of the process.
- * 0: @ip is not in a function of a file, or spots are not requested. Cost: one look-up for an
- * address that occurred before.
+ * Index in r->spots.codes of the spot of a sample at address @ip in process @pid. @state: hash of
+ * the maps of the process. 0: no function of a file is at @ip, or spots are not requested. Cost:
+ * one look-up if the address occurred before.
  */
 uint32_t perf_spot_of(struct perf_reader *r, uint32_t pid, enum cpumode mode, uint64_t ip,
 		      uint64_t state);

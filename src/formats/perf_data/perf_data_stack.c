@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample with a known chain has a hash, which was computed when the record was queued
- * (perf_data_peek.h). The hash leads directly to the stack (perf_data_rows.h). For a sample with a
- * new chain, perf_data_chain.c makes the stack.
+ * Convert samples to stacks. The hash of a sample's chain is computed when the record is queued
+ * (perf_data_peek.h). If the chain is known, the hash leads directly to its stack
+ * (perf_data_rows.h). If the chain is new, perf_data_chain.c makes its stack.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -76,12 +76,12 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 }
 
 /*
- * Store both times (enabled, running) if the sample's field PERF_SAMPLE_READ has them. They follow
- * the first word of the field, for a single event and for a group.
+ * Store the times enabled and running if the sample's field PERF_SAMPLE_READ has both. For a single
+ * event and for a group, they follow the first word of the field.
  */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {
-	const unsigned int both = 3; /* PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
+	const unsigned int both = 3; /* the bits PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
 
 	if (s->read.n >= 3 && (r->file.attrs.data[s->attr].read_format & both) == both)
 		perf_file_times(
@@ -107,8 +107,8 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 }
 
 /*
- * The cached state of the sample's thread. The state is looked up again if resolver_version() has
- * changed.
+ * The cached state of the sample's thread. It is looked up again if resolver_version() has changed
+ * since the last look-up.
  */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {
@@ -120,8 +120,8 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 }
 
 /*
- * Whether the file has context switches. If it has, each sample must be kept with its time, because
- * waits are computed from the times of samples.
+ * Whether the file has context switches. Waits are computed from the times of samples, so in such a
+ * file each sample must be kept with its time.
  */
 static bool perf_has_switches(struct perf_reader *r)
 {
@@ -134,8 +134,8 @@ static bool perf_has_switches(struct perf_reader *r)
 }
 
 /*
- * Make the table of cached chains and sums (perf_data_rows.h) for an event. Called at its first
- * sample.
+ * Make the cache of chains and the sums of equal samples (perf_data_rows.h) for the event @attr.
+ * Called at the first sample of the event.
  */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
@@ -181,7 +181,9 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
-/* Add one sample, at the instruction @spot, to the profile as a separate element. */
+/*
+ * Add one sample to the profile as an element of its own. @spot: number of the sampled instruction.
+ */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, uint32_t stack, uint32_t spot)
 {
@@ -207,7 +209,7 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	/* ignore the counts of broken chains here, because perf_new_chain() counts them */
+	/* do not report broken chains here, because perf_new_chain() counts them */
 	perf_collect_frames(r, s, &unused);
 	diag_fini(&unused);
 	perf_script_sample(r, s, comm);
@@ -235,8 +237,8 @@ static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Make the stack of a chain that is not in @rows. Returns its perf_rows_value(), and stores it in
- * @rows unless the chain must not be cached.
+ * Make the stack of a chain that is not cached in @rows. Returns the chain's perf_rows_value().
+ * Stores this value in @rows unless the chain must not be cached.
  */
 static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 			       const struct perf_thread *t, uint32_t thread, uint64_t hash)
@@ -255,8 +257,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 					? 0
 					: perf_spot_of(r, s->pid, s->mode, s->ip, t->state));
 	/*
-	 * do not cache broken chains, because each of them must be counted. Also do not cache
-	 * chains with a stack dump, because the dump is not part of the key
+	 * Two kinds of chains are not cached. Broken chains: each of them must be counted. Chains
+	 * with a stack dump: the dump is not part of the key
 	 */
 	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
 		perf_rows_reserve(rows, 1);
@@ -267,8 +269,8 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 }
 
 /*
- * Add the sample @known to the profile of its event. @is_decoded: the fields of the sample are
- * already in r->stacks->sample.
+ * Add the queued sample @known to the profile of its event. @is_decoded: r->stacks->sample already
+ * has the fields of the sample.
  */
 static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
 			     bool is_decoded)
@@ -287,7 +289,7 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	value = perf_rows_find(rows, hash)->value;
 	if (!is_decoded &&
 	    (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value || r->pairs.is_on))
-		/* decoding cannot fail, because perf_peek() has checked the record */
+		/* decoding cannot fail, because perf_peek() has already checked the record */
 		(void)perf_decode(r, known->record);
 	if (UNLIKELY(r->stacks->is_printed))
 		perf_print_sample(r, &r->stacks->sample, t->comm);
@@ -310,8 +312,8 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 }
 
 /*
- * Add the sample in r->stacks->sample. It has no queue item with its fields, because perf_peek()
- * could not decode it, so make one.
+ * Add the sample in r->stacks->sample. perf_peek() could not decode it, so first make the queue
+ * item that perf_take_sample() needs.
  */
 static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
@@ -329,9 +331,9 @@ static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Add the samples of an event group. A sample of the group has the counts of all its events. Each
- * event whose count has grown since the group's previous sample gets one sample. Its period is the
- * increase, as in deliver_sample_group() of perf.
+ * Add the samples of an event group. The record has the counts of all events of the group. For each
+ * event whose count has grown since the previous record of the group, add one sample. Its period is
+ * the increase, as in deliver_sample_group() of perf.
  */
 static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *record)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * If the file lacks the tracepoint sched:sched_switch, make its samples from switch records
- * (PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE). A switch record shows that a thread left or
- * got a CPU, and whether it was preempted. It shows neither the stack of the thread nor the reason
- * of the wait.
+ * Make samples of sched:sched_switch from switch records (PERF_RECORD_SWITCH,
+ * PERF_RECORD_SWITCH_CPU_WIDE), if the file lacks this tracepoint. A switch record shows that a
+ * thread left or got a CPU, and whether it was preempted. It shows neither the stack of the thread
+ * nor the reason of the wait.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -35,16 +35,16 @@ static const struct diag_kind switches_used = {
 	"no waker"
 };
 
-/* Fields of the kernel's struct sample_id that are needed for a switch. */
+/* Fields of the sample_id_all trailer that are needed for a switch. */
 struct switch_trailer {
 	uint32_t pid, tid, cpu;
 	uint64_t time;
 };
 
 /*
- * Parse the trailer of a record. Each of its parts is optional: {u32 pid, tid} {u64 time} {u64 id}
- * {u64 stream_id} {u32 cpu, res} {u64 identifier}. False: the trailer has no pid or time, or the
- * record is too short.
+ * Parse the sample_id_all trailer of @record. Each of these groups of fields is optional: {u32 pid,
+ * tid} {u64 time} {u64 id} {u64 stream_id} {u32 cpu, res} {u64 identifier}. False: the trailer has
+ * no pid or no time, or the record is too short.
  */
 static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 			   struct switch_trailer *ret)
@@ -69,8 +69,8 @@ static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 }
 
 /*
- * Whether samples must be made from switch records: the field "prev_state" is requested, and the
- * file lacks the tracepoint sched:sched_switch, which shows more.
+ * Whether samples must be made from switch records. True if the field "prev_state" is requested,
+ * and the file lacks the tracepoint sched:sched_switch, which shows more than switch records.
  */
 static bool switches_are_wanted(const struct perf_reader *r)
 {
@@ -120,10 +120,7 @@ void perf_take_switch(struct perf_reader *r, const uint8_t *record)
 	p = switches_profile(r);
 	if (profile_add_sample(p, STACK_ROOT, 1) < 0)
 		return;
-	/*
-	 * the record names only one of the two threads, so assume that the other one is the idle
-	 * task
-	 */
+	/* the record names only one of the two threads; assume that the other is the idle task */
 	if (is_out) {
 		thread.pid = at.pid;
 		thread.tid = at.tid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set fields of samples from other records: the control group of the sample, and the namespaces of
- * its thread.
+ * Set sample fields that come from other records: the control group of the sample, and the
+ * namespaces of its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -29,8 +29,8 @@
 #define TASK_CGROUPS_MAX 4096u
 
 /*
- * Namespaces in the order of PERF_RECORD_NAMESPACES. Each row has the name, and the fixed inode of
- * the initial namespace (linux/nsfs.h).
+ * Kinds of namespaces, in the order of PERF_RECORD_NAMESPACES. Each row has the name, and the inode
+ * of the initial namespace, which is fixed (linux/nsfs.h).
  */
 static const struct {
 	const char *name;
@@ -41,10 +41,11 @@ static const struct {
 	{ "cgroup", 0xeffffffb },
 };
 
-/* Fields that are parts of a control group's path. */
+/* Fields of a sample that are derived from the path of its control group. */
 static const struct {
 	struct str name;
-	struct str (*part)(struct str path); /* NULL: the whole path */
+	/* function that takes the field from the path; NULL: the field is the whole path */
+	struct str (*part)(struct str path);
 } task_cgroup_fields[] = { { { "cgroup", 6 }, NULL },
 			   { { "unit", 4 }, cgroup_names_unit },
 			   { { "container", 9 }, cgroup_names_container },
@@ -79,9 +80,9 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * The entry of thread @tid of process @pid; NULL: no entry, or the limit is reached. @is_added: add
- * an entry if @tid has none; if its entry has another pid, return the entry, so that the caller can
- * overwrite it.
+ * The namespaces of thread @tid of process @pid. NULL: none are stored, or the limit is reached.
+ * @is_added: if there is no entry for @tid, add one; if the entry of @tid has another pid, return
+ * it, so that the caller can overwrite it.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)
@@ -131,7 +132,7 @@ void perf_take_namespaces(struct perf_reader *r, const uint8_t *record)
 		if (i != TASK_CGROUP_NS)
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, device, inode);
-		/* device/inode, as perf prints it */
+		/* "device/inode", as perf prints it */
 		is.cgroup_id = strings_add(strings, str_of(text));
 	}
 	is.all = strings_add(strings, all.len ? out_view(&all) : STR("initial"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind the user part of call chains. Samples of `perf record --call-graph dwarf` have user
- * registers and the top of the user stack for this purpose. The kernel part of their chains is
- * recorded as usual.
+ * Unwind the user part of call chains from the user registers and the top of the user stack, which
+ * samples of `perf record --call-graph dwarf` contain. The kernel part of these chains is recorded
+ * as usual.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

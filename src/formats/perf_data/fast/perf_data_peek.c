@@ -15,14 +15,14 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 }
 
 /*
- * Whether the stack of a sample depends only on fields in the cache key, a hash of the fields up to
- * the call chain.
+ * Whether a sample's stack depends only on fields in the cache key. The key is a hash of the fields
+ * up to the call chain.
  */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
 	/*
-	 * the stack dump after the chain yields only callers, so it does not matter with
-	 * without_callers
+	 * a stack dump after the chain is not in the key; it only adds callers, which
+	 * without_callers omits
 	 */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }

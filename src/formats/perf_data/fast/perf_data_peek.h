@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_peek.h - identify samples while their records are in the CPU cache
+ * perf_data_peek.h - decode samples early, while their records are in the CPU cache
  *
  * Nearly all records of a file are samples of a few events. Their fields are at fixed offsets, and
  * their call chains have occurred before. When such a record is queued, it is in the CPU cache, and
- * perf_peek() extracts all needed data. If the record were read again after sorting, the CPU time
- * would be 1.2 to 1.5 times as long if chains repeat, and 1.0 to 1.2 times if they vary.
+ * perf_peek() extracts all needed data. Reading the record again after sorting would take 1.2 to
+ * 1.5 times the CPU time if chains repeat, and 1.0 to 1.2 times if chains vary.
  */
 #ifndef FORMATS_PERF_DATA_PEEK_H
 #define FORMATS_PERF_DATA_PEEK_H
@@ -20,14 +20,14 @@
 #include "symbols/resolver/resolver.h"
 
 /*
- * Fill r->peek, the cached field offsets, for samples of the same event as @record. False: the
- * record is too short, samples of this event have no time, or the file has the other byte order.
+ * Fill r->peek with the field offsets for samples of the same event as @record. False: @record is
+ * too short, samples of this event have no time, or the file has the other byte order.
  */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
 /*
- * Whether a record has all fields that follow its call chain @chain in layout @l. @end: end of the
- * record.
+ * Whether a record is long enough for all fields that follow its call chain @chain in layout @l.
+ * @end: end of the record.
  */
 static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
 				      const uint8_t *end)
@@ -56,16 +56,17 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 		if (size > left)
 			return false;
 		left -= (size_t)size;
-		need += size ? 8u : 0u; /* u64 dyn_size follows the dump */
+		/* u64 dyn_size follows the dump if the dump is not empty */
+		need += size ? 8u : 0u;
 	}
 	return left >= need;
 }
 
 /*
- * Set the members of @ret, except chunk, from the sample @record of @size bytes.
- * perf_take_records() must decode the sample later if the other fields have no known offsets, the
- * record is too short, or the user part of its chain is in another record. Then only time, record
- * and attr (PERF_QUEUED_SAMPLE) are set. False: the offset of the time is unknown, too.
+ * Decode the sample @record of @size bytes into @ret, except the member chunk. Some samples cannot
+ * be decoded here: their fields have no fixed offsets, the record is too short, or the user part of
+ * the chain is in another record. Then only time, record and attr (PERF_QUEUED_SAMPLE) are set, and
+ * perf_take_records() decodes the sample later. False: not even the offset of the time is known.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

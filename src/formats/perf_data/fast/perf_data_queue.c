@@ -23,7 +23,10 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/* Restore the heap order: move the run at index @i down, because its first time has grown. */
+/*
+ * Restore the heap order: move the run at index @i down. Called after the time of its first item
+ * has grown.
+ */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -42,8 +45,8 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 }
 
 /*
- * Returns the index in q->items of the first item of @run that is later than @upto; run->end: no
- * such item. The items of a run ascend in time.
+ * Index in q->items of the first item of @run that is later than @upto; run->end: no such item. The
+ * times in a run ascend.
  */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
@@ -62,7 +65,10 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/* Fill the heap with the parts of all runs (sequences of ascending items) up to the time @upto. */
+/*
+ * Fill q->heap with all runs (sequences of items with ascending times). Of each run, only the items
+ * up to the time @upto are entered.
+ */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
@@ -79,8 +85,8 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 }
 
 /*
- * Append items of @run to q->order until another run has an earlier item. @run: the first element
- * of the heap, whose next item is the earliest of all runs.
+ * Append items of @run to q->order until the first item of another run is earlier. @run: the first
+ * element of the heap, which has the earliest item of all runs.
  */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {
@@ -95,7 +101,7 @@ static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *
 	} while (run->at < run->end && perf_queue_is_before(run, next));
 }
 
-/* Merge the items of all runs up to the time @upto into q->order, sorted by time. */
+/* Merge the items up to the time @upto from all runs into q->order, sorted by time. */
 static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
 {
 	struct perf_queue_run *heap;

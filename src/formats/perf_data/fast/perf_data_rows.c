@@ -23,8 +23,8 @@ void perf_rows_fini(struct perf_rows *t)
 }
 
 /*
- * Convert the sum of equal samples at index @value to one element of the profile's samples. If the
- * limit of samples is reached, the profile only counts these samples.
+ * Append one element to the profile's samples: the sum of equal samples at index @value in t->sums.
+ * If the profile has reached its limit of elements, these samples are only counted.
  */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
@@ -40,7 +40,10 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Pointer to the index in t->sums for @stack. The index is 0 if @stack has no sum yet. */
+/*
+ * Pointer to the entry of @stack in t->of. The entry is the index in t->sums of the stack's sum, or
+ * 0 if the stack has no sum yet.
+ */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];
@@ -70,7 +73,7 @@ void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint
 	t->at_spots.data[spot].n += n;
 }
 
-/* Index in t->sums of the sum for @stack at @spot; 0: no sum yet. */
+/* Index in t->sums of the sum for @stack at the instruction @spot; 0: there is no such sum yet. */
 static uint32_t perf_rows_known(struct perf_rows *t, uint32_t stack, uint32_t spot)
 {
 	if (t->merge != PERF_ROWS_STACK)
@@ -129,8 +132,8 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 }
 
 /*
- * Add the sum at index @from to the sum at index @to. Both have the same stack, but different
- * instructions.
+ * Add the sum at index @from to the sum at index @to in t->sums. Both sums have the same stack, but
+ * different instructions.
  */
 static void perf_rows_merge(const struct perf_rows *t, uint32_t to, uint32_t from)
 {
@@ -150,7 +153,8 @@ static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
 	/*
-	 * index: stack node; value: index of its sum in t->sums, without and with PERF_ROW_NO_FRAME
+	 * index of at: stack node; at[node][0], at[node][1]: indices in t->sums of the node's sums
+	 * without and with PERF_ROW_NO_FRAME
 	 */
 	uint32_t(*at)[2] = xcalloc(n, sizeof(*at));
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_rows.h - cache from chains to stacks, and sums of equal samples
+ * perf_data_rows.h - cache from call chains to stacks, and sums of equal samples
  *
  * Most samples repeat an earlier call chain. The cache key is a 64-bit hash over the chain's
  * addresses, the state of the maps, the command and the CPU mode. A known chain costs one look-up,
  * and no frame is resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
  * Memory: 12 bytes per slot. At most three quarters of the slots are used, and there are at most
- * 2^PERF_ROWS_BITS_MAX slots. A full table is emptied. Chains are then resolved again, and with
- * PERF_ROWS_THREAD get new elements; no sample is lost. With PERF_ROWS_STACK, each stack takes
+ * 2^PERF_ROWS_BITS_MAX slots. A full table is emptied. Its chains are then resolved again, and with
+ * PERF_ROWS_THREAD they get new sums; no sample is lost. With PERF_ROWS_STACK, each stack takes
  * another 16 bytes, and each stack node 4 bytes. With PERF_ROWS_THREAD, each pair of chain and
  * thread takes another 20 bytes.
  */
@@ -32,8 +32,8 @@ enum perf_rows_merge {
 };
 
 /*
- * Flag in a stack number: the innermost function of the sample had not set up its stack frame.
- * Samples with this flag have a sum of their own.
+ * Flag in a stack number: the innermost function had not set up its stack frame at the sample.
+ * Samples with this flag are added up separately.
  */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
@@ -44,41 +44,45 @@ enum perf_rows_merge {
 struct perf_sum {
 	uint64_t weight;
 	uint32_t count; /* number of samples */
-	uint32_t stack; /* stack node; may contain PERF_ROW_NO_FRAME */
+	uint32_t stack; /* number of the stack's node; may have the flag PERF_ROW_NO_FRAME */
 };
 
-/* The weight and the number of all samples at one instruction. */
+/* Sum of all samples at one instruction: their weight and their number. */
 struct perf_spot_sum {
 	uint64_t weight, n;
 };
 
 struct perf_rows {
 	struct profile *profile; /* profile of the event; NULL: no sample yet */
-	struct diag *diag;       /* diag of the profile's capture */
-	struct slots index;      /* hash of a chain -> result of perf_rows_value() */
+	struct diag *diag;       /* diagnostics of the profile's capture */
+	/* hash of a chain -> value that perf_rows_value() returned for the chain */
+	struct slots index;
 	enum perf_rows_merge merge;
 	/*
 	 * sums of equal samples; empty with PERF_ROWS_EACH. Element 0 is unused, because index 0
-	 * marks a free slot
+	 * means "no sum"
 	 */
 	VEC(struct perf_sum) sums;
-	/* per element of sums: thread of the samples; only with PERF_ROWS_THREAD */
+	/* thread of the samples in each element of `sums`; only with PERF_ROWS_THREAD */
 	VEC(uint32_t) threads;
 	/*
-	 * per stack node: index of its sum in `sums`; 0: no sum. of[1] is for samples with
-	 * PERF_ROW_NO_FRAME. Only with PERF_ROWS_STACK.
+	 * for each stack node, the index in `sums` of its sum; 0: no sum. of[0]: samples without
+	 * PERF_ROW_NO_FRAME; of[1]: samples with it. Only with PERF_ROWS_STACK.
 	 */
 	VEC(uint32_t) of[2];
 	/*
-	 * Samples are also added up by instruction (perf_data_spots.h). Then all samples of a sum
-	 * have the same instruction. The sums of a stack are merged at the end.
+	 * Samples are also added up by their instruction (perf_data_spots.h). Then a sum has only
+	 * samples of one stack and one instruction. At the end, the sums of a stack are merged.
 	 */
 	bool has_spots;
-	/* per element of sums: spot of the samples; only with has_spots */
+	/*
+	 * spot (number of the instruction) of the samples in each element of `sums`; only with
+	 * has_spots
+	 */
 	VEC(uint32_t) spots;
-	/* stack and spot -> index in sums; used instead of `of` */
+	/* stack and spot -> index in `sums`; with has_spots, used instead of `of` */
 	struct slots by_spot;
-	/* per spot: sum of its samples; complete after perf_rows_finish() */
+	/* for each spot, the sum of its samples; complete after perf_rows_finish() */
 	VEC(struct perf_spot_sum) at_spots;
 };
 
@@ -91,7 +95,8 @@ static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 		perf_rows_make_room(t, n);
 }
 /*
- * The slot of the chain with @hash. If the slot is free, the caller fills it with perf_rows_add().
+ * The slot of the chain with @hash. If the slot is free, the caller must fill it with
+ * perf_rows_add().
  */
 static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
 {
@@ -103,23 +108,23 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
 /*
- * The value for the slot of a new chain. With PERF_ROWS_EACH it is @stack. Otherwise it is the
- * index in t->sums of the sum for the chain's samples; the sum is made on first use. @stack: the
- * chain's stack, which may contain PERF_ROW_NO_FRAME. @spot: the instruction of the samples, if
- * has_spots.
+ * The value to store in the slot of a new chain. With PERF_ROWS_EACH, it is @stack. Otherwise it is
+ * the index in t->sums of the sum for the chain's samples, which is made on first use. @stack:
+ * number of the chain's stack node, possibly with PERF_ROW_NO_FRAME. @spot: number of the
+ * instruction, if has_spots.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread, uint32_t spot);
 /*
- * Add @n samples to the instruction @spot (perf_spot_of()). 0: the instruction is unknown; nothing
- * is added.
+ * Add @n samples with the total @weight to the instruction @spot (a result of perf_spot_of()). If
+ * @spot is 0, the instruction is unknown and nothing is added.
  */
 void perf_rows_at_spot(struct perf_rows *t, uint32_t spot, uint64_t weight, uint64_t n);
 /*
- * Convert the sum at index @value to an element of the profile, and reset the sum to 0. Called when
- * its count reaches the maximum.
+ * Append the sum at index @value to the profile's samples, and reset the sum to 0. Called when the
+ * number of its samples reaches the maximum.
  */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
-/* Add a sample of @weight to the sum at index @value. Not for PERF_ROWS_EACH. */
+/* Add one sample of @weight to the sum at index @value in t->sums. Not for PERF_ROWS_EACH. */
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
 {
 	if (UNLIKELY(t->sums.data[value].count == UINT32_MAX))
@@ -128,7 +133,7 @@ static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t
 	t->sums.data[value].count++;
 }
 /*
- * After all samples: sort the stacks with stacks_order(), and convert the sums to elements of the
+ * Finish after all samples: sort the stacks with stacks_order(), and append the sums to the
  * profile's samples.
  */
 void perf_rows_finish(struct perf_rows *t);
