@@ -70,24 +70,24 @@ static const struct diag_kind script_source_line = {
 static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 					     "places where grep left lines out" };
 
-/* An event (such as "cycles") of the text. */
+/* An event of the text, such as "cycles". */
 struct script_event {
 	str_id name;
 	uint32_t capture; /* index in dossier.captures */
 	/*
-	 * number of samples that have a period although the event's first sample has none, or the
-	 * reverse
+	 * number of samples that differ from the event's first sample: they have a period and the
+	 * first sample has none, or the reverse
 	 */
 	uint64_t without_period;
-	/* number of samples without a time, although the event's first sample has a time */
+	/* number of samples without a time, if the event's first sample has a time */
 	uint64_t without_time;
 	bool has_period; /* the event's first sample has a period */
 	bool has_time;   /* the event's first sample has a time */
 };
 
 /*
- * Entry of a cache: the thread, and the stack node of its command, for a printed text "comm
- * pid/tid" of a header line.
+ * Entry of a cache. The key is the text "comm pid/tid" of a header line, as printed. The value is
+ * the thread, and the stack node of its command.
  */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
@@ -101,10 +101,10 @@ struct script_reader {
 	const struct region *in;
 	struct dossier *dossier;
 	struct str text;
-	size_t at;     /* offset of the next line */
-	uint32_t line; /* number of the next line in `text`, from 0 */
+	size_t at;     /* offset of the next unread line */
+	uint32_t line; /* number of the next unread line in `text`, counted from 0 */
 	size_t released;
-	struct diag diag; /* moved to the first capture when the text ends */
+	struct diag diag; /* diagnostics; they move to the first capture when the text ends */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
 	str_id command;
@@ -116,10 +116,14 @@ struct script_reader {
 	uint32_t event;
 	uint32_t thread;
 	stack_id root;
-	sym_id *frames; /* room for LIMIT_STACK_DEPTH frames */
+	/* frames of the current sample, innermost first; there is room for LIMIT_STACK_DEPTH */
+	sym_id *frames;
 	size_t n_frames;
 
-	/* statistics of the times, from which script_is_delta() infers if they are differences */
+	/*
+	 * Statistics of the times. script_is_delta() uses them to decide whether times are
+	 * differences
+	 */
 	uint64_t first_time_ns;
 	uint64_t last_time_ns;
 	uint64_t n_times;
@@ -141,8 +145,8 @@ static struct profile *script_profile(struct script_reader *r)
 }
 
 /*
- * The line at offset @at of the text, without its line break. @ret_next: offset of the next line;
- * it equals @at if the text has ended.
+ * The line at offset @at of the text, without its line break. @ret_next: offset of the next line,
+ * or @at if the text ends at @at.
  */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
@@ -156,7 +160,10 @@ static struct str script_line_at(const struct script_reader *r, size_t at, size_
 	return line;
 }
 
-/* Store a line "# key : value" as a note. --header prints such lines before the first event. */
+/*
+ * Store a header line "# key : value" as a note. perf script --header prints such lines before the
+ * first sample.
+ */
 static void script_comment(struct script_reader *r, struct str line)
 {
 	struct str key;
@@ -182,8 +189,8 @@ static bool script_counts_ns(struct str event)
 }
 
 /*
- * Set r->event to the event in the current header line. A new event is added, with its capture.
- * False: too many events.
+ * Set r->event to the event that the current header line names. If the event is new, add it and its
+ * capture. False: too many events.
  */
 static bool script_find_event(struct script_reader *r)
 {
@@ -223,8 +230,8 @@ static bool script_find_event(struct script_reader *r)
 }
 
 /*
- * The command of the header line. perf prints ":9925" if it does not know the name of a thread. If
- * the line is a switch from this thread, its fields have the name.
+ * The command in the header line. perf prints ":9925" for a thread whose name is unknown. If the
+ * line is a switch away from this thread, its fields contain the name.
  */
 static struct str script_command(const struct script_header *h)
 {
@@ -238,8 +245,8 @@ static struct str script_command(const struct script_header *h)
 }
 
 /*
- * Set r->thread, and r->root, the stack node of the command, from comm, pid and tid in the header
- * line.
+ * Set r->thread and r->root from comm, pid and tid of the header line. r->root is the stack node of
+ * the command.
  */
 static void script_find_who(struct script_reader *r)
 {
@@ -286,7 +293,10 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
-/* Find the word after "name=" in @rest, the fields of a tracepoint. False: not found. */
+/*
+ * Find the value of the field @name in @rest, the fields of a tracepoint: the word after "name=".
+ * False: not found.
+ */
 static bool script_field(struct str rest, struct str name, struct str *ret)
 {
 	while (rest.len) {
@@ -319,8 +329,8 @@ static void script_add_fields(struct script_reader *r)
 }
 
 /*
- * Add the current sample to the profile of its event. Its weight is its period, or 1 without a
- * period. @stack: the stack of the sample.
+ * Add the current sample to the profile of its event. The weight is the period of the sample, or 1
+ * if it has none. @stack: stack node of the sample.
  */
 static int script_add(struct script_reader *r, stack_id stack)
 {
@@ -362,8 +372,8 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 }
 
 /*
- * Push a frame for each inlined function of Java. perf-map-agent joins their names, outermost
- * first: "LFoo;::a->LBar;::b".
+ * Push one frame for each name in @names, which perf-map-agent joins for inlined functions of Java,
+ * outermost first: "LFoo;::a->LBar;::b".
  */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
@@ -383,9 +393,9 @@ static void script_push_unfolded(struct script_reader *r, struct str names, stru
 }
 
 /*
- * Whether the frame is the innermost one, in a file without symbols. Its name becomes its address,
- * because different addresses are in different functions. Unknown callers keep the name
- * "[unknown]", so that their stacks can be added up. Frames in generated code do, too, because
+ * Whether @f is the innermost frame and in a file without symbols. Its address then becomes its
+ * name, because different addresses are in different functions. Unknown callers keep the name
+ * "[unknown]", so that their stacks can be added up. Frames in generated code keep it, too, because
  * their addresses are valid only in this run.
  */
 static bool script_is_stripped(const struct script_reader *r, const struct script_frame *f)
@@ -427,8 +437,8 @@ static void script_push(struct script_reader *r, const struct script_frame *f)
 }
 
 /*
- * Push the frames r->frames, innermost first, as callees of r->root, the node of the command.
- * Returns the stack.
+ * Push r->frames as callees of r->root, the node of the command. r->frames has the innermost frame
+ * first. Returns the node of the stack.
  */
 static stack_id script_stack(struct script_reader *r)
 {
@@ -441,8 +451,8 @@ static stack_id script_stack(struct script_reader *r)
 }
 
 /*
- * Parse the line at r->at as a frame of the current sample. False: the line is not a frame, so the
- * stack ends before it.
+ * Parse the line at r->at as a frame of the current sample. False: the line is no frame, so it ends
+ * the stack.
  */
 static bool script_take_frame(struct script_reader *r)
 {
@@ -455,8 +465,8 @@ static bool script_take_frame(struct script_reader *r)
 	if (next == r->at)
 		return false;
 	/*
-	 * do not use the cache for an innermost frame without a symbol: script_push() needs its
-	 * address
+	 * the cache does not keep addresses, which script_push() needs for an innermost frame
+	 * without a symbol
 	 */
 	if (!(r->n_frames == 0 && str_starts(str_skip(line, 18), STR("[unknown] ("))) &&
 	    LIKELY(script_cache_line(&r->cache, line, &sym))) {
@@ -516,7 +526,10 @@ static void script_mark(struct script_reader *r)
 			});
 }
 
-/* Process the sample with the header line r->header. r->at is the line after the header line. */
+/*
+ * Process the sample with the header line r->header. At the call, r->at is the line after the
+ * header line.
+ */
 static int script_sample(struct script_reader *r)
 {
 	struct script_frame frame;
@@ -539,8 +552,8 @@ static int script_sample(struct script_reader *r)
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
 		/*
-		 * the line after the header line is empty: the sample has no call chain, or an
-		 * editor inserted the empty line
+		 * an empty line follows the header line: the sample has no call chain, or an editor
+		 * inserted the line
 		 */
 		size_t after;
 		struct script_header ignored;
@@ -582,8 +595,8 @@ static struct str script_event_name(const struct script_reader *r)
 }
 
 /*
- * Process @line. If it is the header line of a sample, also process the stack of the sample. @next:
- * offset of the line after @line.
+ * Process @line. If it is the header line of a sample, process the whole sample with its stack.
+ * @next: offset of the line after @line.
  */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
@@ -633,9 +646,8 @@ static int script_read_lines(struct script_reader *r)
 }
 
 /*
- * Whether the times are differences between samples, as --deltatime prints them. They are if there
- * are at least three times, the first time is 0, and at least one time in four is smaller than the
- * previous one.
+ * Whether the printed times are differences between samples (--deltatime). True if there are at
+ * least three times, the first is 0, and at least one in four is smaller than the time before it.
  */
 static bool script_is_delta(const struct script_reader *r)
 {
@@ -643,8 +655,8 @@ static bool script_is_delta(const struct script_reader *r)
 }
 
 /*
- * If the times are differences (--deltatime), convert them to times since the first sample. If
- * there are several events, drop the times instead.
+ * If the printed times are differences (--deltatime), convert them to times since the first sample.
+ * With several events this is not possible, so the times are dropped.
  */
 static void script_undo_delta(struct script_reader *r)
 {
@@ -702,8 +714,8 @@ static void script_finish(struct script_reader *r)
 }
 
 /*
- * Some events begin and end operations, such as block requests. If the text has such events, add a
- * capture with a trace of them. Differences of times (--deltatime) are not enough for a trace.
+ * If the text has events that begin and end operations, such as block requests, add a capture: a
+ * trace of these events. Not possible if the times are differences (--deltatime).
  */
 static void script_marks(struct script_reader *r)
 {

@@ -47,7 +47,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* the module is a file, not "[...]", so the address is in user space */
+	/* the module is the path of a file, so the address is in user space */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;
@@ -84,8 +84,8 @@ static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str 
 		return sym;
 	}
 	/*
-	 * mangled names come from perf script --no-demangle, or from Rust's v0 mangling, which old
-	 * versions of perf do not demangle
+	 * the name is mangled: perf script --no-demangle printed it, or it has Rust's v0 mangling,
+	 * which old versions of perf cannot demangle
 	 */
 	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
 	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
@@ -123,8 +123,8 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
 	/*
-	 * if the string table truncated the name, empty the slot: a longer name with the same start
-	 * must not match it
+	 * the string table truncated the name: empty the slot, because a longer name with the same
+	 * start must not match it
 	 */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
@@ -154,7 +154,7 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
 	/*
-	 * script_frame() must parse inlined frames, and frames of Java that contain inlined
+	 * script_frame() must parse inlined frames, and frames of Java that contain several
 	 * functions
 	 */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)

@@ -13,8 +13,9 @@
 #define EVENTS_TEXT 512u
 
 /*
- * Pairs of a begin event and an end event whose names differ not only in the last word (the text
- * after the last '_'). Source: drivers/nvme/host/trace.h, include/trace/events/i2c.h of Linux.
+ * Pairs of events that begin and end an operation, for names that differ in more than the last word
+ * (the text after the last '_'). Source: drivers/nvme/host/trace.h, include/trace/events/i2c.h of
+ * Linux.
  */
 static const struct {
 	struct str begin, end;
@@ -30,8 +31,8 @@ struct str script_events_name(struct str event)
 	struct str name = str_skip(event, colon + 1);
 
 	/*
-	 * a name without '_' is the modifier of a hardware counter, such as ":ppp", not a
-	 * tracepoint. Other code finds the pairs of scheduler events and system calls
+	 * A name without '_' is no tracepoint but the modifier of a hardware counter, such as
+	 * ":ppp". Pairs of scheduler events and system calls are found by other code
 	 */
 	if (colon >= event.len || str_find_char(name, '_') == name.len ||
 	    str_starts(event, STR("sched:")) || str_starts(event, STR("syscalls:")) ||

@@ -4,8 +4,8 @@
  *
  * A sample begins with a header line: comm, thread, time, event. A header line must have a thread,
  * and a time or an event. A frame must be on the same line or on one of the next two lines. Samples
- * of tracepoints have no frame: their header line must have thread, time and event. A text with
- * fewer than three such samples, and no other samples, gets a low score.
+ * of tracepoints may have no frame; then their header line must have thread, time and event. A text
+ * gets a low score if it has fewer than three samples without a frame, and no other samples.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -17,7 +17,7 @@
 #define FIND_LINE_BYTES 4096u /* maximum number of bytes of a line that are read */
 
 struct script_seen {
-	size_t n_stacks; /* number of header lines with a frame on the same line or after it */
+	size_t n_stacks; /* number of header lines with a frame, on the same line or below it */
 	size_t n_bare;   /* number of header lines without a frame */
 	size_t n_frames;
 	size_t n_junk;
@@ -34,7 +34,7 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 }
 
 /*
- * Whether a header line needs no frame to be recognised: it has a thread, a time, and an event or
+ * Whether the header line @h is certain without a frame: it has a thread, a time, and an event or
  * PERF_RECORD_….
  */
 static bool find_is_full(const struct script_header *h)
@@ -43,8 +43,8 @@ static bool find_is_full(const struct script_header *h)
 }
 
 /*
- * Whether the line at offset @at is the header line of a sample. @ret_stack: a frame is on this
- * line or one of the next two lines.
+ * Whether the line at offset @at is the header line of a sample. @ret_stack: whether a frame is on
+ * this line or one of the next two lines.
  */
 static bool find_header(struct str text, size_t at, struct script_header *h, bool *ret_stack)
 {
@@ -65,8 +65,9 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
 			/*
-			 * a short number is an address only if other parts of a sample are present:
-			 * "12 name: WORD" and "3 name (word)" may be output of `sort | uniq -c`
+			 * a short number may be a count: `sort | uniq -c` prints "12 name: WORD"
+			 * and "3 name (word)". It is an address only if other fields of a sample
+			 * are present
 			 */
 			*ret_stack = f.address.len >= 6 ||
 				     (f.module.p != NULL &&
@@ -95,8 +96,8 @@ static unsigned int find_score(const struct script_seen *s)
 }
 
 /*
- * Read samples from the header line at offset @from on, in about @most bytes, and count them in
- * @seen. Returns the end offset of their last line.
+ * Scan samples from the header line at offset @from on, up to about @most bytes, and count them in
+ * @seen. Returns the end offset of the last line that belongs to a sample.
  */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
 {
@@ -133,8 +134,8 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
 			/*
-			 * the text ends: too many unknown lines, or a shell prompt with another
-			 * perf command
+			 * the samples end here: too many unknown lines, or a shell prompt with
+			 * another perf command
 			 */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
@@ -146,7 +147,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Offset of the '#' lines that directly precede offset @at; @at: no such lines. */
+/* Offset of the first of the '#' lines that directly precede offset @at; @at: there are none. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

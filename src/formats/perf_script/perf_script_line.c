@@ -65,7 +65,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	if (is_negative)
 		first = UINT32_MAX;
 	if (s.len == 0) {
-		/* a single number is the thread id: perf prints only this id by default */
+		/* a single number is the thread id, which perf prints by default */
 		h->tid = (uint32_t)first;
 		h->has_tid = true;
 		return true;
@@ -82,7 +82,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	return true;
 }
 
-/* Parse "[003]". */
+/* Parse the CPU of a header line: "[003]". */
 static bool script_cpu(struct str s, uint16_t *ret)
 {
 	uint64_t v;
@@ -100,7 +100,7 @@ static bool script_cpu(struct str s, uint16_t *ret)
 	return true;
 }
 
-/* Parse a time: "12345.678901:". It usually has six or nine decimals. */
+/* Parse a time with its colon, "12345.678901:". It usually has six or nine decimals. */
 static bool script_time(struct str s, uint64_t *ret)
 {
 	uint64_t sec;
@@ -122,8 +122,8 @@ static bool script_time(struct str s, uint64_t *ret)
 }
 
 /*
- * Whether @s is the name of an event, including the ':' after it: "cycles:ppp:",
- * "sched:sched_switch:", "cpu/config=1/:".
+ * Whether @s is the name of an event with a ':' at its end: "cycles:ppp:", "sched:sched_switch:",
+ * "cpu/config=1/:".
  */
 static bool script_event(struct str s)
 {
@@ -142,7 +142,7 @@ static bool script_event(struct str s)
 	return letters > 0;
 }
 
-/* Parse `period event: rest` into @h. */
+/* Parse @s, the text `period event: rest`, into @h. */
 static bool script_take_event(struct str s, struct script_header *h)
 {
 	struct str at = s;
@@ -172,8 +172,8 @@ static bool script_take_event(struct str s, struct script_header *h)
 }
 
 /*
- * Whether @s, a word between CPU and time, consists of the letters of `perf script -F misc` ("K",
- * "Uh"), or of latency flags ("d..2.").
+ * Whether the word @s, which is between CPU and time, is a list of flags: letters of `perf script
+ * -F misc` ("K", "Uh"), or latency flags ("d..2.").
  */
 static bool script_misc(struct str s)
 {
@@ -187,8 +187,8 @@ static bool script_misc(struct str s)
 }
 
 /*
- * Parse comm, pid/tid and CPU of a header line. @words: the @n words before the time or, without a
- * time, before the event. False: @words are something else.
+ * Parse comm, pid/tid and CPU of a header line into @h. @words: the @n words before the time or, if
+ * there is no time, before the event. False: the words are no comm, pid/tid and CPU.
  */
 static bool script_who(const struct str *words, size_t n, struct script_header *h)
 {
@@ -213,8 +213,8 @@ static bool script_who(const struct str *words, size_t n, struct script_header *
 	h->comm = (struct str){ words[0].p,
 				(size_t)(words[n - 1].p + words[n - 1].len - words[0].p) };
 	/*
-	 * without a thread id, the command must be a single word. ftrace has "comm-pid" here, which
-	 * is rejected
+	 * without a thread id, the command must be a single word. "comm-pid", as ftrace prints it,
+	 * is no command
 	 */
 	if (!h->has_tid) {
 		size_t dash = str_rfind_char(h->comm, '-');
@@ -248,16 +248,16 @@ bool script_header(struct str line, struct script_header *ret)
 			break;
 		}
 		/*
-		 * no time was found so far; the first event after a pid shows that the line has
-		 * none
+		 * no time precedes this word. If it is an event and follows a pid, the line has no
+		 * time
 		 */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
 
 			/*
-			 * a number between pid and event is the period: `pid period event:`, not
-			 * `pid event:`
+			 * a number between pid and event is the period: the line is `pid period
+			 * event:`, not `pid event:`
 			 */
 			if (m >= 2 && script_digits(words[m - 1]) &&
 			    (script_pid(words[m - 2], &ignored) || words[m - 2].p[0] == '['))
@@ -291,8 +291,8 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	const char *pid;
 
 	/*
-	 * the first ':' of the line must follow the time; otherwise script_header() must parse the
-	 * line
+	 * this fast parser needs the time at the first ':' of the line; otherwise use
+	 * script_header()
 	 */
 	if (!colon || !event.len || !char_is_digit(colon[-(colon > line.p)]))
 		return false;
@@ -321,7 +321,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
 	if (h.comm.len > 64)
 		return false;
-	/* skip the period if the line has one; then @event must follow */
+	/* skip the period if there is one; the next word must be @event */
 	for (p = colon + 1; p < end && char_is_blank(*p);)
 		p++;
 	if (p < end && char_is_digit(*p)) {
@@ -345,7 +345,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	return true;
 }
 
-/* Parse a frame without its address: `symbol+0x1f (dso)`. */
+/* Parse the text of a frame after its address, `symbol+0x1f (dso)`, into @f. */
 static void script_frame_name(struct str s, struct script_frame *f)
 {
 	size_t open;
@@ -366,7 +366,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		if (str_ends(s, STR(" (deleted))")))
 			inner.len -= STR(" (deleted))").len;
 		open = str_rfind_char(inner, '(');
-		/* the dso is in the last parentheses, which must follow a blank */
+		/* the dso is the last text in parentheses, and a blank precedes it */
 		if (s.len && s.p[s.len - 1] == ')' && open < inner.len &&
 		    (open == 0 || char_is_blank(s.p[open - 1])) &&
 		    (!f->is_inlined || s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -375,7 +375,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		}
 		s = str_rtrim(s);
 	} else {
-		/* the line may be truncated inside the dso: "symbol (/usr/lib/lib" */
+		/* the line may end inside the dso: "symbol (/usr/lib/lib" */
 		open = str_rfind_char(s, '(');
 		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
 		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -419,7 +419,7 @@ bool script_frame(struct str line, struct script_frame *ret)
 		return true;
 	}
 	/*
-	 * if the second word is a pid, CPU or time, the line is a header line. Its first word is
+	 * If the second word is a pid, CPU or time, the line is a header line. Its first word is
 	 * then a command that looks like a hex number, such as "dd"
 	 */
 	if (line.p[0] != '\t' && (script_pid(second, &ignored) || script_cpu(second, &cpu) ||
@@ -427,7 +427,7 @@ bool script_frame(struct str line, struct script_frame *ret)
 		return false;
 	if (!is_hex) {
 		/*
-		 * in files edited by hand, any word may stand for the address: "\taddress symbol
+		 * a file edited by hand may have any word instead of the address: "\taddress symbol
 		 * (module)"
 		 */
 		for (size_t i = 0; i < address.len; i++) {
@@ -449,8 +449,8 @@ bool script_frame(struct str line, struct script_frame *ret)
 }
 
 /*
- * Find a frame `address symbol (dso)` that follows the fields of an event: "c0000000000f8094 a+0x18
- * (b)" in "runtime=9 c0000000000f8094 a+0x18 (b)". False: no frame.
+ * Find a frame `address symbol (dso)` at the end of @rest, the fields of an event:
+ * "c0000000000f8094 a+0x18 (b)" in "runtime=9 c0000000000f8094 a+0x18 (b)". False: no frame.
  */
 static bool script_fields_frame(struct str rest, struct script_frame *ret)
 {
@@ -482,7 +482,7 @@ bool script_rest_frame(struct str rest, struct script_frame *ret)
 	struct str s = from;
 	struct str word;
 
-	/* words for the kind of branch may precede the address: "tr strt", "jcc" */
+	/* words for the kind of the branch may precede the address: "tr strt", "jcc" */
 	for (size_t n = 0; n < 6 && str_word(&s, &word); n++) {
 		struct script_frame f = { .address = word };
 		bool is_flag = true;

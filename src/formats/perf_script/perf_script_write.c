@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Layout: sample__fprintf_start() and process_event() of perf's builtin-script.c. */
+/*
+ * Source for the layout of the lines: sample__fprintf_start() and process_event() of perf's
+ * builtin-script.c.
+ */
 #include "formats/perf_script/perf_script_write.h"
 
 #include "base/alloc.h"
@@ -19,9 +22,10 @@ struct script_writer {
 	const struct capture *const *captures;
 	const struct symbols *symbols;
 	struct out *out;
-	struct out frames;   /* cached frame lines */
-	uint32_t *frame_at;  /* per symbol: offset of its frame line in `frames` */
-	uint32_t *frame_len; /* per symbol: length of its frame line; 0: no line yet */
+	struct out frames;  /* text of the frame lines that are cached */
+	uint32_t *frame_at; /* for each symbol: offset of its frame line in `frames` */
+	/* for each symbol: length of its frame line; 0: the line is not in `frames` yet */
+	uint32_t *frame_len;
 	unsigned int event_width;
 };
 
@@ -37,8 +41,8 @@ int perf_script_check(const struct capture *c, struct error *err)
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
 		/*
-		 * a weight that is a number of samples is the number of times that the sample is
-		 * written
+		 * if weights are numbers of samples, a sample is written as often as its weight
+		 * says
 		 */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
@@ -57,14 +61,15 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 	if (s->address)
 		return s->address;
 	/*
-	 * a kernel address shows that the function belongs to the kernel, which the dso may not
-	 * show
+	 * an address in kernel space, because the dso may not show that the function belongs to the
+	 * kernel
 	 */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
 /*
- * The frame line of @sym, "\t    ffffffff81000000 symbol (dso)\n". It is formatted once and cached.
+ * The frame line of @sym: "\t    ffffffff81000000 symbol (dso)\n". It is formatted at the first
+ * call and then cached.
  */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
@@ -148,8 +153,8 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	else
 		root = 0;
 	/*
-	 * an element of the profile may stand for several samples: write each of them, with a part
-	 * of the weight
+	 * an element of the profile may stand for several samples: write each of them, with an
+	 * equal part of the weight
 	 */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
@@ -161,9 +166,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 }
 
 /*
- * Choose the capture whose next sample is written. @by_time: the capture with the earliest next
- * sample; otherwise the first capture with unwritten samples. @at: per capture, index of its next
- * sample. Returns the index of the capture; @n: all samples were written.
+ * Index of the capture whose next sample must be written; @n: all samples are written. @by_time:
+ * choose the capture with the earliest next sample; false: choose the first capture with unwritten
+ * samples. @at: for each capture, the index of its next sample.
  */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)

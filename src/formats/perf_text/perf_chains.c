@@ -15,15 +15,15 @@
 #include "core/symbols.h"
 
 /*
- * Lists of function names in calling order, outermost first. A function often calls functions that
- * follow it in the same group. NULL ends a group. Functions of different groups have no order.
+ * Groups of function names in calling order, outermost first. A function often calls the functions
+ * that follow it in its group. NULL ends a group. Functions of different groups have no order.
  * Source: call_order.tsv.
  */
 #include "formats/call_order_table.h"
 
-/* maximum number of pairs of a tree node and its parent that are compared by name */
+/* maximum number of pairs (a tree node and its parent) whose names are compared */
 #define CHAINS_LOOKS 20000u
-#define CHAINS_MEMO  8192u /* slots of the cache chains_memo */
+#define CHAINS_MEMO  8192u /* number of slots of the cache struct chains_memo */
 
 static const struct diag_kind chains_relative = {
 	"perf-report-relative-assumed", DIAG_INFO,
@@ -37,11 +37,11 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 struct chains_names {
 	struct idmap map;
 	/*
-	 * symbol of the rows with the name name[i]; UINT32_MAX: no such row yet; SYM_ID_NONE: such
-	 * rows have different symbols
+	 * symbol of the rows whose name is name[i]. UINT32_MAX: no row has this name; SYM_ID_NONE:
+	 * such rows have different symbols
 	 */
 	VEC(sym_id) sym;
-	VEC(str_id) name; /* name of the rows that sym[i] is for */
+	VEC(str_id) name; /* name of the rows; name[i] belongs to sym[i] */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -111,10 +111,11 @@ struct chains_votes {
 };
 
 /*
- * Count a vote for the meaning of the percentages of branches: shares of the total, or shares of
- * the parent branch. Shares of the total cannot add up to more than their parent. But perf top
- * prints decayed counts of different age, so a small excess proves nothing. @whole: percentage of
- * the parent; @sum: sum of its @n branches; @scale: units per percent.
+ * Count a vote on the meaning of the branches' percentages: shares of the total (absolute), or
+ * shares of the parent branch (relative). Shares of the total cannot add up to more than their
+ * parent's share. But perf top prints decayed counts of different age, so a small excess proves
+ * nothing. @whole: percentage of the parent; @sum: sum of its @n branches; @scale: units per
+ * percent.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -128,8 +129,8 @@ static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, ui
 }
 
 /*
- * Add the votes (chains_vote()) of the tree of @row. The tree has the nodes @first to @end - 1.
- * @sums: scratch space for two values per node.
+ * Add the votes of the tree of @row (chains_vote()). The tree's nodes have the indices @first to
+ * @end - 1. @sums: scratch space for two values per node.
  */
 static void chains_judge(const struct profile_table *t, const struct profile_row *row,
 			 uint32_t first, uint32_t end, uint64_t *sums, uint64_t scale,
@@ -144,8 +145,8 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 
 		sums[2 * (i - first)] = 0;
 		/*
-		 * second value: the nearest node with a printed percentage, from this node to the
-		 * root
+		 * the second value is the nearest node with a printed percentage, on the path from
+		 * this node to the root
 		 */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
@@ -218,8 +219,8 @@ _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
 /*
- * The list entries that a name matches, as bits. Bit i of `kernel` stands for entry i of the list
- * of kernel functions. Bit i of `user` stands for entry i of the list of user functions.
+ * The entries of the name lists that a name matches, as bits. Bit i of `kernel` is for entry i of
+ * the list of kernel functions, bit i of `user` for entry i of the list of user functions.
  */
 struct chains_ranks {
 	chains_mask kernel;
@@ -257,9 +258,10 @@ static unsigned int chains_lowest(chains_mask mask)
 }
 
 /*
- * Infer which of two functions calls the other one. 1: the first calls the second; -1: the second
- * calls the first; 0: unknown. @first, @second: bits of the entries in @list (call_order.tsv) that
- * the names match. The first group in which their first matches differ decides.
+ * Infer which of two functions calls the other. 1: the first calls the second; -1: the second calls
+ * the first; 0: unknown. @first, @second: bits of the entries in @list (call_order.tsv) that the
+ * functions' names match. The result comes from the first group in which their first matches
+ * differ.
  */
 static int chains_direction_in(const char *const *list, size_t n, chains_mask first,
 			       chains_mask second)
@@ -300,8 +302,8 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 }
 
 /*
- * Cache of the list entries that each symbol matches. Names repeat, and comparing a name with 120
- * patterns takes a microsecond.
+ * Cache from symbols to the list entries that their names match. Names repeat, and comparing a name
+ * with 120 patterns takes a microsecond.
  */
 struct chains_memo {
 	const struct symbols *symbols;
@@ -327,10 +329,10 @@ static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
 
 struct chains_order {
 	/*
-	 * Numbers of nodes of the trees. *_caller counts nodes that their parent calls, so the tree
-	 * starts at the outermost caller. *_callee counts nodes that call their parent. kernel_*
-	 * and user_* come from the lists of kernel and user functions. inner_* come from
-	 * chains_inner, the functions with hardly any callees.
+	 * Numbers of tree nodes. The fields *_caller count nodes that are called by their parent,
+	 * as in a tree that starts at the outermost caller. The fields *_callee count nodes that
+	 * call their parent. kernel_* and user_* use the lists of kernel and user functions.
+	 * inner_* use chains_inner, the list of functions with hardly any callees.
 	 */
 	uint32_t kernel_caller;
 	uint32_t kernel_callee;
@@ -339,8 +341,8 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	/*
-	 * numbers of rows without a Children percentage: sampled_first counts the rows whose tree
-	 * starts with the row's own symbol, sampled_not_first the other rows
+	 * Numbers of rows without a Children percentage. sampled_first: the row's tree starts with
+	 * the row's own symbol; sampled_not_first: it starts with another symbol
 	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;
@@ -388,8 +390,8 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		if (r)
 			continue;
 		/*
-		 * without an answer from the lists, a function with hardly any callees
-		 * (chains_inner) must be the callee
+		 * the lists give no answer: a function with hardly any callees (chains_inner) must
+		 * be the callee
 		 */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
@@ -432,7 +434,7 @@ void perf_chains_finish(struct capture *c)
 		diag_count(&c->diag, &chains_relative, 0);
 		if (t->style == CHAIN_GRAPH)
 			t->style = CHAIN_FRACTAL;
-		/* the product of two percentages has more decimals than the printed percentages */
+		/* percentages of percentages need more decimals than the printed ones */
 		if (profile_set_decimals(p, p->decimals + 2u) < 0)
 			diag_count(&c->diag, &chains_cut, 0);
 	}

@@ -11,29 +11,30 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_titles.h"
 
-/* maximum number of blank lines between a banner or titles and the rows of a table */
+/* maximum number of blank lines between the header of a table (banner or titles) and its rows */
 #define FIND_BLANKS 6u
 /*
- * Percentages usually fall from row to row. After FIND_FALLING such rows, another table starts at a
- * percentage that is more than FIND_JUMP times the previous one.
+ * Percentages usually fall from row to row. After FIND_FALLING falling rows, a percentage of more
+ * than FIND_JUMP times the previous one starts another table.
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
 
 struct find {
 	struct str text;
-	size_t at;       /* offset of the current line */
-	size_t next;     /* offset of the next line */
-	struct str raw;  /* the current line, without its line break */
-	struct str line; /* the current line, joined with the next lines if a mailer wrapped it */
+	size_t at;      /* offset of the current line */
+	size_t next;    /* offset of the next line */
+	struct str raw; /* the current line as it is in the text, without its line break */
+	/* the current line; if a mailer wrapped it, joined with its continuation lines */
+	struct str line;
 	enum perf_line kind;
 
 	/*
-	 * offset of the first line of the table, which may be a banner or titles; SIZE_MAX: no
-	 * table yet
+	 * offset of the first line of the table, including banner and titles; SIZE_MAX: no table
+	 * yet
 	 */
 	size_t from;
-	size_t to; /* end offset of the last line of the table so far */
+	size_t to; /* offset of the end of the table's last line so far */
 	bool has_titles;
 	bool has_banner;
 	bool has_leading; /* each row has a number before its percentage */
@@ -41,7 +42,7 @@ struct find {
 	bool is_top_banner;
 	bool is_diff;
 	struct str banner;   /* the latest banner line */
-	unsigned int blanks; /* blank lines since the last non-blank line */
+	unsigned int blanks; /* number of blank lines since the last non-blank line */
 	unsigned int others; /* number of lines of prose since the last line of the table */
 
 	unsigned int rows;
@@ -56,7 +57,7 @@ struct find {
 	struct str prev; /* the previous line */
 	bool is_tree;    /* the previous lines were part of a tree */
 	bool is_row;     /* the previous line was a row */
-	bool is_open;    /* the last row has the mark '-', so its tree is expanded */
+	bool is_open;    /* the last row has the mark '-', so perf's TUI showed its tree */
 	bool is_report_banner;
 	uint64_t percent; /* first percentage of the last row, times 100 */
 	unsigned int falling;
@@ -79,7 +80,7 @@ static bool find_line(struct find *f)
 	return true;
 }
 
-/* Join the lines of the row on the current line, if a mailer wrapped it. */
+/* If a mailer wrapped the row on the current line, join its lines. */
 static void find_join(struct find *f)
 {
 	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
@@ -92,8 +93,8 @@ static void find_join(struct find *f)
 }
 
 /*
- * Look ahead without changing @f. Returns the line at offset *@ret_next, and sets *@ret_next to the
- * start of the next line.
+ * Look at later lines without changing @f. Returns the line at offset *@ret_next, and then sets
+ * *@ret_next to the offset of the line after it.
  */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
@@ -106,8 +107,8 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 }
 
 /*
- * Read the percentages of a row. Marks and one number may precede them. @ret: the first percentage;
- * @ret_n: number of percentages. False: the line has no percentage.
+ * Read the percentages at the start of a row. Marks and one number may precede them. @ret: the
+ * first percentage; @ret_n: how many there are. False: the line has no percentage.
  */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
@@ -142,8 +143,8 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 }
 
 /*
- * Kind of the current line. In a table whose rows start with a number, a line of unknown kind may
- * be a row: if it starts with a number and contains a percentage, it is PERF_LINE_PERCENT.
+ * Kind of the current line. If the rows of the table start with a number, a line of unknown kind
+ * that starts with a number and contains a percentage is PERF_LINE_PERCENT.
  */
 static enum perf_line find_kind(const struct find *f)
 {
@@ -222,8 +223,8 @@ static void find_row(struct find *f)
 }
 
 /*
- * Whether a call tree that follows no row starts at the current line. Such a tree must have three
- * branches in its first seven lines.
+ * Whether a call tree that belongs to no row starts at the current line. The tree must have three
+ * branches within seven lines.
  */
 static bool find_is_tree(const struct find *f)
 {
@@ -256,9 +257,9 @@ static bool find_is_tree(const struct find *f)
 }
 
 /*
- * Decide if the current line is a row. The line has a percentage, but no level marker such as
- * "[k]". In a table without titles, such a line is a row if a call tree follows it, or if an
- * earlier row had no marker.
+ * Decide whether the current line is a row, if it has a percentage but no level marker such as
+ * "[k]". In a table without titles it is a row if a call tree follows it, or if an earlier row had
+ * no marker either.
  */
 static void find_bare(struct find *f)
 {
@@ -269,7 +270,7 @@ static void find_bare(struct find *f)
 	}
 }
 
-/* Find the first row of a table. True: the current line of @f is this row. */
+/* Find the first row of a table. True: it is the current line of @f. */
 static bool find_start(struct find *f)
 {
 	struct perf_percent first;
@@ -326,8 +327,8 @@ static bool find_start(struct find *f)
 				break;
 			}
 			/*
-			 * stay in a table of perf diff: its rows contain '%', and may look like
-			 * rows of perf report
+			 * a row of perf diff contains '%' and may look like a row of perf report,
+			 * so it does not end the table of perf diff
 			 */
 			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
@@ -338,10 +339,10 @@ static bool find_start(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table because its percentage jumps: it is at
- * least 1 %, and more than FIND_JUMP times the previous one, after at least FIND_FALLING rows with
- * falling percentages. False if percentages have risen before: the author then selected rows, or
- * the table has another order.
+ * Whether the row on the current line starts another table because its percentage jumps. It must be
+ * at least 1 %, and more than FIND_JUMP times the previous one, after FIND_FALLING or more rows
+ * with falling percentages. If percentages have risen before, the result is false: the author then
+ * selected rows, or the table has another order.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -365,9 +366,9 @@ static bool find_is_jump(struct find *f)
 }
 
 /*
- * Whether the row on the current line starts another table. It does after a jump (find_is_jump()).
- * After blank lines or prose, it also does if it has larger percentages than the last row, or
- * another number of percentages.
+ * Whether the row on the current line starts another table. True after a jump (find_is_jump()).
+ * After blank lines or prose, also true if the row's percentages are larger than those of the last
+ * row, or if their number differs.
  */
 static bool find_is_new(struct find *f)
 {
@@ -388,8 +389,8 @@ static bool find_is_new(struct find *f)
 }
 
 /*
- * Kind of the current line, which starts with a percentage and words, but has no level marker such
- * as "[k]". PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
+ * Kind of the current line, which starts with a percentage and words but has no level marker such
+ * as "[k]": PERF_LINE_ROW, PERF_LINE_MARK (a branch of a tree), or PERF_LINE_OTHER.
  */
 static enum perf_line find_percent(const struct find *f)
 {
@@ -404,8 +405,8 @@ static enum perf_line find_percent(const struct find *f)
 }
 
 /*
- * Whether the line stands for rows that the author removed: "...", "[...]", "<snip>". The table
- * continues after such a line.
+ * Whether @line stands for rows that the author removed: "...", "[...]", "<snip>". Such a line does
+ * not end the table.
  */
 static bool find_is_elision(struct str line)
 {
@@ -425,8 +426,8 @@ static bool find_is_elision(struct str line)
 }
 
 /*
- * Whether a line without marks is a frame of a call tree, not prose. It must follow an expanded row
- * or a line of a tree, and must be indented further than the row.
+ * Whether the current line, which has no marks, is a frame of a call tree and not prose. It must
+ * follow an expanded row or a line of a tree, and be indented further than the row.
  */
 static bool find_is_frame(const struct find *f)
 {
@@ -437,8 +438,9 @@ static bool find_is_frame(const struct find *f)
 }
 
 /*
- * Whether the current line is the second part of a long line of a tree drawn with | and --. A
- * mailer wraps the second part to the left margin. It is a line of the tree, or a single word.
+ * Whether the current line continues a long line of a tree drawn with | and --. A mailer wraps such
+ * a line, and its second part starts at the left margin. This part looks like a line of the tree,
+ * or is a single word.
  */
 static bool find_is_tail(const struct find *f)
 {
@@ -458,7 +460,7 @@ static void find_accept(struct find *f)
 	f->is_row = false;
 }
 
-/* Read the table from its first row to its end. */
+/* Read the rows and trees of a table, from the first row to the end of the table. */
 static void find_end(struct find *f)
 {
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
@@ -500,8 +502,8 @@ static void find_end(struct find *f)
 				break;
 			}
 			/*
-			 * prose precedes this tree, so it does not belong to the previous row, but
-			 * to another table
+			 * prose precedes this tree: it belongs to another table, not to the
+			 * previous row
 			 */
 			if (f->others && f->tree_lines == 0)
 				return;
@@ -546,9 +548,9 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table, according to its banner. Without a banner of perf top, the
- * table must have rows, no titles after '#', no commands and no "[kernel.kallsyms]". It must also
- * name the kernel "[kernel]", or have no banner of perf report.
+ * Whether perf top printed the table. A banner of perf top decides this. Without it, all of this
+ * must hold: the table has rows, no titles after '#', no commands and no "[kernel.kallsyms]"; and
+ * it names the kernel "[kernel]", or has no banner of perf report.
  */
 static bool find_is_top(const struct find *f)
 {
@@ -598,7 +600,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* the last line of a @head of more than 4096 bytes may be cut: ignore it */
+	/* if @head has more than 4096 bytes, ignore its last line, which may be incomplete */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

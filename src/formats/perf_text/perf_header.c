@@ -7,7 +7,10 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/* The text after @key in @line, without leading blanks; STR_NONE: @key is not in @line. */
+/*
+ * The text that follows @key in @line, without leading blanks; STR_NONE: @line does not contain
+ * @key.
+ */
 static struct str header_after(struct str line, struct str key)
 {
 	size_t at = str_find(line, key);
@@ -22,7 +25,10 @@ bool perf_header_is_top(struct str line)
 	       (str_starts(line, STR("Samples: ")) && str_contains(line, STR(" lost")));
 }
 
-/* Read a rounded count. "73K" means 73000 ± 500, "1.2M" 1200000 ± 50000, "67" exactly 67. */
+/*
+ * Read a count that may be rounded: "73K" is 73000 ± 500, "1.2M" is 1200000 ± 50000, "67" is exact.
+ * @ret_err: the possible error, such as 500.
+ */
 static bool header_count(struct str *s, uint64_t *ret, uint64_t *ret_err)
 {
 	static const struct {
@@ -77,7 +83,7 @@ static void header_lost(struct capture *c, struct str s)
 
 	if (!str_u64(&s, &lost))
 		return;
-	/* "lost: 3/17": lost since the last refresh, and lost in total */
+	/* "lost: 3/17": 3 since the last refresh, 17 in total */
 	if (str_take(&s, STR("/")) && str_u64(&s, &total))
 		lost = total;
 	p->lost = lost;
@@ -102,7 +108,7 @@ static void header_samples(struct capture *c, struct str s, uint32_t number)
 	}
 	event = header_after(rest, STR("of event"));
 	if (event.len && event.p[0] == 's' && !str_starts(event, STR("'")))
-		/* several events: "of events 'a, b'" */
+		/* the header of several events: "of events 'a, b'" */
 		event = str_ltrim(str_skip(event, 1));
 	if (event.len)
 		header_event(c, event);
@@ -122,8 +128,8 @@ static void header_event_count(struct capture *c, struct str s)
 }
 
 /*
- * Read a banner line of perf top. It becomes a note, and names the event: "PerfTop: 85864 irqs/sec
- * kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)".
+ * Read a banner line of perf top: "PerfTop: 85864 irqs/sec kernel:89.6%  exact: 0.0% lost: 0/0
+ * drop: 0/0 [4000Hz cycles], (all)". It becomes a note, and gives the name of the event.
  */
 static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 {
@@ -141,7 +147,7 @@ static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 }
 
 /*
- * Add a note from a header line such as "os release : 6.1" or "cmdline : /usr/bin/perf record -g".
+ * Add a note for a header line such as "os release : 6.1" or "cmdline : /usr/bin/perf record -g".
  */
 static void header_note(struct capture *c, struct str s, uint32_t number)
 {
@@ -186,7 +192,7 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 	header_event_count(c, s);
 	if (str_contains(s, STR(" lost:")))
 		header_lost(c, header_after(s, STR(" lost:")));
-	/* the note of perf top already has this text */
+	/* the note of a line "PerfTop: " already has this text */
 	if (str_contains(s, STR(" drop:")) && !str_starts(s, STR("PerfTop: ")))
 		capture_note(c, STR("drop"), str_sub(header_after(s, STR(" drop:")), 0, 32),
 			     number);
@@ -209,7 +215,7 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/* a mailer wrapped the line before the number of "lost:", for example */
+	/* the mailer may have wrapped the line before a number, such as that of "lost:" */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

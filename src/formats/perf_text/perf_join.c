@@ -10,11 +10,11 @@
 
 #define JOIN_LINES 8u
 /*
- * Mailers wrap lines at this column or further right. So a line may be wrapped only if its next
- * word would end after this column.
+ * Mailers wrap lines at this column or to the right of it. So a line may be wrapped only if its
+ * next word would have ended to the right of this column.
  */
 #define JOIN_WRAP 64u
-/* Mailers wrap lines at this column at the latest. */
+/* No mailer leaves a line that is longer than this. */
 #define JOIN_WIDEST 100u
 
 static bool join_ends_sentence(struct str s)
@@ -29,9 +29,9 @@ static bool join_is_name(char c)
 }
 
 /*
- * Whether @next is the second part of the name on @line, which a mailer wrapped at a blank:
- * "function for x" after "TLS init". Three conditions must hold: the first word of @next had no
- * room on @line; @next starts with a name at the left margin, and does not end like a sentence;
+ * Whether @next is the rest of the name on @line, if a mailer wrapped the name at a blank:
+ * "function for x" after "TLS init". Three conditions must hold. The first word of @next had no
+ * room on @line. @next starts with a name at the left margin, and does not end like a sentence.
  * @after, the line after @next, is a row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
@@ -50,8 +50,8 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 }
 
 /*
- * Number of blanks between @line and @next when they are joined. 0: they are not parts of one row.
- * @after: the line after @next.
+ * Number of blanks to put between @line and @next when they are joined; 0: the two lines are not
+ * one row. @after: the line after @next.
  */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
@@ -77,8 +77,8 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 }
 
 /*
- * Whether the text starts with an address. Then the row was wrapped: an unknown symbol is printed
- * as its address. An address has more digits than a percentage.
+ * Whether @p starts with an address, which is printed for an unknown symbol. If so, the mailer
+ * wrapped the row before it. An address has more digits than a percentage.
  */
 static bool join_is_address(const char *p, size_t len)
 {
@@ -90,8 +90,8 @@ static bool join_is_address(const char *p, size_t len)
 }
 
 /*
- * Fast test: true if the row is certainly not wrapped. Usually, another row, a tree or the end of
- * the text follows.
+ * Whether the row is certainly not wrapped. This fast test is true for most rows, because another
+ * row, a tree or the end of the text follows.
  */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {
@@ -138,7 +138,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
-	/* if the joined lines have no level marker such as "[k]", either, they are not a row */
+	/* without a level marker such as "[k]", the joined lines are no row either */
 	if (kind == PERF_LINE_PERCENT)
 		return (struct perf_joined){ line, 0, 0 };
 	return j;

@@ -13,16 +13,16 @@
 struct out;
 
 struct perf_joined {
-	/* the complete row: the given line, or the joined lines in the buffer */
+	/* the complete row: the given line, or the lines that were joined in the buffer */
 	struct str line;
-	size_t bytes; /* number of bytes of the following text that belong to the row */
-	/* number of following lines that belong to the row; 0: the row is not wrapped */
+	size_t bytes; /* number of bytes after the given line that belong to the row */
+	/* number of lines after the given line that belong to the row; 0: the row is not wrapped */
 	unsigned int n_lines;
 };
 
 /*
- * Join the row that starts with @line with its other parts in @rest, the text after @line. @kind:
- * kind of @line, PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: reads the next line; if lines are
+ * Join the row that starts with @line with its continuation lines in @rest, the text after @line.
+ * @kind: kind of @line, PERF_LINE_ROW or PERF_LINE_PERCENT. Cost: reads the next line; if lines are
  * joined, copies them into @buf.
  */
 struct perf_joined perf_join(struct str line, enum perf_line kind, struct str rest,

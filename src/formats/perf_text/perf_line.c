@@ -61,10 +61,7 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/*
-		 * if two level markers follow each other, the first one is a DSO that is printed as
-		 * "[k]"
-		 */
+		/* two level markers follow each other: the first is a DSO with the name "[k]" */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;
@@ -74,8 +71,8 @@ size_t perf_line_level(struct str line, size_t from)
 }
 
 /*
- * Whether @s starts with the CPU number "-001", which perf prints for samples without a CPU. A
- * change such as "-1.5%" is not a CPU number.
+ * Whether @s starts with "-001", the CPU number of samples without a CPU. A change such as "-1.5%"
+ * is no CPU number.
  */
 static bool line_is_no_cpu(struct str s)
 {
@@ -95,8 +92,8 @@ static enum perf_line line_kind_percent(struct str s)
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
 	/*
-	 * not rows of perf report: `perf diff` prints a signed change after the percentages, and
-	 * `perf c2c` an offset
+	 * rows of other perf tools: `perf diff` prints a signed change after the percentages, `perf
+	 * c2c` an offset
 	 */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
@@ -150,8 +147,8 @@ static enum perf_line line_kind_mark(struct str s)
 	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
 		return kind;
 	/*
-	 * in a branch of a tree, one blank precedes the name; in a row, two blanks or more separate
-	 * the columns
+	 * one blank before the name: a branch of a tree; two or more blanks, as between columns: a
+	 * row
 	 */
 	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
@@ -184,7 +181,7 @@ static enum perf_line line_kind_bars(struct str s)
 		i++;
 	if (i == s.len)
 		return PERF_LINE_TREE;
-	/* a line that ends with a bar is a row of a Markdown table */
+	/* a line that starts and ends with a bar is a row of a Markdown table */
 	if (s.p[i] != '-' && s.len > 2 && str_rtrim(s).p[str_rtrim(s).len - 1] == '|')
 		return PERF_LINE_OTHER;
 	return PERF_LINE_TREE;
@@ -203,7 +200,7 @@ static bool line_is_dots(struct str s)
 	return dots >= 5;
 }
 
-/* Whether the line describes the measurement. Such lines precede a table. */
+/* Whether @s is a banner: a line before a table that describes the measurement. */
 static bool line_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {

@@ -15,22 +15,20 @@
 
 enum perf_line {
 	PERF_LINE_BLANK,
-	PERF_LINE_ROW,     /* has a percentage and a level marker such as "[k]": certainly a row */
-	PERF_LINE_PERCENT, /* starts with a percentage, has no level marker */
-	PERF_LINE_FLAT,    /* only a percentage: a chain of perf report -g flat follows */
-	PERF_LINE_TREE,    /* part of a tree drawn with | and -- */
-	/*
-	 * part of a tree that was copied from perf's TUI (terminal interface): `- name`, `+ 12.3%
-	 * name`
-	 */
+	/* has a percentage and a level marker such as "[k]", so it is certainly a row */
+	PERF_LINE_ROW,
+	PERF_LINE_PERCENT, /* starts with a percentage, but has no level marker */
+	PERF_LINE_FLAT,    /* only a percentage; a chain of perf report -g flat follows */
+	PERF_LINE_TREE,    /* a line of a tree drawn with | and -- */
+	/* a line of a tree copied from perf's TUI (terminal interface): `- name`, `+ 12.3% name` */
 	PERF_LINE_MARK,
 	PERF_LINE_COMMENT, /* starts with '#', content unknown */
 	PERF_LINE_TITLES,  /* column titles: Overhead  Command  Shared Object  Symbol */
 	/* line of dots or dashes under the titles: ........  ....... or ------- */
 	PERF_LINE_RULER,
 	PERF_LINE_BANNER, /* "Samples: …", "Event count …", "PerfTop: …", "# cmdline : …" */
-	PERF_LINE_LEVEL,  /* starts with a level marker: the second part of a wrapped row */
-	PERF_LINE_OTHER,  /* a frame, a wrapped name, or prose */
+	PERF_LINE_LEVEL,  /* starts with a level marker: the rest of a wrapped row */
+	PERF_LINE_OTHER,  /* none of the above kinds: a frame, a wrapped name, or prose */
 };
 
 struct perf_percent {
@@ -49,8 +47,8 @@ static inline size_t perf_line_indent(struct str line)
 }
 
 /*
- * Screen column of the first character that is not blank. It differs from the offset of this
- * character if tabs precede it.
+ * Screen column of the first character that is not blank. Tabs before it make the column larger
+ * than the offset.
  */
 static inline size_t perf_line_column(struct str line)
 {
@@ -61,12 +59,15 @@ static inline size_t perf_line_column(struct str line)
 	return col;
 }
 
-/* @line without block characters (U+2580 to U+25FF) at its end. */
+/*
+ * @line without the block characters (U+2580 to U+25FF) at its end, with which perf's TUI draws its
+ * scroll bar.
+ */
 struct str perf_line_unshade(struct str line);
 
 /*
- * In a tree drawn with | and --, frames start at this column or further right. Rows start further
- * left. So after a line of such a tree, the indentation distinguishes frames and rows.
+ * Frames of a tree drawn with | and -- start at this column or to its right, and rows start to its
+ * left. So after a line of such a tree, the indentation shows whether a line is a frame or a row.
  */
 #define PERF_TREE_INDENT 11u
 
@@ -80,8 +81,8 @@ static inline bool perf_line_is_deep(struct str line)
 }
 
 /*
- * Take the next line of @text, up to LIMIT_LINE_BYTES. Block characters at its end are removed,
- * because perf's TUI draws its scroll bar with them. False: end of the text.
+ * Take the next line of @text, up to LIMIT_LINE_BYTES. Block characters at the end of the line are
+ * removed, because they are the scroll bar of perf's TUI. False: the text has ended.
  */
 static inline bool perf_line_next(struct str *text, struct str *ret_line)
 {
@@ -110,37 +111,37 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 }
 
 /*
- * Kind of @line. The other lines are not considered. Cost: the indentation and the first character
- * decide for most lines. O(length) for lines that start with a number, a mark ('#', '|', '-'), a
- * ruler or the first word of a title.
+ * Kind of @line, judged without the lines around it. Cost: for most lines, only the indentation and
+ * the first character are read. O(length) for lines that start with a number, a mark ('#', '|',
+ * '-'), a ruler or the first word of a title.
  */
 enum perf_line perf_line_kind(struct str line);
 /*
- * Take a percentage, such as "26.76%" or "13,12%", with 0 to 9 decimals from the start of @s.
+ * Take a percentage with 0 to 9 decimals, such as "26.76%" or "13,12%", from the start of @s.
  * False: no percentage.
  */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
 /*
- * Offset of the first level marker ("[k]", "[.]") at or after @from; line.len: none. A marker is
- * surrounded by blanks, or by the start or end of the line. If two markers follow each other, the
- * first one is a DSO that is printed as "[k]", and the result is the second one.
+ * Offset of the first level marker ("[k]", "[.]") at or after @from; line.len: none. A blank, or
+ * the start or end of the line, must be on each side of a marker. If two markers follow each other,
+ * the result is the second, because the first is a DSO with the name "[k]".
  */
 size_t perf_line_level(struct str line, size_t from);
 /* Length of a mark that a user added before a row ("*1", "=>", "1.", "-->"); 0: no mark. */
 size_t perf_line_hand_mark(struct str s);
-/* Offset of the first gap between columns in @s: two blanks, or a tab; s.len: no gap. */
+/* Offset in @s of the first gap between columns (two blanks, or a tab); s.len: no gap. */
 size_t perf_line_gap(struct str s);
 /*
- * Whether the line is a branch of a tree of perf's TUI without its '+' or '-': at least three
+ * Whether @line is a branch of a tree of perf's TUI without its mark '+' or '-': at least three
  * blanks, a percentage, one blank, a name.
  */
 bool perf_line_is_branch(struct str line);
-/* Screen column after the last '|', if the line has only bars and blanks; 0: any other line. */
+/* If @line has only bars and blanks, the screen column after its last '|'. 0 for any other line. */
 size_t perf_line_bars(struct str line);
 /*
- * Whether the line is a chain of `perf report -g folded`, "21.63% main;run;work": a percentage, one
- * blank, names. A line with a single name must start left of @row_indent, the start column of the
- * previous row.
+ * Whether @line is a chain of `perf report -g folded`, "21.63% main;run;work": a percentage, one
+ * blank, names. If there is only one name, the line must start to the left of @row_indent, the
+ * start column of the previous row.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

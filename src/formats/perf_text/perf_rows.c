@@ -9,8 +9,9 @@
 #define ROWS_PARTS 12u
 
 /*
- * Split @s into at most ROWS_PARTS parts, at wide gaps (two blanks, or a tab). @single: split at
- * each blank. The last part has the rest of the text.
+ * Split @s into at most ROWS_PARTS parts at wide gaps (two blanks, or a tab). @single: also split
+ * at single blanks. If there are more parts, the last one contains the rest. Returns the number of
+ * parts.
  */
 static unsigned int rows_split(struct str s, bool single, struct str parts[ROWS_PARTS])
 {
@@ -47,7 +48,7 @@ static uint64_t rows_number(struct str s)
 	return v;
 }
 
-/* Read a process id with an optional name: "1234" or "56:irq/17". */
+/* Read a process id, which a name may follow: "1234" or "56:irq/17". */
 static bool rows_pid_comm(struct str s, uint32_t *ret_pid, struct str *ret_comm)
 {
 	uint64_t pid;
@@ -115,8 +116,8 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 }
 
 /*
- * Assign the @n parts to the columns from @from to @to - 1, from left to right. A part skips a
- * column if it extends beyond the start of the next column.
+ * Assign the @n parts to the columns from index @from to @to - 1, from left to right. A part that
+ * reaches into the next column belongs to that column, so the column before it stays empty.
  */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
@@ -128,8 +129,8 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t end = at + parts[i].len;
 
 		/*
-		 * skip columns that start before the end of the part, except the last of them; each
-		 * of the other parts needs a column, too
+		 * the part reaches into a later column: go there, but leave a column for each of
+		 * the remaining parts
 		 */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;
@@ -140,9 +141,9 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * Split @s at wide gaps, and assign the parts to the columns from @from to @to - 1. If the parts
- * are too few, and splitting at single blanks gives exactly one word per column, assign these words
- * instead.
+ * Split @s at wide gaps, and assign the parts to the columns from index @from to @to - 1. If there
+ * are too few parts, split at single blanks instead, provided that this gives exactly one word per
+ * column.
  */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
@@ -167,8 +168,8 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 		return;
 	}
 	/*
-	 * if there are more parts than columns, a cell contains a wide gap: the last column takes
-	 * the rest
+	 * more parts than columns: a cell contains a wide gap, so the last column takes all
+	 * remaining text
 	 */
 	for (unsigned int i = 0; i < want; i++) {
 		struct str cell = parts[i];
@@ -181,8 +182,9 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * Returns @s without the two words that `perf report -v` prints before the level marker "[k]": an
- * address, and a letter for the origin of the symbol, "0xffffffff81001000 k".
+ * Remove from @s the two words that `perf report -v` prints before the level marker "[k]": an
+ * address, and a letter for the origin of the symbol, "0xffffffff81001000 k". Returns the text
+ * before these words, or @s.
  */
 static struct str rows_cut_address(struct str s)
 {
@@ -202,8 +204,8 @@ static struct str rows_cut_address(struct str s)
 }
 
 /*
- * Store the symbol in @s. A remark after the symbol that a user added, such as "<- here", becomes
- * row->remark.
+ * Store @s as the symbol of the row. Words that a user added after the symbol, such as "<- here",
+ * become row->remark.
  */
 static void rows_symbol(struct perf_row_text *row, struct str s)
 {
@@ -241,8 +243,7 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 
 	for (; symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL; symbol++) {
 		/*
-		 * the column "Data Symbol", which precedes the symbol, also has a level marker
-		 * ("[.]")
+		 * the column "Data Symbol" before the symbol has a level marker ("[.]") of its own
 		 */
 		if (level < s.len && str_eq(l->columns[symbol].title, STR("Data Symbol"))) {
 			level = perf_line_level(s, level + 3);
@@ -288,7 +289,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	rows_symbol(row, str_skip(s, level + 3));
 	if (n == 1 && str_find_char(parts[0], ' ') < parts[0].len) {
 		/*
-		 * all columns have a single blank between them, or only a long DSO has one before
+		 * single blanks separate all columns, or only the long DSO from the column before
 		 * it
 		 */
 		size_t blank = str_rfind_char(parts[0], ' ');
@@ -324,8 +325,8 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	if (n - first == 1)
 		return;
 	/*
-	 * if there are more than two parts, the command contains wide gaps; the last part is the
-	 * DSO
+	 * more than two parts: the last is the DSO, and the others are a command that contains wide
+	 * gaps
 	 */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
@@ -333,7 +334,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	row->has |= ROW_HAS_DSO;
 }
 
-/* Parse a row that has just a command or an object, in a table without titles. */
+/* Parse a row with a single name, a command or an object, in a table without titles. */
 static void rows_parse_name(struct str s, struct perf_row_text *row)
 {
 	if (symbol_space_of_module(s) == SPACE_KERNEL || str_glob(STR("*.so|*.so.*|[*]"), s)) {
@@ -347,7 +348,7 @@ static void rows_parse_name(struct str s, struct perf_row_text *row)
 
 /*
  * Take the numbers that precede the percentage: "1234.00" in "1234.00 12.3% name dso". Returns the
- * text after these numbers.
+ * rest of @s.
  */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
@@ -436,7 +437,7 @@ bool perf_row_is_bare(struct str line, struct str rest)
 		name = (size_t)(s.p - line.p);
 		s = perf_line_ltrim(s);
 	}
-	/* columns are separated by at least two blanks */
+	/* at least two blanks must separate the columns */
 	if (s.len == 0 || s.p == line.p || (size_t)(s.p - line.p) < name + 2)
 		return false;
 	for (unsigned int n = 0; n < 3 && perf_line_next(&rest, &next); n++) {
@@ -453,8 +454,8 @@ bool perf_row_is_bare(struct str line, struct str rest)
 }
 
 /*
- * Whether @line is a row of perf mem, "9.03%  575  32  L1 or L1 hit  [.] main". The numbers are the
- * samples and the latency.
+ * Whether @line is a row of perf mem: "9.03%  575  32  L1 or L1 hit  [.] main". 575 is the number
+ * of samples, 32 the latency.
  */
 static bool rows_is_memory(struct str line)
 {
@@ -492,9 +493,7 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 		if (perf_line_kind(line) != PERF_LINE_ROW || !perf_row_parse(line, &guess, &row))
 			continue;
 		rows++;
-		/*
-		 * a CPU number has leading zeros ("003"); a number of samples has no leading zeros
-		 */
+		/* a CPU number has leading zeros ("003"), but a number of samples has none */
 		if (row.has & ROW_HAS_SAMPLES) {
 			struct str s = str_skip(line, str_find_char(line, '%') + 1);
 

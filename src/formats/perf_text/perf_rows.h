@@ -14,16 +14,18 @@
 
 #define PERF_PERCENTS 8u /* maximum number of percentages at the start of a row */
 
-/* A row as text. The texts point into the line. */
+/* A row as text. All texts are views of the line. */
 struct perf_row_text {
 	struct perf_percent percents[PERF_PERCENTS];
 	unsigned int n_percents;
-	uint16_t has; /* bits of enum row_has, except those of percentages */
-	char level;   /* letter of the level marker: 'k' in "[k]"; ' ': no marker */
-	char mark;    /* mark of a row in perf's TUI, '+' or '-'; ' ': none */
-	/* the line ends after the level marker, so the symbol is on the next line */
+	/* bits of enum row_has for the columns that the row has; percentages have no bits here */
+	uint16_t has;
+	char level; /* letter of the level marker: 'k' in "[k]"; ' ': no marker */
+	char mark;  /* mark of a row in perf's TUI, '+' or '-'; ' ': none */
+	/* no symbol follows the level marker, so the symbol is on the next line */
 	bool has_open_symbol;
-	uint32_t mark_at; /* column of the mark; without a mark, column of the percentage */
+	/* start column of the mark; without a mark, start column of the percentage */
+	uint32_t mark_at;
 	uint32_t name_at; /* column of the first character after the percentages */
 	uint32_t pid;
 	uint32_t cpu;
@@ -32,25 +34,27 @@ struct perf_row_text {
 	struct str comm;
 	struct str dso;
 	struct str symbol;
-	struct str remark; /* words after the symbol that a user added */
-	/* cells of the columns of kind PERF_COL_EXTRA; index: index of the column in the layout */
+	struct str remark; /* words that a user added after the symbol */
+	/*
+	 * cells of the columns with the kind PERF_COL_EXTRA, by index of the column in the layout
+	 */
 	struct str cells[PERF_COLUMNS];
 };
 
 /*
- * Parse a row. The columns are defined by the titles of the table or, without titles, by the form
- * of the row. False: the line does not start with a percentage. Also false for a line without a
- * level marker ("[k]"), unless the layout has has_titles or has_bare.
+ * Parse @line as a row. The titles of the table define the columns; without titles, the form of the
+ * row does. False: the line does not start with a percentage. Also false for a line without a level
+ * marker ("[k]"), unless @layout has has_titles or has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*
- * Whether @line, which has percentages and a name but no level marker ("[k]"), is a row. Two blanks
- * must precede the name. A tree drawn with | and -- must follow in @rest, the text after the line.
+ * Whether @line is a row without a level marker ("[k]"): it has percentages, two blanks and a name,
+ * and a tree drawn with | and -- follows in @rest. @rest: the text after the line.
  */
 bool perf_row_is_bare(struct str line, struct str rest);
 /*
- * Guess the columns of a table without titles. Uses the first 64 rows in the first 4096 lines of
- * @text, because a single row would be ambiguous.
+ * Guess the columns of a table without titles from several rows, because a single row is ambiguous.
+ * Reads the first 64 rows in the first 4096 lines of @text.
  */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

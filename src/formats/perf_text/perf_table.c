@@ -24,7 +24,7 @@
 #include "formats/perf_text/perf_titles.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* after this many bytes, the pages that were read are released */
+/* number of bytes that are read before the memory pages with them are released */
 #define TABLE_RELEASE_BYTES (4u << 20)
 
 const struct diag_kind perf_table_percent = {
@@ -51,7 +51,7 @@ uint32_t perf_table_line(const struct perf_table *t)
 	return region_line(t->in, t->n);
 }
 
-/* The name of event @i in a list of events: "anon group { a, b }" or "a, b". */
+/* The name at index @i in a list of event names: "a, b", or "anon group { a, b }". */
 static struct str table_group_event(struct str event, unsigned int i)
 {
 	size_t brace = str_find_char(event, '{');
@@ -113,8 +113,8 @@ void perf_table_settle(struct perf_table *t, const struct perf_row_text *row)
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
 	/*
-	 * without titles, two percentages are Children and Self. More percentages are those of
-	 * several events (--group)
+	 * In a table without titles, two percentages are Children and Self. Otherwise each
+	 * percentage belongs to another event (--group)
 	 */
 	t->n_values = t->layout.n_percents;
 	if (t->n_values == 0)
@@ -167,7 +167,7 @@ static void table_tree(struct perf_table *t, struct str line, enum perf_line kin
 	t->was_blank = false;
 }
 
-/* Read a line without marks that follows a row or is inside a tree. */
+/* Read a line without marks, which follows a row or is inside a tree. */
 static void table_plain(struct perf_table *t, struct str line)
 {
 	size_t indent = perf_line_column(line);
@@ -192,9 +192,9 @@ static void table_plain(struct perf_table *t, struct str line)
 }
 
 /*
- * Read a line that starts with a percentage and has words, but no level marker ("[k]"). It may be a
- * branch of a tree of perf's TUI. It may be a row that needs no marker: in a table with titles, in
- * a table whose rows have no markers, or wrapped by a mailer before the marker. Any other line is
+ * Read a line that starts with a percentage and words, but has no level marker ("[k]"). It is one
+ * of these. A branch of a tree of perf's TUI. A row without a marker: in a table with titles, in a
+ * table whose rows have no markers, or wrapped by a mailer before the marker. Any other line is
  * counted as unread.
  */
 static void table_percent_line(struct perf_table *t, struct str line)
@@ -220,7 +220,7 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 
 	if (kind == PERF_LINE_TITLES) {
 		(void)perf_titles_read(line, &t->layout);
-		/* a mailer wrapped the titles: the next line has the other titles */
+		/* a mailer wrapped the titles: the other titles are on the next line */
 		if (!t->layout.has_symbol && perf_line_next(&rest, &next) &&
 		    perf_line_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
 		    (str_starts(str_ltrim(next), STR("Symbol")) ||
@@ -252,15 +252,14 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 }
 
 /*
- * Read the second part of a long line of a drawn tree, which a mailer wrapped. The first part,
- * t->last, has only bars. The second part, @line, starts at the left margin:
+ * Read @line, the second half of a long line of a drawn tree that a mailer wrapped. The first half
+ * is t->last, which has only bars. The second half starts at the left margin:
  *
  *       |          |          |
  *     --12.5%--do_work
  *
- * If the second part is a frame, it continues the innermost chain. If it is a branch, its column
- * comes from the bars of t->before, the line before the first part. False: @line is not a second
- * part.
+ * A frame continues the innermost chain. A branch gets its column from the bars of t->before, the
+ * line before the first half. False: @line is no second half.
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {
@@ -373,9 +372,9 @@ static uint64_t table_number(struct str s)
 }
 
 /*
- * Whether the percentages are shares of the latency of memory accesses, not of their number. perf
- * mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). If the processor does
- * not measure the latency, all weights are 1.
+ * Whether the percentages are shares of the total latency of memory accesses, instead of their
+ * number. perf mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). If the
+ * processor does not measure the latency, all weights are 1.
  */
 static bool table_is_latency(const struct perf_table *t)
 {
@@ -405,8 +404,8 @@ static bool table_is_latency(const struct perf_table *t)
 }
 
 /*
- * Read one table of @in. @text: the lines of the table. *@n: number of the first line of @text in
- * @in; on return, number of the line after the table. False: the table has no row.
+ * Read one table of @in. @text: the lines of the table. *@n: number of the first line of @text,
+ * counted in @in; after the call, number of the line after the table. False: the table has no row.
  */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)

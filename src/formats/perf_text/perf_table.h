@@ -2,9 +2,9 @@
 /*
  * perf_table.h - find and read the tables of perf report and perf top
  *
- * A table has banners, titles, rows and the trees under the rows. A text may contain several
- * tables. Tables of both tools are read in the same way. perf_report.c and perf_top.c differ only
- * in the tables that they accept.
+ * A table has banners, titles, rows, and trees under the rows. A text may contain several tables.
+ * Tables of both tools are read in the same way. perf_report.c and perf_top.c differ only in which
+ * tables they accept.
  */
 #ifndef FORMATS_PERF_TABLE_H
 #define FORMATS_PERF_TABLE_H
@@ -23,15 +23,18 @@ struct perf_extent {
 };
 
 /*
- * Find the next table of @text at or after @from. False: no table. Cost: linear. Up to
- * PERF_TABLE_GAP lines after the table are read, too.
+ * Find the next table of @text at or after @from. False: no table. Cost: linear; reads up to
+ * PERF_TABLE_GAP lines after the table, too.
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
-/* Find the next table of perf top or, if not @is_top, of perf report. False: no such table. */
+/*
+ * Find the next table that the given tool printed. @is_top: the tool is perf top; false: it is perf
+ * report. False: no such table.
+ */
 bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
 /*
- * Certainty, 0 to 100, that the input contains only tables of perf top or, if not @is_top, of perf
- * report. @head: start of the input.
+ * Certainty, 0 to 100, that the input contains only tables of one tool. @is_top: the tool is perf
+ * top; false: it is perf report. @head: start of the input.
  */
 unsigned int perf_table_probe(struct str head, bool is_top);
 /* Read all tables of @in; each becomes a capture. */

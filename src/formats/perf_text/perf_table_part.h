@@ -34,9 +34,10 @@ struct perf_table_space {
 struct perf_table {
 	const struct region *in;
 	struct str text; /* the lines that were not read yet */
-	/* number of the current line in the text `in`, from 0 */
+	/* number of the current line, counted from 0 in the text of `in` */
 	uint32_t n;
-	uint32_t n_next; /* number of the next line */
+	/* number of the line after the current line and its continuation lines */
+	uint32_t n_next;
 	struct capture *c;
 	struct profile *p;
 	struct perf_layout layout;
@@ -44,42 +45,47 @@ struct perf_table {
 	struct perf_tree tree;
 	struct out joined;
 	const char *released;
-	bool has_layout; /* the columns are known, because the first row was read */
+	bool has_layout; /* the columns are decided, because the first row was read */
 	bool was_blank;
 	bool after_row;  /* the previous line was a row */
 	bool is_drawn;   /* the current tree is drawn with | and -- */
 	bool after_tree; /* the previous line was part of a tree */
-	/* number of events with percentages in each row (--group); 1: no group */
+	/* number of events that have percentages in each row (--group); 1: no group */
 	unsigned int n_group;
-	/* number of percentages per event: Children and Self, or only one of them */
+	/* number of percentages of each event: Children and Self, or only one of them */
 	unsigned int n_values;
-	/* --hierarchy: outer levels of the current line, outermost first */
+	/* only with --hierarchy: the levels above the current line, outermost first */
 	struct {
 		uint32_t col;
 		str_id name;
 	} levels[PERF_HIERARCHY];
 	unsigned int n_levels;
-	/* a branch could not be added, so the parents of later lines of the tree are unknown */
+	/*
+	 * a branch was not added to the current tree, so the parents of its later lines are unknown
+	 */
 	bool is_tree_lost;
 	struct str last;   /* the previous line */
 	struct str before; /* the line before `last` */
 	struct perf_table_space spaces[PERF_TABLE_SPACES];
-	bool is_open; /* the last row has the mark '-', so its tree was open in perf's TUI */
+	bool is_open; /* the last row has the mark '-', so perf's TUI showed its tree */
 	uint32_t mark_at;
-	/* column of the last row, if it has a level marker ("[k]"); otherwise 0 */
+	/* start column of the last row, if the row has a level marker ("[k]"); otherwise 0 */
 	uint32_t row_indent;
 };
 
 uint32_t perf_table_line(const struct perf_table *t);
-/* Meaning of percentage @i of an event: PERF_COL_CHILDREN or PERF_COL_SELF, for example. */
+/* What the percentage @i of an event means, such as PERF_COL_CHILDREN or PERF_COL_SELF. */
 enum perf_column_kind perf_table_value_kind(const struct perf_table *t, unsigned int i);
 /*
- * Decide the columns from the titles or, without titles, from @row, the first row. Must be called
- * once.
+ * Decide the columns of the table from its titles or, without titles, from @row, its first row.
+ * Call this once.
  */
 void perf_table_settle(struct perf_table *t, const struct perf_row_text *row);
 void perf_table_row(struct perf_table *t, struct str line, enum perf_line kind);
-/* Add a row for a tree that follows no row. The first frame of the tree becomes the row. */
+/*
+ * Add a row for a tree that belongs to no row. The first frame of the tree, in @line, becomes the
+ * row.
+ */
 void perf_table_tree_row(struct perf_table *t, struct str line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_table_row.c - one row of a table of perf report: cells, weight, symbol, samples */
+/* perf_table_row.c - read one row of a table of perf report: cells, weight, symbol, samples */
 #include "formats/perf_text/perf_table_part.h"
 
 #include "base/limits.h"
@@ -131,7 +131,10 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 		table_weight(t, row, perf_table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
-/* The symbol space of a module. It is cached, because a table has few modules. */
+/*
+ * The symbol space (kernel, user, JIT, ...) of the module @dso. The result is cached, because a
+ * table has few modules.
+ */
 static enum symbol_space table_space(struct perf_table *t, str_id id, struct str dso)
 {
 	struct perf_table_space *slot = &t->spaces[id.v % PERF_TABLE_SPACES];
@@ -151,8 +154,8 @@ static void table_symbol(struct perf_table *t, struct profile_row *row,
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
 	/*
-	 * the level marker ("[k]", "[.]") shows kernel or user. The DSO is more exact for BPF, vDSO
-	 * and JIT code, so it comes first
+	 * The DSO shows the space more exactly for BPF, vDSO and JIT code, so it comes first.
+	 * Otherwise the level marker ("[k]", "[.]") shows kernel or user
 	 */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
@@ -236,9 +239,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * Read a line of a report of --hierarchy. Each line has one name; names of outer levels start
- * further left. True: the line is an outer level, which sums up the lines below it. False: the line
- * is a row, and the names of its outer levels were added to @text.
+ * Read a line of a report of --hierarchy. Each line has one name; the names of outer levels start
+ * further left. True: the line is an outer level, the sum of the lines below it. False: the line is
+ * a row, and @text got the names of its outer levels.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {
@@ -263,9 +266,8 @@ static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 }
 
 /*
- * Returns the offset of the second row in @line, if a mailer joined two rows; otherwise line.len.
- * @text: the first row. The second row has a percentage and a level marker ("[k]") after the first
- * level marker.
+ * Offset in @line of a second row, which has a percentage and a level marker ("[k]"), if a mailer
+ * joined two rows; otherwise line.len. @text: the first row.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {
@@ -284,7 +286,7 @@ static size_t table_second(struct str line, const struct perf_row_text *text)
 	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
 }
 
-/* Add the row in @line, or several rows if a mailer joined them. */
+/* Add the row in @line. If a mailer joined several rows on the line, add each of them. */
 static void table_rows(struct perf_table *t, struct str line)
 {
 	while (line.len) {

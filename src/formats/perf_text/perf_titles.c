@@ -5,12 +5,14 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles. If a title begins with another title, it precedes that title. */
+/* Known titles. A longer title is listed before any title with which it begins. */
 static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	/* minimum length of this title when perf's TUI truncates it; 0: never truncated */
+	/*
+	 * minimum number of letters that perf's TUI leaves of the title; 0: it is never truncated
+	 */
 	uint8_t shortest;
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
@@ -82,8 +84,8 @@ static const struct title {
 };
 
 /*
- * The known title at the start of @s; NULL: none. perf's TUI may have truncated the title.
- * @ret_len: length of the title in @s.
+ * The known title at the start of @s, which perf's TUI may have truncated; NULL: none. @ret_len:
+ * length of the title as printed.
  */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
@@ -108,8 +110,9 @@ static const struct title *titles_find(struct str s, size_t *ret_len)
 }
 
 /*
- * Take one title from the start of @s. Returns its length. A known title may contain gaps. An
- * unknown title ends at two blanks.
+ * Take one title from the start of @s into @column. Returns its length. A known title may contain
+ * gaps; an unknown title ends at a gap, which is two blanks or a tab. @ret_percent: whether the
+ * column has percentages.
  */
 static size_t titles_take(struct str s, struct perf_column *column, bool *ret_percent)
 {
@@ -117,7 +120,8 @@ static size_t titles_take(struct str s, struct perf_column *column, bool *ret_pe
 	const struct title *t = NULL;
 
 	/*
-	 * "Command / Shared Object / Symbol" is one title: --hierarchy has a single column for it
+	 * "Command / Shared Object / Symbol" is a single title, because --hierarchy has one column
+	 * for all levels
 	 */
 	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
 		t = titles_find(s, &len);
@@ -132,7 +136,7 @@ static size_t titles_take(struct str s, struct perf_column *column, bool *ret_pe
 	return len;
 }
 
-/* Split "Command / Shared Object / Symbol", the title of --hierarchy, into its levels. */
+/* Split @title, the title of --hierarchy, into its levels: "Command / Shared Object / Symbol". */
 static void titles_hierarchy(struct str title, struct perf_layout *l)
 {
 	struct str sep = STR(" / ");
@@ -197,7 +201,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 	if (!str_starts(str_skip(s, i), STR("Baseline")) && !titles_find(str_skip(s, i), &len))
 		return false;
 	*ret = (struct perf_layout){ .has_titles = true };
-	/* start columns of titles after '#' also count from the start of the line */
+	/* '#' precedes the titles: their start columns still count from the start of the line */
 	if (perf_line_indent(line) < i && s.p[perf_line_indent(line)] == '#') {
 		struct str rest = str_skip(s, i);
 
@@ -215,8 +219,8 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
 		/*
-		 * words with a single blank between them are not titles: "Overhead of this is 5%"
-		 * is a sentence
+		 * words separated by single blanks are a sentence, not titles: "Overhead of this is
+		 * 5%"
 		 */
 		if (!is_known && k > 0 &&
 		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
@@ -240,7 +244,9 @@ void perf_titles_more(struct str line, struct perf_layout *layout)
 		line = str_skip(line, 1);
 	titles_read(line, layout);
 	for (; n < layout->n; n++)
-		/* titles of the second line are to the right of all titles of the first line */
+		/*
+		 * place the titles of the second line to the right of all titles of the first line
+		 */
 		layout->columns[n].from += 1u << 16;
 }
 
@@ -270,8 +276,8 @@ void perf_titles_ruler(struct str line, struct perf_layout *layout)
 void perf_titles_memory(struct perf_layout *ret)
 {
 	/*
-	 * tools/perf/util/sort.c, default_mem_sort_order; Overhead and Samples precede these
-	 * columns
+	 * source: default_mem_sort_order in tools/perf/util/sort.c. The columns Overhead and
+	 * Samples precede these columns
 	 */
 	static const struct {
 		struct str title;
@@ -288,7 +294,7 @@ void perf_titles_memory(struct perf_layout *ret)
 	*ret = (struct perf_layout){
 		.n = ARRAY_LEN(columns), .n_percents = 1, .has_titles = true, .has_symbol = true
 	};
-	/* the start columns are unknown, so cells fill the columns in order */
+	/* the start columns are unknown, so cells are assigned in order */
 	for (unsigned int i = 0; i < ret->n; i++)
 		ret->columns[i] =
 			(struct perf_column){ columns[i].title, UINT32_MAX, columns[i].kind };

@@ -121,8 +121,8 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 }
 
 /*
- * Append a node with the parent node @parent. False: the limit of nodes is reached; the lost node
- * is counted.
+ * Append a node with the name @name under the node @parent. False: the limit of nodes is reached,
+ * and the node is only counted.
  */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
@@ -151,7 +151,10 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	return true;
 }
 
-/* Printed weight of @node or, without one, of its nearest ancestor that has one. */
+/*
+ * Printed weight of @node. If none is printed for it, that of its nearest ancestor with a printed
+ * weight.
+ */
 static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 {
 	const struct profile_table *table = tree_table(t);
@@ -162,9 +165,9 @@ static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 }
 
 /*
- * The author removed the lines from here on, so the open branches may lack some of their branches.
- * The missing weight of each open branch is not self time: it goes to a new node "[...]", as in
- * perf's output if perf omits branches.
+ * The author removed the lines that follow here, so the open chains may lack branches. For each
+ * open chain, add a node "[...]" with the weight that its branches do not explain. Otherwise this
+ * weight would look like self time. perf does the same if it omits branches.
  */
 static void tree_cut(struct perf_tree *t)
 {
@@ -189,8 +192,8 @@ static void tree_cut(struct perf_tree *t)
 }
 
 /*
- * Subtract @weight from the node "[...]" of the chain @up, if the chain has one: a branch of the
- * chain with this weight follows after the removed lines.
+ * Subtract @weight from the node "[...]" of the chain @up, if it has one. Called because a branch
+ * with this weight follows after the removed lines, so its weight is not missing.
  */
 static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64_t weight)
 {
@@ -204,7 +207,7 @@ static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64
 
 /*
  * Start a chain (a sequence of frames without branches) at screen column @col. @name: its first
- * frame. All open chains at or right of @col end.
+ * frame. Open chains that start at @col or to its right are closed.
  */
 static void tree_push(struct perf_tree *t, size_t col, struct str name,
 		      const struct perf_percent *percent)
@@ -239,8 +242,8 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 }
 
 /*
- * Append the frame @name to the innermost chain that starts left of @col. If there is no such
- * chain, start one.
+ * Append the frame @name to the innermost chain that starts to the left of @col. If there is none,
+ * start a chain.
  */
 static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 {
@@ -323,7 +326,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	}
 	s = str_skip(line, i);
 	if (s.len == 0)
-		return; /* a line with only bars is space between branches */
+		return; /* a line of bars only separates branches */
 	if (t->has_flat) {
 		bool has_weight = t->has_flat;
 
@@ -350,7 +353,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 		uint64_t count;
 
 		/*
-		 * -g count and -g period print a number instead of a percentage, so the weight is
+		 * -g count and -g period print a number instead of the percentage, which stays
 		 * unknown
 		 */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {

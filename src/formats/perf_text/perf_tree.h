@@ -10,10 +10,10 @@
  *               |--30.00%--read
  *                --20.00%--write
  *
- * A branch (a line with "--") starts a chain, a sequence of frames without branches. The parent of
- * a chain is the chain with the next bar to the left. A line without "--" is a frame. It continues
- * the innermost chain that starts further left. These rules hold for all versions of perf, and for
- * trees edited by hand.
+ * A branch (a line with "--") starts a chain, which is a sequence of frames without branches. The
+ * parent of a chain is the chain whose bar is the next to the left. A line without "--" is a frame.
+ * It continues the innermost chain that starts further left. These rules hold for all versions of
+ * perf, and for trees edited by hand.
  *
  * While lines are read, node.sym is the string id of the name, and node.weight is the printed
  * number. perf_tree_finish() replaces them by symbols and absolute weights.
@@ -32,21 +32,27 @@ struct strings;
 
 #define PERF_NAMES_SLOTS 8192u
 
-/* Cache from recent names to their string ids, which avoids hashing whole names. */
+/* Cache from recent names to their string ids, so that most names need not be hashed as a whole. */
 struct perf_names {
 	struct strings *strings; /* borrowed */
 	str_id slots[PERF_NAMES_SLOTS];
 };
 
 str_id perf_names_add(struct perf_names *n, struct str name);
-/* The string id of a function name after demangling. Recordings have demangled names, too. */
+/*
+ * The string id of the demangled function name @name. Names are demangled, because recordings also
+ * have demangled names.
+ */
 str_id perf_names_symbol(struct perf_names *n, struct str name);
 
 struct perf_tree_open {
 	uint32_t col;  /* screen column of the chain's bar ('|') or mark ('+', '-') */
-	uint32_t node; /* last frame of the chain so far, an index in profile.table.nodes */
+	uint32_t node; /* index in profile.table.nodes of the chain's last frame so far */
 	uint32_t depth;
-	/* node "[...]" for branches that the author removed; INDEX_NONE: no branch was removed */
+	/*
+	 * index of the chain's node "[...]", which stands for branches that the author removed;
+	 * INDEX_NONE: none
+	 */
 	uint32_t cut;
 	bool is_printed; /* the first frame of the chain has a printed percentage */
 };
@@ -56,45 +62,47 @@ struct perf_tree {
 	struct perf_names *names;
 	/* chains that the next line may continue, outermost first */
 	VEC(struct perf_tree_open) open;
-	uint32_t row; /* index of the row that owns the tree */
+	uint32_t row; /* index in profile.table.rows of the row that owns the tree */
 	/* line number in the original input; the caller sets it before each line */
 	uint32_t line;
-	/* percentage of a chain of -g flat; its first frame was not read yet */
+	/* percentage of a chain of -g flat whose first frame is still to be read */
 	struct perf_percent flat;
 	bool has_flat;
 	enum chain_style style;
 };
 
 void perf_tree_fini(struct perf_tree *t);
-/* Start the tree of row @row. The next lines belong to this tree. */
+/* Start the tree of the row with index @row. The lines that are read next belong to it. */
 void perf_tree_start(struct perf_tree *t, uint32_t row);
 /* Whether a line without marks can be a frame of the tree. @col: its indentation. */
 bool perf_tree_takes(const struct perf_tree *t, size_t col);
 /* Read a line of a tree drawn with | and --, or a frame without marks that follows such a line. */
 void perf_tree_line(struct perf_tree *t, struct str line);
-/* Read a line of a tree of perf's TUI: "- name", "+ 12.3% name", or the same without the mark. */
+/*
+ * Read a line of a tree of perf's TUI: "- name", "+ 12.3% name", or such a line without its mark.
+ */
 void perf_tree_tui(struct perf_tree *t, struct str line);
-/* Read a line with only a percentage: a chain of -g flat follows. */
+/* Read a line that has only a percentage, after which a chain of -g flat follows. */
 void perf_tree_flat(struct perf_tree *t, struct str line);
 /*
- * Append @line, the second part of a wrapped name, to the name of the last node. False: no node, or
- * the name becomes too long.
+ * Append @line, the rest of a wrapped name, to the name of the last node. False: there is no node,
+ * or the name becomes too long.
  */
 bool perf_tree_append(struct perf_tree *t, struct str line);
 /*
- * Whether the name of the last node continues on the next line, because it is empty or ends inside
+ * Whether the name of the last node continues on the next line: it is empty or ends inside
  * brackets.
  */
 bool perf_tree_is_open(const struct perf_tree *t);
 /*
- * Complete the trees after the last line: set end, weight (a share of the total) and symbol of each
- * node, and the direction of the trees. See perf_chains_finish().
+ * Complete the trees after the last line. Sets end, weight (a share of the total) and symbol of
+ * each node, and decides where the trees start. See perf_chains_finish().
  */
 void perf_tree_finish(struct perf_tree *t);
 
 /*
- * Convert a percentage to units of 10^-p->decimals. If it has more decimals than p->decimals,
- * increase p->decimals, up to its limit.
+ * Convert @percent to units of 10^-p->decimals. If it has more decimals than p->decimals,
+ * p->decimals grows, up to its limit.
  */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 

@@ -2,9 +2,9 @@
 /*
  * otlp.c - profiles of OpenTelemetry: protobuf message ProfilesData, in development status
  *
- * All profiles of a message share the tables of its dictionary. Releases of opentelemetry-proto
- * number the fields of Sample differently, and no field has the release. otlp_layout.h infers the
- * release from the types of the encoded fields. Each sample type becomes a capture. See
+ * All profiles of a message share the tables of its dictionary. Each release of opentelemetry-proto
+ * numbers the fields of Sample differently, and no field states the release. otlp_layout.h infers
+ * the release from the types of the encoded fields. Each sample type becomes a capture. See
  * docs/formats/otlp.md.
  */
 #include "formats/pprof/otlp.h"
@@ -33,8 +33,8 @@
 DECLARE_FORMAT(otlp);
 
 /*
- * maximum number of attributes of samples that become fields, maximum number of build ids that
- * become notes, and maximum number of bytes of a field's name
+ * maximum number of sample attributes that become fields; maximum number of build ids that become
+ * notes; maximum size of a field's name in bytes
  */
 #define OTLP_FIELDS_MAX    16u
 #define OTLP_BUILD_IDS_MAX 64u
@@ -81,8 +81,8 @@ struct otlp_type {
 };
 
 /*
- * The thread, program and CPU of a sample. They may also be attributes of a resource (a process or
- * host), for all its samples.
+ * The thread, program and CPU of a sample. If they are attributes of a resource (a process or
+ * host), they hold for all samples of the resource.
  */
 struct otlp_owner {
 	struct profile_thread thread;
@@ -118,7 +118,10 @@ static struct str otlp_entry(struct otlp_reader *r, enum otlp_table table, uint6
 	return STR_NONE;
 }
 
-/* Append the numbers of field @f, an array of 64-bit numbers or a single number, to @out. */
+/*
+ * Append the numbers of field @f to @out. The field is one number, or bytes that are an array of
+ * 64-bit numbers.
+ */
 static void otlp_fixed_numbers(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	struct str bytes = f->bytes;
@@ -144,7 +147,7 @@ static uint64_t otlp_number(struct otlp_reader *r, struct str message, unsigned 
 	return v;
 }
 
-/* Set the value of attribute @to from @message, an AnyValue. Lists and maps are omitted. */
+/* Set the value of attribute @to from @message, an AnyValue. Lists and maps are ignored. */
 static void otlp_value(struct otlp_reader *r, struct str message, struct otlp_attribute *to)
 {
 	struct pprof_item f;
@@ -163,7 +166,10 @@ static void otlp_value(struct otlp_reader *r, struct str message, struct otlp_at
 	otlp_damage(r, is_bad);
 }
 
-/* Decode an attribute: KeyValue of a resource, or KeyValueAndUnit of the dictionary. */
+/*
+ * Decode @message, an attribute. It is a KeyValue of a resource, or a KeyValueAndUnit of the
+ * dictionary.
+ */
 static struct otlp_attribute otlp_attribute(struct otlp_reader *r, struct str message)
 {
 	struct otlp_attribute ret = { .key = STR_NONE };
@@ -198,7 +204,7 @@ static void otlp_read_dictionary(struct otlp_reader *r, struct str message)
 	otlp_damage(r, is_bad);
 }
 
-/* Decode the table of attributes. Also prepare r->locations, which has one row per location. */
+/* Decode the table of attributes, and make r->locations with one row for each location. */
 static void otlp_prepare(struct otlp_reader *r)
 {
 	VEC_FOREACH (row, &r->tables[OTLP_ATTRIBUTES])
@@ -215,8 +221,9 @@ static const struct otlp_attribute *otlp_attribute_at(struct otlp_reader *r, uin
 }
 
 /*
- * The text of the first attribute of @message whose key matches the pattern @key; empty: no such
- * attribute. @field: the field of @message that has the indexes of its attributes.
+ * The text of the attribute of @message whose key matches the pattern @key; empty: no such
+ * attribute. If several match, the first one counts. @field: number of the field of @message that
+ * lists its attributes.
  */
 static struct str otlp_text_of(struct otlp_reader *r, struct str message, unsigned int field,
 			       struct str key)
@@ -272,8 +279,8 @@ static sym_id otlp_address(struct otlp_reader *r, struct str location, struct st
 }
 
 /*
- * Make the frames of location @row. Its lines are functions, innermost first. All functions except
- * the last are inlined.
+ * Make the frames of the location in row @row. Each of its lines is a function, innermost first.
+ * All functions except the last are inlined.
  */
 static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 {
@@ -301,8 +308,8 @@ static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 }
 
 /*
- * Add stack @index of the dictionary to the stacks of @c. The thread's name becomes the outermost
- * frame.
+ * Add the stack at index @index of the dictionary to the stacks of @c. The name of the thread
+ * becomes its outermost frame.
  */
 static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t index)
 {
@@ -340,7 +347,7 @@ static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t in
 }
 
 /*
- * If the attribute @a is a thread, program or CPU, copy it to the member of @to. False: another
+ * If the attribute @a is a thread, program or CPU, store its value in @to. False: it is another
  * attribute.
  */
 static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *a,
@@ -366,8 +373,8 @@ static bool otlp_take_owner(struct otlp_reader *r, const struct otlp_attribute *
 }
 
 /*
- * The name of the sample field for an attribute: container_id for the key "container.id", because
- * --sort accepts neither '.' nor ','.
+ * The name of the sample field for the attribute with the key @key: container_id for
+ * "container.id". '.' and ',' are replaced, because --sort does not accept them.
  */
 static str_id otlp_field_name(struct otlp_reader *r, struct str key)
 {
@@ -419,7 +426,8 @@ static uint64_t otlp_weight(struct otlp_reader *r, const struct otlp_type *type,
 }
 
 /*
- * Read the sample @body into r->values, r->times and r->references. Returns the index of its stack.
+ * Read the sample @body into r->values, r->times and r->references. Returns the index of its stack
+ * in the dictionary.
  */
 static uint64_t otlp_parse_sample(struct otlp_reader *r, struct str body)
 {
@@ -481,8 +489,8 @@ static void otlp_take_sample(struct otlp_reader *r, const struct otlp_type *type
 }
 
 /*
- * The entry in r->types for the sample type of a profile. It is added on first use, with a capture.
- * NULL: too many types.
+ * The entry in r->types for the sample type @sample_type. On first use, an entry and a capture are
+ * added. NULL: too many types.
  */
 static struct otlp_type *otlp_type_of(struct otlp_reader *r, struct str sample_type,
 				      struct str period_type)
@@ -591,8 +599,8 @@ static void otlp_take_resource(struct otlp_reader *r, struct str body)
 }
 
 /*
- * Add a note with the build id of each mapped file, for at most OTLP_BUILD_IDS_MAX files. A build
- * id identifies the file that has the symbols.
+ * Add a note with the build id of each mapped file, for at most OTLP_BUILD_IDS_MAX files. The build
+ * id tells which file has the symbols.
  */
 static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 {
@@ -616,7 +624,7 @@ static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 
 static void otlp_notes(struct otlp_reader *r, struct capture *c)
 {
-	/* JSON documents have names of fields, which are the same in all releases since 1.8 */
+	/* JSON documents have field names, which are the same in all releases since 1.8 */
 	capture_note(c, STR("OTLP version"),
 		     r->format == &format_otlp
 			     ? str_of(otlp_layout_name(r->layout))
@@ -629,7 +637,7 @@ static void otlp_notes(struct otlp_reader *r, struct capture *c)
 	otlp_note_build_ids(r, c);
 }
 
-/* Remove the times of the samples if no sample has a time; likewise the threads and CPUs. */
+/* If no sample has a time, remove the times of the samples; do the same with threads and CPUs. */
 static void otlp_finish_columns(struct profile *p)
 {
 	bool has_time = false, has_thread = false, has_cpu = false;
@@ -655,8 +663,8 @@ static void otlp_finish(struct otlp_reader *r, size_t before)
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		struct capture *c = r->d->captures.data[i];
 		/*
-		 * a value without a time may be the sum of many samples, so the number of samples
-		 * is unknown
+		 * without a time, a value in another unit may be the sum of many samples, so the
+		 * number of samples is unknown
 		 */
 		bool is_counted = c->profile->unit == WEIGHT_SAMPLES;
 		uint64_t n = 0;

@@ -2,9 +2,9 @@
 /*
  * otlp_json.c - profiles of OpenTelemetry as JSON
  *
- * A JSON document has the same messages and fields as the protobuf form, with names instead of
- * numbers. This file converts a document to protobuf, with a table of names and numbers. otlp.c
- * reads the result. The table has only fields that otlp.c reads. Source: opentelemetry-proto,
+ * A JSON document has the same messages and fields as the protobuf form, but names instead of field
+ * numbers. This file converts a document to protobuf with a table of names and numbers, and otlp.c
+ * reads the result. The table has only the fields that otlp.c reads. Source: opentelemetry-proto,
  * docs/specification.md, "JSON Protobuf Encoding".
  */
 #include "base/out.h"
@@ -22,7 +22,7 @@ DECLARE_FORMAT(otlp_json);
 #define OTLP_JSON_BYTES 4096u
 
 enum json_kind {
-	JSON_NUMBER, /* a number, a string with a number, or a boolean */
+	JSON_NUMBER, /* a number, a string that contains a number, or a boolean */
 	JSON_TEXT,
 	JSON_MESSAGE,
 };
@@ -50,7 +50,8 @@ enum json_message {
 
 /* clang-format off */
 /*
- * Names and numbers of the fields. The fields of a sample have the numbers of the layout OTLP_1_10.
+ * Names and numbers of the fields. For the fields of a sample, the numbers are those of the layout
+ * OTLP_1_10.
  */
 static const struct json_field {
 	enum json_message of;
@@ -120,7 +121,7 @@ static void json_put_bytes(struct out *o, unsigned int number, struct str bytes)
 	out_str(o, bytes);
 }
 
-/* The value of a number. In JSON, 64-bit numbers are strings. */
+/* The value of @v, a number. JSON prints 64-bit numbers as strings. */
 static uint64_t json_number(struct json_object *v)
 {
 	struct str text = json_doc_text(v);
@@ -153,8 +154,8 @@ static void json_put(struct out *o, const struct json_field *f, struct json_obje
 }
 
 /*
- * Append the JSON object @from, encoded as the fields of a protobuf message of type @of. An array
- * becomes one field per element.
+ * Append @from, a JSON object, as a protobuf message of type @of: each member becomes a field, and
+ * each element of an array a field of its own.
  */
 static void json_put_message(struct out *o, enum json_message of, struct json_object *from,
 			     unsigned int depth)
@@ -211,7 +212,7 @@ static int otlp_json_read(const struct region *in, struct dossier *d, struct err
 		return otlp_json_take(in, root, d, err);
 	if (ret == ERR_UNSUPPORTED)
 		return ret;
-	/* the exporter of an OpenTelemetry collector writes one document per line */
+	/* the exporter of an OpenTelemetry collector writes one document per line of the file */
 	while (str_line(&text, &line)) {
 		CLEANUP(json_doc_freep) struct json_object *one = NULL;
 

@@ -5,14 +5,14 @@
 #include "base/str.h"
 #include "formats/pprof/pprof_wire.h"
 
-/* Types of the fields in the samples of a message, which differ between releases. */
+/* Facts about the samples of a message from which the release is inferred. */
 struct otlp_seen {
 	bool is_old;
 	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
 	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * in a sample, field 2 and the list of times have different numbers of elements: field 2
-	 * does not have the values
+	 * in a sample, field 2 and the list of times have different lengths. So field 2 is not the
+	 * values, which have one element per time
 	 */
 	bool has_other_2;
 };
@@ -105,13 +105,14 @@ enum otlp_layout otlp_layout_of(struct str message)
 		return OTLP_BARE;
 	if (seen.is_old)
 		return OTLP_OLD;
-	/* without a list in field 3 or 4, field 2 probably has the values, as in 1.8 */
+	/* if neither field 3 nor field 4 is a list, field 2 probably has the values, as in 1.8 */
 	return seen.has_list_4 || (seen.has_other_2 && !seen.has_list_3) ? OTLP_1_10 : OTLP_1_8;
 }
 
 /*
- * Take a field of type bytes from the start of @s, a message whose end may be missing. @fields: bit
- * n is set if field n is accepted. False: the start of @s is no such field.
+ * Take a field with bytes from the start of @s, a message that may be incomplete at its end.
+ * @fields: bit n is set if field n is accepted. @ret: the bytes. False: @s does not start with such
+ * a field.
  */
 static bool otlp_enter(struct str *s, unsigned int fields, unsigned int *ret_field, struct str *ret)
 {
@@ -126,7 +127,7 @@ static bool otlp_enter(struct str *s, unsigned int fields, unsigned int *ret_fie
 	return true;
 }
 
-/* Whether @s is a ValueType: numbers in fields 1 to 3. */
+/* Whether @s is a ValueType: only numbers, in fields 1 to 3. */
 static bool otlp_is_type(struct str s)
 {
 	uint64_t key, v;
@@ -142,7 +143,7 @@ static bool otlp_is_type(struct str s)
 }
 
 /*
- * Fields 1 to 3 as bits for otlp_enter(). In ResourceProfiles, they are the resource, the scopes
+ * Fields 1 to 3, as bits for otlp_enter(). In ResourceProfiles, they are the resource, the scopes
  * and the URL of the schema. In ScopeProfiles, they are the scope, the profiles and the URL.
  */
 #define OTLP_ENVELOPE (1u << 1 | 1u << 2 | 1u << 3)

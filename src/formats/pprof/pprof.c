@@ -3,8 +3,8 @@
  * pprof.c - pprof profiles: protobuf, already decompressed by the document layer
  *
  * Messages are decoded in place; tables map ids to messages. Each sample type becomes a capture.
- * The exception is "samples", which counts the samples of the type after it (samples.count). See
- * docs/formats/pprof.md.
+ * One type does not: "samples" gives the number of samples (samples.count) of the type that follows
+ * it. See docs/formats/pprof.md.
  */
 #include "formats/pprof/pprof.h"
 
@@ -49,7 +49,7 @@ struct pprof_row {
 	struct str body;
 };
 
-/* The mappings, locations or functions of the file, found by their id. */
+/* The messages of one kind (mappings, locations or functions), found by their id. */
 struct pprof_table {
 	VEC(struct pprof_row) rows;
 	struct idmap map;
@@ -59,20 +59,24 @@ struct pprof_type {
 	str_id name;
 	struct pprof_unit unit;
 	/*
-	 * index of the sample type that has the numbers of samples for this type; INDEX_NONE: none
+	 * index of the sample type whose values are the numbers of samples of this type;
+	 * INDEX_NONE: none
 	 */
 	uint32_t counts;
-	/* INDEX_NONE: no capture, as this type only counts the samples of another type */
+	/*
+	 * index of the capture of this type; INDEX_NONE: none, because the type only counts the
+	 * samples of another type
+	 */
 	uint32_t capture;
 	/*
-	 * Index of the sample type whose values are numbers of events, such as contentions or
-	 * objects. One entry of the profile may stand for many events. Unlike `counts`, that sample
-	 * type has a capture of its own. INDEX_NONE: unknown
+	 * Index of the sample type whose values are the numbers of events of this type, such as
+	 * contentions or objects. An entry of the profile may stand for many events. Unlike
+	 * `counts`, that sample type has its own capture. INDEX_NONE: unknown
 	 */
 	uint32_t events;
 	/*
-	 * index of the sample type with the bytes of the objects that `events` counts; INDEX_NONE:
-	 * none
+	 * index of the sample type whose values are the bytes of the objects in `events`;
+	 * INDEX_NONE: none
 	 */
 	uint32_t bytes;
 };
@@ -86,11 +90,13 @@ struct pprof_reader {
 	struct pprof_table mappings;
 	struct pprof_table locations;
 	struct pprof_table functions;
-	struct location_frames frames; /* per row of `locations` */
-	VEC(struct str) lines;         /* function names of the current location */
-	/* per symbol: it has a frame that is not inlined; see pprof_find_called() */
+	struct location_frames frames; /* frames of each row of `locations` */
+	/* function names of the location that is being decoded */
+	VEC(struct str) lines;
+	/* for each symbol: whether it has a frame that is not inlined; see pprof_find_called() */
 	VEC(uint8_t) is_called;
-	uint64_t byte_period; /* heap profiles: allocated bytes per sample; 0: unknown */
+	/* in heap profiles, number of allocated bytes per sample; 0: unknown */
+	uint64_t byte_period;
 
 	/* the current sample */
 	struct pprof_numbers ids;
@@ -145,8 +151,8 @@ static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 }
 
 /*
- * Whether @name is the name of a sample type that counts samples: "samples", "cycles samples" or
- * "calls". If assay wrote several inputs into one profile, the name may be "calls of b.txt".
+ * Whether a sample type named @name counts samples: "samples", "cycles samples" or "calls". In a
+ * profile that assay wrote from several inputs, the name may be "calls of b.txt".
  */
 static bool pprof_is_samples(struct str name)
 {
@@ -180,8 +186,8 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 }
 
 /*
- * Find the sample types that count events. Profiles of lock waits and of the heap have few entries.
- * Each entry adds up many events of one stack.
+ * For each sample type, find the sample type that counts its events. Profiles of lock waits and of
+ * the heap have few entries, and each adds up many events of one stack.
  */
 static void pprof_find_events(struct pprof_reader *r)
 {
@@ -246,8 +252,8 @@ static struct str pprof_line_name(struct pprof_reader *r, struct str line)
 }
 
 /*
- * Collect the function names of a location in r->lines, innermost first. All but the last are
- * inlined. Returns their number.
+ * Collect the function names of a location in r->lines, innermost first. All names except the last
+ * are those of inlined functions. Returns the number of names.
  */
 static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 {
@@ -264,8 +270,8 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 }
 
 /*
- * Fill r->is_called: mark each symbol that has a frame which is not inlined. Must run before the
- * frames of the first location are made.
+ * Fill r->is_called: mark each symbol that is not inlined in at least one frame. Call this before
+ * the frames of any location are made.
  */
 static void pprof_find_called(struct pprof_reader *r)
 {
@@ -284,8 +290,9 @@ static void pprof_find_called(struct pprof_reader *r)
 }
 
 /*
- * The symbol of an inlined frame. `go tool pprof` adds up all frames of a function. So if the
- * function also has frames that are not inlined, all its frames get the same symbol.
+ * The symbol of an inlined frame of the function @name. `go tool pprof` adds up all frames of a
+ * function. So if some frames of the function are not inlined, the inlined frames get the same
+ * symbol as these.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -382,10 +389,10 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 }
 
 /*
- * The number of recorded events in the current entry, at least 1. A heap profile samples one
- * allocation per r->byte_period bytes, but its values are scaled to all allocations. An object of b
- * bytes is sampled with the probability 1 - exp(-b / period). The number of objects times this
- * probability is the number of samples.
+ * The number of recorded events in the current entry, at least 1. In a heap profile, values are
+ * scaled from one sample per r->byte_period bytes to all allocations. This function undoes the
+ * scaling: an object of b bytes is sampled with the probability 1 - exp(-b / period), so the number
+ * of objects times this probability is the number of samples.
  */
 static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t, struct capture *c)
 {
@@ -397,8 +404,8 @@ static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t,
 }
 
 /*
- * Add the current sample to the capture of sample type @type. A sample without weight and count is
- * not added. False: a limit is reached.
+ * Add the current sample to the capture of the sample type with index @type. If both weight and
+ * count are 0, nothing is added. False: a limit is reached.
  */
 static bool pprof_add(struct pprof_reader *r, uint32_t type)
 {
@@ -450,7 +457,7 @@ static bool pprof_take_sample(struct pprof_reader *r, struct str body)
 	return true;
 }
 
-/* Read all tables before the samples, because the messages of a file may be in any order. */
+/* Read all tables before any sample, because messages may have any order in the file. */
 static void pprof_tables_of(struct pprof_reader *r)
 {
 	struct str rest = r->in->text;
@@ -501,9 +508,8 @@ static void pprof_notes(struct pprof_reader *r, struct capture *c)
 }
 
 /*
- * Remove captures without a sample, unless all captures are empty. Some writers list a sample type
- * that has no value in any sample. If such a type is the first one, its capture would hide the
- * others.
+ * Remove the captures without a sample; if all are empty, keep them. Some writers list a sample
+ * type without any value. If such a type came first, its empty capture would hide the others.
  */
 static void pprof_drop_empty(struct pprof_reader *r, size_t before)
 {
@@ -592,8 +598,9 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * pprof files have no magic number. Therefore the first fields (up to 64) must be valid, with
- * numbers 1 to 15. At least one field must be a sample type, which consists of two small numbers.
+ * Score of @s as the start of a pprof file. Such files have no magic number. So up to 64 fields are
+ * checked: they must be valid and have numbers 1 to 15, and at least one must be a sample type,
+ * which consists of two small numbers.
  */
 static unsigned int pprof_probe(struct str s)
 {

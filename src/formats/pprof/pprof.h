@@ -2,7 +2,7 @@
 /*
  * pprof.h - reader and writer of pprof profiles
  *
- * Definition: profile.proto of google/pprof, whose field numbers are used here.
+ * The field numbers are those of profile.proto of google/pprof.
  */
 #ifndef FORMATS_PPROF_H
 #define FORMATS_PPROF_H

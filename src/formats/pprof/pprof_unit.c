@@ -24,7 +24,7 @@ struct pprof_unit pprof_unit_of(struct str name)
 	};
 	struct pprof_unit ret = { .unit = WEIGHT_UNKNOWN, .scale = 1 };
 
-	/* "0.01 percent": the value 1234 stands for 12.34 percent */
+	/* unit with decimals: in "0.01 percent", the value 1234 stands for 12.34 percent */
 	if (str_take(&name, STR("0."))) {
 		size_t blank = str_find_char(name, ' ');
 

@@ -11,11 +11,11 @@
 struct pprof_unit {
 	enum weight_unit unit;
 	unsigned int decimals;
-	uint64_t scale; /* factor that converts a value of the file to `unit` */
+	uint64_t scale; /* factor from the values in the file to `unit` */
 };
 
 struct pprof_unit pprof_unit_of(struct str name);
-/* Convert @value, in the unit of the file, to u->unit. Returns at most INT64_MAX. */
+/* Convert @value from the unit of the file to u->unit. The result is at most INT64_MAX. */
 uint64_t pprof_unit_scale(const struct pprof_unit *u, uint64_t value);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A protobuf field: a number (a varint, or one of 32 or 64 bits), or bytes. */
+/* A protobuf field: a number (a varint, or a fixed number of 32 or 64 bits), or bytes. */
 struct pprof_item {
 	unsigned int field;
 	bool is_bytes;
@@ -27,20 +27,26 @@ struct pprof_numbers {
 	size_t cap;
 };
 
-/* The little-endian number in the first @n bytes of @s, which has at least @n bytes. */
+/* The little-endian number in the first @n bytes of @s. @s must have at least @n bytes. */
 uint64_t pprof_fixed(struct str s, size_t n);
-/* Take a varint (a number of one to ten bytes) from @s. False: none, and @s is unchanged. */
+/*
+ * Take a varint (a number of one to ten bytes) from the start of @s. False: no varint; @s is
+ * unchanged.
+ */
 bool pprof_take_varint(struct str *s, uint64_t *ret);
-/* Take the next field of the message @s. False: the end, or damage, which sets *ret_bad to true. */
+/*
+ * Take the next field of the message @s. False: the message has ended, or it is damaged; only
+ * damage sets *@ret_bad to true.
+ */
 bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad);
 /*
- * The value of field @field in @message, the last one if the field is repeated; 0: none. Damage
- * sets *@ret_bad to true; otherwise *@ret_bad is unchanged.
+ * The value of field @field in @message; 0: no such field. Of repeated fields, the last one counts.
+ * If the message is damaged, *@ret_bad becomes true; otherwise it is unchanged.
  */
 uint64_t pprof_number(struct str message, unsigned int field, bool *ret_bad);
 /*
- * Append the numbers in @f, an item of an array field. @f has one number, or bytes with a list of
- * varints.
+ * Append the numbers in @f, a field that is an array, to @out. @f is one number, or bytes with a
+ * list of varints.
  */
 void pprof_append_numbers(const struct pprof_item *f, struct pprof_numbers *out);
 

@@ -2,10 +2,10 @@
 /*
  * pprof_write.c - write captures as a gzip-compressed pprof profile
  *
- * Each capture yields one or two sample types: the number of samples (or calls), and their
- * weight in its unit. Samples of one stack and thread are combined. Command, process and thread
- * are labels; a module is a mapping. A function and the functions inlined into it are one
- * location with several lines.
+ * Each capture becomes one or two sample types: the number of samples (or calls), and the weight in
+ * its unit. Samples of one stack and thread become one entry. Command, process and thread are
+ * labels; a module is a mapping. A function and the functions inlined into it are one location with
+ * several lines.
  */
 #include "formats/pprof/pprof.h"
 
@@ -29,23 +29,24 @@
 
 #include <zlib.h>
 
-#define PPROF_GZIP_UNIX   3 /* value for Unix of the OS field in a gzip header (RFC 1952) */
+/* Unix, as a value of the field OS in a gzip header (RFC 1952) */
+#define PPROF_GZIP_UNIX   3
 #define PPROF_CHUNK_BYTES 65536u
 
 /*
- * A location of the file: the function @sym. If @sym is inlined, the location also includes the
- * callers of @sym, up to the first one that is not inlined. @outer: id of the location into which
- * @sym is inlined; 0: not inlined.
+ * A location in the written file. It has the function `sym`. If `sym` is inlined, the location also
+ * has its callers, up to the first caller that is not inlined. `outer`: id of the location into
+ * which `sym` is inlined; 0: not inlined.
  */
 struct pprof_location {
 	uint32_t outer;
 	sym_id sym;
 };
 
-/* An entry of the profile: samples of one stack and thread. */
+/* An entry of the written profile: the sum of all samples of one stack and thread. */
 struct pprof_entry {
 	uint32_t node;
-	uint32_t thread; /* INDEX_NONE: unknown */
+	uint32_t thread; /* index of the thread; INDEX_NONE: unknown */
 	uint64_t count;
 	uint64_t weight;
 };
@@ -56,12 +57,13 @@ struct pprof_writer {
 	struct out message;
 	struct out inner;
 	z_stream z;
-	/* string table of the file; id 0 is the empty string, as pprof requires */
+	/* string table of the written file; string 0 must be the empty string */
 	struct strings strings;
-	VEC(struct pprof_location) locations; /* element i has the location id i + 1 */
+	/* locations; element i has the location id i + 1 */
+	VEC(struct pprof_location) locations;
 	struct idmap locations_map;
-	VEC(sym_id) functions; /* element i has the function id i + 1 */
-	uint32_t *function_of; /* per symbol: its function id; 0: none yet */
+	VEC(sym_id) functions; /* functions; element i has the function id i + 1 */
+	uint32_t *function_of; /* for each symbol: its function id; 0: none yet */
 	VEC(str_id) mappings;  /* modules; element i has the mapping id i + 1 */
 	struct idmap mappings_map;
 	const struct symbols *symbols;
@@ -77,7 +79,7 @@ static void pprof_varint(struct out *o, uint64_t v)
 	out_char(o, (char)v);
 }
 
-/* Write a field that is a number. 0 is not written, because it is the default. */
+/* Write a number as field @field. 0 is not written, because it is the default value. */
 static void pprof_number(struct out *o, unsigned int field, uint64_t v)
 {
 	if (v == 0)
@@ -109,7 +111,7 @@ static void pprof_deflate(struct pprof_writer *w, int flush)
 	w->raw.len = 0;
 }
 
-/* Append w->message to the profile as its field @field, and empty it. */
+/* Append w->message to the profile as field @field. Then empty w->message. */
 static void pprof_message(struct pprof_writer *w, unsigned int field)
 {
 	pprof_bytes(&w->raw, field, out_view(&w->message));
@@ -132,8 +134,8 @@ static void pprof_value_type(struct pprof_writer *w, unsigned int field, struct 
 }
 
 /*
- * Print the unit, such as "nanoseconds" or "0.01 percent". pprof values are integers, so the unit
- * shows the number of decimals of the weights.
+ * Print the name of @unit, such as "nanoseconds" or "0.01 percent". pprof values are integers, so
+ * the factor in the name shows the number of decimals.
  */
 static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out *ret)
 {
@@ -152,8 +154,7 @@ static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out 
 }
 
 /*
- * Whether the file has a sample type with the number of samples or calls, in addition to the sample
- * type with the weight.
+ * Whether @p gets two sample types in the file: the number of samples or calls, besides the weight.
  */
 static bool pprof_has_count(const struct paths *p)
 {
@@ -215,9 +216,9 @@ static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sy
 }
 
 /*
- * Makes locations for all nodes of @s. Returns the location id of each node; 0: the node is a
- * command. Owner: caller, free(). The location of an inlined function includes its callers, up to
- * the first one that is not inlined.
+ * Make locations for all nodes of @s. Returns an array with the location id of each node; 0: the
+ * node is a command. The caller frees the array. The location of an inlined function includes its
+ * callers, up to the first caller that is not inlined.
  */
 static uint32_t *pprof_node_locations(struct pprof_writer *w, const struct stacks *s)
 {
@@ -249,8 +250,8 @@ static void pprof_label(struct pprof_writer *w, struct str key, struct str text,
 }
 
 /*
- * Write the values of entry @e, one for each sample type of the file. @first: index of the first
- * type of its capture. Values for types of other captures are 0.
+ * Write the values of entry @e: one value for each sample type of the file. @first: index of the
+ * first sample type of the entry's capture. Values of other captures' sample types are 0.
  */
 static void pprof_values(struct pprof_writer *w, const struct pprof_entry *e, const struct paths *p,
 			 uint32_t first)
@@ -282,8 +283,8 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 		}
 		pprof_varint(&w->inner, location[i]);
 		/*
-		 * the location of an inlined function includes its callers up to the first one that
-		 * is not inlined: skip them
+		 * this location already includes the callers of an inlined function, up to the
+		 * first that is not inlined: skip these
 		 */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
@@ -369,7 +370,10 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 	return w->function_of[sym.v];
 }
 
-/* The address of @sym: its name if the name is an address, otherwise its start. */
+/*
+ * The address of @sym: the address in its name, if it has no other name; otherwise the start of the
+ * function.
+ */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -407,8 +411,8 @@ static void pprof_tables(struct pprof_writer *w)
 
 		w->inner.len = 0;
 		/*
-		 * an inlined function gets its module from its location, so its name is written
-		 * without the module
+		 * leave out the module of an inlined function, because its location already has the
+		 * module
 		 */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
@@ -426,8 +430,8 @@ static void pprof_tables(struct pprof_writer *w)
 			&w->message, PPROF_MAPPING_FILENAME,
 			pprof_string(w, strings_get(w->symbols->strings, w->mappings.data[i])));
 		/*
-		 * state that the profile has all symbols, so that pprof does not search for the
-		 * mapped file
+		 * declare all symbols of the mapping as present, so that pprof does not search for
+		 * the file
 		 */
 		for (unsigned int has = PPROF_MAPPING_HAS_FUNCTIONS;
 		     has <= PPROF_MAPPING_HAS_INLINES; has++)
@@ -500,8 +504,8 @@ int pprof_write(const struct capture *const *captures, size_t n, struct out *out
 {
 	struct pprof_writer w = { .out = out };
 	/*
-	 * the comment "assay" in the gzip header marks outputs of assay (cmds/run/outputs.c); other
-	 * readers ignore it
+	 * the gzip header gets the comment "assay", which marks outputs of assay
+	 * (cmds/run/outputs.c); other readers ignore it
 	 */
 	Bytef maker[] = "assay";
 	gz_header mark = { .comment = maker, .os = PPROF_GZIP_UNIX };

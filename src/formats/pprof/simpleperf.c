@@ -2,8 +2,8 @@
 /*
  * simpleperf.c - output of `simpleperf report-sample --protobuf` of Android
  *
- * A record is a length and a protobuf message. Samples come first; they refer to the files, symbols
- * and threads in later records. So all records are read twice. Each event becomes a capture.
+ * A record is a length and a protobuf message. Samples refer to files, symbols and threads in
+ * records that come after them. So all records are read twice. Each event becomes a capture.
  * Source: simpleperf/cmd_report_sample.proto and cmd_report_sample.cpp of Android's system/extras.
  */
 #include "base/limits.h"
@@ -27,7 +27,7 @@
 DECLARE_FORMAT(simpleperf);
 
 #define SIMPLEPERF_MAGIC   STR("SIMPLEPERF")
-#define SIMPLEPERF_HEAD    12u /* magic and version */
+#define SIMPLEPERF_HEAD    12u /* size of the magic and the version, in bytes */
 #define SIMPLEPERF_VERSION 1u
 #define SIMPLEPERF_FILES   65536u
 #define SIMPLEPERF_THREADS 65536u
@@ -64,17 +64,21 @@ struct simpleperf_reader {
 	const struct region *in;
 	struct dossier *d;
 	struct diag diag;
-	VEC(struct simpleperf_file) files; /* by id */
+	VEC(struct simpleperf_file) files; /* files, indexed by file id */
 	VEC(struct str) symbols;
-	VEC(struct profile_thread) threads;   /* sorted by tid when the first pass has ended */
-	VEC(struct str) events;               /* names, by event_type_id */
-	uint32_t captures[SIMPLEPERF_EVENTS]; /* per event: index of its capture, plus 1; 0: none */
+	VEC(struct profile_thread) threads; /* threads; sorted by tid after the first pass */
+	VEC(struct str) events;             /* names of events, indexed by event_type_id */
+	/* for each event: index of its capture, plus 1; 0: no capture */
+	uint32_t captures[SIMPLEPERF_EVENTS];
 	/* frames (messages CallChainEntry) of the current chain, innermost first */
 	VEC(struct str) frames;
 	bool is_offcpu;
 };
 
-/* Take the next record. False: the end, or damage, which is counted. */
+/*
+ * Take the next record from @rest. False: there is no further record, or it is damaged, which is
+ * counted.
+ */
 static bool simpleperf_next(struct simpleperf_reader *r, struct str *rest, struct pprof_item *ret)
 {
 	while (rest->len >= 4) {
@@ -186,7 +190,7 @@ static void simpleperf_take_lost(struct simpleperf_reader *r, struct str body)
 }
 
 /*
- * First pass: read the records to which samples refer (files, symbols, threads), and the counts of
+ * First pass: read the records to which samples refer (files, symbols, threads), and the numbers of
  * lost samples.
  */
 static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
@@ -207,8 +211,8 @@ static void simpleperf_read_tables(struct simpleperf_reader *r, struct str rest)
 }
 
 /*
- * The symbol of a frame (message CallChainEntry). If symbol_id is -1, the name is unknown, and the
- * symbol is the address.
+ * The symbol of @entry, a frame (message CallChainEntry). symbol_id -1 means that the name is
+ * unknown; the symbol is then the address.
  */
 static sym_id simpleperf_frame(struct simpleperf_reader *r, struct str entry)
 {
@@ -328,7 +332,7 @@ static int simpleperf_read(const struct region *in, struct dossier *d, struct er
 		return fail(err, ERR_UNSUPPORTED,
 			    "output of simpleperf report-sample in another version than 1");
 	simpleperf_read_tables(&r, records);
-	/* both passes see the damaged records: keep the counts of the second pass only */
+	/* both passes count the damaged records: keep only the counts of the second pass */
 	tables = r.diag;
 	r.diag = (struct diag){ 0 };
 	VEC_FOREACH (e, &tables.entries) {
