@@ -3,9 +3,9 @@
  * callgrind.c - files of valgrind's callgrind and cachegrind, and of tools that use their format
  *
  * A line of costs belongs to the function that the last "fn=" line names. The line after "calls="
- * has the cost of these calls, including all that the called function calls. Names are printed once
- * with a number, "fn=(3) main", and later as "fn=(3)". Definition: callgrind/docs/cl-format.xml of
- * valgrind; cachegrind/docs/cg-manual.xml.
+ * has the cost of these calls, including all that the called function calls. A name is printed once
+ * with a number, "fn=(3) main", and later as the number alone, "fn=(3)". Definition:
+ * callgrind/docs/cl-format.xml of valgrind; cachegrind/docs/cg-manual.xml.
  *
  * Only the first event is read. The cost of a function with its callees is the cost of all calls to
  * it from other functions. Levels of recursion ("walk'2") count as one function.
@@ -46,8 +46,8 @@ static const struct diag_kind callgrind_total = { "callgrind-total", DIAG_DATALO
 						  "summaries that differ from the sum of costs" };
 
 /*
- * Numbers such as "(3)" stand for names. Functions (keys fn, cfn), files (fl, fi, fe, cfi) and
- * objects (ob, cob) are numbered separately.
+ * Kinds of names, each numbered separately: functions (keys fn, cfn), files (fl, fi, fe, cfi) and
+ * objects (ob, cob). A number, such as "(3)", stands for a name.
  */
 enum callgrind_space { CALLGRIND_FN, CALLGRIND_FL, CALLGRIND_OB };
 
@@ -55,23 +55,21 @@ struct callgrind_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct str) names;
-	/* maps a number and its kind (function, file, object) to an index in `names`, plus 1 */
+	/* maps a name's number and kind (function, file, object) to its index in `names`, plus 1 */
 	struct slots by_number;
 	struct call_costs costs;
 	struct str object, called_object;
-	uint32_t at;     /* current function, an index in costs; INDEX_NONE: none yet */
-	uint32_t callee; /* function that the next line "calls=" calls */
+	uint32_t at; /* index in `costs` of the current function; INDEX_NONE: none yet */
+	/* index in `costs` of the function that the next line "calls=" calls */
+	uint32_t callee;
 	unsigned int positions;
-	bool is_call; /* the next line of costs is the cost of calls */
-	double whole; /* total stated by the file; 0: not stated */
+	bool is_call; /* the next line of costs has the cost of calls */
+	double whole; /* total that the file states; 0: not stated */
 	struct str event;
 	uint32_t line;
 };
 
-/*
- * Whether @t starts with the key of a name, such as "fn=". @ret_space: kind of the name; each kind
- * has its own numbers.
- */
+/* Whether @t starts with the key of a name, such as "fn=". @ret_space: the kind of the name. */
 static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_space *ret_space)
 {
 	*ret_key = str_sub(t, 0, str_find_char(t, '='));
@@ -84,8 +82,8 @@ static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_
 }
 
 /*
- * Take a position: "0x4a0", "+3", "-12" or "*". Positions with "+", "-" or "*" are relative to the
- * previous position.
+ * Take a position (a line number or address): "0x4a0", "+3", "-12" or "*". "+", "-" and "*" are
+ * relative to the previous position.
  */
 static bool callgrind_position(struct str *s)
 {
@@ -106,7 +104,7 @@ static bool callgrind_position(struct str *s)
 
 /*
  * Read a line of costs: @positions positions, then one number per event. @ret: the number of the
- * first event; 0 if it is missing. False: another line.
+ * first event; 0 if it is missing. False: @t is no line of costs.
  */
 static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 {
@@ -129,7 +127,7 @@ static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 	return true;
 }
 
-/* Whether @t is a header, or another line of the format that has no costs. */
+/* Whether @t is a header line, or another line of the format without costs. */
 static bool callgrind_is_header(struct str t)
 {
 	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"
@@ -172,8 +170,8 @@ static bool callgrind_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * The name in @value, which is "(3) main", "(3)" (a name that an earlier line has defined), or a
- * name without number.
+ * The name that @value gives. @value is "(3) main", "(3)" (an earlier line has defined the name),
+ * or a name without number.
  */
 static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_space space,
 				 struct str value)
@@ -205,7 +203,7 @@ static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_spac
 	return rest;
 }
 
-/* The name without the level of recursion: "walk" for "walk'2". */
+/* @name without the level of recursion: "walk" for "walk'2". */
 static struct str callgrind_base(struct str name)
 {
 	size_t at = str_rfind_char(name, '\'');
@@ -285,8 +283,8 @@ static void callgrind_line(struct callgrind_reader *r, struct str t)
 }
 
 /*
- * Split an event name of pprof's callgrind output, such as "cpu(ms)": returns "cpu". @ret_ns: the
- * unit in nanoseconds; 0: not a time. "Ir" of valgrind becomes "instructions".
+ * The event's name without the unit that pprof adds: "cpu" for "cpu(ms)". "Ir" of valgrind becomes
+ * "instructions". @ret_ns: the unit in nanoseconds; 0: not a time.
  */
 static struct str callgrind_event(struct str event, double *ret_ns)
 {
@@ -317,7 +315,7 @@ static void callgrind_finish(struct callgrind_reader *r)
 		diag_count(&r->c->diag, &callgrind_total, r->c->first_line);
 	if (event.len)
 		p->event = strings_add(capture_strings(r->c), event);
-	/* pprof writes its samples in this format, too, with other events */
+	/* the event is that of valgrind; pprof writes this format, too, but with other events */
 	if (str_eq(r->event, STR("Ir")))
 		p->method = PROFILE_COUNTED;
 	ns = ns > 0 ? ns : 1;

@@ -4,8 +4,8 @@
  * of callgrind and opannotate, line_profiler, memory_profiler
  *
  * A row consists of numbers and an instruction or a source line. perf prints shares of the
- * function, in several layouts; the other tools print amounts. Many quotations of a listing lack
- * its title. Therefore a row of perf is recognised without a title, too: by the separator and an
+ * function, in several layouts; the other tools print amounts. Quotations of a listing often lack
+ * its title. So a row of perf is also recognised without a title, by the separator and the
  * instruction after it. See listing_line.h for the layouts.
  */
 #include "formats/profilers/listing_line.h"
@@ -30,11 +30,12 @@
 
 DECLARE_FORMAT(code_listing);
 
-/* maximum number of consecutive lines that are no rows: a wrapped row takes two lines */
-#define LISTING_GAP      2u
-#define LISTING_BLANKS   2u
-#define LISTING_MIN_ROWS 3u /* minimum number of rows with is_sure, for a listing without title */
-/* number of bytes before the rows that are searched for the name of the function */
+/* maximum number of consecutive lines that are no rows; a wrapped row takes two lines */
+#define LISTING_GAP    2u
+#define LISTING_BLANKS 2u
+/* minimum number of certain rows (is_sure) in a listing without title */
+#define LISTING_MIN_ROWS 3u
+/* number of bytes before the rows in which the name of the function is searched */
 #define LISTING_BEFORE 400u
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
@@ -65,8 +66,8 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
 			return false;
 		/*
-		 * rows of callgrind_annotate's table, which precedes the listing, look like a
-		 * preface, but are none
+		 * exception: before a listing of callgrind_annotate is its table. Its rows look
+		 * like a preface, but they do not belong to the listing
 		 */
 		if (s->kind == LISTING_NONE || s->rows == 0)
 			*ret = (struct extent){ .from = s->has_preface && head != LISTING_CALLGRIND
@@ -111,9 +112,9 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	}
 	if (s->kind == LISTING_NONE) {
 		/*
-		 * The first rows of a pprof listing may have only zeros and numbers without a unit.
-		 * Other texts have such rows, too. So these rows belong to the listing only if a
-		 * sure row of a listing follows.
+		 * At its start, a listing of pprof may have rows with only zeros and numbers
+		 * without a unit. Other texts have such rows, too. So they belong to the listing
+		 * only if a certain row follows.
 		 */
 		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
@@ -166,24 +167,27 @@ struct listing_reader {
 	enum listing_kind kind;
 	struct str event;
 	uint64_t samples;
-	struct str name; /* name of the next function, printed before its rows */
+	struct str name; /* name of the next function, which is printed before its rows */
 	struct str file;
-	/* total of the profile, printed before the functions; value 0: missing */
+	/* total of the profile, which is printed before the functions; value 0: missing */
 	struct amount total;
-	double whole;     /* total of the next function */
-	double of_all;    /* share of the next function in the profile, percent; < 0: missing */
-	double tick_ns;   /* time unit in nanoseconds; 0: missing */
-	double run_share; /* callgrind: largest printed share of the run, percent */
-	uint32_t number;  /* callgrind: number of the next source line */
+	double whole; /* total cost of the next function */
+	/* share of the next function in the whole profile, percent; < 0: missing */
+	double of_all;
+	double tick_ns; /* time unit in nanoseconds; 0: missing */
+	/* callgrind: largest printed share of a row in the whole run, percent */
+	double run_share;
+	uint32_t number; /* callgrind: number of the next source line */
 	/*
-	 * function that the last Go line "func (r *T) name(" names; SYM_ID_NONE: no such line, or
-	 * the first row with weight after that line was read
+	 * function that the last Go source line "func (r *T) name(" names; SYM_ID_NONE: no such
+	 * line since the last row with weight
 	 */
 	sym_id func;
-	bool is_named; /* the title of the listing names the current function */
-	bool has_rows; /* the current function has rows with weight */
+	bool is_named; /* the current function has its name from the title of the listing */
+	bool has_rows; /* a row with weight of the current function was read */
 	bool wants_function;
-	bool wants_file; /* "ROUTINE === f in" was wrapped: the file follows */
+	/* the line "ROUTINE === f in" was wrapped, so the file is on the next line */
+	bool wants_file;
 	bool has_weight;
 	bool has_blank; /* the previous line is blank */
 };
@@ -193,7 +197,7 @@ static str_id listing_string(const struct listing_reader *r, struct str s)
 	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
 }
 
-/* The function that the text before the listing names. Empty: none. */
+/* The function that the text before the listing names; empty: none. */
 static struct str listing_named_above(const struct listing_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -270,8 +274,8 @@ static void listing_routine(struct listing_reader *r, struct str t)
 }
 
 /*
- * Read the line with the sums of a function, "10ms 20ms (flat, cum) 3.2% of Total". False: another
- * line.
+ * Read the line with the sums of a function, "10ms 20ms (flat, cum) 3.2% of Total". False: @t is no
+ * such line.
  */
 static bool listing_sums(struct listing_reader *r, struct str t)
 {
@@ -312,7 +316,10 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 			r->samples = n;
 		return;
 	}
-	/* the line names a function: "process_stream  /usr/sbin/haproxy [Percent: local period]" */
+	/*
+	 * the line names function, file and kind of share: "process_stream  /usr/sbin/haproxy
+	 * [Percent: local period]"
+	 */
 	if (r->event.len && r->name.len == 0 && str_word(&t, &rest) &&
 	    str_find_char(t, '/') < t.len) {
 		r->name = str_sub(rest, 0, str_find(rest, STR("()")));
@@ -321,8 +328,8 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 }
 
 /*
- * Read a label such as "0000000000001139 <main>:". The rows after the label are of this function.
- * False: no label.
+ * Read a label such as "0000000000001139 <main>:", which starts the rows of a function. False:
+ * @text is no label.
  */
 static bool listing_label(struct listing_reader *r, struct str text)
 {
@@ -337,8 +344,8 @@ static bool listing_label(struct listing_reader *r, struct str text)
 }
 
 /*
- * Store the function's name from a Go line in r->func. "func (c *Cell[T]) fill(" gives
- * "(*Cell).fill": pprof prints this name after the package.
+ * Store the name of the function that a Go source line begins in r->func: "(*Cell).fill" for "func
+ * (c *Cell[T]) fill(". pprof prints the name in this form, after the package.
  */
 static void listing_go_name(struct listing_reader *r, struct str text)
 {
@@ -376,9 +383,9 @@ static void listing_go_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * In a pprof listing without title, name the function after the line "func name(" of the source. A
- * row with weight shows that the last such line names the listed function. Rows without weight may
- * belong to other functions nearby.
+ * In a pprof listing without title, take the function's name from the source lines "func name(".
+ * The last such line before a row with weight names the function. Lines before rows without weight
+ * do not count, because they may belong to functions nearby.
  */
 static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
 				uint32_t line)
@@ -396,7 +403,7 @@ static void listing_source_name(struct listing_reader *r, const struct listing_r
 	r->has_rows = true;
 }
 
-/* In a Python listing that does not name the function, take the name from "def fill(self):". */
+/* In a Python listing that does not name its function, take the name from "def fill(self):". */
 static void listing_python_name(struct listing_reader *r, struct str text)
 {
 	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
@@ -409,8 +416,8 @@ static void listing_python_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * The target of the jump or call in @row: "ble c057e940 <snd_ioctl+0xee0>". *@ret_rest: the text
- * after the target. False: @row has no jump or call, or the target is no number.
+ * Take the target from a jump or call: c057e940 from "ble c057e940 <snd_ioctl+0xee0>". *@ret_rest:
+ * the text after the target. False: @row is no jump or call, or its target is no number.
  */
 static bool listing_target(const struct listing_row *row, struct str *ret_mnemonic,
 			   uint64_t *ret_target, struct str *ret_rest)
@@ -423,8 +430,8 @@ static bool listing_target(const struct listing_row *row, struct str *ret_mnemon
 }
 
 /*
- * In a listing of perf, store the target of a jump. A jump back to a printed row also names the
- * function, if the listing has no title.
+ * In a listing of perf, store the target of a jump. If the listing has no title, a jump back to a
+ * printed row also gives the function's name.
  */
 static void listing_jump(struct listing_reader *r, const struct listing_row *row,
 			 struct code_row *out)
@@ -445,7 +452,7 @@ static void listing_jump(struct listing_reader *r, const struct listing_row *row
 		f->sym = symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0);
 }
 
-/* If a row of opannotate has the comment with a function's total, start that function. */
+/* If the row has the comment of opannotate with a function's total, start this function. */
 static void listing_oprofile_name(struct listing_reader *r, const struct listing_row *row)
 {
 	struct str name;
@@ -462,7 +469,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	struct code_row *out;
 
 	listing_oprofile_name(r, row);
-	/* skip the lines before the first function: they have no samples */
+	/* skip lines of opannotate before the first function, because they have no samples */
 	if (r->kind == LISTING_OPROFILE && !row->has_weight && r->name.len == 0 &&
 	    r->code->functions.len == 0)
 		return;
@@ -494,7 +501,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	}
 	out->address = row->address;
 	listing_jump(r, row, out);
-	/* a call "=> file:function" belongs to the source line before it */
+	/* callgrind: a call "=> file:function" has the number of the source line before it */
 	out->number = r->kind != LISTING_CALLGRIND                     ? row->number
 		      : r->number && str_starts(row->text, STR("=> ")) ? r->number - 1
 								       : r->number;
@@ -515,9 +522,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/*
- * The last row of a pprof listing was wrapped: append its second line @t to the text of that row.
- */
+/* If the last row of a pprof listing was wrapped, append its second line @t to the row's text. */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -536,7 +541,7 @@ static void listing_join(struct listing_reader *r, struct str t)
 
 /*
  * Read a line that line_profiler or memory_profiler prints before a function, such as "Timer unit:
- * 1e-06 s". False: another line.
+ * 1e-06 s". False: @t is no such line.
  */
 static bool listing_python_words(struct listing_reader *r, struct str t)
 {
@@ -566,8 +571,8 @@ static void listing_other(struct listing_reader *r, struct str t)
 	struct str name;
 
 	/*
-	 * a quotation may have parts of several functions, each after a sentence that names the
-	 * function
+	 * a quotation may have rows of several functions, and name each function in a sentence
+	 * before its rows
 	 */
 	if (r->has_blank && r->code && listing_is_perf(r) && listing_name_in_prose(t, &name)) {
 		r->name = name;
@@ -586,8 +591,8 @@ static void listing_other(struct listing_reader *r, struct str t)
 		r->number = (uint32_t)n;
 	} else if (str_take(&rest, STR("Total: ")) && text_dialect_amount(&rest, &total)) {
 		/*
-		 * the total of the profile is the first one: pprof prints it before the first
-		 * function
+		 * keep the first total, which pprof prints before the first function: it is that of
+		 * the profile
 		 */
 		if (r->total.value <= 0)
 			r->total = total;
@@ -634,7 +639,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	listing_add(r, &row, number);
 }
 
-/* Compute the total of each function whose total the text does not state. Set the event. */
+/* Compute the total of each function for which the text states none. Also set the event. */
 static void listing_finish(struct listing_reader *r)
 {
 	VEC_FOREACH (f, &r->code->functions) {

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-#define COLUMN_MILLI     1e3 /* shares and plain numbers are stored in thousandths */
+/* factor for shares and plain numbers, which are stored in thousandths */
+#define COLUMN_MILLI     1e3
 #define COLUMN_MAX       1e18
 #define COLUMN_BYTES_MAX 8u
 
@@ -45,7 +46,7 @@ static const struct {
 	{ "sample", 1, COLUMN_SAMPLES },
 };
 
-/* Skip blanks, also figure spaces and non-breaking ones. */
+/* Skip blanks, including figure spaces and non-breaking spaces. */
 static struct str column_skip_blanks(struct str s)
 {
 	for (;;) {

@@ -15,8 +15,8 @@
 #define COLUMN_LINE 16384u /* maximum length of a line */
 
 /*
- * Take the next cell of a row. Quotes around the cell are removed. Blanks at its start are kept,
- * because they show the depth in the call tree.
+ * Take the next cell of a row. Quotes around the cell are removed. Blanks at the start of the cell
+ * stay, because they show the depth in the call tree.
  */
 static struct str column_take_cell(struct str *s, char separator)
 {
@@ -52,7 +52,7 @@ static uint32_t column_cells(const struct column_head *h, struct str line,
 	return n;
 }
 
-/* Set h->from to the offset of each title in @line. At least two blanks separate titles. */
+/* Set h->from to the offset of each title in @line. Titles are separated by at least two blanks. */
 static void column_places(struct column_head *h, struct str line)
 {
 	size_t at = 0;
@@ -75,8 +75,8 @@ static bool column_is(struct str title, struct str metric, struct str suffix)
 }
 
 /*
- * Find the columns in titles of Instruments: "Weight", "Self Weight", "Symbol Names". False: other
- * titles.
+ * Find the columns in the titles of Instruments: "Weight", "Self Weight", "Symbol Names". False:
+ * these are no titles of Instruments.
  */
 static bool column_instruments(struct column_head *h, const struct str *titles, uint32_t n)
 {
@@ -96,8 +96,8 @@ static bool column_instruments(struct column_head *h, const struct str *titles, 
 }
 
 /*
- * Find the columns in titles of VTune: "Function Stack", "CPU Time:Total", "CPU Time:Self",
- * "Module". False: other titles.
+ * Find the columns in the titles of VTune: "Function Stack", "CPU Time:Total", "CPU Time:Self",
+ * "Module". False: these are no titles of VTune.
  */
 static bool column_vtune(struct column_head *h, const struct str *titles, uint32_t n)
 {
@@ -178,8 +178,8 @@ bool column_head_ruler(struct column_head *h, struct str line)
 }
 
 /*
- * Read a cell that contains an amount and nothing else. @ns: nanoseconds of a number without unit;
- * 0: not a time. False: another cell.
+ * Read a cell that contains only an amount. @ns: nanoseconds that a number without unit counts; 0:
+ * it is no time. False: the cell contains something else.
  */
 static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 {
@@ -193,8 +193,8 @@ static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 }
 
 /*
- * Read a cell of Instruments that contains an amount and a share: "4.93 s  100.0%". False: another
- * cell.
+ * Read a cell of Instruments with an amount and a share: "4.93 s  100.0%". False: the cell has
+ * another form.
  */
 static bool column_weight(struct str cell, struct column_amount *ret)
 {

@@ -14,33 +14,35 @@
 enum column_tool {
 	COLUMN_INSTRUMENTS,
 	COLUMN_TOP_DOWN,   /* vtune -report top-down */
-	COLUMN_CALLSTACKS, /* vtune -report callstacks: callers of each function */
+	COLUMN_CALLSTACKS, /* vtune -report callstacks: each function with its callers */
 };
 
 /*
- * The columns of a tree, read from its line of titles. The fields `function` to `module` are
- * indices of columns.
+ * The columns of a call tree, found in its titles. The fields `function` to `module` are indices of
+ * columns.
  */
 struct column_head {
 	enum column_tool tool;
-	char separator; /* separates the cells; '\0': a line of dashes marks the columns */
+	/* character between the cells; '\0': a line of dashes marks the columns */
+	char separator;
 	uint32_t n;
 	uint32_t from[COLUMN_MAX_CELLS]; /* if separator is '\0': offset of each column in a line */
 	bool has_ruler;
-	uint32_t function; /* callstacks: column of the functions whose callers follow */
+	/* callstacks: index of the column with the functions whose callers are listed */
+	uint32_t function;
 	uint32_t name;
 	uint32_t total; /* COLUMN_NONE: not printed */
 	uint32_t self;  /* COLUMN_NONE: not printed */
 	uint32_t module;
 	struct str metric; /* "CPU Time", "Weight" */
-	/* nanoseconds of the number 1 without a unit in column `self`; 0: not a time */
+	/* nanoseconds that a number without unit counts in column `self`; 0: it is no time */
 	double self_ns;
 	double total_ns;
 };
 
 struct column_row {
 	size_t depth;
-	struct str function; /* callstacks: function whose callers follow */
+	struct str function; /* callstacks: function whose callers are listed */
 	struct str name;
 	struct str module;
 	struct column_amount total, self;
@@ -49,7 +51,7 @@ struct column_row {
 
 /* Whether @line has the titles of a call tree's columns. Cost: O(n) for n bytes. */
 bool column_head_of(struct str line, struct column_head *ret);
-/* Take the line of dashes below the titles. False: @line is something else. */
+/* Read @line as the line of dashes below the titles. False: @line is no such line. */
 bool column_head_ruler(struct column_head *h, struct str line);
 bool column_head_row(const struct column_head *h, struct str line, struct column_row *ret);
 

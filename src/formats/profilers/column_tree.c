@@ -3,7 +3,7 @@
  * column_tree.c - call trees with columns: copied from Instruments, reports of VTune
  *
  * The indentation of the name gives the depth. A printed self amount is the weight of the line's
- * stack. If a line has no self amount, the weight is computed: the amount with callees, minus these
+ * stack. If no self amount is printed, the weight is the line's amount with callees, minus the
  * amounts of the lines directly under it in the tree. column_head.c reads the lines.
  */
 #include "base/limits.h"
@@ -23,15 +23,16 @@
 
 DECLARE_FORMAT(column_tree);
 
-#define COLUMN_OTHERS 4u /* maximum number of consecutive lines inside a tree that are no rows */
+/* maximum number of consecutive lines inside a tree that are not rows */
+#define COLUMN_OTHERS 4u
 #define COLUMN_BLANKS 3u
 #define COLUMN_WHOLE  100e3 /* 100 %, in thousandths of one percent */
 /*
- * the total is computed only from shares of at least this size, in thousandths of one percent:
- * smaller shares are rounded too coarsely
+ * minimum share, in thousandths of one percent, from which the total is computed; smaller shares
+ * are rounded too coarsely
  */
 #define COLUMN_LEAST_SHARE 1000
-/* if less than this part (0 to 1) of the sum is missing, the cause is rounding */
+/* largest missing part of the sum (0 to 1) that is explained by rounding */
 #define COLUMN_NEARLY 0.02
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
@@ -55,18 +56,15 @@ struct column_reader {
 	VEC(struct column_open) open;
 	VEC(sym_id) frames; /* callstacks: the current function, then its callers */
 	uint64_t weight;    /* callstacks: weight of the stack in `frames` */
-	/*
-	 * callstacks: weight of the current function minus the weights of its stacks that were read
-	 * so far
-	 */
+	/* callstacks: weight of the current function minus the weights of its stacks so far */
 	uint64_t rest;
-	uint64_t hidden; /* weight of rows that the report does not contain */
+	uint64_t hidden; /* weight of callees that the report does not list */
 	uint64_t sum, blocked;
-	double least; /* the total is at least this amount: see column_whole() */
-	double whole; /* the total, computed from the row that gave `least` */
+	double least; /* lower limit of the total, from column_whole() */
+	double whole; /* the total that the row of `least` gives */
 };
 
-/* Whether a function with the name @name waits. Instruments can record waiting threads, too. */
+/* Whether the function @name waits. Instruments can record waiting threads, too. */
 static bool column_is_wait(struct str name)
 {
 	return str_glob(STR("mach_msg*_trap|__psynch_*|__semwait_signal*|semaphore_*_trap|kevent*|"
@@ -133,7 +131,7 @@ static enum symbol_space column_space(struct str module)
 
 static sym_id column_symbol(struct column_reader *r, struct str name, struct str module)
 {
-	/* VTune prints "func@0x12" for an address without a function */
+	/* remove "func@", which VTune prints before an address without a function */
 	(void)str_take(&name, STR("func@"));
 	return symbols_add_text(capture_symbols(r->c), name, module, column_space(module), 0);
 }
@@ -149,8 +147,8 @@ static bool column_is_program(struct str name)
 }
 
 /*
- * The stack of @row, a callee of the row @above (NULL: @row has no caller). Rows of threads and of
- * the total add no frame.
+ * Push the frame of @row on the stack of its caller @above, and return the new stack. @above is
+ * NULL for a row without caller. Rows of threads and of the total add no frame.
  */
 static stack_id column_stack(struct column_reader *r, const struct column_row *row,
 			     const struct column_open *above)
@@ -175,12 +173,12 @@ static stack_id column_stack(struct column_reader *r, const struct column_row *r
 }
 
 /*
- * Close the rows whose depth is at least @depth. For each row, the part of its amount that its
- * callees do not account for becomes a sample. If this part may belong to callees that are not
- * printed, it counts as hidden instead.
+ * Close the rows whose depth is at least @depth. A row may have an amount that its callees do not
+ * account for. This rest becomes a sample of the row's stack. If it may belong to callees that are
+ * not printed, it is added to r->hidden instead.
  *
- * @is_end: the end of the text is reached. A report may be cut after a number of lines, so the last
- * rows may lack callees.
+ * @is_end: the text has ended. A report of VTune may end after a number of lines, so its last rows
+ * may lack callees.
  */
 static void column_close(struct column_reader *r, size_t depth, bool is_end)
 {
@@ -207,7 +205,7 @@ static void column_less(struct column_open *o, struct column_amount a)
 /*
  * Estimate the total to which the printed shares refer. Example: a row has a self amount of 2 s,
  * and its share with callees is 40 %. As 2 s are at most 40 % of the total, the total is at least 5
- * s. The largest such minimum is kept.
+ * s. The row with the largest such minimum is used.
  */
 static void column_whole(struct column_reader *r, const struct column_row *row)
 {
@@ -251,8 +249,8 @@ static void column_add(struct column_reader *r, const struct column_row *row)
 }
 
 /*
- * End the current stack of a callstacks report: add its sample, and keep only the frame of the
- * function.
+ * End the current stack of a callstacks report: add it as a sample. Of its frames, keep only the
+ * frame of the function.
  */
 static void column_end_stack(struct column_reader *r)
 {
@@ -276,8 +274,8 @@ static void column_end_function(struct column_reader *r)
 }
 
 /*
- * Add a row of a callstacks report. A row with an amount starts a stack with the function's first
- * caller. Rows without an amount are the next callers in the same stack.
+ * Add a row of a callstacks report. A row with an amount starts a new stack: its name is the first
+ * caller of the function. A row without an amount is the next caller in the same stack.
  */
 static void column_add_caller(struct column_reader *r, const struct column_row *row)
 {
@@ -303,7 +301,7 @@ static void column_row(struct column_reader *r, struct dossier *d, const struct 
 {
 	if (!r->c) {
 		r->unit = row->has_self ? row->self.unit : row->total.unit;
-		/* a self amount of 0 may be printed without a unit, as "-" */
+		/* use the unit of the total, because "-" may be printed for a self amount of 0 */
 		if (row->has_total && (!row->has_self || r->unit == COLUMN_PLAIN))
 			r->unit = row->total.unit;
 		column_begin(r, d);
@@ -321,7 +319,7 @@ struct column_scan {
 	unsigned int others, blanks;
 };
 
-/* Scan one line for a call tree. False: the tree ended before @line. */
+/* Scan one line for a call tree. False: the tree has ended before @line. */
 static bool column_scan_line(struct column_scan *s, struct str line, size_t at, size_t next,
 			     struct extent *ret)
 {
@@ -378,8 +376,8 @@ static unsigned int column_tree_probe(struct str head)
 }
 
 /*
- * Weight of the rows that the report does not contain: the estimated total minus the sum of the
- * printed rows. 0: no such rows, or only a rounding error.
+ * Weight that the printed rows lack: the estimated total minus the sum of these rows. 0: nothing is
+ * missing, or only because of rounding.
  */
 static uint64_t column_left_out(const struct column_reader *r)
 {

@@ -2,8 +2,8 @@
 /*
  * cost_curl.c - the times that curl prints with --write-out, counted from the start of curl
  *
- * Source: curl(1), "--write-out". Each time is the end of a step. The step began at the previous
- * time. time_redirect is no end of a step: it is the sum of other transfers.
+ * Source: curl(1), "--write-out". Each time is the end of a step, which began at the previous time.
+ * Exception: time_redirect is the sum of other transfers.
  */
 #include "formats/profilers/cost_head.h"
 
@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *name;
-	const char *step; /* the step that ends at this time */
+	const char *step; /* the step of the transfer that ends at this time */
 } curl_times[] = {
 	{ "time_namelookup", "name lookup" },
 	{ "time_connect", "TCP connect" },

@@ -14,12 +14,10 @@
 #define COST_TITLE_MAX  64u
 #define COST_DIGITS_MAX 4u /* maximum number of digits in a line of titles */
 #define COST_WORDS_MAX  14u
-/* A line of titles that are single words needs at least 7 of 10 words from cost_columns.tsv. */
+/* A line of single words is a line of titles only if 7 of 10 words are in cost_columns.tsv. */
 #define COST_KNOWN    7u
 #define COST_KNOWN_OF 10u
-/*
- * minimum number of blanks before the first title that shows that the column of names has no title
- */
+/* minimum number of blanks before the first title if the column of names has no title */
 #define COST_UNTITLED 8u
 
 static const struct {
@@ -42,8 +40,8 @@ static const struct {
 
 static const struct {
 	/*
-	 * a unit at the end of a title, in lower case; the title may have it in brackets: "Time
-	 * (ms)"
+	 * unit that a title may end with, in lower case: "ms" in "Time (ms)", with or without
+	 * brackets
 	 */
 	const char *word;
 	double scale;
@@ -72,8 +70,8 @@ static bool cost_is_letter(char c)
 }
 
 /*
- * Append the title @t to the @n bytes in @ret. The spelling is that of cost_columns.tsv: "% Time
- * (ms)" becomes "pct_time_ms". Returns the new number of bytes; 0: too many.
+ * Append the title @t to the @n bytes in @ret, in the spelling of cost_columns.tsv: "% Time (ms)"
+ * becomes "pct_time_ms". Returns the new number of bytes; 0: the title is too long.
  */
 static size_t cost_plain(struct str t, char *ret, size_t n)
 {
@@ -103,8 +101,8 @@ static size_t cost_plain(struct str t, char *ret, size_t n)
 }
 
 /*
- * Cut the unit off the end of the title @t, which cost_plain() has made, and store the unit in
- * @col: "time_ms" becomes "time".
+ * If the title @t, made by cost_plain(), ends with a unit, store the unit in @col and remove it:
+ * "time_ms" becomes "time".
  */
 static void cost_take_unit(struct cost_column *col, struct str *t)
 {
@@ -140,8 +138,8 @@ static bool cost_title_is_share(struct str plain)
 }
 
 /*
- * Add a column. @plain: its title, made by cost_plain(). @from, @to: start and end of the column in
- * a line, for COST_RULED; otherwise 0.
+ * Add a column. @plain: its title, made by cost_plain(). @from, @to: only for COST_RULED, start and
+ * end of the column in a line.
  */
 static void cost_add_column(struct cost_head *h, struct str plain, size_t from, size_t to)
 {
@@ -167,7 +165,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 			 plain);
 	col->is_time = col->unit == AMOUNT_NS ||
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
-	/* GHC samples the CPU and charges each sample to a cost centre: such costs are CPU time */
+	/* "cost centre" is a title of GHC, which samples the CPU: such costs are CPU time */
 	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
 	col->is_wait = str_contains(plain, STR("wait"));
 	col->is_state = str_eq(plain, STR("status"));
@@ -198,8 +196,8 @@ bool cost_head_is_ruler(struct str line)
 }
 
 /*
- * Find the next run of '-', '=' or '~' in @ruler at or after *@at. *@ret_from: its start; *@at: its
- * end. False: no further run.
+ * Find the next run of '-', '=' or '~' in @ruler, from *@at on. *@ret_from: start of the run; *@at:
+ * its end. False: there is no further run.
  */
 static bool cost_run(struct str ruler, size_t *at, size_t *ret_from)
 {
@@ -267,12 +265,12 @@ static enum cost_kind cost_title_kind(struct str t)
 	return is_known ? kind : COST_OTHER;
 }
 
-/* a text with so many blanks, or more, is not divided into two titles */
+/* a text with this many blanks or more is never divided into two titles */
 #define COST_TITLE_WORDS 4u
 
 /*
- * Length of the first title in @t, whose words are separated by single blanks. @t is one title or
- * two: "COST CENTRE MODULE" is the title of a function and the title of its module.
+ * Length of the first title in @t, a text with single blanks. @t may be one title, or two: the
+ * title of a function and that of its module, as in "COST CENTRE MODULE".
  */
 static size_t cost_first_title(struct str t)
 {
@@ -280,7 +278,7 @@ static size_t cost_first_title(struct str t)
 
 	for (size_t i = 0; i < t.len; i++)
 		n_blanks += char_is_blank(t.p[i]);
-	/* @t is a single word, a known title, or too many words: a sentence */
+	/* not divided: a single word, a known title, or so many words that @t is a sentence */
 	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {
@@ -292,9 +290,9 @@ static size_t cost_first_title(struct str t)
 }
 
 /*
- * Split a line of titles at tabs and at two or more blanks. @n_words: 0, or the number of words if
- * each word is a title; then the line is split at each blank, too. False: fewer than two titles, or
- * too many of @n_words words are unknown.
+ * Split a line of titles at tabs and at two or more blanks. @n_words: number of words in the line,
+ * if each word is a title; the line is then split at each blank. 0: titles may have several words.
+ * False: there are fewer than two titles, or too many of the words are unknown.
  */
 static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
 {
@@ -304,7 +302,7 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 
 	h->layout = COST_SPACED;
 	if (rest.len &&
-	    rest.p >= line.p + COST_UNTITLED) { /* no title above the names, as in tables of R */
+	    rest.p >= line.p + COST_UNTITLED) { /* the names have no title, as in tables of R */
 		cost_add_column(h, STR("name"), 0, 0);
 		h->is_untitled = true;
 	}
@@ -314,7 +312,8 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 		size_t share = str_find(str_skip(rest, 1), STR(" %")) + 1;
 
 		if (share + 2 < end && !char_is_blank(rest.p[share + 2]))
-			end = share; /* only one blank between two titles: "%time %alloc" */
+			/* a single blank separates titles before '%': "%time %alloc" */
+			end = share;
 
 		if (is_words)
 			end = str_find_char(rest, ' ');
@@ -324,8 +323,8 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
 		/*
-		 * "Class Name" is one title, although the other titles are single words: after a
-		 * title of names, skip "Name"
+		 * "Class Name" is one title, even if the other titles are single words: skip "Name"
+		 * after a title of names
 		 */
 		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
@@ -350,7 +349,7 @@ static void cost_drop_untitled(struct cost_head *h)
 	h->is_untitled = false;
 }
 
-/* Whether enough of the single words are known titles. If not, the line is a sentence. */
+/* Whether enough of the single words are known titles. If not, the line is an ordinary sentence. */
 static bool cost_words_are_titles(const struct cost_head *h)
 {
 	size_t known = 0;
@@ -361,15 +360,15 @@ static bool cost_words_are_titles(const struct cost_head *h)
 }
 
 /*
- * Choose the column with the names of the rows. If several columns have names, the order of enum
- * cost_kind decides: functions, waits, vague names, steps. False: the table has no such column or
- * no costs.
+ * Choose the column with the names of the rows. If several columns have names, the first of these
+ * kinds counts: functions, waits, vague names, steps. False: no column has names, or no column has
+ * costs.
  */
 static bool cost_choose(struct cost_head *h)
 {
 	size_t n_costs = 0;
 	bool is_sure = false;
-	bool is_part = false; /* the titles show that each row is a part of a whole */
+	bool is_part = false; /* the titles show that each row is part of a whole */
 	bool is_wait = false;
 
 	h->name = h->module = h->n;
@@ -395,7 +394,7 @@ static bool cost_choose(struct cost_head *h)
 			h->module = i;
 	}
 	if (h->name == h->n && h->module < h->n) {
-		/* a table of costs per file or object: take the module as name */
+		/* the table has costs per file or object: use the module as name */
 		h->name = h->module;
 		h->module = h->n;
 	}
@@ -403,15 +402,16 @@ static bool cost_choose(struct cost_head *h)
 		h->name = 0;
 	else if (h->is_untitled)
 		cost_drop_untitled(h);
-	/* an event is a wait only in a table of waits */
+	/* "event" names a wait only in a table of waits */
 	if (h->name < h->n && h->columns[h->name].kind == COST_WAIT && !is_wait)
 		h->columns[h->name].kind = COST_STEP;
-	is_part |= n_costs > 2; /* several costs in a row, such as user, system and elapsed time */
+	/* several costs in each row, such as user, system and elapsed time, also show this */
+	is_part |= n_costs > 2;
 	return h->name < h->n && n_costs > 0 && is_sure &&
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
 }
 
-/* Cheap check whether @line can contain titles. Most lines cannot. */
+/* Fast test whether @line may contain titles. It rejects most lines. */
 static bool cost_may_be_head(struct str line)
 {
 	static const char *const stems[] = { "%",        "ime",  "elf",  "otal", "cpu",    "CPU",
@@ -431,7 +431,7 @@ static bool cost_may_be_head(struct str line)
 	return false;
 }
 
-/* The number of words in @line; 0 if a cheap check shows that the words cannot be titles. */
+/* The number of words in @line; 0: a fast test shows that the words are no titles. */
 static size_t cost_may_be_words(struct str line)
 {
 	struct str word;
@@ -470,7 +470,7 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 	       cost_words_are_titles(ret);
 }
 
-/* Whether a number in @row ends at offset @at, or one byte before or after it. */
+/* Whether a number in @row ends at offset @at, with a tolerance of one byte. */
 static bool cost_number_ends(struct str row, size_t at)
 {
 	struct str rest = row;
@@ -488,8 +488,8 @@ static bool cost_number_ends(struct str row, size_t at)
 }
 
 /*
- * Add the titles in the bytes from @from to @to of @titles, which only single blanks separate. A
- * number of @row ends below the last word of each.
+ * Add the titles in the bytes @from to @to of @titles, which have only single blanks between them.
+ * A title ends where a word ends above the end of a number in @row.
  */
 static void cost_align_piece(struct str titles, size_t from, size_t to, struct str row,
 			     struct cost_head *h)

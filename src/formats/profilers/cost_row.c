@@ -12,7 +12,7 @@
 #define COST_TOKENS_MAX 96u
 #define COST_NAME_MAX   400u
 #define COST_LINE_MAX   4096u
-/* a share in brackets such as "( 10%)" has fewer bytes than this between "(" and "%)" */
+/* maximum number of bytes of a share in brackets such as "( 10%)", from "(" to "%)" */
 #define COST_ASIDE 8u
 
 struct cost_cells {
@@ -41,15 +41,15 @@ static bool cost_is_unit(struct str s)
 		s);
 }
 
-/* Whether @s is a share in brackets, "( 10%)". Such a share belongs to the number before it. */
+/* Whether @s is a share in brackets, "( 10%)". It belongs to the number that precedes it. */
 static bool cost_is_aside(struct str s)
 {
 	return str_starts(s, STR("(")) && str_ends(s, STR("%)"));
 }
 
 /*
- * Offset of the end of the minutes in "1min 30.1s" and "1m30.1s"; cell.len: no minutes. @ret:
- * offset of the seconds.
+ * Offset in @cell of the end of the minutes, as in "1min 30.1s" and "1m30.1s"; cell.len: no
+ * minutes. @ret: offset of the seconds.
  */
 static size_t cost_minutes(struct str cell, size_t *ret)
 {
@@ -65,7 +65,7 @@ static size_t cost_minutes(struct str cell, size_t *ret)
 
 /*
  * Read an amount: "12.3ms", "12.3 ms", "1:02.5" (minutes), "1min 30.1s", "1m30.1s", "1,234", "12k".
- * A unit in the cell overrides the unit of the title.
+ * If the cell has a unit, the unit of the title is ignored.
  */
 static bool cost_amount(const struct cost_column *col, struct str cell, struct amount *ret)
 {
@@ -104,7 +104,7 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		n++;
 	number = str_sub(rest, 0, n);
 	rest = str_trim(str_skip(rest, n));
-	/* a share after the amount is not used: "0.85 ( 12%)" */
+	/* ignore a share after the amount: "0.85 ( 12%)" */
 	rest = str_sub(rest, 0, str_find_char(rest, '('));
 	rest = str_rtrim(rest);
 	if (number.len == 0 || !text_dialect_amount(&number, ret) || number.len)
@@ -140,17 +140,15 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		if (str_ends(one, STR("secs")))
 			one.len -= 3;
 		else if (str_ends(one, STR("sec")) || str_ends(one, STR("iB")))
-			/*
-			 * "msec" becomes "ms", "KiB" becomes "KB", which also stands for 1024 bytes
-			 */
+			/* "msec" becomes "ms". "KiB" becomes "KB", which here is 1024 bytes, too */
 			one.len -= 2;
 		return text_dialect_amount(&one, ret) && one.len == 0;
 	}
 }
 
 /*
- * Store the value of @cell, which is in column @col, in the row @r. An empty cell has no value.
- * False: the cell has text that is no value.
+ * Store the value of @cell in the row @r. @col: the column of @cell. An empty cell has no value.
+ * False: the text of the cell is no value.
  */
 static bool cost_set(const struct cost_column *col, struct str cell, struct cost_row *r)
 {
@@ -165,7 +163,7 @@ static bool cost_set(const struct cost_column *col, struct str cell, struct cost
 	if (col->is_share || str_ends(cell, STR("%"))) {
 		if (!text_dialect_share(&cell, false, &share, &r->decimals))
 			return false;
-		/* if there are several shares, keep the first one */
+		/* if a row has several shares, keep the first */
 		r->pct[v] = r->pct[v] < 0 ? share : r->pct[v];
 		return true;
 	}
@@ -200,7 +198,10 @@ static bool cost_is_operator(struct str s)
 	return n == s.len && n >= 2;
 }
 
-/* @s without a number before the name ("3. name"), a final colon, quotes, and marks such as '|'. */
+/*
+ * @s without the text around a name: a number before it ("3. name"), a final colon, quotes, and
+ * marks such as '|'.
+ */
 static struct str cost_name(struct str s)
 {
 	size_t n = 0;
@@ -215,7 +216,7 @@ static struct str cost_name(struct str s)
 	if (s.len > 2 && s.p[0] == s.p[s.len - 1] && strchr("`\"'", s.p[0]))
 		s = str_sub(s, 1, s.len - 1);
 	while (s.len > 1 && strchr("|*", s.p[0]))
-		/* '|' marks a part of another row in GCC's table: "|name" */
+		/* in GCC's table, '|' marks a row that is part of another row: "|name" */
 		s = str_ltrim(str_skip(s, 1));
 	return s;
 }
@@ -243,8 +244,8 @@ static bool cost_cells_delimited(const struct cost_head *h, struct str line, str
 }
 
 /*
- * Split a row at the ends of the columns, which a ruler below the titles marks. A word between two
- * columns belongs to the second one. False: a word crosses the end of a column.
+ * Split a row at the ends of the columns, which the ruler below the titles marks. A word between
+ * two columns belongs to the right column. False: a word crosses the end of a column.
  */
 static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
@@ -255,7 +256,7 @@ static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct 
 		if (from >= line.len)
 			break;
 		to = to < line.len ? to : line.len;
-		/* a word crosses the end of a column: this layout does not fit */
+		/* a word crosses the end of the column, so the table does not have this layout */
 		if (to < line.len && to > 0 && !char_is_blank(line.p[to]) &&
 		    !char_is_blank(line.p[to - 1]))
 			return false;
@@ -266,8 +267,8 @@ static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct 
 }
 
 /*
- * Split a line into words. A number, its unit and a share in brackets become one word. Returns the
- * number of words; 0: too many.
+ * Split a line into words. A number, its unit and a share in brackets after it are one word.
+ * Returns the number of words; 0: too many.
  */
 static size_t cost_tokens(struct str line, struct str *ret)
 {
@@ -304,8 +305,9 @@ static bool cost_is_count(struct str s)
 }
 
 /*
- * Whether @name, the words that the other columns left over, begins or ends with a number on a side
- * where other columns are. Then the row may have more cells than the titles.
+ * Whether @name starts or ends with a number, on a side where the table has other columns. @name:
+ * the words that these columns did not take. If so, the row may have more cells than the table has
+ * titles.
  */
 static bool cost_is_stuck(const struct cost_head *h, struct str name)
 {
@@ -320,8 +322,9 @@ static bool cost_is_stuck(const struct cost_head *h, struct str name)
 }
 
 /*
- * Split a row into words. Each column before the name takes one word from the left. Each column
- * after the name takes one word from the right. The name gets the remaining words.
+ * Split a row into words. Each column to the left of the name takes one word from the left end.
+ * Each column to the right of the name takes one word from the right end. The name gets the words
+ * in between.
  */
 static bool cost_cells_words(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
@@ -372,7 +375,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 		ret->at[ret->n++] = str_trim(str_sub(rest, 0, end));
 		rest = str_ltrim(str_skip(rest, end));
 	}
-	/* the module in the last column may be missing in a row */
+	/* the last column has modules, and the module may be missing in a row */
 	if (rest.len == 0 && ret->n + 1 == h->n && h->columns[h->n - 1].kind == COST_MODULE &&
 	    h->name + 1 != h->n)
 		ret->at[ret->n++] = STR_NONE;
@@ -383,7 +386,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 	return true;
 }
 
-/* Read the values of all cells. False: the cells do not fit the columns, or have no cost. */
+/* Read the values of all cells. False: the cells do not fit the columns, or the row has no cost. */
 static bool cost_row_fill(const struct cost_head *h, struct str line,
 			  const struct cost_cells *cells, struct cost_row *r)
 {
@@ -429,8 +432,8 @@ static struct cost_row cost_row_empty(void)
 static bool cost_list_row(const struct cost_head *h, struct str line, struct cost_row *ret);
 
 /*
- * Collect the cells of a row such as "name: calls=12,usec=345". False: the row has other titles
- * than @h.
+ * Collect the cells of a row such as "name: calls=12,usec=345". False: the titles in the row are
+ * not those of @h.
  */
 static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
@@ -451,8 +454,8 @@ static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct 
 }
 
 /*
- * Parse a row without its first column. That column names a group of rows in the first row of the
- * group ("GPU activities:"), and is empty in the other rows.
+ * Parse a row without its first column, which names a group of rows: "GPU activities:". Only the
+ * first row of a group has this cell.
  */
 static bool cost_row_of_group(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
@@ -471,7 +474,7 @@ static bool cost_row_of_group(const struct cost_head *h, struct str line, struct
 	return cost_cells_words(&rest, line, &cells) && cost_row_fill(&rest, line, &cells, ret);
 }
 
-/* @line without a remark such as "  <--- this one", which someone added at its end. */
+/* @line without a remark that a user added at its end, such as "  <--- this one". */
 static struct str cost_without_remark(struct str line)
 {
 	static const char *const arrows[] = { " <--", " <==", " <<<" };
@@ -537,7 +540,8 @@ static bool cost_share_row(struct str line, struct cost_row *ret)
 }
 
 /*
- * Whether @name names a statistic (min, p99) or a state (before, new), and not a part of the work.
+ * Whether @name names a statistic (min, p99) or a state (before, new). If so, the row is not a part
+ * of the work.
  */
 static bool cost_is_statistic(struct str name)
 {
@@ -557,8 +561,8 @@ static bool cost_is_statistic(struct str name)
 }
 
 /*
- * Whether @word, which is next to the name in a row with a time, is a time, too. Such a row has
- * several times: start and end, percentiles, or a part and its whole.
+ * Whether @word is a time. Called for the word between name and time of a row. If it is a time, the
+ * row has several times: start and end, percentiles, or a part and its whole.
  */
 static bool cost_is_time(struct str word)
 {
@@ -569,9 +573,9 @@ static bool cost_is_time(struct str word)
 }
 
 /*
- * The factor that converts a number to ns, from a unit of time at the end of @name. @name is the
- * text before the number, such as "sort, seconds:", "load (ms):" or "save in ms =". The unit is
- * removed from @name. 0: no unit of time, or @name is the name of a rate or a setting.
+ * The factor from a number to ns, if @name ends with a unit of time. @name is the text before the
+ * number, such as "sort, seconds:", "load (ms):" or "save in ms =". The unit is removed from @name.
+ * 0: no unit of time, or @name is the name of a rate or a setting.
  */
 static double cost_unit_before(struct str *name)
 {
@@ -619,8 +623,8 @@ static double cost_unit_before(struct str *name)
 }
 
 /*
- * Parse a line that has only a name and a time: "name: 12.3 s" or "12.3 s name". False: another
- * line.
+ * Parse a line that has only a name and a time: "name: 12.3 s" or "12.3 s name". False: the line
+ * has another form.
  */
 static bool cost_time_row(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
@@ -636,7 +640,7 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 	if (!is_first && n > 2 && str_ends(tokens[n - 1], STR("%"))) {
 		struct str share = tokens[n - 1];
 
-		n--; /* drop the share: "load 140.2 s 98.90%" */
+		n--; /* drop the share at the end: "load 140.2 s 98.90%" */
 		if (!text_dialect_share(&share, true, &ret->pct[COST_VALUE_PLAIN], &ret->decimals))
 			return false;
 	}
@@ -664,7 +668,7 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 	if (str_ends(name, STR("=")))
 		name.len--;
 	if (str_find_char(name, '=') < name.len)
-		return false; /* several values */
+		return false; /* the line has several values */
 	while (name.len && strchr(":.->|~ \t", name.p[name.len - 1]))
 		name.len--;
 	if (str_ends(name, STR(" took")))
@@ -691,7 +695,7 @@ bool cost_row_list(struct str line, struct cost_head *ret)
 		return false;
 	if (str_find_char(t, '=') < t.len)
 		return cost_head_keyed(t, ret) && cost_row_of(ret, t, &row);
-	/* a line that starts with a name must end with a time: "12.3s", "(12.3 ms)" */
+	/* a line that starts with a name must end with a time: "12.3s" or "(12.3 ms)" */
 	if (!char_is_digit(t.p[0])) {
 		struct str name = str_sub(t, 0, str_rfind_char(t, ' '));
 

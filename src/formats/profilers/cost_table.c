@@ -2,9 +2,9 @@
 /*
  * cost_table.c - cost tables of tools without an entry in text_dialects.c
  *
- * A table has titles, with a column of names and a column of costs. Without titles, a table has at
- * least three lines with a name and a share or a time: see cost_head.h. The titles show which costs
- * include callees. If the titles do not show this, the sums of the columns do.
+ * A table with titles has a column of names and a column of costs. A table without titles has at
+ * least three lines with a name and a share or a time (cost_head.h). The titles show which costs
+ * include callees. If they do not, the sums of the columns show it.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -30,29 +30,32 @@
 DECLARE_FORMAT(cost_table);
 
 #define COST_DECIMALS 6u
-#define COST_MISSES   3u /* maximum number of other lines between the titles and the first row */
+/* maximum number of other lines between the titles and the first row */
+#define COST_MISSES   3u
 #define COST_ROWS_MIN 2u
 #define COST_LIST_MIN 3u
-/* maximum number of bytes of the note about a call of a slow log */
+/* maximum size in bytes of the note about the longest call in a slow log */
 #define COST_SLOW_CALL 160u
 /*
- * smallest number that counts as a time, in seconds since 1970; smaller numbers may be
- * durations or ids
+ * smallest number that can be a time in seconds since 1970; a smaller one may be a duration or an
+ * id
  */
 #define COST_SECONDS UINT64_C(1000000000)
-/* maximum number of names that are kept of a table without titles, to find repeated names */
+/* maximum number of names stored from a table without titles, in order to find repeated names */
 #define COST_SEEN 64u
-/* percent: if the sum of the shares is larger, the rows overlap */
+/* maximum sum of shares in percent; if the sum is larger, the rows overlap */
 #define COST_SUM_MAX 100.6
 /*
- * The total is computed from several rows as amount / share. The largest result must not exceed the
- * smallest by more than this factor.
+ * The total is computed as amount / share in several rows. The amounts and shares belong together
+ * only if the largest result is at most this factor times the smallest.
  */
 #define COST_SAME 1.12
-/* largest relative difference between the sum of rounded amounts and their printed total */
-#define COST_SUM               0.002
-#define COST_SUM_STATED        0.02 /* as COST_SUM, for a row that is named "total" or the like */
-#define COST_COMPUTED_DECIMALS 1u   /* decimals of a share that is computed from amounts */
+/* largest relative difference between a printed total and the sum of the rounded amounts */
+#define COST_SUM 0.002
+/* the same as COST_SUM for a row that is named "total" or the like */
+#define COST_SUM_STATED 0.02
+/* number of decimals of a share that is computed from amounts */
+#define COST_COMPUTED_DECIMALS 1u
 
 static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
@@ -60,16 +63,19 @@ static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 struct cost_scan {
 	struct cost_head head;
 	struct str titles; /* the line of the titles */
-	size_t n_stuck;    /* number of rows with a number that no column takes */
+	/* number of rows with a number that fits no column (cost_row.is_stuck) */
+	size_t n_stuck;
 	struct str above[COST_ABOVE_MAX];
 	size_t n_above;
 	bool has_head;
 	bool is_list;
-	bool is_log; /* the rows are no list of costs: repeated log messages, or a part of a tree */
+	/* the rows are no list of costs, but repeated log messages or rows of a tree */
+	bool is_log;
 	size_t n_rows;
 	unsigned int misses;
-	double last, sum;         /* without titles: share of the last row, and sum of the shares */
-	uint64_t seen[COST_SEEN]; /* without titles: hashes of the rows' names without digits */
+	double last, sum; /* without titles: share of the last row; sum of all shares */
+	/* without titles: hashes of the names of rows, where digits are ignored */
+	uint64_t seen[COST_SEEN];
 };
 
 enum cost_step { COST_STEP_NONE, COST_STEP_HEAD, COST_STEP_ROW, COST_STEP_MISS, COST_STEP_END };
@@ -86,8 +92,8 @@ static uint64_t cost_template(struct str name)
 }
 
 /*
- * Read a row of a table without titles. s->is_log is set if the row shows that the rows are not
- * parts of one whole.
+ * Read a row of a table without titles. If it shows that the rows are no parts of one whole, set
+ * s->is_log.
  */
 static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {
@@ -95,7 +101,8 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 	size_t n = s->n_rows < COST_SEEN ? s->n_rows : COST_SEEN;
 
 	for (size_t i = 0; i < n && s->head.layout != COST_SHARES; i++)
-		s->is_log |= s->seen[i] == t; /* equal names: log messages */
+		/* log messages: an earlier row has the same name */
+		s->is_log |= s->seen[i] == t;
 	if (n < COST_SEEN)
 		s->seen[n] = t;
 	s->n_rows++;
@@ -108,8 +115,8 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 }
 
 /*
- * Prepare @s for the next table. s->above keeps the last lines, which may be the titles of that
- * table.
+ * Prepare @s for the next table. s->above is kept, because the last lines may be the titles of the
+ * next table.
  */
 static void cost_restart(struct cost_scan *s)
 {
@@ -120,8 +127,8 @@ static void cost_restart(struct cost_scan *s)
 }
 
 /*
- * Whether the line before the first row contains a share, too. Then the rows are a part of a larger
- * table or tree.
+ * Whether the line before the first row also contains a share. If so, the rows are a part of a
+ * larger table or tree.
  */
 static bool cost_is_in_tree(const struct cost_scan *s)
 {
@@ -148,8 +155,8 @@ static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *re
 }
 
 /*
- * Take the cells of @line, a row below titles. If they do not fit the columns, the first row may
- * show more of them.
+ * Read @line, a row below titles. If the first row does not fit the columns, the titles are divided
+ * by the positions of its numbers, and the row is read again.
  */
 static bool cost_take_row(struct cost_scan *s, struct str line, struct cost_row *ret)
 {
@@ -181,8 +188,8 @@ static void cost_keep_line(struct cost_scan *s, struct str line)
 }
 
 /*
- * Process one line. COST_STEP_END: the table ended before @line. The caller must then call
- * cost_restart(), and process @line again.
+ * Process one line. COST_STEP_END: the table has ended before @line, so the caller must call
+ * cost_restart() and pass @line again.
  */
 static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cost_row *ret)
 {
@@ -202,7 +209,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		s->misses = 0;
 		return COST_STEP_ROW;
 	}
-	/* a ruler in a table of times without titles: the row with the total follows */
+	/* in a table of times without titles, a ruler precedes the row with the total */
 	if (s->is_list && s->head.layout != COST_SHARES && cost_head_is_ruler(line))
 		return COST_STEP_MISS;
 	if (s->is_list || (is_blank && s->n_rows))
@@ -212,7 +219,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 	if (cost_head_is_ruler(line)) {
 		struct cost_head ruled;
 
-		/* the ruler below the titles marks the start and the end of each column */
+		/* the ruler below the titles shows where each column starts and ends */
 		if (s->n_rows == 0 && s->n_above && s->head.layout == COST_SPACED &&
 		    cost_head_of(s->above, s->n_above, line, &ruled) && ruled.layout == COST_RULED)
 			s->head = ruled;
@@ -225,24 +232,27 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 }
 
 /*
- * Whether the rows form a complete table. @behind: the line after the rows; empty: the end of the
- * text. After a table of shares without titles, this line must not contain a share.
+ * Whether the rows form a complete table. @behind: the line after the rows; empty: the text has
+ * ended. The line after a table of shares without titles must not contain a share.
  */
 static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
 	if (s->is_log || (s->is_list && s->head.layout == COST_SHARES &&
 			  str_find_char(behind, '%') < behind.len))
 		return false;
-	/* numbers in most names: the columns are others than the titles show */
+	/*
+	 * most names have a number next to them, so the table has other columns than the titles
+	 * show
+	 */
 	if (s->n_stuck * 2 > s->n_rows)
 		return false;
 	return s->has_head && s->n_rows >= (s->is_list ? COST_LIST_MIN : COST_ROWS_MIN);
 }
 
 /*
- * The score of this reader for the text; the reader with the highest score gets the text. A table
- * with delimiters gets a high score, because metric_table.c finds such a table, too. This reader
- * understands titles of costs better.
+ * The score of this reader for the table; the reader with the highest score reads it. A table with
+ * delimiters gets a high score. metric_table.c also finds such a table, but this reader understands
+ * titles of costs better.
  */
 static unsigned int cost_score(const struct cost_scan *s)
 {
@@ -257,7 +267,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 	struct str line;
 	size_t at = from;
 	size_t behind = from;         /* offset of the line after the titles */
-	struct cost_scan at_head = s; /* scan state after the titles */
+	struct cost_scan at_head = s; /* state of the scan directly after the titles */
 
 	while (str_line(&rest, &line)) {
 		size_t next = text.len - rest.len;
@@ -267,8 +277,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 			if (cost_is_whole(&s, line))
 				return true;
 			/*
-			 * not a table: read the lines after the supposed titles again, because a
-			 * table may begin in these lines
+			 * not a table: go back to the line after the supposed titles, because a
+			 * table may begin there
 			 */
 			behind = s.is_list ? at : behind;
 			s = s.is_list ? s : at_head;
@@ -285,7 +295,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (cost_head_is_ruler(line) && s.has_head && s.n_rows == 0 && s.n_above &&
 		    s.head.layout == COST_RULED)
-			/* the titles may take several lines */
+			/* the titles may extend over several lines */
 			ret->from = (size_t)(s.above[0].p - text.p);
 		if (step == COST_STEP_ROW)
 			ret->to = next;
@@ -308,18 +318,20 @@ struct cost_line {
 };
 
 struct cost_reader {
-	struct str mean; /* mean time of a call of the heaviest row; empty: not printed */
-	double heaviest; /* largest amount of a COST_KEYED row */
+	/* mean time of a call in the heaviest row, as printed; empty: not printed */
+	struct str mean;
+	double heaviest; /* largest amount of a COST_KEYED row so far */
 	uint32_t mean_line;
 	struct cost_head head;
 	VEC(struct cost_line) rows;
 	struct amount whole;          /* amount that is 100 %; value <= 0: unknown */
-	bool has_amount[COST_VALUES]; /* a row other than the total has an amount */
+	bool has_amount[COST_VALUES]; /* a row, not counting the total, has such an amount */
 	bool has_pct[COST_VALUES];
-	double amounts[COST_VALUES]; /* sums over the rows other than the total */
+	/* for each kind of cost, sum of the rows without the total */
+	double amounts[COST_VALUES];
 	double pcts[COST_VALUES];
-	bool is_nested; /* a name is indented below another one */
-	bool is_steps;  /* cost_make_steps() replaced the times */
+	bool is_nested; /* a name is indented below the name of another row */
+	bool is_steps;  /* cost_make_steps() replaced the times by durations */
 };
 
 static bool cost_is_whole_row(struct str name)
@@ -330,7 +342,7 @@ static bool cost_is_whole_row(struct str name)
 		name);
 }
 
-/* Kind of the things that the rows name: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */
+/* What the rows are: COST_FUNCTION, COST_WAIT, COST_STEP or COST_MODULE. */
 static enum cost_kind cost_named(const struct cost_reader *r)
 {
 	enum cost_kind kind;
@@ -343,7 +355,7 @@ static enum cost_kind cost_named(const struct cost_reader *r)
 	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
 }
 
-/* Whether an amount of @row, the last row, is the sum of the amounts of all earlier rows. */
+/* Whether @row, the last row, has an amount that is the sum of all earlier rows. */
 static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 {
 	for (size_t v = 0; v < COST_VALUES && r->rows.len > 3; v++) {
@@ -356,8 +368,8 @@ static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 }
 
 /*
- * Whether the rows are times of curl --write-out: times since the start, of which "time_total" is
- * the last.
+ * Whether the rows are times of curl --write-out, counted from its start. The last of these is
+ * "time_total".
  */
 static bool cost_is_from_start(const struct cost_reader *r)
 {
@@ -367,7 +379,7 @@ static bool cost_is_from_start(const struct cost_reader *r)
 	VEC_FOREACH (l, &r->rows) {
 		double ns = l->row.amount[COST_VALUE_PLAIN].value;
 
-		if (ns <= 0) /* curl prints 0 for a step that did not occur */
+		if (ns <= 0) /* for a step that did not occur, curl prints 0 */
 			continue;
 		if (!cost_curl_step(l->row.name) || ns < last)
 			return false;
@@ -377,8 +389,8 @@ static bool cost_is_from_start(const struct cost_reader *r)
 }
 
 /*
- * Rows of curl --write-out have times since the start. Replace each time by the duration of the
- * step that ends at that time.
+ * In the rows of curl --write-out, replace each time since the start by the duration of the step
+ * that ends at this time.
  */
 static void cost_make_steps(struct cost_reader *r)
 {
@@ -424,8 +436,8 @@ static void cost_sum_up(struct cost_reader *r)
 }
 
 /*
- * Whether the shares @s and the amounts @a are of the same cost: amount / share gives about the
- * same total in each row. @ret: the total.
+ * Whether the shares @s and the amounts @a describe the same cost. They do if amount / share gives
+ * about the same total in all rows. @ret: this total.
  */
 static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost_value a,
 		       struct amount *ret)
@@ -443,7 +455,8 @@ static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost
 		if (pct < 1 || amount->value <= 0)
 			continue;
 		whole = amount->value / pct * 100;
-		if (pct > most) /* the row with the largest share gives the most exact total */
+		/* the total is most exact from the row with the largest share */
+		if (pct > most)
 			*ret = (struct amount){ whole, amount->half / pct * 100, amount->unit };
 		most = pct > most ? pct : most;
 		low = whole < low ? whole : low;
@@ -473,7 +486,7 @@ static void cost_move(struct cost_reader *r, enum cost_value from, enum cost_val
 	r->has_amount[from] = r->has_pct[from] = false;
 }
 
-/* @ret: the largest amount in rows that are named "total" or similarly. False: no such row. */
+/* Find the largest amount in the rows that are named "total" or the like. False: no such row. */
 static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 {
 	ret->value = 0;
@@ -487,8 +500,8 @@ static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 }
 
 /*
- * Whether the costs @v of different rows do not overlap. They do not if their sum does not exceed
- * the total. If the total is unknown, they do not if no name is indented below another one.
+ * Whether the costs @v of the rows do not overlap: their sum is at most the total. If the total is
+ * unknown, the result is true if no name is indented below another name.
  */
 static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 {
@@ -502,8 +515,8 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 }
 
 /*
- * Some costs (COST_VALUE_PLAIN) have titles that do not show whether callees are included. Decide
- * this for the table, and move the costs to COST_VALUE_SELF or COST_VALUE_TOTAL.
+ * Decide whether costs with an unclear title (COST_VALUE_PLAIN) include callees. Move them to
+ * COST_VALUE_TOTAL if they do, otherwise to COST_VALUE_SELF.
  */
 static void cost_settle(struct cost_reader *r)
 {
@@ -521,8 +534,8 @@ static void cost_settle(struct cost_reader *r)
 		as = COST_VALUE_TOTAL;
 	cost_move(r, COST_VALUE_PLAIN, as);
 	/*
-	 * the only costs include callees: use the costs as self costs if the rows are no functions,
-	 * or do not overlap
+	 * the table has only costs with callees. Use these as self costs if the rows are no
+	 * functions, or if the costs do not overlap
 	 */
 	if (!r->has_amount[COST_VALUE_SELF] && !r->has_pct[COST_VALUE_SELF] &&
 	    (cost_named(r) != COST_FUNCTION || cost_is_disjoint(r, COST_VALUE_TOTAL)))
@@ -530,9 +543,9 @@ static void cost_settle(struct cost_reader *r)
 }
 
 /*
- * Find the amount that is 100 %: the amount of a row "total", or the total that amounts and shares
- * give. Otherwise it is the sum of the self amounts, or the largest amount of a row if that is
- * larger.
+ * Find the amount that is 100 %. It is the amount of a row "total". Without such a row, it is the
+ * total that amounts and shares give. Without shares, it is the sum of the self amounts, or the
+ * largest amount of a row if that is larger.
  */
 static void cost_find_whole(struct cost_reader *r)
 {
@@ -591,9 +604,9 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Whether the rows are parts of one whole that do not overlap. Steps, states, shares, self times
- * and rows "title=value" are such parts. Other times are such parts if a printed total is their
- * sum. Otherwise they may overlap, or may be settings, percentiles or points in time.
+ * Whether the rows are parts of one whole that do not overlap. True for steps, states, shares, self
+ * times and rows "title=value". Other times are such parts if they add up to a printed total.
+ * Otherwise they may overlap, or may be settings, percentiles or points in time.
  */
 static bool cost_is_parts(const struct cost_reader *r)
 {
@@ -610,7 +623,7 @@ static bool cost_is_parts(const struct cost_reader *r)
 	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
 }
 
-/* Name of the event of the table's costs, from the titles; NULL: unknown. */
+/* Name of the event that the costs of the table count, judged by the titles; NULL: unknown. */
 static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);
@@ -660,9 +673,9 @@ static void cost_finish(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * If the row @line, which was just added, is the heaviest so far, keep the mean time of its calls.
- * r->mean becomes empty if @line does not print this time. Source: redis, src/server.c,
- * genRedisInfoStringCommandStats().
+ * If the row @line, which was just added, is the heaviest so far, store the mean time of its calls
+ * in r->mean. If @line does not print this time, r->mean becomes empty. Source: redis,
+ * src/server.c, genRedisInfoStringCommandStats().
  */
 static void cost_mean(struct cost_reader *r, struct str line)
 {
@@ -681,7 +694,7 @@ static void cost_mean(struct cost_reader *r, struct str line)
 		r->mean = str_sub(mean, 0, str_find_char(mean, ','));
 }
 
-/* Add the mean time of a call of the heaviest row to @c. */
+/* Add a note with r->mean, the mean time of a call in the heaviest row, to @c. */
 static void cost_note_mean(const struct cost_reader *r, struct capture *c)
 {
 	if (r->mean.len == 0)
@@ -691,16 +704,17 @@ static void cost_note_mean(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Add a note about the longest call in a slow log of Redis, which may be anywhere in the input. The
- * log has the layout of `redis-cli` with its output in a pipe: one line each for id, time,
- * microseconds, command and arguments. For a log in the layout of a terminal, the note is empty.
- * Source: redis, src/slowlog.c, slowlogCommand().
+ * Add a note about the longest call in a slow log of Redis. The log may be anywhere in the input.
+ * It has the layout that `redis-cli` writes to a pipe: one line each for id, time, microseconds,
+ * command and arguments. For a log in the layout of a terminal, the note is empty. Source: redis,
+ * src/slowlog.c, slowlogCommand().
  */
 static void cost_note_slow_call(const struct region *in, struct capture *c)
 {
 	struct str text = in->doc->text;
 	struct str line;
-	uint64_t before[3] = { 0 }; /* the numbers on the last three lines with numbers */
+	/* numbers on the last three lines that have only a number */
+	uint64_t before[3] = { 0 };
 	uint64_t longest = 0;
 	uint32_t at = 0;
 	unsigned int numbers = 0;
@@ -727,7 +741,10 @@ static void cost_note_slow_call(const struct region *in, struct capture *c)
 			numbers++;
 			continue;
 		}
-		/* the command follows the id, the time in seconds, and the microseconds */
+		/*
+		 * this line is the command: the id, the time in seconds and the microseconds
+		 * precede it
+		 */
 		if (numbers >= 3 && before[1] >= COST_SECONDS && before[2] > longest) {
 			struct str key = STR_NONE;
 			struct str more = text;

@@ -4,9 +4,10 @@
 #include "base/str.h"
 #include "formats/profilers/text_dialects.h"
 
-#define LISTING_EVENTS 8u /* maximum number of columns with shares; each event has one column */
+/* maximum number of columns with shares, one for each event */
+#define LISTING_EVENTS 8u
 
-/* First words of common instructions on x86, Arm, POWER and s390. */
+/* First words of common instructions of x86, Arm, POWER and s390. */
 #define LISTING_MNEMONICS                                                                          \
 	"mov*|lea*|test?|test|cmp*|j?|j??|j???|call*|ret*|push*|pop*|xor?|xor|and?|and|add*|sub*|" \
 	"nop*|lock|rep*|inc?|dec?|imul*|mul*|div*|idiv*|shl*|shr*|sar*|set*|cmov*|xchg*|bt?|"      \
@@ -31,7 +32,9 @@ static bool listing_is_instruction(struct str text)
 	return str_glob(STR(LISTING_MNEMONICS), word);
 }
 
-/* @s without the arrows of jumps and the brackets of loops before the instruction. */
+/*
+ * @s without the arrows (of jumps) and brackets (of loops) that perf draws before the instruction.
+ */
 static struct str listing_plain(struct str s)
 {
 	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
@@ -39,7 +42,7 @@ static struct str listing_plain(struct str s)
 	return str_rtrim(s);
 }
 
-/* Take an address "4005a0:" or a label "aa:". */
+/* Take an address, "4005a0:", or the label of a jump's target, "aa:". */
 static bool listing_address(struct str *s, uint64_t *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -54,8 +57,9 @@ static bool listing_address(struct str *s, uint64_t *ret)
 }
 
 /*
- * @s without the bytes of the instruction, which objdump prints before it: "48 89 e5  mov
- * %rsp,%rbp", "a9bf7bfd  stp x29, x30, [sp]". If no instruction follows, @s is unchanged.
+ * @s without the bytes of the instruction that objdump prints before it: "48 89 e5" in "48 89 e5
+ * mov %rsp,%rbp", "a9bf7bfd" in "a9bf7bfd  stp x29, x30, [sp]". If no instruction follows, @s is
+ * unchanged.
  */
 static struct str listing_without_bytes(struct str s)
 {
@@ -75,9 +79,7 @@ static struct str listing_without_bytes(struct str s)
 	return s;
 }
 
-/*
- * Take the number of a source line. perf since 5.8 prints this number before the text of the line.
- */
+/* Take the number of a source line, which perf prints before the text of the line since 5.8. */
 static void listing_number(struct str *s, uint32_t *ret)
 {
 	struct str rest = *s;
@@ -89,7 +91,7 @@ static void listing_number(struct str *s, uint32_t *ret)
 	*s = str_ltrim(rest);
 }
 
-/* Take a share. The blank before the bar may be missing: "10.26│  popq". */
+/* Take a share. A bar may follow it without a blank: "10.26│  popq". */
 static bool listing_share(struct str *s, double *ret, unsigned int *decimals)
 {
 	struct str rest = *s;
@@ -146,7 +148,10 @@ bool listing_line_perf_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Parse a row of perf annotate --stdio2: "22.22        shr  $0x2,%eax". False: another line. */
+/*
+ * Parse a row of perf annotate --stdio2: "22.22        shr  $0x2,%eax". False: @line is no such
+ * row.
+ */
 static bool listing_plain_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
@@ -159,8 +164,8 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	if (row->has_weight && decimals != 2)
 		return false;
 	/*
-	 * before the label of a jump's target, only two blanks follow the share: "  4.47  10:
-	 * lock addq $0x1,cnt"
+	 * in "  4.47  10:   lock addq $0x1,cnt", 10 is the label of a jump's target; only two
+	 * blanks precede a label
 	 */
 	if (!str_starts(rest, STR("   ")) &&
 	    (!row->has_weight || !str_take(&rest, STR("  ")) || !listing_address(&rest, &address)))
@@ -173,7 +178,7 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Whether both amounts at the start of a row of pprof are "." or have a unit. */
+/* Whether each of the two amounts at the start of a pprof row is "." or has a unit. */
 static bool listing_has_unit(struct str line)
 {
 	struct str word;
@@ -217,16 +222,16 @@ bool listing_line_pprof_row(struct str line, struct listing_row *row)
 	row->has_weight = digits.len == 0;
 	row->text = str_trim(str_skip(rest, n + 1));
 	/*
-	 * A log line may start with two numbers. Only a listing has a row with two amounts that are
-	 * "." or have a unit
+	 * Two numbers may also start a line of a log. Two amounts that are "." or have a unit occur
+	 * only in a listing
 	 */
 	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
 	return digits.len == 0;
 }
 
 /*
- * Parse a row of callgrind_annotate: "1,234 ( 0.10%)  for (i = 0; i < n; i++)". If the row is a
- * call, its text is "=> file:function (10x)". False: another line.
+ * Parse a row of callgrind_annotate: "1,234 ( 0.10%)  for (i = 0; i < n; i++)". In the row of a
+ * call, the text is "=> file:function (10x)". False: @line is no such row.
  */
 static bool listing_callgrind_row(struct str line, struct listing_row *row)
 {
@@ -237,7 +242,7 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 	*row = (struct listing_row){ .is_source = true, .has_weight = true };
 	if (!text_dialect_amount(&rest, &row->self))
 		return false;
-	/* if there are several events, use the share of the first event */
+	/* of several events, use the first share */
 	if (text_dialect_share(&rest, true, &share, NULL))
 		row->share = share;
 	while (text_dialect_share(&rest, true, &share, NULL) || text_dialect_amount(&rest, &unused))
@@ -252,8 +257,8 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 }
 
 /*
- * Parse a row of line_profiler. The row has line number, hits, time, time per hit and share: "14
- * 502503  702113.0  1.4  30.4  for box in shelf:". False: another line.
+ * Parse a row of line_profiler: "14  502503  702113.0  1.4  30.4  for box in shelf:". The numbers
+ * are line number, hits, time, time per hit and share. False: @line is no such row.
  */
 static bool listing_time_row(struct str line, struct listing_row *row)
 {
@@ -277,7 +282,7 @@ static bool listing_time_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Take an amount such as "12.5 MiB" or "-0.25 MB". False: no such amount. */
+/* Take an amount of memory such as "12.5 MiB" or "-0.25 MB". False: @s does not start with one. */
 static bool listing_bytes(struct str *s, struct amount *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -287,7 +292,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	if (!text_dialect_amount(&rest, ret))
 		return false;
 	rest = str_ltrim(rest);
-	/* memory_profiler prints MiB, and older versions print MB: both are 2^20 bytes */
+	/* both are 2^20 bytes: memory_profiler prints MiB, its older versions print MB */
 	if (!str_take(&rest, STR("MiB")) && !str_take(&rest, STR("MB")))
 		return false;
 	scale = is_negative ? -1048576. : 1048576.;
@@ -297,9 +302,9 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 }
 
 /*
- * Parse a row of memory_profiler. The row has line number, memory in use and its growth, and in
- * newer versions the number of executions: "6  46.492 MiB  7.676 MiB  1  a = [1] * n". False:
- * another line.
+ * Parse a row of memory_profiler: "6  46.492 MiB  7.676 MiB  1  a = [1] * n". The numbers are line
+ * number, memory in use, its growth and, in newer versions, the number of executions. False: @line
+ * is no such row.
  */
 static bool listing_memory_row(struct str line, struct listing_row *row)
 {
@@ -316,8 +321,8 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 		return true;
 	row->has_weight = true;
 	/*
-	 * Store no growth for a line that frees memory. Store none for the first line, either: its
-	 * growth is all memory in use
+	 * Growth is not stored for a line that frees memory. It is not stored for the first line
+	 * either, because its growth is all memory in use
 	 */
 	if (grown.value > 0 && grown.value != used.value)
 		row->self = grown;
@@ -330,7 +335,7 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* column of the ':' that opannotate prints between samples and text */
+/* column of the ':' that opannotate prints between the samples and the text */
 #define LISTING_OPROFILE_WIDTH 15u
 
 bool listing_line_total(struct str text, struct str *ret_name, double *ret_samples,
@@ -360,8 +365,8 @@ bool listing_line_is_comment(struct str t)
 }
 
 /*
- * Parse a row of opannotate: " 10227  1.7469 :    if (!trans->remaining) {". The share is of the
- * whole profile. False: another line.
+ * Parse a row of opannotate: " 10227  1.7469 :    if (!trans->remaining) {". The share is that of
+ * the whole profile. False: @line is no such row.
  */
 static bool listing_oprofile_row(struct str line, struct listing_row *row)
 {

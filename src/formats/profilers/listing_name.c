@@ -4,8 +4,8 @@
 #include "base/str.h"
 
 /*
- * Words before the name of a function, in a sentence that says to which function the next rows
- * belong.
+ * Words that may precede the function's name in a sentence about the next rows: "On annotating
+ * seek_block()".
  */
 #define LISTING_NAME_LEADS                                                                 \
 	"On|on|When|when|For|for|In|in|And|and|Annotating|annotating|Annotated|annotated|" \
@@ -17,7 +17,7 @@ bool listing_name_has(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Length of the name at the start of @word. */
+/* Length of the function name at the start of @word. */
 static size_t listing_name_length(struct str word)
 {
 	size_t n = 0;
@@ -49,7 +49,7 @@ struct str listing_name_above(struct str above)
 	return found;
 }
 
-/* Take a function such as "f()" from the start of @word. False: no function. */
+/* Take a function such as "f()" from the start of @word. False: @word does not start with one. */
 static bool listing_name_call(struct str word, struct str *ret)
 {
 	size_t n = listing_name_length(word);
@@ -73,7 +73,10 @@ bool listing_name_in_prose(struct str line, struct str *ret)
 	}
 	if (!listing_name_call(word, ret) || (!has_lead && !str_ends(word, STR(":"))))
 		return false;
-	/* several functions: "f() & g()", "f(), g()"; the second name may be in the next line */
+	/*
+	 * the sentence names several functions: "f() & g()", "f(), g()"; the second may be in the
+	 * next line
+	 */
 	has_more = str_ends(word, STR(","));
 	if (str_word(&line, &word) && str_glob(STR("&|and|or"), word)) {
 		has_more = true;

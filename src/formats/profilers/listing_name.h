@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listing_name.h - the function of an annotated listing, from the sentences around it
+ * listing_name.h - find the function of a code listing in the sentences around it
  *
  * A quotation of perf annotate may lack the title and name the function in a sentence: "On
  * annotating seek_block(), these instructions take 30 %".
@@ -10,17 +10,17 @@
 
 #include "base/str.h"
 
-/* Whether @c may be part of the name of a function. */
+/* Whether @c may be a character of a function's name. */
 bool listing_name_has(char c);
 /*
- * The function that was annotated, according to the text @above before a listing: "perf annotate of
- * process_stream", "On annotating seek_block()". Empty: no function.
+ * The function that the text @above, before a listing, names: "perf annotate of process_stream",
+ * "On annotating seek_block()". Empty: none.
  */
 struct str listing_name_above(struct str above);
 /*
- * Whether @line, a sentence between rows, names the function of the next rows, as "For f() & g(),
- * …" does. *@ret: the function; empty: @line names several functions, so the rows may belong to any
- * of them.
+ * Whether @line, a sentence between rows, names the function of the next rows: "For f() & g(), …".
+ * *@ret: the function; empty: @line names several functions, and the rows may belong to any of
+ * them.
  */
 bool listing_name_in_prose(struct str line, struct str *ret);
 

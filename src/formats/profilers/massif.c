@@ -21,22 +21,20 @@
 DECLARE_FORMAT(massif);
 
 #define MASSIF_GAP 3u
-/*
- * maximum number of blank lines and rulers between rows; ms_print surrounds its graph with empty
- * lines
- */
+/* maximum number of blank lines and rulers between rows; ms_print prints many around its graph */
 #define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
 /*
- * a tree belongs to the last snapshot before it if their heaps differ by at most this part (0 to 1)
+ * a tree belongs to the last snapshot before it if their heaps differ by at most this relative
+ * amount (0 to 1)
  */
 #define MASSIF_SAME 0.02
 
 /*
- * Headers of libstdc++. Functions that were inlined from these headers are printed without their
+ * Headers of libstdc++. For a function inlined from such a header, the name is printed without its
  * namespace: "allocate (new_allocator.h:137)". Headers without a suffix ("tuple") are those of the
- * C++ standard. A program may have its own headers with the names in MASSIF_COMMON_HEADERS. In such
- * headers, only names that C++ reserves ("_M_allocate") belong to the library.
+ * C++ standard. A program may have headers of its own with the names in MASSIF_COMMON_HEADERS. From
+ * these headers, only names that C++ reserves ("_M_allocate") belong to the library.
  */
 #define MASSIF_HEADERS                                                                       \
 	"stl_*.h|basic_string.h|*.tcc|new_allocator.h|alloc_traits.h|ext/*|bits/*|"          \
@@ -57,21 +55,21 @@ static const struct line_column massif_columns[] = {
 enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASSIF_COLUMNS };
 
 /*
- * A line of a tree of callers. ms_print: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)";
- * massif's file: " n1: 25568 0x…: …".
+ * A line of a tree of callers. ms_print prints "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)";
+ * the file of massif has " n1: 25568 0x…: …".
  */
 struct massif_node {
-	/* column of the arrow or of the text; callers are further right */
+	/* column of the arrow or the text; the callers of this line are further right */
 	unsigned int column;
 	bool is_root; /* the line stands for the whole heap */
 	uint64_t bytes;
-	struct str name; /* empty: the line is the sum of many places */
+	struct str name; /* function name; empty: the line is the sum of many places */
 	struct str module;
 };
 
 /*
- * Whether the function @name is code of a header of libstdc++. @place: its header and line, such as
- * "tuple:1817".
+ * Whether the function @name comes from a header of libstdc++. @place: the header and line of the
+ * function, such as "tuple:1817".
  */
 static bool massif_is_of_header(struct str name, struct str place)
 {
@@ -86,9 +84,9 @@ static bool massif_is_of_header(struct str name, struct str place)
 }
 
 /*
- * Read function and module of a node: "0x109145: put_box (heap.c:5)" or "0x109145: malloc (in
- * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two kinds of nodes have no function:
- * the sum "in 4 places, …", and the root "(heap allocation functions)".
+ * Read function and module of a node from @rest: "0x109145: put_box (heap.c:5)" or "0x109145:
+ * malloc (in /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two kinds of nodes have
+ * no function: the sum "in 4 places, …", and the root "(heap allocation functions)".
  */
 static void massif_name(struct str rest, struct massif_node *n)
 {
@@ -114,7 +112,7 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = STR(MASSIF_LIBRARY);
 }
 
-/* Parse "25,568B", or a value that was rounded by hand: "7,401 MB". */
+/* Parse a number of bytes, "25,568B", or one that a user rounded, "7,401 MB". */
 static bool massif_bytes(struct str text, struct amount *ret)
 {
 	size_t blank = str_find_char(text, ' ');
@@ -128,7 +126,7 @@ static bool massif_bytes(struct str text, struct amount *ret)
 	return text_dialect_amount(&text, ret) && text.len == 0 && ret->unit == AMOUNT_BYTES;
 }
 
-/* Parse a line of a tree as ms_print prints it. */
+/* Parse a tree line in the form of ms_print. */
 static bool massif_printed_node(struct str line, struct massif_node *n)
 {
 	size_t arrow = str_find(line, STR("->"));
@@ -152,7 +150,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	return !is_root || str_starts(rest, STR("(heap allocation"));
 }
 
-/* Parse a line of a tree as massif's files have it. */
+/* Parse a tree line in the form of massif's files. */
 static bool massif_file_node(struct str line, struct massif_node *n)
 {
 	struct str rest = str_ltrim(line);
@@ -174,8 +172,8 @@ static bool massif_node_of(struct str line, struct massif_node *n)
 }
 
 /*
- * Parse a snapshot as ms_print prints it:
- * "  3        198,181           52,440           41,952        10,488            0".
+ * Parse a snapshot in the form of ms_print:
+ *   "  3        198,181           52,440           41,952        10,488            0".
  */
 static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint64_t *ret_number)
 {
@@ -185,7 +183,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint
 	if (!str_u64(&rest, ret_number) || str_find_char(line, '.') < line.len)
 		return false;
 	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
-		/* the column of stacks may be missing, because it is 0 without --stacks=yes */
+		/* the column of stacks is missing: without --stacks=yes it is 0 */
 		values[i] = 0;
 		if (i == MASSIF_STACKS && str_trim(rest).len == 0)
 			break;
@@ -196,7 +194,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS], uint
 	return str_trim(rest).len == 0;
 }
 
-/* Whether only massif or ms_print writes a line such as @t. */
+/* Whether @t is a line that only massif or ms_print writes. */
 static bool massif_is_mark(struct str t)
 {
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
@@ -205,7 +203,7 @@ static bool massif_is_mark(struct str t)
 	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
-/* Whether the line @t may stand between snapshots: a line of the graph, a ruler or a header. */
+/* Whether @t may be a line between snapshots: a line of the graph, a ruler or a header. */
 static bool massif_is_filler(struct str t)
 {
 	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||
@@ -261,27 +259,29 @@ static unsigned int massif_probe(struct str head)
 struct massif_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *c;             /* capture with the largest tree, as a profile */
-	struct capture *table;         /* capture with the snapshots as metrics */
-	double values[MASSIF_COLUMNS]; /* values of the current snapshot in a file */
+	/* capture with the largest tree, which becomes a profile */
+	struct capture *c;
+	struct capture *table; /* capture with the snapshots, which become metrics */
+	/* values of the snapshot that is being read from a file */
+	double values[MASSIF_COLUMNS];
 	bool has_values;
 	double last[MASSIF_COLUMNS]; /* values of the last complete snapshot */
-	unsigned int depth;          /* length of the path */
+	unsigned int depth;          /* number of nodes in `path` */
 	struct massif_node path[MASSIF_DEPTH];
-	/* per node of the path: sum of the bytes of its callers that were read so far */
+	/* for each node of `path`: sum of the bytes of its callers that were read so far */
 	uint64_t below[MASSIF_DEPTH];
-	uint64_t number; /* number of the next snapshot that is added */
-	/* number of the snapshot that the text calls the peak; UINT64_MAX: none */
+	uint64_t number; /* number of the snapshot that is added next */
+	/* number of the snapshot that the text marks as peak; UINT64_MAX: none */
 	uint64_t peak_number;
-	uint64_t first_number; /* number of the first snapshot of the text */
-	double most;           /* largest total of a snapshot, bytes */
+	uint64_t first_number; /* number of the text's first snapshot */
+	double most;           /* largest total of a snapshot so far, in bytes */
 	uint32_t snapshots;
 	bool is_peak_next; /* the next tree is the tree of the peak: "heap_tree=peak" */
 };
 
 /*
- * Shorten the path to its first @depth nodes. For each removed node, the bytes that its callers do
- * not account for become a sample.
+ * Shorten r->path to its first @depth nodes. For each removed node, a sample is added: the bytes of
+ * the node minus those of its callers.
  */
 static void massif_close(struct massif_reader *r, unsigned int depth)
 {
@@ -293,7 +293,10 @@ static void massif_close(struct massif_reader *r, unsigned int depth)
 
 		if (n->bytes <= r->below[r->depth])
 			continue;
-		/* the path starts at the allocation; its last node is the outermost caller */
+		/*
+		 * r->path starts at the allocation and ends at the outermost caller, so push its
+		 * last node first
+		 */
 		for (unsigned int i = r->depth + 1; i-- > 0;) {
 			if (r->path[i].name.len)
 				at = stacks_push(
@@ -317,8 +320,8 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 	if (!r->c)
 		r->c = format_add_capture(&format_massif, r->in, r->d);
 	/*
-	 * find the parent of the node by columns: a level is indented by one or two columns,
-	 * depending on the version
+	 * find the parent node by its column; depending on the version, each level is indented by
+	 * one or two columns
 	 */
 	while (depth && (n->is_root ||
 			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
@@ -349,8 +352,8 @@ static void massif_add_part(struct massif_reader *r, struct str name, double byt
 }
 
 /*
- * The tree below @root has the useful heap only, but its printed shares are of all memory. Add the
- * rest of the snapshot, so that the profile has the printed shares.
+ * Add the rest of the snapshot to the tree of @root, which has only the useful heap. The printed
+ * shares are of all memory, so the profile needs the rest to have the same shares.
  */
 static void massif_add_rest(struct massif_reader *r, const struct massif_node *root)
 {
@@ -384,8 +387,8 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 }
 
 /*
- * Read a line of a snapshot in a file: its number, or a value such as "mem_heap_B=25568". The value
- * "mem_stacks_B=" is the last of a snapshot and completes it.
+ * Read a line of a snapshot in a file: its number, or a value such as "mem_heap_B=25568". The
+ * snapshot is complete after its last value, "mem_stacks_B=".
  */
 static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 {
@@ -421,8 +424,8 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 }
 
 /*
- * Read which snapshot is the peak: "heap_tree=peak" before the tree of the peak, or " Detailed
- * snapshots: [9, 14 (peak), 24]" in the head of ms_print.
+ * Read which snapshot is the peak. In a file, "heap_tree=peak" precedes its tree. ms_print prints "
+ * Detailed snapshots: [9, 14 (peak), 24]" in its head.
  */
 static void massif_peak(struct massif_reader *r, struct str t)
 {
@@ -441,8 +444,8 @@ static void massif_peak(struct massif_reader *r, struct str t)
 }
 
 /*
- * Whether the text calls the snapshot of the current tree the peak. If it does not, massif_read()
- * compares the totals of all snapshots, provided that the text has the first one.
+ * Whether the text marks the snapshot of the current tree as peak. If no snapshot is marked,
+ * massif_read() compares the totals of all snapshots, provided that the text has the first one.
  */
 static bool massif_is_peak(const struct massif_reader *r)
 {
@@ -472,7 +475,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	CLEANUP(freep) struct massif_reader *r = xcalloc(1, sizeof(*r));
 	uint32_t largest = massif_largest(in->text);
 	struct str text = in->text;
-	/* the text may start inside a tree, without the root of that tree */
+	/* the text may start inside a tree, so its first lines may be nodes without a root */
 	bool is_in_tree = true;
 	struct str line;
 	struct profile *p;

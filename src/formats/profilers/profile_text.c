@@ -3,8 +3,8 @@
  * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
  * The same code reads all these tables; text_dialects.c describes the differences. The weight of a
- * row is its printed share, or its amount divided by the total that the text states. If a
- * function's callers are printed, each caller becomes a chain of two functions with a share.
+ * row is its printed share, or its amount divided by the total that the text states. If the callers
+ * of a function are printed, each of them becomes a chain of two functions with a share.
  */
 #include "formats/profilers/profile_text.h"
 
@@ -35,38 +35,35 @@ DECLARE_FORMAT(profile_text);
 #define TEXT_TERM      512u
 #define TEXT_EDGES_MAX 4096u
 /*
- * number of bytes before and after a table in which other tables of the same pprof session are
- * searched
+ * number of bytes before and after a table in which tables of the same pprof session are searched
  */
 #define TEXT_SESSION 65536u
-#define TEXT_BEFORE  1200u /* bytes of text before a table that may describe it */
+/* number of bytes before a table that may describe the table */
+#define TEXT_BEFORE 1200u
 /*
- * Time of one sample in a CPU profile of pprof. Go and gperftools sample 100 times per second
+ * Time between two samples in a CPU profile of pprof. Go and gperftools sample 100 times per second
  * unless the program asks for another rate. At this rate, all amounts are multiples of this time.
  */
 #define TEXT_CLOCK_NS 10e6
-/* number of lines at the start of a text, one of which may name the program (pprof) */
+/* number of lines at the start of a text in which pprof may print the program's name */
 #define TEXT_HEADER_LINES 8u
-/* a share is printed with at least one decimal: its rounding error is at most this */
+/* largest rounding error of a printed share: shares have at least one decimal */
 #define TEXT_PCT_HALF 0.05
 /*
- * percent: the total is computed from a row with at least this share; the shares from this total
- * are more exact than printed shares
+ * minimum share, in percent, of a row from which the total is computed. Shares of this total are
+ * more exact than printed shares
  */
 #define TEXT_SCALE_PCT 1.0
-/* percent: if the shares of the rows have at least this sum, the rows are the whole profile */
+/* percent: if the shares of all rows add up to this or more, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
-/* percent: if the costs of the functions have a larger sum, they include callees */
+/* percent: if the costs of all functions add up to more than this, the costs include callees */
 #define TEXT_SELF_PCT 100.5
-/* percent: only one function can have a self cost of at least this share */
+/* percent: minimum self share that only one function can have */
 #define TEXT_MOST_PCT 90.0
-/*
- * percent: if functions that block have at least this share, the samples are delays, not CPU time
- */
+/* percent: if functions that block have this share or more, the samples are delays, not CPU time */
 #define TEXT_BLOCK_PCT 50.0
 /*
- * If the sum of the stacks is less than this part (0 to 1) of the stated total, the text is an
- * excerpt.
+ * If the stacks add up to less than this part (0 to 1) of the stated total, the text is an excerpt.
  */
 #define TEXT_CUT_PART 0.9
 
@@ -80,8 +77,9 @@ static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DA
 struct text_edge {
 	struct str name;
 	/*
-	 * the caller's part of the called function's inclusive share, 0 to 1. For gprof, fprof and
-	 * callgrind_annotate, it is an amount until the line of the called function is read.
+	 * the caller's part (0 to 1) of the inclusive share of the function that it calls. In
+	 * gprof, fprof and callgrind_annotate, it is first an amount, until the line of this
+	 * function is read.
 	 */
 	double part;
 	uint32_t line;
@@ -91,61 +89,68 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;  /* amount that is 100 %; value 0: unknown */
-	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
-	struct str program;   /* "File: api" of pprof */
+	struct amount whole; /* amount that is 100 %; value 0: unknown */
+	/* amount in "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct amount stated;
+	struct str program;   /* program in "File: api" of pprof */
 	uint32_t stated_line; /* number of the line that prints `stated` */
-	/* number of rows in "Showing top 20 nodes out of 85" of pprof; empty: not printed */
+	/* 20 in "Showing top 20 nodes out of 85" of pprof; empty: not printed */
 	struct str n_rows;
 	uint32_t n_rows_line;
-	/* "Duration: 5.14s" on the same line as `stated`; value 0: not printed */
+	/* time in "Duration: 5.14s", on the same line of pprof as `stated`; value 0: not printed */
 	struct amount elapsed;
 	struct amount summed;  /* sum of the printed self amounts */
 	double summed_pct;     /* sum of the printed self shares, percent */
-	double largest_pct;    /* largest of the printed self shares */
+	double largest_pct;    /* largest of the printed self shares, percent */
 	struct amount largest; /* self amount of the row with the largest self share */
-	/* the row of `largest` is the function in which goroutines of Go wait */
+	/* `largest` is the amount of the function in which waiting goroutines of Go are */
 	bool is_parked;
-	bool is_off_clock; /* an amount is not a multiple of TEXT_CLOCK_NS */
-	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
+	bool is_off_clock; /* an amount is no multiple of TEXT_CLOCK_NS */
+	/* amount of a single sample, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
-	struct str type; /* type of a pprof profile: "Type: inuse_space" */
+	struct str type; /* type of a pprof profile, as in "Type: inuse_space" */
 	struct str event;
 	/*
-	 * the current row; if has_row is set, its name is missing so far: it was wrapped to the
+	 * the current row. While has_row is set, its name is missing, because it was wrapped to the
 	 * next line
 	 */
 	struct text_row row;
 	bool has_row;
-	bool is_skipped; /* this part of the text repeats sums of other parts, and is skipped */
-	/* the line of the block's function was read, so callees follow; otherwise callers follow */
+	bool is_skipped; /* the current lines repeat sums of other lines, so they are skipped */
+	/*
+	 * the line of the block's function was read, so its callees follow; before this line are
+	 * its callers
+	 */
 	bool has_focus;
-	/* `whole` is the sum of the rows of a list that has only the largest amounts */
+	/* `whole` is the sum of a list that has only the rows with the largest amounts */
 	bool is_listed;
-	bool is_scaled;   /* `whole` follows from the row with the largest share */
+	bool is_scaled;   /* `whole` was computed from the row with the largest share */
 	bool is_graph;    /* `whole` was computed from a call graph */
 	struct str above; /* the line before the current one */
 	sym_id focus;     /* function of the current block of stackprof (DIALECT_NAMED) */
 	double focus_pct;
-	bool has_callers; /* the next lines are callers of the function `focus`, not callees */
+	bool has_callers; /* the current lines are callers of `focus`, not callees */
 	struct text_processes processes;
-	/* callgrind_annotate --inclusive=yes: the only amount of a row includes its callees */
+	/* callgrind_annotate --inclusive=yes: the only amount in a row includes the callees */
 	bool is_inclusive;
-	bool has_calls; /* --tree: callees are printed, so self costs can be computed */
-	/* `row` is a function whose callees may follow: the row is added after its callees */
+	/* --tree: callees are printed, so self costs can be computed from inclusive costs */
+	bool has_calls;
+	/* `row` is a function whose callees may still follow, so the row is not added yet */
 	bool has_caller_row;
-	/* all shares were computed from exact counts; no printed share was used */
+	/* every share was computed from exact counts, not taken from a printed share */
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
-	double half;           /* largest rounding error of a computed share, percent */
-	double blocked;        /* self shares of functions that block, percent */
+	/* largest rounding error of a share that was computed from an amount, percent */
+	double half;
+	double blocked; /* sum of the self shares of functions that block, percent */
 	uint32_t line;
-	struct idmap rows; /* symbol -> row of the table */
-	bool is_cpu;       /* "Type: cpu" of pprof */
-	/* a row belongs to a group that is not about the GPU (DIALECT_GROUPS) */
+	struct idmap rows; /* symbol -> index of its row in the table */
+	bool is_cpu;       /* the text has the line "Type: cpu" of pprof */
+	/* a row is in a group that is not about the GPU (DIALECT_GROUPS) */
 	bool is_host;
-	bool is_difference; /* an amount is negative: pprof -base subtracted a profile */
+	/* an amount is negative, because pprof -base subtracted a profile */
+	bool is_difference;
 	VEC(struct text_edge) edges;
 	VEC(struct str) frames; /* frames of the current stack, innermost first */
 	struct amount weight;   /* weight of the current stack */
@@ -173,8 +178,8 @@ static sym_id text_symbol(const struct text_reader *r, struct str name, struct s
 }
 
 /*
- * Whether the text before the table contains one of @words, which are separated by '|'. This text
- * may state facts that the table does not state.
+ * Whether the text before the table contains one of @words, which '|' separates. This text may
+ * state facts that are missing in the table.
  */
 static bool text_is_above(const struct text_reader *r, const char *words)
 {
@@ -196,7 +201,7 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
-/* Whether the last command of pprof before the table subtracts a profile: -base, -diff_base. */
+/* Whether pprof's last command before the table subtracts a profile: -base, -diff_base. */
 static bool text_is_subtracted(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -216,7 +221,7 @@ static bool text_is_subtracted(const struct text_reader *r)
 	return is_subtracted;
 }
 
-/* Whether the text before the table ends with the title of V8's summary. */
+/* Whether the title of V8's summary is the last line before the table. */
 static bool text_is_below_summary(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -228,8 +233,8 @@ static bool text_is_below_summary(const struct text_reader *r)
 }
 
 /*
- * Whether the text around this table shows that the pprof session is about a heap profile. A
- * session has one profile, so this table is about the heap, too.
+ * Whether other tables or commands of the same pprof session are about a heap profile. A session
+ * has one profile, so this table is about the heap, too.
  */
 static bool text_is_heap_session(const struct text_reader *r)
 {
@@ -246,8 +251,8 @@ static bool text_is_heap_session(const struct text_reader *r)
 }
 
 /*
- * The event of a profile: printed in the text, fixed by the dialect (the tool's format), or derived
- * from the unit and the text before the table.
+ * The event of the profile. It is printed in the text, or fixed by the dialect (the tool's format),
+ * or derived from the unit and the text before the table.
  */
 static struct str text_event(const struct text_reader *r)
 {
@@ -263,7 +268,7 @@ static struct str text_event(const struct text_reader *r)
 		return STR("lock-holds");
 	if (r->is_listed && r->dialect->listed)
 		return str_of(r->dialect->listed);
-	/* calls of the host: they have a group of their own, or a title before the table */
+	/* the rows are calls of the host: their group or the title before the table shows this */
 	if (r->dialect->flags & DIALECT_GROUPS && (r->is_host || text_is_above(r, "API calls:\n")))
 		return STR("elapsed-time");
 	if (r->dialect->event)
@@ -279,8 +284,7 @@ static struct str text_event(const struct text_reader *r)
 			       ? STR("delay")
 			       : STR("cpu");
 	/*
-	 * a waiting goroutine uses no CPU and allocates nothing: only the goroutine profile counts
-	 * it
+	 * only a goroutine profile counts waiting goroutines, which use no CPU and allocate nothing
 	 */
 	if (r->is_parked)
 		return STR("goroutine");
@@ -314,9 +318,9 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 }
 
 /*
- * The share of a row in percent. If the amount @a is exact, the share is @a divided by the total.
- * Otherwise it is the printed share @pct, or it is computed from the rounded amount. @has: the row
- * has the amount @a. @pct: < 0 if no share is printed.
+ * The share of a row in percent. If its amount @a is exact, the share is @a divided by the total.
+ * Otherwise it is the printed share @pct or, if none is printed, the rounded amount divided by the
+ * total. @has: the row has an amount. @pct: < 0 if no share is printed.
  */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
@@ -336,8 +340,8 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 }
 
 /*
- * Index of the row of @sym in the table. A new row is added if @sym has none. INDEX_NONE:
- * LIMIT_ROWS is reached.
+ * Index in the table of the row of @sym. If @sym has no row, a row is added. INDEX_NONE: LIMIT_ROWS
+ * is reached.
  */
 static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 {
@@ -357,8 +361,8 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 }
 
 /*
- * Add a chain of two functions for each collected caller of @sym. @pct: share of @sym, which is
- * divided among its callers.
+ * For each collected caller of @sym, add a chain of two functions: the caller and @sym. @pct: share
+ * of @sym, which is divided among the callers.
  */
 static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 {
@@ -392,7 +396,7 @@ static void text_add_row(struct text_reader *r)
 	if (at == INDEX_NONE)
 		return;
 	profile_rows_set_calls(r->c, at, row->calls);
-	/* a function may have several rows, one per source line: add them up */
+	/* a function may have one row per source line: add up these rows */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
 	if (row->has_self || row->self_pct >= 0 || !row->has_cum)
@@ -413,7 +417,7 @@ static void text_add_row(struct text_reader *r)
 }
 
 /*
- * Read a line above the rows that names the event or its unit: "Type: cpu", "Mode: wall(1000)",
+ * Read a line before the rows that names the event or its unit: "Type: cpu", "Mode: wall(1000)",
  * "Counted X events".
  */
 static void text_header(struct text_reader *r, struct str t)
@@ -438,7 +442,7 @@ static void text_header(struct text_reader *r, struct str t)
 
 /*
  * Read a line of a pprof block. A block has the callers of a function, then the function, then its
- * callees. A ruler ends the block. False: another line.
+ * callees. A ruler ends the block. False: @line is no line of a block.
  */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -468,12 +472,12 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Compute the shares of a function in gprof's call graph: its self share, its cumulative share, and
- * for each caller the part of the function's time. @pct: printed cumulative share; @self: self
- * time; @sum: self time plus time of callees.
+ * Compute the shares of a function in gprof's call graph: its self share, its cumulative share and,
+ * for each caller, a part of the function's time. @pct: printed cumulative share; @self: self time;
+ * @sum: self time plus time of callees.
  *
- * In a cycle of calls, @sum is too large. The function's time is then @pct of the profile's total,
- * if the total is known.
+ * If the function is in a cycle of calls, @sum is too large. If the profile's total is known, the
+ * function's time is therefore computed as @pct of the total.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {
@@ -486,8 +490,8 @@ static void text_graph_shares(struct text_reader *r, double pct, struct amount s
 }
 
 /*
- * Read a line of a block in gprof's call graph: the function, "[4] 96.1 0.00 1.24 30288 parse [4]",
- * or one of its callers or callees. False: another line.
+ * Read a line of a block in gprof's call graph. It is the function, "[4] 96.1 0.00 1.24 30288 parse
+ * [4]", or one of its callers or callees. False: @line is no such line.
  */
 static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -499,8 +503,8 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double sum;
 
 	/*
-	 * the function of the block has been read, so callees follow. Callees are skipped; their
-	 * times may be negative
+	 * the line is a callee, because the block's function was already read. Callees are skipped;
+	 * their times may be negative
 	 */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
@@ -533,13 +537,19 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
 			    .has &
 		    ROW_HAS_SELF)
-		/* the table of functions above the call graph already has the self share */
+		/*
+		 * the self share is already in the table of functions, which precedes the call
+		 * graph
+		 */
 		r->row.self_pct = 0;
 	text_add_row(r);
 	return true;
 }
 
-/* Read a line of a block of fprof: a caller, the function, or a callee. False: another line. */
+/*
+ * Read a line of a block of fprof: a caller, the function, or a callee. False: @line is none of
+ * these.
+ */
 static bool text_term_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct text_row row;
@@ -569,7 +579,7 @@ static bool text_term_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Read the function's row in a block of stackprof. The name of the function is on the line before.
+ * Read the row of the function in a block of stackprof. The previous line has the function's name.
  */
 static void text_named_row(struct text_reader *r, struct dossier *d, struct str line,
 			   uint32_t number)
@@ -588,12 +598,12 @@ static void text_named_row(struct text_reader *r, struct dossier *d, struct str 
 	r->focus = text_symbol(r, name, STR_NONE);
 	r->focus_pct = r->row.cum_pct;
 	text_add_row(r);
-	r->has_callers = true; /* until the callees begin */
+	r->has_callers = true; /* until the line "callees (" */
 }
 
 /*
- * A block of stackprof: read a caller of the function r->focus. Callees are skipped, because each
- * has its own block.
+ * Read a line of a block of stackprof. If it is a caller of r->focus, add the caller. Callees are
+ * skipped, because each callee has a block of its own.
  */
 static void text_named_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -608,7 +618,7 @@ static void text_named_line(struct text_reader *r, struct str line, uint32_t num
 	text_flush_edges(r, r->focus, r->focus_pct);
 }
 
-/* Set is_off_clock if @a is not a multiple of TEXT_CLOCK_NS, the usual time between two samples. */
+/* If @a is no multiple of TEXT_CLOCK_NS, the usual time between two samples, set is_off_clock. */
 static void text_see_clock(struct text_reader *r, struct amount a)
 {
 	double rest = fabs(remainder(a.value, TEXT_CLOCK_NS));
@@ -631,8 +641,8 @@ static void text_stack_end(struct text_reader *r)
 }
 
 /*
- * Read a line of a printed stack: first "     10ms   leaf", then the callers of leaf. Lines with
- * labels may precede the stack.
+ * Read a line of a printed stack. The first line is "     10ms   leaf"; the callers of leaf follow.
+ * Lines with labels may precede the stack.
  */
 static bool text_stack_line(struct text_reader *r, struct str line)
 {
@@ -658,7 +668,7 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
-/* Add the row of the function whose callees have all been read. */
+/* If the row of a function waits for its callees, add it, because all of them have been read. */
 static void text_end_calls(struct text_reader *r)
 {
 	if (r->has_caller_row)
@@ -668,8 +678,8 @@ static void text_end_calls(struct text_reader *r)
 
 /*
  * Read a line of callgrind_annotate with inclusive costs: a function, or its caller or callee. The
- * self cost of a function is its inclusive cost minus the costs of the calls to its callees. False:
- * another line.
+ * self cost of a function is its inclusive cost minus the costs of its calls. False: @line is none
+ * of these.
  */
 static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -707,8 +717,9 @@ static bool text_inclusive_line(struct text_reader *r, struct str line, uint32_t
 }
 
 /*
- * callgrind_annotate --tree=caller prints the callers of a function before its row, with the
- * inclusive cost of their calls. Keep the callers until the row is read. False: another line.
+ * Read a caller in a table of callgrind_annotate --tree=caller, with the inclusive cost of its
+ * calls. Callers are printed before the row of the function, so they are kept until this row is
+ * read. False: @line is no caller.
  */
 static bool text_caller_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -725,9 +736,9 @@ static bool text_caller_line(struct text_reader *r, struct str line, uint32_t nu
 }
 
 /*
- * Set the inclusive cost of the row of callgrind_annotate that was just read: the sum of the calls
- * by its callers. For a recursive function, this sum may exceed the total; then no inclusive cost
- * is set.
+ * Set the inclusive cost of the last row of callgrind_annotate to the sum of the calls by its
+ * callers. For a recursive function this sum may exceed the total; its inclusive cost is then not
+ * set.
  */
 static void text_take_callers(struct text_reader *r)
 {
@@ -748,7 +759,7 @@ static void text_take_callers(struct text_reader *r)
 	r->row.has_cum = true;
 }
 
-/* Read a line that is no row of the table. */
+/* Read a line that is no row: titles, header lines, or lines of a block. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
 	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
@@ -800,7 +811,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 			return;
 	}
 	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
-	if (r->has_row) { /* the name of the last row was wrapped */
+	if (r->has_row) { /* the name of the last row is on this line */
 		r->row.name = is_row ? STR_NONE : t;
 		text_add_row(r);
 		if (!is_row)
@@ -831,7 +842,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 
 /*
  * Whether @line is a row of pprof -base with a negative amount: "-20.12MB 16.39% 16.39% -20.12MB
- * 16.39%". Such a table is the difference of two profiles.
+ * 16.39%". If so, the table is the difference of two profiles.
  */
 static bool text_is_decrease(const struct text_dialect *d, struct str line)
 {
@@ -844,10 +855,10 @@ static bool text_is_decrease(const struct text_dialect *d, struct str line)
 }
 
 /*
- * Find the amount that is 100 %. The text may state it. If rows have no shares, a call graph gives
- * the amount, or it is the sum of the self amounts. In an excerpt, the inclusive amount of one
- * function may exceed this sum, and is used instead. If rows have shares, the row with the largest
- * share gives the amount.
+ * Find the amount that is 100 %. If the text states it, use that. If rows have shares, compute it
+ * from the row with the largest share. If rows have no shares, compute it from the call graph;
+ * without one, use the sum of the self amounts. In an excerpt, the inclusive amount of one function
+ * may exceed this sum, and is then used.
  */
 static void text_find_whole(struct text_reader *r)
 {
@@ -894,7 +905,7 @@ static void text_find_whole(struct text_reader *r)
 		}
 		d = head ? head : d;
 		if (!d) {
-			/* rows without titles */
+			/* a row may also start a table without titles */
 			d = profile_text_alone(line);
 			d = d && d->alone ? d : NULL;
 		}
@@ -952,7 +963,10 @@ static void text_find_whole(struct text_reader *r)
 	} else if (r->whole.value <= 0 && d &&
 		   d->flags & (DIALECT_MILLIS | DIALECT_TIMED | DIALECT_COUNTED) &&
 		   r->largest_pct > 0) {
-		/* each row has an amount and a share; the amount is more exact */
+		/*
+		 * every row has an amount and a share: compute the total from the row with the
+		 * largest share
+		 */
 		r->is_scaled = r->largest_pct >= TEXT_SCALE_PCT;
 		r->whole = r->largest;
 		r->whole.value *= 100 / r->largest_pct;
@@ -961,7 +975,7 @@ static void text_find_whole(struct text_reader *r)
 }
 
 /*
- * Whether the costs are times of samples at the usual rate of pprof. Rounding is allowed for: pprof
+ * Whether the costs are times of samples at pprof's usual rate. Rounding errors are allowed: pprof
  * prints a total of a second or more in hundredths of a second.
  */
 static bool text_has_clock(struct text_reader *r)
@@ -972,8 +986,8 @@ static bool text_has_clock(struct text_reader *r)
 }
 
 /*
- * Set the number of samples: the total divided by the time or amount of one sample. The number
- * stays unknown if the text does not give both.
+ * Set the number of samples to the total divided by the amount of one sample. If the text does not
+ * give both, the number stays unknown.
  */
 static void text_count_samples(struct text_reader *r, struct str event)
 {
@@ -1023,8 +1037,8 @@ static void text_count_samples(struct text_reader *r, struct str event)
 }
 
 /*
- * If the printed stacks are an excerpt, store the part of the stated total that the stacks lack in
- * left_out.
+ * If the printed stacks are an excerpt, set left_out to the amount by which the stated total
+ * exceeds their sum.
  */
 static void text_see_cut(struct text_reader *r)
 {
@@ -1084,7 +1098,9 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
-	/* the rows of V8's summary name kinds of code ("JavaScript", "GC"), not functions */
+	/*
+	 * skip V8's summary, because its rows are kinds of code ("JavaScript", "GC"), not functions
+	 */
 	r.is_skipped = text_is_below_summary(&r);
 	if (r.is_difference || (r.is_cpu && text_is_subtracted(&r)))
 		return fail(err, ERR_FORMAT,

@@ -14,7 +14,10 @@
 
 #define TEXT_GAP    4u /* maximum number of unknown lines between two rows */
 #define TEXT_BLANKS 3u
-/* maximum number of other lines between two parts of a table; gprof explains the columns there */
+/*
+ * maximum number of other lines between two parts of a table, such as gprof's explanation of
+ * columns
+ */
 #define TEXT_PART_GAP 48u
 #define TEXT_MIN_ROWS 2u /* minimum number of rows of a table without titles */
 
@@ -37,11 +40,13 @@ const struct text_dialect *profile_text_alone(struct str line)
 			   : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
 		    /*
-		     * if the name starts with a number, the line has more columns than this tool
-		     * prints
+		     * a name that starts with a number is another column, so the row is from
+		     * another tool
 		     */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
-		    /* numbers of samples are whole: a fraction is from another tool */
+		    /*
+		     * numbers of samples are whole, so a row with a fraction is from another tool
+		     */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
 			return &text_dialects[i];
 	}
@@ -117,10 +122,10 @@ bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_
 
 struct text_scan {
 	const struct text_dialect *dialect; /* NULL: no table has started */
-	/* start of the lines that precede the table and may describe it */
+	/* offset of the lines before the table that may describe it */
 	size_t preface;
 	bool has_preface;
-	size_t above; /* offset of the previous line; SIZE_MAX: blank or unknown */
+	size_t above; /* offset of the previous line; SIZE_MAX: that line is blank or unknown */
 	bool has_head;
 	bool wants_name; /* the name of the last row is on the next line */
 	size_t rows;
@@ -133,14 +138,14 @@ static bool text_is_whole(const struct text_scan *s)
 }
 
 /*
- * Read a line of titles of dialect @d: it starts a table, or another part of the current table.
- * False: it starts another table, so the current table ends.
+ * Read a line of titles of dialect @d. True: it starts a table, or another part of the current
+ * table. False: it starts another table, so the current one ends.
  */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
 	bool is_again = s->dialect && str_eq(str_of(d->name), str_of(s->dialect->name));
-	/* BSD prints the flat profile after the call graph: it has the same times again */
+	/* in BSD, the flat profile follows the call graph and repeats its times */
 	bool is_flat =
 		s->dialect && s->dialect->flags & DIALECT_GRAPH && !(d->flags & DIALECT_GRAPH);
 	bool is_part = is_again && d->flags & DIALECT_PARTS && !is_flat;
@@ -180,15 +185,18 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 	const struct text_dialect *d = text_dialect_of_head(line);
 	struct text_row row;
 
-	/* callgrind_annotate prints source lines after its table: these lines are a listing */
+	/*
+	 * the source lines that callgrind_annotate prints after its table belong to a listing, not
+	 * to the table
+	 */
 	if (text_is_whole(s) &&
 	    str_glob(STR("-- Auto-annotated source*|-- User-annotated source*"), t))
 		return false;
-	/* the shares of the next event refer to another total */
+	/* another event starts: its shares refer to another total */
 	if (text_is_whole(s) && s->dialect->flags & DIALECT_EVENTS &&
 	    str_glob(STR("*: * events in * seconds (* events/sec)"), t))
 		return false;
-	/* the shares of the next group refer to another total */
+	/* another group starts: its shares refer to another total */
 	if (text_is_whole(s) && s->dialect->flags & DIALECT_GROUPS && text_dialect_group(line))
 		return false;
 	if (!d && !s->dialect) {
@@ -215,7 +223,7 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 		bool is_part = s->dialect->flags & DIALECT_PARTS;
 
 		/*
-		 * these lines belong to the table: a wrapped name, "(inline)", and a ruler directly
+		 * lines that belong to the table: a wrapped name, "(inline)", and a ruler directly
 		 * after a row
 		 */
 		if (s->rows && t.len &&
@@ -275,7 +283,7 @@ unsigned int profile_text_probe(struct str head)
 	if (!profile_text_find(head, 0, &e) || e.from >= 4096)
 		return 0;
 	/*
-	 * low score: profile_tree.c reads the tree of V8, whose functions are also in the tables
+	 * a low score, so that profile_tree.c gets the text: it reads V8's tree and the tables
 	 * before it
 	 */
 	return str_contains(head, STR("ticks parent  name")) ? 40 : 85;

@@ -36,7 +36,10 @@ static size_t term_len(struct str s)
 	return 0;
 }
 
-/* Take the number after a comma, ",  51", from the start of @s. False: none. */
+/*
+ * Take a number with the comma before it, ",  51", from the start of @s. False: @s does not start
+ * with one.
+ */
 static bool term_number(struct str *s, struct amount *ret)
 {
 	struct str rest = *s;

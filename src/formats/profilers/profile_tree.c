@@ -27,13 +27,14 @@
 DECLARE_FORMAT(profile_tree);
 
 /*
- * maximum number of functions at the top level of V8's tree: V8 omits functions with less than 1 %,
- * so 100 are possible
+ * TREE_V8_NAME: maximum length of a name, in bytes. TREE_ROOTS: maximum number of functions at the
+ * top level of V8's tree. V8 omits functions with less than 1 %, so 100 are possible.
  */
 #define TREE_V8_NAME   1024u
 #define TREE_ROOTS     128u
-#define TREE_EMACS_MIN 3u /* minimum number of rows of Emacs */
-#define TREE_ROUNDED   3u /* maximum error of a sum of rounded shares, in hundredths of a percent */
+#define TREE_EMACS_MIN 3u /* minimum number of rows in a tree of Emacs */
+/* largest error of a sum of rounded shares, in hundredths of a percent */
+#define TREE_ROUNDED 3u
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
@@ -44,27 +45,26 @@ static const char *const tree_names[TREE_TOOLS] = {
 	[TREE_EMACS] = "emacs-profiler",
 };
 
-/* An open line: lines of its callees (or callers) may still follow. */
+/* An open line of the tree: lines of its callees (or callers) may still follow. */
 struct tree_open {
 	size_t depth;
-	sym_id sym;                   /* trees of callers */
-	stack_id stack[TREE_AMOUNTS]; /* trees of callees */
-	/*
-	 * samples of the line minus the samples of its callees (or callers) that were read so far
-	 */
+	sym_id sym;                   /* used in trees of callers */
+	stack_id stack[TREE_AMOUNTS]; /* used in trees of callees */
+	/* samples of the line minus the samples of its callees (or callers) so far */
 	uint64_t rest;
-	/* `self` is printed: samples of the line without its callees */
+	/* `self` is printed: the samples of the line without those of its callees */
 	bool has_self;
 	uint64_t self;
 };
 
 /*
- * A row of V8's tables, which precede the tree. The tables also have functions that are too rare
- * for the tree.
+ * A row of V8's tables, which precede the tree. They also have functions that are too rare for the
+ * tree.
  */
 struct tree_flat {
 	sym_id sym;
-	uint32_t printed; /* hash of the name as printed, with the tier */
+	/* hash of the name as printed, including the mark for the tier of the code */
+	uint32_t printed;
 	uint64_t weight;
 };
 
@@ -73,24 +73,27 @@ struct tree_reader {
 	struct capture *c[TREE_AMOUNTS];
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
-	struct str event;   /* pmcstat, V8: event named by the title */
+	struct str event;   /* pmcstat, V8: the event that the title names */
 	struct str module;  /* pmcstat: object of the previous line */
 	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
 	bool has_title;     /* n_samples is from the title, not computed from a row */
 	/*
-	 * V8 without title: share of the row from which n_samples was computed, in tenths of a
-	 * percent
+	 * V8 without title: share, in tenths of a percent, of the row from which n_samples was
+	 * computed
 	 */
 	unsigned int permille;
 	uint64_t sum;    /* weight of all samples */
-	uint64_t hidden; /* samples of callees (or callers) that are not printed */
-	/* sysprof: depth of the line that marks functions of the kernel; 0: not among them */
+	uint64_t hidden; /* samples of callees (or callers) that the tree does not show */
+	/*
+	 * sysprof: depth of the line whose callees are kernel functions; 0: the current line is not
+	 * below it
+	 */
 	size_t kernel_depth;
 	bool is_flat; /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
 	/*
-	 * V8: hashes of the printed names at the top level of the tree. These functions were
-	 * sampled
+	 * V8: hashes of the printed names at the top level of the tree; these functions have
+	 * samples
 	 */
 	VEC(uint32_t) roots;
 };
@@ -113,7 +116,7 @@ static enum line_kind tree_kind(struct str line)
 	struct str event;
 	uint64_t n;
 
-	/* a second title of pmcstat or V8 starts another profile */
+	/* a second title starts another profile of pmcstat or V8 */
 	if (tree_is_head(t))
 		return tree_row_title(t, &event, &n) ? LINE_HEAD : LINE_PART;
 	if (str_glob(STR("Analysis of sampling * (pid *) every *|"
@@ -122,10 +125,10 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* tables that V8 prints before the tree, and Julia after it */
+	/* V8 prints this table before the tree, Julia prints this line after the tree */
 	if (str_glob(STR("ticks *name|Total snapshots: *"), t))
 		return LINE_TAIL;
-	/* parts that macOS's sample prints after the tree, and that repeat its numbers */
+	/* texts that sample of macOS prints after the tree; they repeat its numbers */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
 		return LINE_TAIL;
@@ -135,8 +138,8 @@ static enum line_kind tree_kind(struct str line)
 }
 
 /*
- * .gap: maximum number of other lines between title and tree. In a .prof file, a table of the most
- * expensive functions is between title and tree.
+ * .gap is the maximum number of other lines between title and tree. In a .prof file, a table of the
+ * most expensive functions is between them.
  */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
@@ -149,8 +152,9 @@ static bool tree_is_v8(struct str text)
 }
 
 /*
- * Whether @text is too short to be a tree: only a few lines look like rows of Emacs, "- half of it
- * 12  50%". Trees of other tools have a title, or rows that only these tools print.
+ * Whether @text has too few rows for a tree: only some lines look like rows of Emacs, such as "-
+ * half of it 12  50%". A tree of another tool is never too short, because it has a title, or rows
+ * that only this tool prints.
  */
 static bool tree_is_few(struct str text)
 {
@@ -175,7 +179,7 @@ static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
-		/* skip V8's tables if no tree follows: profile_text.c reads them */
+		/* skip V8's tables without a tree, because profile_text.c reads them */
 		if (tree_is_few(in)) {
 			from = ret->to;
 			continue;
@@ -193,7 +197,7 @@ static unsigned int profile_tree_probe(struct str head)
 
 	if (!profile_tree_find(head, 0, &e))
 		return 0;
-	/* the score for V8 must exceed the score of profile_text.c, which also finds V8's tables */
+	/* V8's score must be higher than that of profile_text.c, which also finds V8's tables */
 	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 
@@ -203,7 +207,7 @@ static struct str tree_event(const struct tree_reader *r, size_t which, const st
 		return STR("alloc_space");
 	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
-	/* sample and Julia take samples of all threads, also of those that wait */
+	/* sample and Julia sample all threads, including those that wait */
 	return which ? STR("alloc_space")
 	       : r->tool == TREE_GHC || r->tool == TREE_SYSPROF || r->tool == TREE_EMACS
 		       ? STR("cpu-time")
@@ -247,7 +251,7 @@ static void tree_sample(struct tree_reader *r, struct profile *p, stack_id stack
 
 /*
  * Make the stack of the last open line in a tree of callers. The last open line is the outermost
- * caller; the first open line is the sampled function. Cost: O(number of open lines).
+ * caller, and the first open line is the sampled function. Cost: O(number of open lines).
  */
 static stack_id tree_callers(struct tree_reader *r)
 {
@@ -260,8 +264,8 @@ static stack_id tree_callers(struct tree_reader *r)
 }
 
 /*
- * Add samples of callees that are not printed. In trees of sysprof and Emacs, lines may be
- * collapsed or cut, so the names are unknown.
+ * Add samples of callees that are not printed, under the name "[not listed]". Lines of sysprof and
+ * Emacs may be collapsed or cut, so the names of these callees are unknown.
  */
 static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight)
 {
@@ -273,8 +277,8 @@ static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight
 }
 
 /*
- * Close the lines whose depth is at least @depth. Samples of a line that its callees (or callers)
- * do not account for are added to the profile.
+ * Close the lines whose depth is at least @depth. The samples that the callees (or callers) of a
+ * line do not account for are added to the profile.
  */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
@@ -295,7 +299,10 @@ static void tree_close(struct tree_reader *r, size_t depth)
 	}
 }
 
-/* Kernel or user space of a function of FreeBSD. The path of its object decides. */
+/*
+ * Whether a function on FreeBSD is in the kernel or in user space, judged by the path of its
+ * object.
+ */
 static enum symbol_space tree_pmcstat_space(struct str module)
 {
 	enum symbol_space space = symbol_space_of_module(module);
@@ -306,7 +313,7 @@ static enum symbol_space tree_pmcstat_space(struct str module)
 }
 
 /*
- * The name without the mark for the tier of the code, written to @ret. V8 puts the mark before the
+ * @name without the mark for the tier of the code, written to @ret. V8 puts the mark before the
  * name: "JS: *f", "JS: ~f", "JS: ^f" and "JS: +f" are one function. Source: v8,
  * tools/tickprocessor.mjs, JsCodeState in tools/profile.mjs.
  */
@@ -339,8 +346,9 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 }
 
 /*
- * If V8's tree has no title, compute the total number of ticks from a row of the top level. The
- * share of such a row is of all ticks. The row with the largest share gives the most exact number.
+ * If V8's tree has no title, compute the total number of ticks from a row at the top level, whose
+ * share is of all ticks. Of all such rows, the one with the largest share gives the most exact
+ * number.
  */
 static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 {
@@ -352,8 +360,8 @@ static void tree_see_total(struct tree_reader *r, const struct tree_row *row)
 }
 
 /*
- * Sysprof: whether @row is no function, but the root "[Everything]" or "- - kernel - -", the caller
- * of the kernel's functions. Updates r->kernel_depth.
+ * Sysprof: whether @row is no function but a mark. Marks are the root "[Everything]", and "- -
+ * kernel - -", whose callees are kernel functions. Updates r->kernel_depth.
  */
 static bool tree_is_mark(struct tree_reader *r, const struct tree_row *row)
 {
@@ -403,7 +411,7 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 	*VEC_PUSH(&r->open) = o;
 }
 
-/* Read a line of V8's tables, which precede its tree. */
+/* Read a line of the tables that V8 prints before its tree. */
 static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str line)
 {
 	struct str t = str_trim(line);
@@ -418,7 +426,7 @@ static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str 
 						  str_hash32(row.name), row.weight[0] };
 }
 
-/* Add the samples of functions that are in V8's tables, but not at the top level of its tree. */
+/* Add the samples of functions that are in V8's tables but not at the top level of its tree. */
 static void tree_add_flat(struct tree_reader *r)
 {
 	VEC_FOREACH (f, &r->flat) {
@@ -433,8 +441,9 @@ static void tree_add_flat(struct tree_reader *r)
 }
 
 /*
- * Add the functions that only V8's tables have. Then set left_out: for pmcstat and V8, the samples
- * that the title counts and no line shows; for Julia, the samples of hidden lines.
+ * Add the functions that only V8's tables have. Then set left_out. For pmcstat and V8, these are
+ * the samples that the title counts but no line shows. For Julia, they are the samples of hidden
+ * lines.
  */
 static void tree_finish(struct tree_reader *r)
 {
@@ -481,9 +490,9 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 }
 
 /*
- * Whether the numbers of a tree of Julia are counted twice. They are if the own samples of a line
- * and the samples of its callees exceed the number of the line. Profile.print(recur=:flat) prints
- * such trees for recursive calls. Shares cannot be computed from these trees.
+ * Whether a tree of Julia counts samples twice. If so, a line has fewer samples than it has itself
+ * plus all its callees. Profile.print(recur=:flat) prints such trees for recursive calls. Shares
+ * cannot be computed from them.
  */
 static bool tree_is_double(struct tree_reader *r)
 {

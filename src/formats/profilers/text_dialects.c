@@ -8,8 +8,8 @@
 /* clang-format off */
 const struct text_dialect text_dialects[] = {
 	/*
-	 * sources of the next two formats: google/pprof, internal/report/report.go, printText and
-	 * printTree; pprof of gperftools
+	 * sources for pprof-text: google/pprof, internal/report/report.go, printText and printTree;
+	 * pprof of gperftools
 	 */
 	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE | DIALECT_TOTAL },
 	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE | DIALECT_TOTAL },
@@ -19,12 +19,18 @@ const struct text_dialect text_dialects[] = {
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
 	/* source: stackprof, lib/stackprof/report.rb, print_method */
 	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
-	/* source: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
-	/* BSD prints a function without calls as "0  100.00%", with a share */
+	/* source for gprof: binutils, gprof/hist.c, print_header; gprof/cg_print.c */
+	/* for a function without calls, BSD's gprof prints a share: "0  100.00%" */
 	{ "gprof", "time seconds seconds", "Tns?n?p?n?nN", "cpu-time", DIALECT_INDEXED | DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
-	/* source: CPython, Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
-	/* sources: BSD, usr.bin/gprof/printgprof.c, gprofheader(); SVR4, prof(1) */
+	/*
+	 * source for pstats: CPython, Lib/pstats.py, print_title and print_line; its clock is
+	 * time.perf_counter()
+	 */
+	/*
+	 * sources for gprof of BSD and for prof: BSD, usr.bin/gprof/printgprof.c, gprofheader();
+	 * SVR4, prof(1)
+	 */
 	{ "gprof", "index %time self descendents called+self name index", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "prof", "%Time Seconds Cumsecs #Calls msec/call Name", "Tsn?n?nN", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
@@ -33,14 +39,14 @@ const struct text_dialect text_dialects[] = {
 	/* source: rbspy, src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
 	/*
-	 * JMH: StackProfiler.java, StackResult.getStacks(). Each row has two shares: of all
-	 * samples, and of the samples in the same thread state.
+	 * source for jmh-stack: JMH, StackProfiler.java, StackResult.getStacks(). Each row has two
+	 * shares: of all samples, and of the samples in the same thread state.
 	 */
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* source: JDK 8, hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
 	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
-	/* source: JDK 8, fprofiler.cpp, -Xprof: print_method_on, and the titles of each part */
+	/* source: JDK 8, fprofiler.cpp, -Xprof: print_method_on, and the titles of each section */
 	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
@@ -48,9 +54,9 @@ const struct text_dialect text_dialects[] = {
 	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", DIALECT_TIMED },
 	/* source: Erlang/OTP, lib/tools/src/fprof.erl, do_analyse() and println() */
 	{ "fprof", "% CNT ACC OWN", "", "cpu-time", DIALECT_PARTS | DIALECT_TERMS | DIALECT_MILLIS | DIALECT_TIMED },
-	/* vtune -report gprof-cc; blank lines separate the blocks */
+	/* source: vtune -report gprof-cc; blank lines separate the blocks */
 	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
-	/* vtune -report hotspots */
+	/* source: vtune -report hotspots */
 	{ "vtune", "Function Module CPU Time % of CPU Time(%)", "FMsS", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	/* source: V8, tools/tickprocessor.mjs, printEntries */
@@ -59,7 +65,7 @@ const struct text_dialect text_dialects[] = {
 	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
 	/* source: valgrind, callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
-	/* callgrind_annotate without the titles of the columns */
+	/* callgrind_annotate, if the titles of the columns are missing */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
 	/* source: OpenJDK, src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
@@ -67,7 +73,10 @@ const struct text_dialect text_dialects[] = {
 	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", DIALECT_ROWS, "*:*: size=*B (+*), count=* (*)*", "memory_growth_listed" },
 	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", DIALECT_ROWS, "*:*: size=*B, count=*", "inuse_space_listed" },
 	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0, NULL, "inuse_space_listed" },
-	/* source: objgraph.py, show_growth(): objects of a type, and how many more than last time */
+	/*
+	 * source: objgraph.py, show_growth(): number of objects of a type, and its growth since the
+	 * last call
+	 */
 	{ "objgraph", "objgraph.show_growth()", "Fng", "memory_growth_objects", DIALECT_ROWS | DIALECT_COUNTED, "* +*" },
 	/* source: guppy3, guppy/heapy/UniSet.py and OutputHandling.py: Partition of a heap */
 	{ "heapy", "Index Count % Size % Cumulative % Kind", "nnnsTnnN", "inuse_space", 0 },
@@ -103,12 +112,15 @@ const struct text_dialect text_dialects[] = {
 	{ "jekyll", "Filename | Count | Bytes | Time", "Fwkwwwc", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	{ "jekyll", "| Filename | Count | Bytes | Time |", "wFwkwwwc+", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/*
-	 * nvprof of CUDA: docs.nvidia.com/cuda/profiler-users-guide, "Summary Mode". The name of a
-	 * group precedes its first row. The shares refer to the group.
+	 * source: nvprof of CUDA, docs.nvidia.com/cuda/profiler-users-guide, "Summary Mode". The
+	 * first row of a group starts with the group's name. Shares are of the group.
 	 */
 	{ "nvprof", "Type Time(%) Time Calls Avg Min Max Name", "?GSsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED | DIALECT_ROWS, "*: *%*s *s *s *s *" },
 	{ "nvprof", "Time(%) Time Calls Avg Min Max Name", "SsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED },
-	/* nsys stats: docs.nvidia.com/nsight-systems, "Statistical Reports": times in ns */
+	/*
+	 * source: nsys stats, docs.nvidia.com/nsight-systems, "Statistical Reports"; times are in
+	 * ns
+	 */
 	{ "nsys", "Time(%) Total Time (ns) Instances Average Minimum Maximum Name", "TsknnnN", "gpu-time", DIALECT_TIMED },
 	{ "nsys", "Time(%) Total Time (ns) Operations Average Minimum Maximum Operation", "TsknnnN", "gpu-time", DIALECT_TIMED },
 	{ "nsys", "Time(%) Total Time (ns) Num Calls Average Minimum Maximum Name", "TsknnnN", "elapsed-time", DIALECT_TIMED },
@@ -129,12 +141,12 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
 	/*
-	 * Linux: tools/perf/builtin-kvm.c, print_result(). Each row has two shares: first of the
-	 * samples, then of the time.
+	 * source: Linux, tools/perf/builtin-kvm.c, print_result(). Each row has two shares: first
+	 * of the samples, then of the time.
 	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", DIALECT_TIMED },
 	/* source: oprofile, libpp/format_output.cpp, opreport(1) */
-	/* if the table has two events, the columns of the first event are read */
+	/* of two events in a table, only the columns of the first are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
@@ -156,8 +168,8 @@ static const struct {
 	enum amount_unit unit;
 } text_units[] = {
 	/*
-	 * google/pprof: internal/measurement/measurement.go. In pprof, units of bytes are powers of
-	 * 1024.
+	 * units of pprof. Units of bytes are powers of 1024. Source: google/pprof,
+	 * internal/measurement/measurement.go
 	 */
 	{ "ns", 1, AMOUNT_NS },
 	{ "us", 1e3, AMOUNT_NS },
@@ -174,10 +186,10 @@ static const struct {
 	{ "GB", 1073741824., AMOUNT_BYTES },
 	{ "TB", 1099511627776., AMOUNT_BYTES },
 	{ "seconds", 1e9, AMOUNT_NS },
-	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
+	{ "CPU", 1e9, AMOUNT_NS }, /* unit of seconds in "in 0.123 CPU seconds" of Python 2 */
 };
 
-/* Whether @s starts with a group of exactly three digits, such as "345" of "12,345". */
+/* Whether @s starts with exactly three digits, as the group "345" in "12,345" does. */
 static bool text_is_group(struct str s)
 {
 	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
@@ -185,7 +197,8 @@ static bool text_is_group(struct str s)
 }
 
 /*
- * Take a number. A ',' separates groups of three digits, or is the decimal point. False: no number.
+ * Take a number from the start of @s. In it, ',' separates groups of three digits, or is the
+ * decimal point. False: @s does not start with a number.
  */
 static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 {
@@ -207,8 +220,8 @@ static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 		} else if (c == ',' && n && !has_point && rest.len > 1 &&
 			   char_is_digit(rest.p[1])) {
 			/*
-			 * a ',' before three digits separates groups; any other ',' is the decimal
-			 * point
+			 * ',' before exactly three digits separates groups; otherwise it is the
+			 * decimal point
 			 */
 			if (!text_is_group(str_skip(rest, 1))) {
 				digits[n++] = '.';
@@ -230,8 +243,8 @@ static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 }
 
 /*
- * Take the hours and minutes of a duration in Go's format, "1h2m3.5s". Afterwards, @s begins with
- * the seconds. Returns the hours and minutes in ns; 0: neither is present.
+ * Take the hours and minutes of a duration in Go's format, "1h2m" of "1h2m3.5s", so that @s then
+ * starts with the seconds. Returns hours and minutes in ns; 0: the duration has neither.
  */
 static double text_minutes(struct str *s)
 {
@@ -262,7 +275,7 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 
 	*ret = (struct amount){ 0 };
 	if (str_starts(rest, STR(".")) && (rest.len == 1 || char_is_blank(rest.p[1]))) {
-		*s = str_skip(rest, 1); /* "." means no value */
+		*s = str_skip(rest, 1); /* "." stands for no value */
 		return true;
 	}
 	if (!text_number(&rest, &ret->value, &decimals))
@@ -323,7 +336,7 @@ static bool text_skip(struct str *s)
 	return text_dialect_share(s, true, &share, NULL) || text_dialect_amount(s, &amount);
 }
 
-/* Take an amount whose unit may follow a blank, as tracemalloc prints it: "4855 KiB", "116 B,". */
+/* Take an amount with a blank before its unit, as tracemalloc prints it: "4855 KiB", "116 B,". */
 static bool text_spaced_amount(struct str *s, struct amount *ret)
 {
 	static const struct {
@@ -333,7 +346,7 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 		      { " KiB", 1024 },
 		      { " MiB", 1048576 },
 		      { " GiB", 1073741824. },
-		      /* memory_profiler: two blanks follow the unit */
+		      /* memory_profiler, which prints two blanks after the unit */
 		      { " B ", 1 },
 		      { " kB ", 1e3 },
 		      { " MB ", 1e6 },
@@ -377,8 +390,8 @@ bool text_dialect_is_chain(const struct text_dialect *d, struct str t)
 }
 
 /*
- * Take "NAME (included 85 times, avg 196 ms)", or such a text without "included". False: another
- * text.
+ * Take a name with its counts, "NAME (included 85 times, avg 196 ms)". "included" may be missing.
+ * False: @s has another form.
  */
 static bool text_counted_name(struct str *s, struct text_row *row)
 {
@@ -394,7 +407,10 @@ static bool text_counted_name(struct str *s, struct text_row *row)
 	return row->name.len > 0 && row->calls.len > 0 && char_is_digit(row->calls.p[0]);
 }
 
-/* Take a share and the sum of the shares so far: "(2.4%, 11.5%)", "(100%)". False: another text. */
+/*
+ * Take a share and the sum of the shares so far, "(2.4%, 11.5%)", or "(100%)". False: @s has
+ * another form.
+ */
 static bool text_bracket(struct str *s, struct text_row *row)
 {
 	struct str t = str_ltrim(*s);
@@ -416,8 +432,8 @@ static bool text_bracket(struct str *s, struct text_row *row)
 }
 
 /*
- * Read a column from the start of @s. @letter: kind of column, see struct text_dialect. False: the
- * text does not fit.
+ * Read one column from the start of @s. @letter: kind of the column (struct text_dialect.row).
+ * False: the text is no such column.
  */
 static bool text_column(char letter, struct str *s, struct text_row *row)
 {
@@ -435,7 +451,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* a second share is the inclusive share: rbspy has the letter T twice */
+		/* of two shares, the second is the inclusive share: rbspy has the letter T twice */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);
@@ -491,7 +507,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		*s = str_skip(*s, n + 1);
 		return s->len > 0;
 	case '^':
-		/* read only rows whose size grew: "size=4855 KiB (+92 KiB), count=..." */
+		/* accept only rows whose size grew: "size=4855 KiB (+92 KiB), count=..." */
 		n = str_find(*s, STR("(+"));
 		*s = str_skip(*s, n + 2);
 		return s->len > 0;
@@ -523,8 +539,8 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	/*
-	 * skip rows of --tree (callers, callees) and calls of a source line: they have the costs of
-	 * other functions
+	 * skip rows with the costs of other functions: callers and callees of --tree, and calls of
+	 * a source line
 	 */
 	if (d->flags & DIALECT_FILES && str_glob(STR("< *|> *|=> *"), ret->name))
 		return false;
@@ -532,11 +548,15 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 		ret->name = str_ltrim(ret->name);
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
 		/*
-		 * skip the row "PROGRAM TOTALS": names of functions are printed as "file:function"
+		 * skip rows such as "PROGRAM TOTALS": the name of a function has the form
+		 * "file:function"
 		 */
 		return false;
 	if (str_glob(STR("Total:|Total *|---*|allocated size|(TOTAL)"), ret->name))
-		/* rows that are no functions: totals of eprof and of a part of -Xprof, rulers */
+		/*
+		 * skip rows that are no functions: totals of eprof and of the sections of -Xprof,
+		 * rulers
+		 */
 		return false;
 	return true;
 }
@@ -555,7 +575,7 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 		return false;
 	ret->name = str_trim(str_skip(line, 2));
 	ret->count = STR_NONE;
-	/* the number of calls, "(5,337x)", is before the object or at the end */
+	/* the number of calls, "(5,337x)", precedes the object or is at the end of the name */
 	for (at = 0; at + 2 < ret->name.len; at++) {
 		struct str count = str_skip(ret->name, at + 2);
 		bool has_digit = char_is_digit(count.p[0]);
@@ -573,8 +593,8 @@ bool text_dialect_call(const struct text_dialect *d, struct str line, struct tex
 }
 
 /*
- * Whether @line has the words of @head. If @head starts with '*', @line must end with the rest of
- * @head, after other words. Otherwise @line must start with the words; '#' stands for any number.
+ * Whether @line starts with the words of @head. In @head, '#' stands for any number. If @head
+ * starts with '*', @line must end with the rest of @head, and other words may precede it.
  */
 static bool text_has_words(struct str line, struct str head)
 {
@@ -608,7 +628,7 @@ const struct text_dialect *text_dialect_of_head(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		const char *heads = text_dialects[i].heads;
 
-		/* cheap check first: the first characters of most titles differ */
+		/* fast test: the first characters of most titles differ */
 		if ((heads[0] == t.p[0] || heads[0] == '*') && text_has_words(t, str_of(heads)))
 			return &text_dialects[i];
 	}
@@ -632,7 +652,7 @@ bool text_dialect_is_preface(struct str line)
 		"GC: ",
 		"(pprof)",
 		"Ordered by: ",
-		"List reduced from ", /* pstats: print_stats(20) */
+		"List reduced from ", /* pstats: with print_stats(20) */
 		"=======",
 		"-------",
 		"Entering ",
@@ -674,13 +694,13 @@ bool text_dialect_total(struct str line, struct amount *ret)
 {
 	static const struct {
 		struct str has;
-		const char *before; /* text before the number */
+		const char *before; /* text that precedes the number */
 		enum amount_unit unit;
 	} totals[] = {
 		{ { "Showing nodes accounting for ", sizeof("Showing nodes accounting for ") - 1 },
 		  "% of ",
 		  AMOUNT_PLAIN },
-		/* Go 1.9 and older: "6.61s of 38.69s total (17.08%)" */
+		/* Go 1.9 and older versions: "6.61s of 38.69s total (17.08%)" */
 		{ { " total (", sizeof(" total (") - 1 }, " of ", AMOUNT_PLAIN },
 		{ { " function calls ", sizeof(" function calls ") - 1 }, " in ", AMOUNT_NS },
 		{ { "Total: reserved=", sizeof("Total: reserved=") - 1 },
@@ -717,7 +737,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 			ret->value *= 1e9;
 			ret->half *= 1e9;
 			ret->unit = AMOUNT_NS;
-			/* "MB" of gperftools, "KiB" of tracemalloc */
+			/* "MB" is a unit of gperftools, "KiB" of tracemalloc */
 		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) {
 			ret->value *= str_starts(str_trim(rest), STR("M")) ? 1048576 : 1024;
 			ret->unit = AMOUNT_BYTES;
@@ -728,7 +748,8 @@ bool text_dialect_total(struct str line, struct amount *ret)
 }
 
 /*
- * @name without the mark "(inline)" of pprof, and without the level of recursion "'2" of callgrind.
+ * @name without two marks: "(inline)" of pprof, and the level of recursion of callgrind, such as
+ * "'2".
  */
 static struct str text_without_marks(struct str name)
 {
@@ -745,7 +766,7 @@ static struct str text_without_marks(struct str name)
 	return name;
 }
 
-/* Whether @name ends with the index of a function in a call graph: " [1]", " (33)". */
+/* Whether @name ends with the function's index in a call graph: " [1]", " (33)". */
 static bool text_has_index(struct str name)
 {
 	size_t at = str_rfind_char(name, ' ');
@@ -764,7 +785,9 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 	name = text_without_marks(name);
 	if (d->flags & DIALECT_FILES) {
 		at = str_rfind_char(name, '[');
-		/* "[clone .cold]" is no object, but a part of the name */
+		/*
+		 * "[…]" at the end is the object, except "[clone .cold]", which belongs to the name
+		 */
 		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]")) &&
 		    !str_starts(str_skip(name, at), STR("[clone "))) {
 			*ret_module = str_sub(name, at + 1, name.len - 1);
@@ -775,7 +798,7 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 	if (d->flags & DIALECT_INDEXED && text_has_index(name))
 		name = str_sub(name, 0, str_rfind_char(name, ' '));
 	if (d->flags & (DIALECT_EDGES | DIALECT_ROWS) && !d->alone) {
-		/* pprof -lines prints "function file.go:12": cut the source line off */
+		/* pprof -lines prints "function file.go:12": remove file and line */
 		at = str_rfind_char(name, ' ');
 		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
 			struct str place = str_skip(name, at + 1);

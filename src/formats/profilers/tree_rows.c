@@ -17,14 +17,15 @@
 #define TREE_BYTES 4096u /* maximum length of a line */
 #define TREE_WORDS 64u
 /*
- * numbers in a row of GHC: no., entries, %time and %alloc without callees, %time and %alloc with
- * callees
+ * how many numbers a row of GHC has: no., entries, %time and %alloc without callees, %time and
+ * %alloc with callees
  */
 #define TREE_NUMBERS 6u
-#define TREE_TICKS   8u /* numbers in a row of GHC with -P, which appends ticks and bytes */
+/* how many numbers a row has with GHC -P, which appends ticks and bytes */
+#define TREE_TICKS 8u
 
 /*
- * Parse a row of macOS's sample. False: another line. Example (one line in the file):
+ * Parse a row of macOS's sample. False: @line is no such row. Example (one line in the file):
  *   "    +   ! : 1800 shelf_find  (in shelfd) +
  *   44,28,...  [0x10f1a5a2c,...]  shelf.c:12"
  */
@@ -43,8 +44,8 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 	ret->name = str_trim(str_sub(rest, 0, in));
 	ret->is_thread = str_starts(ret->name, STR("Thread_"));
 	/*
-	 * keep only "Thread_7" of the name of a thread, "Thread_7   DispatchQueue_1:
-	 * com.apple.main-thread  (serial)"
+	 * shorten "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)", the name of a
+	 * thread, to "Thread_7"
 	 */
 	if (ret->is_thread)
 		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
@@ -54,9 +55,9 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of GHC: name, module, source, no., entries, two shares without callees, and two
- * shares with callees: "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3
- * 90.5". False: another line.
+ * Parse a row of GHC: "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3
+ * 90.5". It has name, module, source, no., entries, two shares without callees, and two shares with
+ * callees. False: @line is no such row.
  */
 static bool tree_ghc_row(struct str line, struct tree_row *ret)
 {
@@ -81,9 +82,9 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	ret->has_ticks = tail == TREE_TICKS;
 	ret->name = words[0];
 	ret->module = words[1];
-	/* the row MAIN is no function, but stands for work outside of all cost centres */
+	/* MAIN is no function: its row stands for work outside of all cost centres */
 	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
-	/* a share has one decimal: store it in tenths of a percent */
+	/* store shares, which have one decimal, in tenths of a percent */
 	for (size_t i = 0; i < TREE_AMOUNTS; i++)
 		ret->weight[i] =
 			(uint64_t)llround(ret->has_ticks ? v[TREE_NUMBERS + i] : 10 * v[2 + 2 + i]);
@@ -103,7 +104,7 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 
 	if (str_starts(rest, STR("Statistical profiling result from ")) && ticks < rest.len) {
 		rest = str_skip(rest, ticks + 1);
-		/* V8 takes no samples of sleeping threads */
+		/* CPU time, because V8 takes no samples of sleeping threads */
 		*ret_event = STR("cpu-time");
 		return str_u64(&rest, ret_samples) && str_starts(rest, STR(" ticks, "));
 	}
@@ -118,7 +119,7 @@ bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_sample
 
 /*
  * Parse a row of pmcstat: "  86.48%  [1490]        dmu_buf_will_dirty @ /boot/kernel/zfs.ko". A row
- * without an object has the same object as the previous row. False: another line.
+ * without an object has the same object as the row before it. False: @line is no such row.
  */
 static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 {
@@ -142,10 +143,10 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". The
+ * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". Here the
  * function has 273 samples, 8 of them without callees. Each character of indentation is one call;
- * every fifth character is a bar. "+12 " before the number stands for 12 characters that were
- * omitted. Before Julia 1.4, the indentation has only blanks. False: another line.
+ * every fifth character is a bar. "+12 " before the number stands for 12 characters that were left
+ * out. Before Julia 1.4, the indentation has only blanks. False: @line is no such row.
  */
 static bool tree_julia_row(struct str line, struct tree_row *ret)
 {
@@ -213,7 +214,8 @@ bool tree_row_v8_table(struct str line, struct tree_row *ret)
 }
 
 /*
- * Parse a row of V8's tree: "     42   30.9%    JS: *sorts /srv/app.js:2:15". False: another line.
+ * Parse a row of V8's tree: "     42   30.9%    JS: *sorts /srv/app.js:2:15". False: @line is no
+ * such row.
  */
 static bool tree_v8_row(struct str line, struct tree_row *ret)
 {
@@ -225,12 +227,15 @@ static bool tree_v8_row(struct str line, struct tree_row *ret)
 	ret->depth = rest.len;
 	if (str_eq(ret->name, STR("UNKNOWN")))
 		ret->name = STR("[unknown]");
-	/* a row with a second share belongs to a table, not to the tree */
+	/* two shares in a row: it belongs to a table, not to the tree */
 	rest = str_rtrim(rest);
 	return str_find_char(rest, '%') + 1 == rest.len;
 }
 
-/* Take "[   0.01%] " as hundredths of a percent. False: @s is unchanged. */
+/*
+ * Take a share such as "[   0.01%] " and return it in hundredths of a percent. False: no share; @s
+ * is unchanged.
+ */
 static bool tree_sysprof_share(struct str *s, uint64_t *ret)
 {
 	struct str rest = *s;
@@ -247,9 +252,10 @@ static bool tree_sysprof_share(struct str *s, uint64_t *ret)
 }
 
 /*
- * Parse a row of sysprof: own share, share with callees, and the function, indented by its depth:
- * "[   0.01%] [  47.09%]                process_one_work". Sources: sysprof, src/libsysprof-ui,
- * sysprof_callgraph_page_copy_cb(); for older versions sysprof.c. False: another line.
+ * Parse a row of sysprof: "[   0.01%] [  47.09%]                process_one_work". It has the own
+ * share, the share with callees, and the function, indented by its depth. Sources: sysprof,
+ * src/libsysprof-ui, sysprof_callgraph_page_copy_cb(); for older versions sysprof.c. False: @line
+ * is no such row.
  */
 static bool tree_sysprof_row(struct str line, struct tree_row *ret)
 {
@@ -273,9 +279,9 @@ static bool tree_sysprof_row(struct str line, struct tree_row *ret)
 /*
  * Parse a row of Emacs' profiler-report: "1213  66%      - redisplay" since Emacs 29, and "-
  * redisplay   1213  66%" in older versions. '-' marks a function whose callees follow; '+' marks a
- * function whose callees are hidden. Each blank of indentation is one call. Only numbers of bytes
- * have commas. Source: Emacs, lisp/profiler.el, profiler-report-cpu-line-format,
- * profiler-report-make-name-part(). False: another line.
+ * function whose callees are hidden. Each blank of indentation is one call. A number with commas is
+ * a number of bytes. Source: Emacs, lisp/profiler.el, profiler-report-cpu-line-format,
+ * profiler-report-make-name-part(). False: @line is no such row.
  */
 static bool tree_emacs_row(struct str line, struct tree_row *ret)
 {
@@ -287,7 +293,8 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 	ret->tool = TREE_EMACS;
 	if (at >= line.len || at < 4)
 		return false;
-	if (str_trim(str_skip(line, at + 1)).len == 0) { /* the name comes first */
+	/* no text after the numbers: the name precedes them */
+	if (str_trim(str_skip(line, at + 1)).len == 0) {
 		size_t end = at;
 
 		while (end && char_is_digit(line.p[end - 1]))
@@ -323,11 +330,12 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 	ret->depth = text.len - ret->name.len;
 	ret->is_open = str_starts(ret->name, STR("- "));
 	ret->is_folded = str_starts(ret->name, STR("+ "));
-	ret->has_self = ret->is_folded; /* self and callees cannot be separated: `self` is 0 */
+	/* hidden callees cannot be separated from the function itself, so `self` is 0 */
+	ret->has_self = ret->is_folded;
 	if (ret->is_open || ret->is_folded)
 		ret->name = str_skip(ret->name, 2);
 	else if (ret->depth >= 2)
-		ret->depth -= 2; /* two blanks were printed instead of the mark */
+		ret->depth -= 2; /* two blanks are printed instead of a mark */
 	else
 		return false;
 	return number.len && ret->name.len && !char_is_digit(ret->name.p[0]);

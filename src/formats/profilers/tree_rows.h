@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_rows.h - lines of call trees as tools print them
+ * tree_rows.h - parse lines of call trees, in the layout of each tool
  *
- * profile_tree.c makes stacks of the rows.
+ * profile_tree.c makes stacks from the parsed rows.
  */
 #ifndef FORMATS_PROFILERS_TREE_ROWS_H
 #define FORMATS_PROFILERS_TREE_ROWS_H
@@ -27,39 +27,39 @@ struct tree_row {
 	size_t depth;
 	struct str name, module;
 	/*
-	 * GHC: [0] time, [1] allocation, both without callees. Other tools: [0] samples, including
-	 * the samples of the rows below it in the tree; for sysprof, hundredths of a percent.
+	 * GHC: [0] is time, [1] is allocation, both without callees. Other tools: [0] is the number
+	 * of samples, including those of the rows below it in the tree; for sysprof, it is a share
+	 * in hundredths of a percent.
 	 */
 	uint64_t weight[TREE_AMOUNTS];
-	/* GHC with -P: weight is in ticks and bytes, otherwise in tenths of a percent */
+	/* GHC with -P: weight is in ticks and bytes. If false, it is in tenths of a percent */
 	bool has_ticks;
-	bool has_self; /* `self` is printed: samples without those of callees */
+	bool has_self; /* `self` is printed: the samples without those of callees */
 	uint64_t self;
-	/*
-	 * V8: printed share in tenths of a percent. At the top level of the tree, the share is of
-	 * all ticks.
-	 */
+	/* V8: printed share in tenths of a percent; at the top level of the tree, of all ticks */
 	unsigned int permille;
-	bool is_open;   /* Emacs: the callees follow */
-	bool is_folded; /* Emacs: the callees are hidden */
+	bool is_open;   /* Emacs: the callees of this function follow */
+	bool is_folded; /* Emacs: the callees of this function are hidden */
 	bool is_bytes;  /* Emacs: weight is in bytes */
 	bool is_thread; /* the row is a thread or program, not a function */
 };
 
-/* Whether @line is a row of a tree. */
+/* Whether @line is a row of a call tree of one of the tools. */
 bool tree_row_of(struct str line, struct tree_row *ret);
-/* Whether only one tool prints rows such as @row. Such a row needs no title. */
+/* Whether @row can come from only one tool, so that its tree needs no title. */
 bool tree_row_is_sure(const struct tree_row *row);
 /*
  * Whether @line looks like a row of V8's tables, which precede its tree: "     11    5.9%    6.3%
- * JS: *fib /srv/app.js:1:13". Rows of the tree do, too.
+ * JS: *fib /srv/app.js:1:13". Rows of the tree look like this, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
-/* Whether lines below a line of @tool in the tree are callers; otherwise they are callees. */
+/*
+ * Whether the lines below a line in a tree of @tool are its callers; false: they are its callees.
+ */
 bool tree_tool_has_callers(enum tree_tool tool);
 /*
  * Read a title of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
- * FILE, (188 ticks, ...". False: another line.
+ * FILE, (188 ticks, ...". False: @line is no such title.
  */
 bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples);
 
