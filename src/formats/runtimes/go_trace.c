@@ -28,8 +28,8 @@ DECLARE_FORMAT(go_trace);
 #define GO_HEADER_BYTES 16u
 #define GO_HEADER       STR("go 1.")
 /*
- * Minor versions of Go, such as 22 for Go 1.22: the oldest version that is read, the first version
- * that writes generations, and the newest version that is read.
+ * Minor versions of Go, such as 22 for Go 1.22. GO_OLDEST: oldest version that is read. GO_NEW:
+ * first version that writes generations. GO_NEWEST: newest version that is read.
  */
 #define GO_OLDEST 11u
 #define GO_NEW    22u
@@ -59,7 +59,7 @@ static const struct diag_kind go_other_kinds[GO_OTHERS] = {
 	[GO_OTHER_TABLES] = { "go-other-events", DIAG_INFO, "other events that are not read" },
 };
 
-/* For each reason, its text in Go, and the kind of wait (analyses/waits/waits.h). */
+/* For each enum go_reason: the text that Go uses, and the kind of wait (analyses/waits/waits.h). */
 static const struct {
 	const char *text;
 	const char *word;
@@ -107,8 +107,8 @@ uint64_t go_number_long(struct go_cursor *c)
 }
 
 /*
- * The minor version in the header of a trace, such as 19 in "go 1.19 trace"; 0: @text has no such
- * header. Zeros pad the header to 16 bytes.
+ * The minor version in the header of a trace: 19 for "go 1.19 trace". 0: @text does not start with
+ * such a header. The header is padded with zero bytes to 16 bytes.
  */
 static unsigned int go_version(struct str text)
 {

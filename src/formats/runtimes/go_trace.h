@@ -6,8 +6,8 @@
  * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
  * which turns these states into waits.
  *
- * A goroutine is always in one state. The time in states other than running becomes samples. The
- * sum of these samples and of the running time is the goroutine's life in the trace.
+ * A goroutine is always in one state. The time in each state except running becomes samples. These
+ * samples and the running time add up to the goroutine's life in the trace.
  */
 #ifndef FORMATS_GO_TRACE_H
 #define FORMATS_GO_TRACE_H
@@ -25,7 +25,7 @@ struct capture;
 struct dossier;
 struct region;
 
-/* A position in the trace. A read past the end returns 0 and sets is_bad. */
+/* A position in the trace. A read past the end of the bytes returns 0 and sets is_bad. */
 struct go_cursor {
 	const unsigned char *p;
 	const unsigned char *end;
@@ -34,7 +34,7 @@ struct go_cursor {
 
 uint64_t go_number_long(struct go_cursor *c);
 
-/* Read the next varint, a number with seven bits in each byte. */
+/* Read the next varint, a number stored with seven bits in each byte. */
 static inline uint64_t go_number(struct go_cursor *c)
 {
 	if (LIKELY(c->p < c->end && *c->p < 0x80))
@@ -42,15 +42,19 @@ static inline uint64_t go_number(struct go_cursor *c)
 	return go_number_long(c);
 }
 
-/* A string or stack of the trace. */
+/* A string or a stack that the trace defines. */
 struct go_item {
 	uint64_t id;
-	struct str bytes; /* a string: its text; a stack: its frames, four varints each */
-	/* a stack: its number of frames; a string: enum go_reason plus 1; 0: not looked up yet */
+	/* string: its text; stack: its frames, with four varints for each frame */
+	struct str bytes;
+	/*
+	 * stack: number of its frames. String: enum go_reason with this text, plus 1; 0: not looked
+	 * up yet
+	 */
 	uint32_t n;
-	/* a string: symbol of the function with this name, plus 1; 0: not made yet */
+	/* string: symbol of the function with this name, plus 1; 0: not made yet */
 	uint32_t made;
-	str_id text; /* a string that was used as a reason: its text as an id */
+	str_id text; /* string that was used as a reason: the id of its text */
 };
 
 struct go_table {
@@ -67,17 +71,17 @@ enum go_state {
 };
 
 /*
- * Why a goroutine waits, or why it can run again. GO_OTHER: a reason that assay does not know, from
- * a later version of Go.
+ * Why a goroutine waits, or why it can run again. GO_OTHER: a reason of a later version of Go,
+ * which assay does not know.
  */
 enum go_reason {
-	GO_UNKNOWN, /* the trace began during the wait */
+	GO_UNKNOWN, /* the wait began before the trace */
 	GO_OTHER,
 	GO_CREATED,
 	GO_WOKEN,
 	GO_YIELDED,
 	GO_PREEMPTED,
-	GO_RETURNED, /* from a system call */
+	GO_RETURNED, /* returned from a system call */
 	GO_IN_SYSCALL,
 	GO_SEND,
 	GO_RECEIVE,
@@ -100,63 +104,63 @@ enum go_reason {
 
 struct go_goroutine {
 	uint64_t id;
-	uint64_t since_ns; /* start of the goroutine's current state */
-	uint64_t from_ns;  /* start of the goroutine's life in the trace */
+	uint64_t since_ns; /* time at which the goroutine's current state began */
+	uint64_t from_ns;  /* time at which the goroutine's life in the trace began */
 	uint64_t ran_ns;
 	uint64_t call_ns; /* time at which the goroutine's last system call began */
 	/*
-	 * go_trace_new.c: sequence number of the goroutine's last event; go_trace_old.c: sequence
-	 * number of the event that is expected next
+	 * in go_trace_new.c, sequence number of the goroutine's last event; in go_trace_old.c,
+	 * sequence number that its next event must have
 	 */
 	uint64_t order;
 	/*
-	 * the stack at which the goroutine stopped running, as a node in the stacks of
-	 * go_reader.waits
+	 * node in the stacks of go_reader.waits: the stack at which the goroutine stopped running
 	 */
 	stack_id stack;
 	stack_id call_stack;
-	str_id name; /* function with which the goroutine began */
+	str_id name; /* function with which the goroutine started */
 	str_id id_text;
-	/* row in the threads of go_reader.waits, plus 1; 0: not added yet */
+	/* index of its thread in go_reader.waits, plus 1; 0: no thread added yet */
 	uint32_t thread;
 	/* name and id of the goroutine that woke this goroutine last; STR_ID_NONE: unknown */
 	str_id waker, waker_tid;
 	uint8_t state;  /* enum go_state */
 	uint8_t reason; /* enum go_reason */
-	str_id other;   /* GO_OTHER: text of the reason, if the trace has one */
+	str_id other;   /* only with GO_OTHER: text of the reason, if the trace has one */
 };
 
-/* A sample of the CPU profiler. `goroutine` and `stack` are ids in the trace. */
+/* A sample of the CPU profiler. `goroutine` and `stack` are ids that the trace defines. */
 struct go_cpu_sample {
 	uint64_t ns;
 	uint64_t goroutine;
 	uint64_t stack;
 };
 
-/* A wait that was added before the name of its goroutine was known. */
+/* A wait that became a sample before the name of its goroutine was known. */
 struct go_nameless {
-	uint32_t sample; /* index in the samples of go_reader.waits */
-	uint32_t row;    /* index of the goroutine */
+	uint32_t sample; /* index of the sample in go_reader.waits */
+	uint32_t row;    /* index in go_reader.goroutines */
 };
 
 struct go_reader {
 	const struct region *in;
 	struct dossier *d;
-	unsigned int version; /* 19 of "go 1.19 trace" */
+	unsigned int version; /* minor version of Go: 19 for "go 1.19 trace" */
 	struct diag diag;
 	struct go_table strings;
 	struct go_table stacks;
 	/*
-	 * maps (index in the table `stacks` plus 1, name of the goroutine) to a node in the stacks
-	 * of `waits`, plus 1
+	 * cache from (index in the table `stacks` plus 1, name of the goroutine) to a node in the
+	 * stacks of `waits`, plus 1
 	 */
 	struct slots nodes;
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
 	/*
-	 * Cache of go_word(): the kind of wait, such as "lock", for each node in the stacks of
-	 * `waits`. [0]: waits in semaphores; [1]: system calls. STR_ID_NONE: not looked up yet.
+	 * Cache of go_word(): for each node in the stacks of `waits`, the kind of wait that it
+	 * shows, such as "lock". [0]: for waits in semaphores; [1]: for system calls. STR_ID_NONE:
+	 * not looked up yet.
 	 */
 	VEC(str_id) node_words[2];
 	VEC(struct go_cpu_sample) cpu;
@@ -165,14 +169,15 @@ struct go_reader {
 	uint64_t alive, most_alive;
 	struct capture *waits;
 	struct capture *samples;
-	str_id words[GO_REASONS]; /* kind of wait for each reason: "lock" */
-	str_id texts[GO_REASONS]; /* Go's name of each reason */
+	str_id words[GO_REASONS]; /* for each enum go_reason, the kind of wait: "lock" */
+	str_id texts[GO_REASONS]; /* for each enum go_reason, the text that Go uses */
 	str_id blocked, runnable, none, unnamed;
-	struct gc_pauses pauses; /* pauses for the garbage collector */
+	struct gc_pauses pauses; /* pauses of the whole program for the garbage collector */
 	struct gc_pauses stops;  /* other pauses of the whole program */
 	uint64_t gc_since_ns, gc_ns, gc_cycles;
 	bool is_in_gc;
-	uint64_t other[8]; /* number of events of each enum go_other, which are only counted */
+	/* for each enum go_other, the number of events; these events are only counted */
+	uint64_t other[8];
 };
 
 /* Kinds of events that are only counted. */
@@ -190,48 +195,52 @@ enum go_other {
 extern const struct diag_kind go_bad_events, go_forced, go_no_time, go_lost_names;
 
 struct go_item *go_item_add(struct go_table *t, uint64_t id, struct str bytes);
-/* The item with the id @id; NULL: none. */
+/* The item of @t with the id @id; NULL: none. */
 struct go_item *go_item_find(struct go_table *t, uint64_t id);
 void go_table_clear(struct go_table *t);
 
 /* Index in r->goroutines of the goroutine with the id @id; INDEX_NONE: none. */
 uint32_t go_find(struct go_reader *r, uint64_t id);
 /*
- * Index in r->goroutines of the goroutine with the id @id. A new goroutine is added in state
- * GO_DEAD. INDEX_NONE: too many goroutines.
+ * Index in r->goroutines of the goroutine with the id @id. If there is none, a goroutine in state
+ * GO_DEAD is added. INDEX_NONE: too many goroutines.
  */
 uint32_t go_add(struct go_reader *r, uint64_t id);
 /*
- * Begin the life of goroutine @row in @state, at @ns. @why: reason of the state. @stack: id of its
- * current stack in the trace, or of a stack that shows its first function; 0: unknown.
+ * Begin the life of goroutine @row in @state at the time @ns. @why: reason of the state. @stack: id
+ * in the trace of its current stack, or of a stack that shows its first function; 0: unknown.
  */
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
- * Put goroutine @row into @state at @ns. @why: reason of the state. @stack: id of the stack in the
- * trace at which the goroutine stops running. With @stack 0, the stack is unknown if @state is
- * GO_WAITING; otherwise the last stack stays.
+ * Put goroutine @row into @state at the time @ns. @why: reason of the state. @stack: id in the
+ * trace of the stack at which the goroutine stops running. 0: if @state is GO_WAITING, the stack is
+ * unknown; otherwise the goroutine keeps its last stack.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
-/* Correct the state and the reason of goroutine @row, because go_begin() set wrong ones. */
+/*
+ * Replace the state and the reason of goroutine @row, because those that go_begin() set were wrong.
+ */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
- * Goroutine @row blocks in a system call: since its last go_called(), its state has been
- * GO_SYSCALL. @ns: time at which Go noticed that the call blocks.
+ * Goroutine @row blocks in a system call: its state is GO_SYSCALL since its last go_called(). @ns:
+ * time at which Go noticed that the call blocks.
  */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
 /*
- * Goroutine @by woke goroutine @row; @by is INDEX_NONE if no goroutine did. Must be called before
+ * Goroutine @by woke goroutine @row. @by INDEX_NONE: no goroutine woke it. Call this before
  * go_change().
  */
 void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
-/* Goroutine @row begins a system call. The call is a wait only if go_block_in_call() follows. */
+/*
+ * Goroutine @row begins a system call. The call becomes a wait only if go_block_in_call() follows.
+ */
 void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
-/* The trace ends: end the life of every goroutine. */
+/* The trace has ended: end the life of every goroutine. */
 void go_end_all(struct go_reader *r);
-/* Add the samples in r->cpu to r->samples. All stacks of the trace must have been read. */
+/* Convert the samples in r->cpu to samples of r->samples. All stacks of the trace must be known. */
 void go_take_cpu_samples(struct go_reader *r);
 void go_gc_begin(struct go_reader *r, uint64_t ns);
 void go_gc_end(struct go_reader *r, uint64_t ns);

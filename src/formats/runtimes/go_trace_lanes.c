@@ -8,12 +8,12 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Maximum number of lanes of a trace. Machines have fewer CPUs, and programs have fewer threads. */
+/* Maximum number of lanes of a trace: more than a machine has CPUs, or a program has threads. */
 #define GO_LANES_MAX 65536u
 /*
  * Maximum number of attempts per event to find a ready event (go_lanes_ops.is_ready()). In an
- * intact trace, nearly all first attempts succeed. In a damaged trace, this maximum limits the
- * work.
+ * intact trace, nearly every first attempt succeeds. The maximum limits the work for a damaged
+ * trace.
  */
 #define GO_LANES_FUEL 8u
 
@@ -110,7 +110,10 @@ static void go_lanes_pop(struct go_lanes *l)
 	go_lanes_sink(l);
 }
 
-/* Take the event in lane->head, and read the lane's next event. False: no further event. */
+/*
+ * Take the event in the lane's `head`, and read the next event of the lane. False: the lane has no
+ * further event.
+ */
 static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops,
 			  uint32_t lane)
 {
@@ -119,8 +122,8 @@ static bool go_lanes_step(struct go_reader *r, struct go_lanes *l, const struct 
 }
 
 /*
- * The earliest event is not ready: take the earliest ready event. If none is ready, the trace is
- * damaged: take the earliest event.
+ * Take the earliest ready event, because the earliest event of all is not ready. If no event is
+ * ready, the trace is damaged: then take the earliest event.
  */
 static void go_lanes_search(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops)
 {

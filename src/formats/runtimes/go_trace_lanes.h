@@ -4,9 +4,9 @@
  *
  * A lane has the events of one thread (M) or processor (P) of Go's scheduler, in order. Events of
  * different lanes are ordered by their times, but the clocks of CPUs differ a little. The sequence
- * numbers of a goroutine show which event must follow another one. An event is taken only after the
- * events that it must follow. If no lane has an event that may be taken, the trace is damaged: then
- * the earliest event is taken.
+ * numbers of a goroutine show which of its events must precede another one. An event is ready when
+ * all events that must precede it were taken. If no lane has a ready event, the trace is damaged,
+ * and the earliest event is taken.
  */
 #ifndef FORMATS_GO_TRACE_LANES_H
 #define FORMATS_GO_TRACE_LANES_H
@@ -21,19 +21,19 @@
 
 struct go_event {
 	uint64_t time;          /* ticks of the clock of the trace */
-	uint64_t args[GO_ARGS]; /* without the time */
-	/* index of the event's goroutine; go_lanes_ops.is_ready() sets it */
+	uint64_t args[GO_ARGS]; /* arguments of the event, without the time */
+	/* index of the event's goroutine, set by go_lanes_ops.is_ready() */
 	uint32_t row;
 	uint8_t type;
 };
 
-/* A part of the file with consecutive events of one lane. */
+/* A range of bytes in the file with consecutive events of one lane. */
 struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
 	/*
-	 * The first event adds its difference to this time. Each later event adds its difference to
-	 * the time of the previous event
+	 * Start time. The first event adds its time difference to it, and each later event adds its
+	 * own difference to the time of the event before it
 	 */
 	uint64_t time;
 	uint32_t next; /* index of the next chunk of the same lane; INDEX_NONE: none */
@@ -41,12 +41,12 @@ struct go_chunk {
 
 struct go_lane {
 	uint64_t id;
-	/* list of the chunks whose events were not read yet; INDEX_NONE: empty */
+	/* first and last of the chunks that were not read yet; INDEX_NONE: there are none */
 	uint32_t first, last;
 	struct go_cursor at;
 	uint64_t time;      /* time of the last event that was read */
 	uint32_t goroutine; /* index of the running goroutine; INDEX_NONE: none */
-	uint64_t pause_ns;  /* start of a pause; 0: none */
+	uint64_t pause_ns;  /* time at which a pause began; 0: no pause */
 	struct str pause;   /* kind of the pause */
 	struct go_event head;
 };
@@ -55,31 +55,38 @@ struct go_lanes {
 	VEC(struct go_lane) lanes;
 	VEC(struct go_chunk) chunks;
 	struct idmap by_id;
-	/* lanes with events, as a binary heap; the lane with the earliest event is the first */
+	/*
+	 * lanes that have events, as a binary heap; its first element is the lane with the earliest
+	 * event
+	 */
 	VEC(uint32_t) heap;
-	/* lanes that were removed from the heap because their first event is not ready */
+	/*
+	 * lanes that are temporarily removed from the heap, because their first event is not ready
+	 */
 	VEC(uint32_t) aside;
-	uint64_t fuel; /* remaining number of attempts to find a ready event */
+	uint64_t fuel; /* number of attempts to find a ready event that are left */
 };
 
 /*
- * Functions of a reader. The reader's own state must have struct go_lanes as its first member, so
- * that a function can cast @l to this state.
+ * Functions of a reader. The first member of the reader's own state must be a struct go_lanes, so
+ * that the functions can cast @l to this state.
  */
 struct go_lanes_ops {
-	/* Read the next event of @lane into lane->head. False: no further event. */
+	/* Read the next event of @lane into lane->head. False: @lane has no further event. */
 	bool (*next)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
-	/* Whether all events that must precede lane->head have been taken. */
+	/* Whether all events that must precede lane->head were taken. */
 	bool (*is_ready)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 	void (*take)(struct go_reader *r, struct go_lanes *l, struct go_lane *lane);
 };
 
-/* Index of the lane with the id @id. A new lane is added. INDEX_NONE: too many lanes. */
+/*
+ * Index of the lane with the id @id. If there is none, a lane is added. INDEX_NONE: too many lanes.
+ */
 uint32_t go_lane(struct go_lanes *l, uint64_t id);
 void go_lane_add_chunk(struct go_lanes *l, uint32_t lane, struct go_chunk chunk);
-/* Begin to read the next chunk of @lane. False: no further chunk. */
+/* Go to the next chunk of @lane. False: @lane has no further chunk. */
 bool go_lane_next_chunk(struct go_lanes *l, struct go_lane *lane);
-/* Take all events of all lanes. Afterwards no lane has a chunk. */
+/* Take all events of all lanes. No lane has a chunk afterwards. */
 void go_lanes_take(struct go_reader *r, struct go_lanes *l, const struct go_lanes_ops *ops);
 void go_lanes_fini(struct go_lanes *l);
 

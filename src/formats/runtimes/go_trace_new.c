@@ -3,9 +3,8 @@
  * go_trace_new.c - execution traces of Go 1.22 and later
  *
  * The file is a sequence of generations. A generation has batches, and its own strings, stacks, CPU
- * samples and clock frequency. A batch has events of one thread (M). Before a goroutine's first
- * event, a generation states the goroutine's status. Sequence numbers of events start again in each
- * generation.
+ * samples and clock frequency. A batch has events of one thread (M). In each generation, the status
+ * of a goroutine precedes its first event, and the sequence numbers of events start again.
  *
  * Source: internal/trace/tracev2/events.go, batch.go, generation.go and order.go of Go 1.25.
  */
@@ -25,8 +24,8 @@
 #define NEW_HEADER_BYTES 16u
 #define NEW_NO_THREAD    UINT64_MAX
 /*
- * Number of low bits of an order. These bits have the event's sequence number in its generation;
- * the high bits have the generation.
+ * go_goroutine.order has the event's sequence number in this many low bits, and the generation in
+ * the high bits.
  */
 #define NEW_ORDER_BITS 40u
 
@@ -68,8 +67,8 @@ enum new_event {
 };
 
 /*
- * @n: number of arguments, including the time; 0: unknown event. @other: enum go_other plus 1, for
- * an event that is only counted; 0: the event is read.
+ * Properties of each type of event. @n: number of arguments, including the time; 0: unknown type.
+ * @other: 0 if the event is read; otherwise the event is only counted, as enum go_other, plus 1.
  */
 static const struct {
 	uint8_t n;
@@ -128,18 +127,18 @@ static const struct {
 	[136] = { 2, GO_OTHER_EXPERIMENT + 1 },
 };
 
-/* The state of a goroutine for each status number in events. */
+/* The state of a goroutine for each status number that events have. */
 static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL,
 					    GO_WAITING };
 
 struct new_trace {
 	struct go_lanes lanes;
 	uint64_t generation;
-	bool is_first;      /* so far, no generation with a clock frequency has ended */
-	bool has_frequency; /* the current generation has stated its clock frequency */
+	bool is_first;      /* no generation with a clock frequency has ended yet */
+	bool has_frequency; /* the clock frequency of the current generation is known */
 	double ns_per_tick;
-	bool has_first; /* the first event was taken: first_ns of the trace is known */
-	/* earliest time in ticks that was read while has_first was false */
+	bool has_first; /* the first event was taken, so first_ns of the trace is known */
+	/* earliest time, in ticks, that was read before has_first was set */
 	uint64_t least_tick;
 };
 
@@ -231,8 +230,8 @@ static void new_set_order(struct go_reader *r, const struct new_trace *t, uint32
 }
 
 /*
- * The reason whose text is the string with the id @string. GO_OTHER: no such reason. The text is
- * also stored in `other` of goroutine @row.
+ * The reason whose text is the string with the id @string; GO_OTHER: no reason has this text. The
+ * text is also stored as go_goroutine.other of goroutine @row.
  */
 static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t string)
 {
@@ -249,8 +248,8 @@ static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t str
 				s->n = i + 1;
 		}
 		/*
-		 * the text "unknown" becomes GO_OTHER, because GO_UNKNOWN means that the wait began
-		 * before the trace
+		 * the text "unknown" means GO_OTHER here, because GO_UNKNOWN means that the wait
+		 * began before the trace
 		 */
 		if (s->n == GO_UNKNOWN + 1)
 			s->n = GO_OTHER + 1;
@@ -281,7 +280,8 @@ static void new_take_status(struct go_reader *r, struct new_trace *t, const stru
 		g->reason = GO_WOKEN;
 	new_set_order(r, t, row, 0);
 	if (state == GO_SYSCALL && e->args[1] != NEW_NO_THREAD)
-		at = go_lane(&t->lanes, e->args[1]); /* this may move the lane that has @e */
+		/* this may move the lane that contains @e in memory */
+		at = go_lane(&t->lanes, e->args[1]);
 	if (at != INDEX_NONE && (state == GO_RUNNING || state == GO_SYSCALL))
 		t->lanes.lanes.data[at].goroutine = row;
 }
@@ -302,10 +302,7 @@ static void new_take_pause(struct go_reader *r, struct new_trace *t, struct go_l
 	lane->pause_ns = 0;
 }
 
-/*
- * The running goroutine switches directly to another goroutine, which its thread then runs (a
- * coroutine switch).
- */
+/* A coroutine switch: the running goroutine hands its thread directly to another goroutine. */
 static void new_take_switch(struct go_reader *r, struct new_trace *t, struct go_lane *lane)
 {
 	struct go_event *e = &lane->head;
@@ -472,9 +469,9 @@ static void new_take_frequency(struct go_reader *r, struct new_trace *t, struct 
 }
 
 /*
- * Take a batch of @thread: add its strings, stacks or samples to the tables. @c: bytes of the
- * batch. @tick: time of the batch. A batch of events is only stored: its events are taken when all
- * batches of the generation are known.
+ * Take a batch of @thread. Its strings, stacks or CPU samples are added to the tables. A batch of
+ * events is only stored: its events are taken when all batches of the generation are known. @c:
+ * bytes of the batch. @tick: time of the batch.
  */
 static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t thread, uint64_t tick,
 			   struct go_cursor c)
@@ -514,7 +511,7 @@ static void new_take_batch(struct go_reader *r, struct new_trace *t, uint64_t th
 
 static const struct go_lanes_ops new_ops = { new_next, new_is_ready, new_take };
 
-/* All batches of the current generation were read: take its events in order. */
+/* Take the events of the current generation in order, now that all its batches were read. */
 static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 {
 	if (!t->has_frequency)
@@ -537,8 +534,8 @@ static void new_finish_generation(struct go_reader *r, struct new_trace *t)
 }
 
 /*
- * Take the next batch of the file. False: the file has ended, or damage hides the start of the next
- * batch.
+ * Take the next batch of the file into @c. False: the file has ended, or it is damaged so that the
+ * start of the next batch is unknown.
  */
 static bool new_next_batch(struct go_reader *r, struct new_trace *t, struct go_cursor *c)
 {

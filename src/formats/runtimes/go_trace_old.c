@@ -3,8 +3,8 @@
  * go_trace_old.c - execution traces of Go 1.11 to 1.21
  *
  * The file is one stream of events in batches. A batch has events of one scheduler context (P).
- * Batches have no length, and most events have none. So a first pass finds the batches. The same
- * pass finds strings, stacks and the frequency of the clock, which Go writes last. The second pass
+ * Batches have no length, and most events have none. So a first pass finds the batches. It also
+ * finds the strings, the stacks and the clock frequency, which Go writes last. The second pass
  * takes the events in order.
  *
  * Source: internal/trace/parser.go and order.go, runtime/trace.go of Go 1.19.
@@ -62,9 +62,9 @@ enum old_event {
 };
 
 /*
- * @n: number of arguments, including the time. @blocks: enum go_reason of an event after which the
- * running goroutine waits. @other: enum go_other plus 1, for an event that is only counted; 0: the
- * event is read.
+ * Properties of each type of event. @n: number of arguments, including the time. @blocks: if the
+ * running goroutine waits after the event, the enum go_reason. @other: 0 if the event is read;
+ * otherwise the event is only counted, as enum go_other, plus 1.
  */
 static const struct {
 	uint8_t n;
@@ -137,7 +137,7 @@ static uint64_t old_ns(const struct old_trace *t, uint64_t tick)
 	return ns < 9e18 ? (uint64_t)ns : UINT64_MAX / 4;
 }
 
-/* Skip @n varints, numbers with seven bits in each byte. */
+/* Skip @n varints (numbers stored with seven bits in each byte). */
 static void old_skip(struct go_cursor *c, unsigned int n)
 {
 	while (n && c->p < c->end)
@@ -183,7 +183,7 @@ static void old_take_cpu_sample(struct go_reader *r, struct str args)
 	struct go_cursor c = { p, p + args.len, false };
 	struct go_cpu_sample s;
 
-	(void)go_number(&c);  /* time of the writing */
+	(void)go_number(&c);  /* skip the time at which it was written */
 	s.ns = go_number(&c); /* in ticks; becomes ns when the frequency is known */
 	(void)go_number(&c);
 	s.goroutine = go_number(&c);
@@ -209,7 +209,7 @@ static void old_take_batch(struct old_trace *t, struct str args, const unsigned 
 				  (struct go_chunk){ .from = p + args.len, .time = go_number(&c) });
 }
 
-/* First pass: find the batches, strings, stacks and the frequency of the clock. */
+/* First pass over the trace: find the batches, strings, stacks and the clock frequency. */
 static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor c)
 {
 	uint32_t lane = INDEX_NONE;
@@ -256,8 +256,8 @@ static void old_find(struct go_reader *r, struct old_trace *t, struct go_cursor 
 }
 
 /*
- * Read one event. old_find() has checked its length. False: an event that old_events does not
- * describe.
+ * Read one event, whose length old_find() has checked. False: old_events does not describe the
+ * event.
  */
 static bool old_read(struct go_cursor *c, struct go_event *e)
 {
@@ -326,8 +326,8 @@ static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *la
 }
 
 /*
- * Whether goroutine @row is in @state, and expects the event with the sequence number @number next
- * (OLD_NO_NUMBER: any event). For this check, GO_SYSCALL counts as GO_WAITING.
+ * Whether goroutine @row is in @state, and its next event must have the sequence number @number
+ * (OLD_NO_NUMBER: any). In this check, GO_SYSCALL counts as GO_WAITING.
  */
 static bool old_is_in(const struct go_reader *r, uint32_t row, enum go_state state, uint64_t number)
 {
@@ -378,8 +378,8 @@ static bool old_is_ready(struct go_reader *r, struct go_lanes *l, struct go_lane
 }
 
 /*
- * Index of the event's goroutine. A damaged trace may lack the event that begins a goroutine: then
- * the goroutine is added.
+ * Index of the event's goroutine. If a damaged trace lacks the event with which the goroutine
+ * starts, the goroutine is added.
  */
 static uint32_t old_row(struct go_reader *r, struct go_event *e)
 {
@@ -409,8 +409,8 @@ static void old_take_order(struct go_reader *r, const struct go_event *e)
 }
 
 /*
- * The time in ns at which a goroutine returned from a system call. This may be before the time of
- * the event, if an argument of the event gives it.
+ * The time in ns at which a goroutine returned from a system call. An argument of the event may
+ * give it; then it may be earlier than the event.
  */
 static uint64_t old_return_ns(const struct go_reader *r, const struct old_trace *t,
 			      const struct go_event *e)

@@ -3,8 +3,8 @@
  * go_trace_states.c - turn states of goroutines into waits
  *
  * Each period in a state other than running becomes a sample with the stack at which the goroutine
- * stopped. The sample has the fields of waits of threads (transform/off_cpu.h). Its field `state`
- * is Go's name of the reason.
+ * stopped. The sample has the same fields as a wait of a thread (transform/off_cpu.h). Its field
+ * `state` is the text that Go uses for the reason.
  */
 #include "formats/runtimes/go_trace.h"
 
@@ -26,10 +26,7 @@
 
 #include <stdio.h>
 
-/*
- * number of innermost frames in which the reason of a wait for a lock or in a system call is
- * searched
- */
+/* number of innermost frames in which a function of go_words is searched */
 #define GO_WORD_FRAMES 4u
 
 static const struct diag_kind go_past = { "go-past-limit", DIAG_DATALOSS,
@@ -42,8 +39,8 @@ static const struct diag_kind go_no_such_stack = { "go-lost-stacks", DIAG_DATALO
 						   "stacks that the trace does not define" };
 
 /*
- * Innermost functions that show why a goroutine waits. Go's own reason does not show this: all
- * users of semaphores have the reason "sync", and system calls have none.
+ * Innermost functions that show why a goroutine waits. They are needed where Go's own reason does
+ * not show it: all users of semaphores have the reason "sync", and system calls have none.
  */
 static const struct {
 	bool is_syscall;
@@ -59,7 +56,7 @@ static const struct {
 	{ false, "internal/sync.*", "lock" },
 	{ false, "internal/poll.(*fdMutex)*", "lock" },
 	{ false, "internal/poll.(*FD).*ock", "lock" },
-	{ true, "*ync", "disk" }, /* Fsync, fdatasync, Sync */
+	{ true, "*ync", "disk" }, /* matches Fsync, fdatasync, Sync */
 	{ true, "syscall.pread*", "disk" },
 	{ true, "syscall.pwrite*", "disk" },
 	{ true, "*ait4", "child" },
@@ -153,7 +150,7 @@ static sym_id go_symbol(struct go_reader *r, uint64_t name)
 	return sym;
 }
 
-/* Read the frames of a stack of the trace into r->frames, innermost first. */
+/* Read the frames of @stack, a stack that the trace defines, into r->frames, innermost first. */
 static void go_frames(struct go_reader *r, const struct go_item *stack)
 {
 	const unsigned char *p = (const unsigned char *)stack->bytes.p;
@@ -163,10 +160,10 @@ static void go_frames(struct go_reader *r, const struct go_item *stack)
 	for (uint32_t i = 0; i < stack->n && r->frames.len < LIMIT_STACK_DEPTH; i++) {
 		uint64_t function;
 
-		(void)go_number(&c); /* address */
+		(void)go_number(&c); /* skip the address */
 		function = go_number(&c);
-		(void)go_number(&c); /* file */
-		(void)go_number(&c); /* line */
+		(void)go_number(&c); /* skip the file */
+		(void)go_number(&c); /* skip the line */
 		if (c.is_bad)
 			return;
 		*VEC_PUSH(&r->frames) = go_symbol(r, function);
@@ -174,8 +171,8 @@ static void go_frames(struct go_reader *r, const struct go_item *stack)
 }
 
 /*
- * Name goroutine @g by the outermost function in r->frames. runtime.goexit is skipped, and
- * runtime.main becomes main.main.
+ * Set the name of goroutine @g to the outermost function in r->frames. runtime.goexit is skipped,
+ * and runtime.main becomes main.main.
  */
 static void go_name(struct go_reader *r, struct go_goroutine *g)
 {
@@ -201,8 +198,8 @@ static stack_id go_root(struct go_reader *r, const struct go_goroutine *g, struc
 }
 
 /*
- * The stack @id of goroutine @g, as a node in the stacks of @c. @id: id of the stack in the trace.
- * The outermost frame is the name of @g.
+ * A node in the stacks of @c for the stack of goroutine @g whose id in the trace is @id. The
+ * outermost frame is the name of @g.
  */
 static stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c,
 			 uint64_t id)
@@ -257,8 +254,8 @@ static str_id go_find_word(struct go_reader *r, stack_id stack, bool is_syscall)
 }
 
 /*
- * The kind of wait, such as "lock" or "disk", that @stack shows for a goroutine in a semaphore or
- * (@is_syscall) in a system call.
+ * The kind of wait, such as "lock" or "disk", that @stack shows. @is_syscall: the goroutine is in a
+ * system call; false: it waits for a semaphore.
  */
 static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
 {
@@ -295,7 +292,7 @@ static void go_field(struct profile *p, size_t field, str_id value)
 	*VEC_PUSH(&p->samples.fields.data[field].values) = value.v;
 }
 
-/* Add a sample for the time that @g has spent in its state, from g->since_ns to @to_ns. */
+/* Add a sample for the time of @g in its current state, from g->since_ns to @to_ns. */
 static void go_sample(struct go_reader *r, struct go_goroutine *g, uint64_t to_ns)
 {
 	struct profile *p = r->waits->profile;
@@ -450,8 +447,8 @@ void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack)
 }
 
 /*
- * Some waits were added before any stack showed the name of their goroutine. Give such a wait the
- * thread with this name, and a stack whose only frame is this name.
+ * Name the waits that were added before their goroutine had a name. Each gets the thread with this
+ * name, and a stack whose only frame is this name.
  */
 static void go_name_late(struct go_reader *r)
 {

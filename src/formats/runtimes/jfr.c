@@ -2,10 +2,10 @@
 /*
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
  *
- * A file is a sequence of chunks. Each chunk has its own types and constants (jfr_types.h). The
- * first pass over a chunk finds types and constants. The second pass reads the events in
- * jfr_events[]. Each kind of sample, allocation or wait becomes a capture. Pauses of the garbage
- * collector become a distribution. See docs/formats/jfr.md.
+ * A file is a sequence of chunks. Each chunk has its own types and constants (jfr_types.h). A first
+ * pass over the chunk finds them. A second pass reads the events in jfr_events[]. Each kind of
+ * sample, allocation or wait becomes a capture. Pauses of the garbage collector become a
+ * distribution. See docs/formats/jfr.md.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -35,7 +35,8 @@ DECLARE_FORMAT(jfr);
 #define JFR_MAGIC         STR("FLR\0\0\2")
 #define JFR_METADATA      0u
 #define JFR_CHECKPOINT    1u
-#define JFR_NAME_BYTES    512u /* maximum length of a name "class.method" in bytes */
+/* maximum length of a function name "class.method", in bytes */
+#define JFR_NAME_BYTES 512u
 
 static const struct diag_kind jfr_cut = { .counter = "jfr-unfinished-chunks",
 					  .severity = DIAG_DATALOSS,
@@ -65,7 +66,7 @@ enum jfr_stream {
 	JFR_LOCK,
 	JFR_WAITS,
 	JFR_STREAMS,
-	/* events of this stream and of the following streams are no samples of a profile */
+	/* this stream and those after it are no samples of a profile */
 	JFR_PAUSE,
 	JFR_COLLECTION,
 };
@@ -85,8 +86,8 @@ static const struct {
 };
 
 /*
- * Events to read. @weight: the field with the weight; JFR_SLOTS: each event weighs 1. @reason: why
- * the thread waits; NULL: the event is no wait.
+ * The events that are read. @weight: the field with the weight; JFR_SLOTS: each event weighs 1.
+ * @reason: why the thread waits; NULL: the event is no wait.
  */
 static const struct jfr_event {
 	const char *name;
@@ -114,7 +115,7 @@ static const struct jfr_event {
 	{ "jdk.GarbageCollection", JFR_COLLECTION, JFR_SLOTS, NULL },
 };
 
-/* Why a thread is parked, by the class of the object on which it parked. */
+/* Why a thread is parked, according to the class of the object on which it is parked. */
 static const struct {
 	const char *pattern;
 	const char *reason;
@@ -137,19 +138,21 @@ struct jfr_reader {
 	struct diag diag;
 	struct jfr_types t;
 	struct jfr_chunk chunk;
-	/* by index in t.classes; NULL: events of the class are not read */
+	/* for each index in t.classes, how events of the class are read; NULL: they are not read */
 	VEC(const struct jfr_event *) of;
 	VEC(struct str) checkpoints;
 	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
 	/*
-	 * for the current chunk: maps (constant of the stack, thread, stream) to the stack, plus 1
+	 * cache of the current chunk: maps (constant of the stack, thread, stream) to the stack's
+	 * node, plus 1
 	 */
 	struct slots stacks;
 	struct capture *captures[JFR_STREAMS];
 	struct gc_pauses pauses;
-	struct jfr_values v;     /* fields of the current event */
-	struct jfr_values inner; /* fields of a constant or frame to which an event refers */
+	struct jfr_values v; /* fields of the current event */
+	/* fields of a constant or frame to which the current event refers */
+	struct jfr_values inner;
 	uint64_t other;
 	uint64_t from_ns, to_ns;
 };
@@ -171,14 +174,16 @@ static struct capture *jfr_capture(struct jfr_reader *r, enum jfr_stream stream)
 	capture_profile(c)->event = strings_add(&r->d->strings, str_of(jfr_streams[stream].event));
 	c->profile->unit = jfr_streams[stream].unit;
 	/*
-	 * most threads wait because they have no work, so rules about CPU time must skip these
-	 * waits
+	 * mark the profile of waits as complete: most threads wait only because they have no work,
+	 * so rules about CPU time must skip it
 	 */
 	c->profile->is_complete = stream == JFR_WAITS;
 	return c;
 }
 
-/* Row in r->threads of the thread in the field @slot of the current event; INDEX_NONE: unknown. */
+/*
+ * Index in r->threads of the thread in the field @slot of the current event; INDEX_NONE: unknown.
+ */
 static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->v, slot);
@@ -250,7 +255,7 @@ static void jfr_frames(struct jfr_reader *r, const struct jfr_constant *trace)
 }
 
 /*
- * The stack of the current event, in the capture of @stream. The outermost frame is the name of
+ * Node of the current event's stack in the capture of @stream. The outermost frame is the name of
  * @thread.
  */
 static stack_id jfr_stack(struct jfr_reader *r, enum jfr_stream stream, uint32_t thread)
@@ -291,8 +296,8 @@ static struct str jfr_reason(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Set a field of the last sample of @c: the previous owner for a lock, otherwise the reason of the
- * wait.
+ * Set a field of the last sample of @c. For JFR_WAITS it is the reason of the wait. Otherwise it is
+ * the previous owner of the lock.
  */
 static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_stream stream,
 			   const struct jfr_event *e)
@@ -313,8 +318,9 @@ static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_str
 }
 
 /*
- * The stream of an event. Waits for locks have a stream of their own, because they delay work. In
- * old recordings of async-profiler, execution samples of waiting threads belong to JFR_WALL.
+ * The stream to which an event belongs. Waits for locks have a stream of their own, because they
+ * delay work. In old recordings of async-profiler, some execution samples are of waiting threads;
+ * these belong to JFR_WALL.
  */
 static enum jfr_stream jfr_stream_of(struct jfr_reader *r, const struct jfr_event *e)
 {
@@ -370,8 +376,8 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Take the next event of @rest. *@ret_class: id of its class. *@ret: cursor at its fields. False:
- * no further event, or damage hides its start.
+ * Take the next event of @rest. *@ret_class: id of its class. *@ret: cursor at its first field.
+ * False: there is no further event, or it is damaged so that its start is unknown.
  */
 static bool jfr_next(struct jfr_reader *r, struct str *rest, uint64_t *ret_class,
 		     struct jfr_cursor *ret)
@@ -400,7 +406,7 @@ static const struct jfr_event *jfr_event_of(struct str name)
 	return NULL;
 }
 
-/* First pass over the events of a chunk: find its types and constants. */
+/* First pass over the events of a chunk: find the types and constants of the chunk. */
 static void jfr_tables(struct jfr_reader *r, struct str events)
 {
 	struct str rest = events;

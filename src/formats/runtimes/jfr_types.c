@@ -6,11 +6,12 @@
 #include <string.h>
 
 #define JFR_DEPTH 16u /* maximum depth of nested values and elements */
-/* maximum number of fields of one constant; a stack may have 2048 frames */
+/* maximum number of fields that are read for one constant; a stack may have 2048 frames */
 #define JFR_FUEL 65536u
-/* maximum number of references from a field to its text: method, class, symbol */
+/* maximum number of references that lead from a field to its text: method, class, symbol */
 #define JFR_TEXT_DEPTH 4u
-#define JFR_TEXT_MAX   4096u /* maximum number of characters of a string that is not UTF-8 */
+/* maximum length in characters of a string that must be converted to UTF-8 */
+#define JFR_TEXT_MAX 4096u
 
 enum jfr_kind {
 	JFR_KIND_STRUCT,
@@ -95,7 +96,7 @@ struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 				    .is_compressed = t->is_compressed };
 }
 
-/* Read a number of @n bytes, the highest byte first. */
+/* Read a number of @n bytes, the most significant byte first. */
 static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 {
 	uint64_t v = 0;
@@ -111,8 +112,8 @@ static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 }
 
 /*
- * Read a number of variable length: each byte has seven bits, the lowest bits first. A ninth byte
- * has eight bits.
+ * Read a number of variable length. Each byte has seven bits of it, the lowest bits first; the
+ * ninth byte has eight bits.
  */
 static uint64_t jfr_packed(struct jfr_cursor *c)
 {
@@ -141,7 +142,10 @@ uint64_t jfr_long(struct jfr_cursor *c)
 	return c->is_compressed ? jfr_packed(c) : jfr_fixed(c, 8);
 }
 
-/* Read the number of elements that follow. Damage, if fewer bytes than elements follow. */
+/*
+ * Read the number of elements that follow. If fewer bytes than elements follow, the data are
+ * damaged and is_bad is set.
+ */
 static uint64_t jfr_count(struct jfr_cursor *c)
 {
 	uint64_t n = jfr_int(c);
@@ -171,8 +175,8 @@ static size_t jfr_utf8(uint32_t code, char *out)
 }
 
 /*
- * Read a string of @n characters. A character is a byte if @is_latin is set, otherwise a number.
- * The text is stored in @arena as UTF-8. @arena is NULL if the string is only skipped.
+ * Read a string of @n characters. @is_latin: each character is one byte; false: each is a number.
+ * The text is stored in @arena as UTF-8. @arena NULL: skip the string.
  */
 static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, struct arena *arena)
 {
@@ -195,8 +199,9 @@ static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, stru
 }
 
 /*
- * Read a string. If it is the reference to a constant, *@ret_key is the key of the constant.
- * Otherwise *@ret_key is 0, and the text is returned. @arena is NULL if the text is not needed.
+ * Read a string. If it is a reference to a constant, *@ret_key is the key of the constant.
+ * Otherwise *@ret_key is 0, and the text is returned. @arena: memory for the text; NULL: the text
+ * is not needed.
  */
 static struct str jfr_string(struct jfr_cursor *c, struct arena *arena, uint64_t *ret_key)
 {
@@ -271,8 +276,8 @@ static void jfr_skip_field(struct jfr_types *t, const struct jfr_field *f, struc
 }
 
 /*
- * Move @c past a value of the class with index @row. INDEX_NONE: the class is unknown, so the value
- * is damage.
+ * Move @c past a value of the class with index @row. If @row is INDEX_NONE, the class is unknown
+ * and c->is_bad is set.
  */
 static void jfr_skip(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, unsigned int depth)
 {
@@ -333,8 +338,8 @@ void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whol
 	}
 	k = &t->classes.data[row];
 	/*
-	 * a class that is no struct, such as String, has no fields: the value itself becomes the
-	 * value of JFR_STRING
+	 * a class that is no struct, such as String, has no fields: store the value itself in slot
+	 * JFR_STRING
 	 */
 	if (k->kind != JFR_KIND_STRUCT) {
 		struct jfr_field f = { .class = row, .slot = JFR_STRING };
@@ -402,7 +407,7 @@ struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_sl
 	return STR_NONE;
 }
 
-/* The string with the number @index in the metadata of the chunk. */
+/* The string at index @index of the chunk's metadata. */
 static struct str jfr_name(const struct jfr_types *t, uint64_t index)
 {
 	return index < t->strings.len ? t->strings.data[index] : STR_NONE;
@@ -440,7 +445,7 @@ static uint8_t jfr_slot_of(struct str name)
 	return JFR_SLOTS;
 }
 
-/* The attributes of a metadata element that this reader uses. */
+/* The attributes of a metadata element, as far as this reader uses them. */
 struct jfr_element {
 	struct str name, id, class, dimension, constant;
 };
@@ -468,8 +473,8 @@ static struct jfr_element jfr_attributes(struct jfr_types *t, struct jfr_cursor 
 }
 
 /*
- * Read a metadata element and its children. @k: the class around the element, whose field the
- * element may be; NULL: no class.
+ * Read a metadata element and its children. @k: the class that contains the element, of which the
+ * element may be a field; NULL: no class contains it.
  */
 static void jfr_take_element(struct jfr_types *t, struct jfr_cursor *c, struct jfr_class *k,
 			     unsigned int depth)
@@ -505,7 +510,7 @@ bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c)
 {
 	uint64_t key;
 
-	(void)jfr_long(c); /* start, duration and id */
+	(void)jfr_long(c); /* skip start, duration and id */
 	(void)jfr_long(c);
 	(void)jfr_long(c);
 	for (uint64_t n = jfr_count(c); n && !c->is_bad; n--)

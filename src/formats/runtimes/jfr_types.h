@@ -2,13 +2,13 @@
 /*
  * jfr_types.h - the types and constants of one chunk of a Java Flight Recorder file
  *
- * A chunk describes its own events. A metadata event names classes and their fields. Checkpoint
- * events have constants: values to which other events refer by class and key. Readers ask for
- * fields by name (enum jfr_slot); all other fields are skipped by their type. One pass finds the
- * constants, and each constant is decoded when it is needed.
+ * A chunk describes its own events. A metadata event names the classes and their fields. Checkpoint
+ * events have constants, which are values to which other events refer by class and key. Readers ask
+ * for fields by name (enum jfr_slot); all other fields are skipped according to their type. One
+ * pass finds the constants, and a constant is decoded only when it is needed.
  *
- * Every byte is untrusted: a cursor never leaves its bytes. A cursor's fuel limits the number of
- * fields that are read, because fields of a damaged class may take no bytes.
+ * No byte of the file is trusted: a cursor never leaves its bytes. The fields of a damaged class
+ * may take no bytes, so a cursor's fuel limits the number of fields that are read.
  *
  * Source: OpenJDK, jdk.jfr.internal.consumer (ChunkHeader, ChunkParser, ParserFactory) and
  * jdk.jfr.internal.MetadataReader.
@@ -52,7 +52,7 @@ enum jfr_slot {
 struct jfr_cursor {
 	const unsigned char *p;
 	const unsigned char *end;
-	uint64_t fuel; /* number of fields that may still be read */
+	uint64_t fuel; /* number of fields that this cursor may still read */
 	bool is_compressed;
 	bool is_bad;
 };
@@ -64,19 +64,17 @@ struct jfr_field {
 	uint32_t class;
 	uint8_t slot; /* enum jfr_slot; JFR_SLOTS: no reader uses the field */
 	bool is_array;
-	bool is_constant; /* the value is the key of a constant */
+	bool is_constant; /* the field contains the key of a constant instead of the value */
 };
 
 struct jfr_class {
 	uint64_t id;
 	struct str name;
-	uint32_t first; /* index in jfr_types.fields of the class's first field */
+	uint32_t first; /* index of the class's first field in jfr_types.fields */
 	uint32_t n;
-	/*
-	 * number of fields up to the last field that a reader uses; the later fields are not read
-	 */
+	/* number of fields up to the last field that a reader uses; fields after it are not read */
 	uint32_t n_useful;
-	uint8_t kind; /* enum jfr_kind: how a value is stored */
+	uint8_t kind; /* enum jfr_kind: how a value of the class is stored */
 };
 
 struct jfr_constant {
@@ -84,13 +82,14 @@ struct jfr_constant {
 	uint64_t key;
 	const unsigned char *at;
 	uint32_t class;
-	/*
-	 * id that the reader made from the constant, such as that of a symbol, plus 1; 0: none yet
-	 */
+	/* id that the reader made from the constant, such as a symbol, plus 1; 0: none made yet */
 	uint32_t made;
 };
 
-/* A number, a string, or the address of an array or struct. @class: index of the value's class. */
+/*
+ * A value: a number, a string, or the address of an array or struct. `class`: index of the value's
+ * class.
+ */
 struct jfr_value {
 	uint64_t number;
 	struct str text;
@@ -100,14 +99,14 @@ struct jfr_value {
 };
 
 struct jfr_values {
-	uint32_t has; /* one bit per slot; set if `v` has the value of the slot */
+	uint32_t has; /* one bit for each slot; it is set if `v` has a value for the slot */
 	struct jfr_value v[JFR_SLOTS];
 };
 
 struct jfr_types {
 	const unsigned char *end; /* end of the chunk */
 	bool is_compressed;
-	VEC(struct str) strings; /* strings of the metadata */
+	VEC(struct str) strings; /* strings of the metadata, by index */
 	VEC(struct jfr_class) classes;
 	VEC(struct jfr_field) fields;
 	VEC(struct jfr_constant) constants;
@@ -118,42 +117,48 @@ struct jfr_types {
 };
 
 void jfr_types_fini(struct jfr_types *t);
-/* Clear all tables, for the next chunk. */
+/* Clear all tables before the next chunk. */
 void jfr_types_clear(struct jfr_types *t);
-/* A cursor over the bytes from @p to @end of the chunk, without *@end. */
+/* A cursor over the bytes of the chunk from @p up to, but not including, *@end. */
 struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 			     const unsigned char *end);
-/* Read a 32-bit or a 64-bit number. At the end of the bytes, the result is 0 and is_bad is set. */
+/*
+ * Read a 32-bit number (jfr_int) or a 64-bit number (jfr_long). At the end of the bytes, the result
+ * is 0 and is_bad is set.
+ */
 uint64_t jfr_int(struct jfr_cursor *c);
 uint64_t jfr_long(struct jfr_cursor *c);
 /*
- * Read the classes from a metadata event. @c must be after the size and the type of the event.
- * False: damage.
+ * Read the classes from a metadata event. At the call, @c is after the size and the type of the
+ * event. False: the event is damaged.
  */
 bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
 /*
- * Store the address of each constant in a checkpoint event. @c must be after the size and the type
- * of the event. False: damage.
+ * Store where each constant of a checkpoint event is. At the call, @c is after the size and the
+ * type of the event. False: the event is damaged.
  */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
-/* Index in `classes` of the class with the id @id; INDEX_NONE: undefined. */
+/* Index in t->classes of the class with the id @id; INDEX_NONE: the chunk does not define it. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
 /*
- * Read the value at @c, but store only the fields that have a slot (enum jfr_slot). @row: index of
- * the value's class. @whole: also move @c to the end of the value.
+ * Read the value at @c into @ret, but only its fields that have a slot (enum jfr_slot). @row: index
+ * of the value's class. @whole: also move @c to the end of the value.
  */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
 /*
  * The constant to which the field in @slot refers. NULL: the field is no reference, or the constant
- * is missing. Borrowed.
+ * is missing. The result stays in t->constants.
  */
 struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *v,
 				  enum jfr_slot slot);
-/* Read the fields of @constant. False: damage. */
+/* Read the fields of @constant into @ret. False: the constant is damaged. */
 bool jfr_constant_read(struct jfr_types *t, const struct jfr_constant *constant,
 		       struct jfr_values *ret);
-/* The text of the field in @slot, or of the constant to which it refers; STR_NONE: none. */
+/*
+ * The text of the field in @slot. If the field refers to a constant, the text of that constant.
+ * STR_NONE: no text.
+ */
 struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_slot slot);
 
 static inline uint64_t jfr_number(const struct jfr_values *v, enum jfr_slot slot)

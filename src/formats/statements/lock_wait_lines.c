@@ -13,11 +13,11 @@
 #include <string.h>
 
 #define LOCK_WAITS_MAX  4096u /* maximum number of processes that wait at the same time */
-#define LOCK_QUEUES_MAX 256u  /* maximum number of locks whose queues are kept */
+#define LOCK_QUEUES_MAX 256u  /* maximum number of locks whose queues are stored */
 
 /*
- * Lines that a process writes only while it waits for a lock. Lines with CONTEXT are not included,
- * because errors have such lines, too.
+ * Lines that show that a process waits for a lock. Lines with CONTEXT are not among them, because
+ * errors have such lines, too.
  */
 #define LOCK_WAIT_SIGNS \
 	"*process * still waiting for *Lock on *|*DETAIL:  Process* holding the lock: *"
@@ -35,7 +35,10 @@ static void lock_queue_copy(char *ret, struct str text)
 	ret[text.len] = '\0';
 }
 
-/* Index of the queue of @object, plus 1. A new queue is added. 0: LOCK_QUEUES_MAX is reached. */
+/*
+ * Index in w->queues of the queue of the lock @object, plus 1. If there is none, a queue is added.
+ * 0: LOCK_QUEUES_MAX is reached.
+ */
 static uint32_t lock_queue_of(struct lock_waits *w, struct str object)
 {
 	char name[LOCK_QUEUE_TEXT];
@@ -55,8 +58,8 @@ static uint32_t lock_queue_of(struct lock_waits *w, struct str object)
 }
 
 /*
- * Read "process 548 still waiting for ShareLock on transaction 726 after 1000.1 ms", or such a line
- * with "acquired". False: another line.
+ * Read "process 548 still waiting for ShareLock on transaction 726 after 1000.1 ms", or the same
+ * with "acquired". False: @line is no such line.
  */
 static bool lock_queue_ask(struct lock_waits *w, struct str line)
 {
@@ -85,12 +88,13 @@ static bool lock_queue_ask(struct lock_waits *w, struct str line)
 	if (w->asked_queue && ms * 1e6 > w->queues.data[w->asked_queue - 1].ns)
 		w->queues.data[w->asked_queue - 1].ns = ms * 1e6;
 	if (!is_waiting)
-		w->asked_queue = 0; /* no line about the holder follows */
+		/* only a line "still waiting" is followed by a line about the holder */
+		w->asked_queue = 0;
 	return true;
 }
 
 /*
- * Read "DETAIL:  Process holding the lock: 33. Wait queue: 21, 22.", which follows a line that
+ * Read "DETAIL:  Process holding the lock: 33. Wait queue: 21, 22.". Such a line follows one that
  * lock_queue_ask() has read.
  */
 static void lock_queue_detail(struct lock_waits *w, struct str line)
@@ -132,7 +136,9 @@ const struct lock_queue *lock_waits_queue(const struct lock_waits *w)
 	return best;
 }
 
-/* Read the number of the process from the prefix of a line: "... [548] LOG:". False: no number. */
+/*
+ * Read the process id from the prefix of a line: 548 from "... [548] LOG:". False: no process id.
+ */
 static bool lock_wait_process(struct str line, uint64_t *ret)
 {
 	struct str prefix = str_sub(line, 0, str_find(line, STR(":  ")));
@@ -158,7 +164,7 @@ static struct lock_wait *lock_wait_of(struct lock_waits *w, uint64_t process)
 	return NULL;
 }
 
-/* Read "process 548 acquired ShareLock on ... after 761.783 ms". False: another line. */
+/* Read "process 548 acquired ShareLock on ... after 761.783 ms". False: @line is no such line. */
 static bool lock_wait_read(struct str line, struct lock_wait *ret)
 {
 	struct str rest = str_skip(line, str_find(line, STR("process ")));
@@ -175,7 +181,8 @@ static bool lock_wait_read(struct str line, struct lock_wait *ret)
 }
 
 /*
- * Store that @process waits for a lock. The wait is hidden (is_hidden) until a line gives its time.
+ * Store that @process waits for a lock. Its wait is hidden (is_hidden) until a line gives the time
+ * of the wait.
  */
 static void lock_wait_sign(struct lock_waits *w, uint64_t process)
 {
@@ -215,7 +222,7 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 			lock_wait_sign(w, process);
 		return;
 	}
-	/* the process logs another message, so its statement ended without a line in the log */
+	/* another message of the process: its last statement ended without a line in the log */
 	known = lock_wait_of(w, process);
 	if (known) {
 		known->ns = 0;

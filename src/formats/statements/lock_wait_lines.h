@@ -2,9 +2,9 @@
 /*
  * lock_wait_lines.h - lines of PostgreSQL about waits for locks (log_lock_waits)
  *
- * A line about a wait, "process 548 acquired ShareLock on transaction 726 after 761.783 ms",
- * precedes the line with the duration of the statement. The latter line has the same process in its
- * prefix: "[548]".
+ * A line about a wait precedes the line with the duration of the statement that waited: "process
+ * 548 acquired ShareLock on transaction 726 after 761.783 ms". The process id in the prefix of both
+ * lines is the same: "[548]".
  */
 #ifndef FORMATS_LOCK_WAIT_LINES_H
 #define FORMATS_LOCK_WAIT_LINES_H
@@ -12,9 +12,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/*
- * str_glob pattern of lines about waits for locks, and of the lines with details that follow them
- */
+/* str_glob pattern of lines about waits for locks, including their lines with details */
 #define LOCK_WAIT_LINES                                                           \
 	"*process * still waiting for *Lock on *|*process * acquired *Lock on *|" \
 	"*DETAIL:  Process* holding the lock: *|*CONTEXT:  while *|*STATEMENT:  *"
@@ -26,46 +24,48 @@ struct lock_wait {
 	bool is_hidden;
 };
 
-#define LOCK_QUEUE_TEXT 64u /* maximum number of bytes of the name or the mode of a lock */
+#define LOCK_QUEUE_TEXT 64u /* maximum size in bytes of a lock's name or mode */
 
 /* A lock with its holder and its wait queue, from the DETAIL lines of PostgreSQL. */
 struct lock_queue {
-	char object[LOCK_QUEUE_TEXT]; /* "relation 16403 of database 5" */
-	char mode[LOCK_QUEUE_TEXT];   /* mode that the head of the queue requests; "": unknown */
-	uint64_t holder;              /* process that holds the lock; 0: unknown */
-	uint64_t head;                /* first process of the longest printed queue; 0: none */
-	uint32_t length;              /* number of processes in the queue of `head` */
-	double ns;                    /* longest printed wait for the lock */
-	/* several processes hold the lock at the same time, or one after another */
+	char object[LOCK_QUEUE_TEXT]; /* name of the lock: "relation 16403 of database 5" */
+	char mode[LOCK_QUEUE_TEXT];   /* mode that the process `head` requests; "": unknown */
+	uint64_t holder;              /* id of a process that holds the lock; 0: unknown */
+	/* id of the first process in the longest printed queue; 0: no queue was printed */
+	uint64_t head;
+	uint32_t length; /* number of processes in that queue */
+	double ns;       /* longest printed wait for the lock */
+	/* more than one process held the lock, at the same time or one after the other */
 	bool has_holders;
 };
 
-/* Waits of statements that have not ended yet. A zeroed struct has no waits. */
+/* Waits of statements that have not ended yet. If all bytes are zero, there are no waits. */
 struct lock_waits {
 	VEC(struct lock_wait) open;
 	VEC(struct lock_queue) queues;
-	/* process and mode in the last line "process N still waiting for MODE on OBJECT" */
+	/* process and mode of the last line "process N still waiting for MODE on OBJECT" */
 	uint64_t asker;
 	char asked[LOCK_QUEUE_TEXT];
-	/* index in `queues` of the lock in that line, plus 1; 0: no such line */
+	/* index in `queues` of the lock in that line, plus 1; 0: there is no such line */
 	uint32_t asked_queue;
 	bool has_any; /* the log has lines about waits for locks */
 	/*
-	 * the process whose last message is an error, of which the next lines are details; 0: none
+	 * process whose last message is an error, so that its next lines are details of the error;
+	 * 0: none
 	 */
 	uint64_t failed;
 };
 
 void lock_waits_fini(struct lock_waits *w);
 /*
- * Take a line that is not the end of a statement. The line may end a wait of a process. It may also
- * show that the process's statement ended without a line of its own.
+ * Take a line that does not end a statement. The line may end a wait. Or it may show that a
+ * statement with a wait ended without a line of its own.
  */
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*
- * The time in ns that a statement waited for locks; 0: it did not wait. @line: the line with which
- * the statement ends. The waits of the statement are removed from @w. *@ret_hidden: the process of
- * the statement if no line gives the time of its wait; otherwise 0.
+ * The time in ns for which a statement waited for locks; 0: it did not wait. @line: the line that
+ * ends the statement. The waits of the statement are removed from @w. *@ret_hidden: if no line
+ * gives the time of its wait, the process of the statement; otherwise 0.
  */
 double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden);
 

@@ -37,8 +37,8 @@ DECLARE_FORMAT(mysql_explain);
 
 #define MYSQL_CELLS 24u
 /*
- * maximum number of lines before a table in which its statement is searched, and maximum number of
- * bytes of the statement
+ * The statement of a plan is searched in at most MYSQL_STATEMENT_LINES lines before the plan, and
+ * has at most MYSQL_STATEMENT_BYTES bytes.
  */
 #define MYSQL_STATEMENT_LINES 60u
 #define MYSQL_STATEMENT_BYTES 2000u
@@ -57,8 +57,8 @@ enum mysql_column {
 	MYSQL_ACTUAL,
 	MYSQL_EXTRA,
 	MYSQL_COLUMNS,
-	MYSQL_TABLE, /* the name of the row */
-	MYSQL_OTHER, /* a column that is not kept */
+	MYSQL_TABLE, /* name of the table, which becomes the name of the row */
+	MYSQL_OTHER, /* a column that is not read */
 };
 
 static const struct line_column mysql_columns[MYSQL_COLUMNS] = {
@@ -95,8 +95,8 @@ struct mysql_head {
 };
 
 /*
- * Split a line at its bars or tabs into @ret. Returns the number of cells; 0: no cells, or too
- * many.
+ * Split a line into cells at its bars or tabs. @ret: the cells. Returns their number; 0: the line
+ * has no cells, or too many.
  */
 static size_t mysql_split(struct str line, struct str *ret)
 {
@@ -121,8 +121,8 @@ static size_t mysql_split(struct str line, struct str *ret)
 }
 
 /*
- * Read the titles of a plan. The first two columns are "id" and "select_type" in each EXPLAIN, and
- * in no other table. False: other titles.
+ * Read the titles of a plan. "id" and "select_type" are the first two columns of each EXPLAIN, and
+ * of no other table. False: @line has other titles.
  */
 static bool mysql_head_of(struct str line, struct mysql_head *ret)
 {
@@ -154,7 +154,8 @@ static bool mysql_is_select(struct str s)
 }
 
 /*
- * Whether @line begins with the first two cells of a row: "1|SIMPLE|...", "NULL|UNION RESULT|...".
+ * Whether @line begins with the first two cells of a row of EXPLAIN: "1|SIMPLE|...", "NULL|UNION
+ * RESULT|...".
  */
 static bool mysql_is_row(struct str line)
 {
@@ -185,7 +186,10 @@ static bool mysql_is_record(struct str line)
 	return str_starts(line, STR("*****")) && str_contains(line, STR(". row *****"));
 }
 
-/* Split a line of a record, such as "select_type: SIMPLE". False: another line. */
+/*
+ * Split a line of a record into column and value: "select_type: SIMPLE". False: @line is no such
+ * line.
+ */
 static bool mysql_field(struct str line, enum mysql_column *ret, struct str *ret_value)
 {
 	struct str name;
@@ -230,7 +234,7 @@ static const struct line_table mysql_explain_table = {
 
 static unsigned int mysql_explain_probe(struct str head)
 {
-	/* low score, because a plan in JSON may precede the table */
+	/* a low score, because another reader may read a plan in JSON before the table */
 	return line_table_probe(&mysql_explain_table, head) ? 55 : 0;
 }
 
@@ -239,14 +243,14 @@ static bool mysql_explain_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&mysql_explain_table, text, from, ret);
 }
 
-/* The row of a plan that is being read. */
+/* A plan while it is read, with its current row. */
 struct mysql_plan {
 	struct capture *c;
 	struct mysql_head head;
 	struct str table;
 	struct str texts[MYSQL_COLUMNS];
 	double values[MYSQL_COLUMNS];
-	uint32_t line; /* line number of the row that is not added yet; 0: none */
+	uint32_t line; /* line number of the current row; 0: there is no row to add */
 };
 
 static void mysql_begin(struct mysql_plan *p, uint32_t line)
@@ -274,7 +278,10 @@ static void mysql_cell(struct mysql_plan *p, enum mysql_column column, struct st
 		p->values[column] = value;
 }
 
-/* Add the row in @p to the capture, unless p->line is 0. False: the limit is reached. */
+/*
+ * Add the current row of @p to the capture; does nothing if p->line is 0. False: the limit of rows
+ * is reached.
+ */
 static bool mysql_end(struct mysql_plan *p)
 {
 	uint32_t line = p->line;
@@ -298,7 +305,7 @@ static bool mysql_add(struct mysql_plan *p, struct str line, uint32_t number)
 	return mysql_end(p);
 }
 
-/* Read a line of the plan. False: another line. */
+/* Read a line of the plan. False: @line does not belong to it. */
 static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
 {
 	enum line_kind kind = mysql_explain_kind(line);
@@ -320,13 +327,13 @@ static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
 	}
 	if (p->line)
 		mysql_cell(p, column, value);
-	/* rules cite the number of rows, so use its line number for the row */
+	/* rules cite the number of rows, so the row gets the line number of this number */
 	if (p->line && column == MYSQL_ROWS)
 		p->line = number;
 	return true;
 }
 
-/* @line without the prompt of mysql: "mysql> ", "MariaDB [shop]> ", "    -> ". */
+/* @line without the prompt of the client mysql: "mysql> ", "MariaDB [shop]> ", "    -> ". */
 static struct str mysql_unprompted(struct str line)
 {
 	line = str_trim(line);
@@ -381,7 +388,7 @@ static void mysql_statement(struct capture *c, const struct region *in)
 		if (n && n < sizeof(text))
 			text[n++] = ' ';
 		if (line.len > sizeof(text) - n)
-			/* the statement is too long: without its end, LIMIT would be missing */
+			/* omit a statement that is too long, because its end may have a LIMIT */
 			return;
 		memcpy(text + n, line.p, line.len);
 		n += line.len;

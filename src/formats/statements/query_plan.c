@@ -4,9 +4,9 @@
  *
  * A plan prints for each node the mean time of its loops. This time includes the child nodes. The
  * node's total time is this mean times the number of loops. Under a Gather node, the total is
- * divided by the number of processes that shared the work. The node's own time is the node's total
- * minus the totals of its child nodes. Each node becomes a frame of a profile. Estimated and actual
- * rows become counters with the node's name as the key.
+ * divided by the number of processes that shared the work. The node's own time is its total minus
+ * the totals of its child nodes. Each node becomes a frame of a profile. Estimated and actual rows
+ * become counters, with the node's name as the key.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
@@ -36,23 +36,23 @@ DECLARE_FORMAT(query_plan);
 
 #define PLAN_LINE 8192u
 #define PLAN_NAME 120u
-/* maximum number of consecutive lines inside a plan that do not belong to it */
+/* maximum number of consecutive lines inside a plan that do not belong to the plan */
 #define PLAN_GAP   3u
 #define PLAN_SCORE 98u
 #define PLAN_LOOPS 1e12
-/* maximum distance in nodes between a "CTE Scan" and the node that computes its CTE */
+/* maximum number of nodes from a "CTE Scan" to the node that computes the CTE (WITH query) */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 /*
- * The time of the root includes the triggers if the sum of both is more than this multiple of the
- * statement's time.
+ * The root's time includes the triggers if root and triggers together take more than this multiple
+ * of the statement's time.
  */
 #define PLAN_TRIGGERS 1.02
 #define PLAN_FIGURE   14u
-/* a node after one of these labels is run by its parent, but the parent does not read its rows */
+/* labels before a node that the parent runs, but whose rows the parent does not read */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 /*
- * Nodes that always have a child node: PostgreSQL, explain.c, ExplainNode(); MySQL,
+ * Nodes that always have a child node. Source: PostgreSQL, explain.c, ExplainNode(); MySQL,
  * sql/join_optimizer/explain_access_path.cc
  */
 #define PLAN_NEEDS_BELOW                                                                         \
@@ -75,22 +75,22 @@ static const struct diag_kind plan_negative = {
 static const struct diag_kind plan_cut = { "query-plan-cut", DIAG_DATALOSS,
 					   "nodes of a plan whose lower nodes are cut off" };
 
-/* Counters of a node. Their numbers are in the lines after the line of the node. */
+/* Counters of a node. Their numbers are in lines below the node's line. */
 static const struct {
 	const char *name;   /* name of the counter */
-	const char *line;   /* str_glob pattern of the line */
+	const char *line;   /* str_glob pattern of the line that has the number */
 	const char *before; /* text before the number */
 	const char *unit;
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
 	/*
-	 * rows that an index, or a bitmap of whole pages, returned as candidates, and that the
-	 * condition then excluded
+	 * candidate rows from an index, or from a bitmap of whole pages, that the condition then
+	 * excluded
 	 */
 	{ "rows failing recheck", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
 	{ "sort on disk", "Sort Method: external*", "Disk: ", "kB" },
-	/* the line begins with "Batches" if the hash was planned with one batch */
+	/* the line starts with "Batches" if the hash was planned with a single batch */
 	{ "hash on disk", "Planned Partitions: *|Batches: *", "Disk Usage: ", "kB" },
 	{ "hash batches", "Buckets: *", "Batches: ", "" },
 	{ "blocks read", "Buffers: *", " read=", "" },
@@ -98,17 +98,18 @@ static const struct {
 	{ "blocks hit", "Buffers: *", "shared hit=", "" },
 	{ "workers planned", "Workers Planned: *", ": ", "" },
 	{ "workers launched", "Workers Launched: *", ": ", "" },
-	/* printed with track_io_timing; like Buffers, the time includes the children */
+	/* printed if track_io_timing is on; the time includes the child nodes, as Buffers does */
 	{ "time of reads", "I/O Timings: *", "read=", "ms" },
-	{ "conditions with parameters", "", "", "" }, /* see plan_condition() */
-	{ "computed sort keys", "", "", "" },         /* see plan_property() */
+	{ "conditions with parameters", "", "", "" }, /* set by plan_condition() */
+	{ "computed sort keys", "", "", "" },         /* set by plan_property() */
 };
 
-#define PLAN_REMOVED_ROWS 0u                /* index in plan_figures of "rows removed" */
-#define PLAN_PARAMETERS   (PLAN_FIGURE - 2) /* index of "conditions with parameters" */
-#define PLAN_COMPUTED     (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
+#define PLAN_REMOVED_ROWS 0u /* index in plan_figures of "rows removed" */
+/* index in plan_figures of "conditions with parameters" */
+#define PLAN_PARAMETERS (PLAN_FIGURE - 2)
+#define PLAN_COMPUTED   (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
 
-/* Times of the whole statement. */
+/* Times of the whole statement that a plan prints. */
 static const struct {
 	const char *line; /* str_glob pattern of the text before the number */
 	const char *name;
@@ -116,16 +117,18 @@ static const struct {
 } plan_totals[] = {
 	{ "Execution Time|Execution time|Total runtime", "elapsed time", ": " },
 	{ "Planning Time|Planning time", "planning time", ": " },
-	{ "Timing", "time of JIT compilation", ", Total " }, /* explain.c, ExplainPrintJIT() */
+	/* source: PostgreSQL, explain.c, ExplainPrintJIT() */
+	{ "Timing", "time of JIT compilation", ", Total " },
 };
 
 struct plan_node {
 	struct str name;
 	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, loops;
-	bool is_loopless; /* the number of loops is not printed */
-	double rows; /* mean over the loops; negative: not printed, as for a block of a statement */
-	/* mean time from the start of a loop to its first row, and mean time to its last row */
+	bool is_loopless; /* the number of loops is not printed for the node */
+	/* mean number of rows of a loop; negative: not printed, as for a block of a statement */
+	double rows;
+	/* mean times from the start of a loop: up to its first row, and up to its last row */
 	double start_ms, end_ms;
 	bool has_estimate, has_time, is_run;
 };
@@ -133,25 +136,25 @@ struct plan_node {
 struct plan_open {
 	str_id name;
 	sym_id sym;
-	uint32_t parent; /* index of the parent node; INDEX_NONE: the root */
+	uint32_t parent; /* index of the parent node; INDEX_NONE: the node is the root */
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
-	double start_ms; /* sum over all loops of the time to the first row */
+	double start_ms; /* time up to the first row, summed over all loops */
 	bool has_below;  /* the node has a child node */
 	/*
-	 * if the node computes a CTE: the part of the node's time that was not yet subtracted from
-	 * the time of a scan of this CTE
+	 * if the node computes a CTE: time of the node that is not yet subtracted from a scan of
+	 * this CTE
 	 */
 	double unpaid_ms;
 	double figures[PLAN_FIGURE];
-	double workers; /* number of workers, if this is a Gather node */
+	double workers; /* number of launched workers, if this is a Gather node */
 	str_id cte;     /* name of the CTE that the node computes; STR_ID_NONE: none */
-	/* "SubPlan 2", if the node is the first node of this subplan; otherwise STR_ID_NONE */
+	/* name of the subplan, "SubPlan 2", if the node is its first node; otherwise STR_ID_NONE */
 	str_id subplan;
-	/* condition of the node that removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
+	/* condition with which the node removes rows, "(a.x = b.y)"; STR_ID_NONE: none */
 	str_id condition;
-	/* condition of the node's index, hash or merge; STR_ID_NONE: none */
+	/* condition of the index, hash or merge that the node uses; STR_ID_NONE: none */
 	str_id index_condition;
 	bool has_estimate, has_time, is_run;
 	bool is_trigger;
@@ -161,25 +164,23 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	/*
-	 * number of the line of the parent, for the node whose counters are being written; 0: none
-	 */
+	/* while a node's counters are written: line number of its parent; 0: no parent */
 	uint32_t above;
-	str_id comment;   /* comment of the counters that are being written */
+	str_id comment;   /* comment for the counters that are being written */
 	double total_ms;  /* elapsed time of the statement; 0: not printed */
-	bool is_planning; /* the current lines are about the planner instead of a node */
-	str_id label;     /* name of the CTE, if the last line was "CTE x" */
-	str_id subplan;   /* "SubPlan 2", if the last line was this label */
+	bool is_planning; /* the current lines are about the planner, not about a node */
+	str_id label;     /* name of the CTE in the previous line, if that is "CTE x" */
+	str_id subplan;   /* "SubPlan 2", if the previous line is this label */
 	/*
-	 * Column of the last label "CTE x", "InitPlan 1" or "SubPlan 2", if no node followed yet;
-	 * SIZE_MAX: none. The next node is no child of the previous node: this column determines
-	 * its parent.
+	 * Column of the last label "CTE x", "InitPlan 1" or "SubPlan 2" that no node has followed
+	 * yet; SIZE_MAX: none. This column decides which node is the parent of the next node: that
+	 * is not the previous node.
 	 */
 	size_t label_column;
 	bool has_initplan;
 };
 
-/* Find the number after the text @before in @s. False: none. */
+/* Find the number after the text @before in @s. False: @s has no such number. */
 static bool plan_number(struct str s, const char *before, double *ret)
 {
 	size_t at = str_find(s, str_of(before));
@@ -189,7 +190,7 @@ static bool plan_number(struct str s, const char *before, double *ret)
 	       *ret >= 0 && *ret < PLAN_LOOPS;
 }
 
-/* Nodes that were perhaps copied without the words "cost" and "actual". */
+/* Names of nodes that may be quoted without the words "cost" and "actual". */
 #define PLAN_NODES                                                                              \
 	"Seq Scan on *|Parallel Seq Scan on *|Index Scan *|Index Only Scan *|Parallel Index *|" \
 	"Bitmap Heap Scan on *|Bitmap Index Scan on *|Parallel Bitmap *|CTE Scan on *|"         \
@@ -199,8 +200,8 @@ static bool plan_number(struct str s, const char *before, double *ret)
 	"Memoize|Unique|Append|Merge Append|WindowAgg|Table scan on *|Index lookup on *"
 
 /*
- * Offset in @line of the figures of a node that was copied without "actual": "Seq Scan on jobs
- * (rows=75917, loops=3)". line.len: no such node.
+ * Offset in @line of the figures of a node that was quoted without "actual": "Seq Scan on jobs
+ * (rows=75917, loops=3)". line.len: @line is no such node.
  */
 static size_t plan_bare(struct str line)
 {
@@ -243,7 +244,7 @@ static bool plan_node(struct str line, struct plan_node *ret)
 		ret->rows = -1;
 	ret->has_time =
 		plan_number(part, "time=", &ret->start_ms) && plan_number(part, "..", &ret->end_ms);
-	/* a plan that was shortened by hand may lack the number of loops, mostly if it is 1 */
+	/* the author of a quotation may have removed the number of loops, mostly if it is 1 */
 	ret->is_loopless = !plan_number(part, "loops=", &ret->loops);
 	if (ret->is_loopless && !ret->has_time)
 		return false;
@@ -252,8 +253,8 @@ static bool plan_node(struct str line, struct plan_node *ret)
 }
 
 /*
- * Parse a line with a time of the whole statement, "Execution Time: 8130.002 ms". *@ret_which:
- * index of the time in plan_totals. False: another line.
+ * Read a time of the whole statement, "Execution Time: 8130.002 ms". *@ret_which: index of this
+ * time in plan_totals. False: @line has no such time.
  */
 static bool plan_total(struct str line, size_t *ret_which, double *ret)
 {
@@ -270,8 +271,8 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 }
 
 /*
- * Whether @line can only follow the line of a node: "Filter: …", "CTE x", "Planning:", or a line
- * with a label that is indented by two blanks or more.
+ * Whether @line is one that can only follow the line of a node: "Filter: …", "CTE x", "Planning:",
+ * or a label indented by two blanks or more.
  */
 static bool plan_is_inner(struct str line)
 {
@@ -296,8 +297,9 @@ static bool plan_is_title(struct str line)
 }
 
 /*
- * Take the next line of @rest. The line of a node may have been broken before "(actual …": then
- * *@ret has both parts, with the line break. Returns the number of lines taken; 0: @rest is empty.
+ * Take the next line of @rest. If a mailer broke the line of a node before "(actual …", take both
+ * halves: *@ret has them with the line break between them. Returns the number of lines taken; 0:
+ * @rest is empty.
  */
 static uint32_t plan_take_line(struct str *rest, struct str *ret)
 {
@@ -336,8 +338,7 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		}
 		/*
-		 * a node that has no arrow "->", or follows the total time, is the root of the next
-		 * plan
+		 * the next plan starts here: this node has no arrow "->", or follows the total time
 		 */
 		if (is_node && nodes && (has_total || node.column == 0))
 			break;
@@ -364,8 +365,8 @@ static unsigned int query_plan_probe(struct str head)
 }
 
 /*
- * Index of the parent of a node whose arrow is at @column: the last node with an arrow further
- * left. If no arrow is further left, the root is the parent. INDEX_NONE: no node yet.
+ * Index of the parent of a node whose arrow is at @column. The parent is the last node whose arrow
+ * is further left; if there is none, it is the root. INDEX_NONE: there are no nodes yet.
  */
 static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 {
@@ -377,8 +378,8 @@ static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 }
 
 /*
- * Number of processes that share the work of a child of node @at: the workers of the nearest Gather
- * node, and their leader.
+ * Number of processes that share the work of node @at's children. These are the workers of the
+ * nearest Gather node and their leader. Without a Gather node: 1.
  */
 static double plan_processes(const struct plan_reader *r, uint32_t at)
 {
@@ -418,8 +419,8 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 	if (parent != INDEX_NONE)
 		r->nodes.data[parent].has_below = true;
 	/*
-	 * the number of loops is missing, so limit the time: a node cannot take longer than its
-	 * parent
+	 * the number of loops is not printed: use the parent's time as a limit, because no node
+	 * takes longer than its parent
 	 */
 	if (n->is_loopless && parent != INDEX_NONE)
 		row->total_ms = fmin(row->total_ms, r->nodes.data[parent].total_ms);
@@ -428,11 +429,11 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 	r->label_column = SIZE_MAX;
 }
 
-#define PLAN_CONDITION 200u /* maximum length of a condition that is kept */
+#define PLAN_CONDITION 200u /* maximum length of a condition that is stored */
 
 /*
- * Whether the condition @s has a parameter such as "$1". "$0" is no parameter, but the result of an
- * InitPlan.
+ * Whether the condition @s has a parameter, such as "$1". "$0" does not count: it is the result of
+ * an InitPlan.
  */
 static bool plan_has_parameter(struct str s)
 {
@@ -443,7 +444,9 @@ static bool plan_has_parameter(struct str s)
 	return false;
 }
 
-/* Store the condition in @s: "Join Filter: (a.x = b.y)", "Filter: ..." or "Index Cond: ...". */
+/*
+ * Store the condition of @node. @s: "Join Filter: (a.x = b.y)", "Filter: ..." or "Index Cond: ...".
+ */
 static void plan_condition(struct plan_reader *r, struct plan_open *node, struct str s)
 {
 	struct str index = s;
@@ -485,7 +488,7 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 
 /*
  * Read "Trigger for constraint x: time=36.335 calls=5000" as a node. plan_place_triggers() decides
- * whether it is a child of the root.
+ * later whether the node is a child of the root.
  */
 static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 {
@@ -503,8 +506,8 @@ static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
 }
 
 /*
- * Make the triggers children of the root if the time of the root includes the triggers. Otherwise
- * each trigger stays a separate root.
+ * If the root's time includes the triggers, make them children of the root. Otherwise each trigger
+ * stays a root of its own.
  */
 static void plan_place_triggers(struct plan_reader *r)
 {
@@ -520,16 +523,13 @@ static void plan_place_triggers(struct plan_reader *r)
 	}
 }
 
-/*
- * Read a line that follows the line of a node. False: another line, which does not belong to the
- * plan.
- */
+/* Read a line that follows the line of a node. False: @line does not belong to the plan. */
 static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 {
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
 	struct str s = str_trim(line);
 	struct str cte = s;
-	/* in a line "Buffers", the blocks of temporary files come last: cut them off */
+	/* remove the blocks of temporary files, which come last in a line "Buffers" */
 	struct str shared = str_sub(s, 0, str_find(s, STR(" temp ")));
 	double value;
 	size_t which;
@@ -543,7 +543,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		plan_trigger(r, s, at);
 		return true;
 	}
-	/* brackets show that a sort key is computed: "(sum(o.amt)) DESC" */
+	/* a bracket shows that the sort key is computed: "(sum(o.amt)) DESC" */
 	if (str_starts(s, STR("Sort Key: ")) && str_find_char(s, '(') < s.len)
 		node->figures[PLAN_COMPUTED] = 1;
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
@@ -574,8 +574,8 @@ static bool plan_is_cte(const struct plan_reader *r, uint32_t at, struct str nam
 }
 
 /*
- * If the node @scan is "CTE Scan on x", the index of the node that computes the CTE x. INDEX_NONE:
- * another node, or the CTE is missing.
+ * If node @scan is "CTE Scan on x", the index of the node that computes the CTE x. INDEX_NONE:
+ * @scan is another node, or the text lacks this CTE.
  */
 static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 {
@@ -597,20 +597,20 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node to below_ms of its parent. So below_ms becomes the time of all
- * children. Nodes that compute a CTE are not added. The time of a node may be less than the time of
- * its children: MySQL, for example, fills a temporary table before the scan. The parent then gets
- * the time of the children.
+ * Add the time of each node to below_ms of its parent, so that below_ms is the time of all
+ * children. Nodes that compute a CTE are left out. If the children of a node take more time than
+ * the node, the parent gets the time of the children. Example: MySQL fills a temporary table before
+ * the scan of this table.
  */
 static void plan_below(struct plan_reader *r)
 {
-	/* a node is printed after its parent */
+	/* from last to first, because a node is printed after its parent */
 	for (uint32_t i = (uint32_t)r->nodes.len; i-- > 0;) {
 		struct plan_open *n = &r->nodes.data[i];
 		uint32_t into = n->parent;
 
 		n->unpaid_ms = n->total_ms;
-		/* the time of a CTE is a part of the times of the nodes that scan it */
+		/* a CTE's time is already in the times of the nodes that scan the CTE */
 		if (n->cte.v)
 			continue;
 		if (into != INDEX_NONE)
@@ -627,9 +627,9 @@ static stack_id plan_stack(struct plan_reader *r, stack_id *stacks, uint32_t at)
 }
 
 /*
- * Whether the child node of @n was cut off: @n needs the rows of a child, but the text has none.
- * The first row of @n comes after rows of the child, or, as in a sort, after all of them. So the
- * time to the first row is taken as the time of the lost nodes.
+ * Whether the author cut off the child of @n: @n needs the rows of a child, but the text has no
+ * child. The lost nodes then get the time up to the first row of @n, because the child must return
+ * rows before @n can.
  */
 static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 {
@@ -638,8 +638,8 @@ static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 }
 
 /*
- * Add a node "(cut off below NAME)" for the lost children of node @at. Its time is the time to the
- * first row of node @at.
+ * Add a node "(cut off below NAME)" for the lost children of node @at. Its time is the time up to
+ * the first row of node @at.
  */
 static void plan_add_cut(struct plan_reader *r, stack_id *stacks, uint32_t at)
 {
@@ -668,7 +668,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	uint32_t source = plan_source(r, at);
 	double self = n->total_ms - n->below_ms;
 	/*
-	 * printed times of loops are rounded to a microsecond, so `self` may be negative, down to
+	 * times of loops are printed in microseconds, so rounding may make `self` negative, down to
 	 * -slack
 	 */
 	double slack = 0.001 * (n->loops + 1);
@@ -677,7 +677,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		/* only the first scan of a CTE includes the time of its computation */
+		/* a scan of a CTE includes the computation only if it is the first scan */
 		of->unpaid_ms = 0;
 	}
 	if (self < -slack)
@@ -697,7 +697,7 @@ static void plan_profile(struct profile *p, struct strings *strings)
 	p->is_summed = true;
 }
 
-/* Write the profile, and the counters of all nodes, to the capture. */
+/* Write the profile and the counters of all nodes to the capture. */
 static void plan_finish(struct plan_reader *r)
 {
 	VEC(stack_id) stacks = VEC_INIT;
@@ -729,12 +729,12 @@ static void plan_finish(struct plan_reader *r)
 					     0, "", n->line);
 		}
 		for (size_t k = 0; k < PLAN_FIGURE; k++) {
-			/*
-			 * the comment of the counter "rows removed" is the condition that removed
-			 * the rows
-			 */
+			/* comment of the counter "rows removed": the condition that removed them */
 			r->comment = k == PLAN_REMOVED_ROWS ? n->condition : STR_ID_NONE;
-			/* with an InitPlan, its results look like parameters: do not count them */
+			/*
+			 * do not count parameters if the plan has an InitPlan, because its results
+			 * look like parameters
+			 */
 			if (n->figures[k] > 0 && !(k == PLAN_PARAMETERS && r->has_initplan))
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);

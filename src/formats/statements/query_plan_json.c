@@ -2,15 +2,15 @@
 /*
  * query_plan_json.c - EXPLAIN (ANALYZE, FORMAT JSON) of PostgreSQL, ANALYZE FORMAT=JSON of MariaDB
  *
- * Each node of the document is written as the lines of a plan in text, and query_plan.c reads these
- * lines. json-c keeps no line numbers, so the line of a node is found by searching the node's key
- * in the text. Keys are searched in the order of the document. Each search starts at the end of the
- * previous key.
+ * Each node of the document is converted to lines of a plan in text, and query_plan.c reads these
+ * lines. json-c keeps no line numbers, so the line of a node is found by a search for the node's
+ * key in the text. The keys are searched in the order of the document, each from the end of the key
+ * before it.
  *
  * MariaDB measures the own time of a table, for all loops together: r_table_time_ms in the storage
  * engine and r_other_time_ms in the conditions. The times of a query block and of a sort include
- * the nodes inside them. There is one exception: the time of a sort of a temporary table does not
- * include the filling of that table.
+ * the nodes inside them. There is one exception: the time of sorting a temporary table does not
+ * include filling that table.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL (ExplainNode()); sql/sql_explain.cc of
  * MariaDB.
@@ -27,13 +27,14 @@
 
 DECLARE_FORMAT(query_plan_json);
 
-/* maximum number of lines from the first bracket to the key of a plan */
+/* maximum number of lines from the first bracket to the key that shows a plan */
 #define PLAN_JSON_HEAD   8u
-#define PLAN_JSON_PREFIX 40u   /* maximum length of a text before the first bracket */
-#define PLAN_JSON_TEXT   8192u /* maximum length of a line that is written */
+#define PLAN_JSON_PREFIX 40u   /* maximum length of the text before the first bracket */
+#define PLAN_JSON_TEXT   8192u /* maximum length of a line of the plan in text */
 #define PLAN_JSON_SCORE  99u
 #define PLAN_JSON_DEPTH  64u
-#define PLAN_INDENT      6u /* columns for each level of a plan in text */
+/* indentation in columns for each level of the plan in text */
+#define PLAN_INDENT 6u
 
 static const struct diag_kind plan_json_deep = { "query-plan-json-deep", DIAG_DATALOSS,
 						 "nodes of a plan below too many others" };
@@ -42,15 +43,17 @@ struct plan_json {
 	struct plan_reader *plan;
 	const struct region *in;
 	struct capture *c;
-	/* the document without marks at the ends of lines; its lines have their original numbers */
+	/*
+	 * the document without the marks '+' at the ends of lines; line numbers are as in the input
+	 */
 	struct str text;
-	size_t at;       /* offset in `text` of the end of the last key that was found */
-	uint32_t line;   /* index of the line at offset `at` */
+	size_t at;       /* offset in `text` after the last key that was found */
+	uint32_t line;   /* number of the line at offset `at`, counted from 0 */
 	uint32_t last;   /* line number of the last node; 0: none */
-	bool is_crowded; /* two nodes are on one line */
+	bool is_crowded; /* two nodes are on the same line */
 };
 
-/* @line without the "+" that psql prints if a cell continues on the next line. */
+/* @line without "+" at its end, with which psql marks that a cell continues on the next line. */
 static struct str plan_json_line(struct str line)
 {
 	struct str s = str_trim(line);
@@ -66,7 +69,7 @@ static bool plan_json_is_first(struct str line)
 	       (s.p[s.len - 1] == '{' || s.p[s.len - 1] == '[') && s.p[0] != '"';
 }
 
-/* Whether @line may be a part of a JSON document with many lines. */
+/* Whether @line may be a line inside a JSON document that has many lines. */
 static bool plan_json_is_inner(struct str line)
 {
 	struct str s = plan_json_line(line);
@@ -74,7 +77,7 @@ static bool plan_json_is_inner(struct str line)
 	return s.len > 0 && (char_is_digit(s.p[0]) || str_find_char(STR("\"{}[]-tfn"), s.p[0]) < 9);
 }
 
-/* Whether one of the first lines of @rest is the key of a plan. */
+/* Whether one of the first lines of @rest has a key that shows a plan. */
 static bool plan_json_has_key(struct str rest)
 {
 	struct str line;
@@ -88,8 +91,8 @@ static bool plan_json_has_key(struct str rest)
 }
 
 /*
- * Whether @line is a whole document with a plan. The reader fails for such a document, with the
- * advice to print it on many lines.
+ * Whether @line is a whole document with a plan. The reader fails for such a line, and advises to
+ * print the plan on many lines.
  */
 static bool plan_json_is_line(struct str line)
 {
@@ -100,7 +103,7 @@ static bool plan_json_is_line(struct str line)
 	       (str_contains(s, STR("\"Plan\"")) || str_contains(s, STR("\"query_block\"")));
 }
 
-/* Count the brackets of @line in *@depth. True: @line has the bracket that closes the document. */
+/* Update *@depth by the brackets in @line. True: @line closes the last bracket of the document. */
 static bool plan_json_closes(struct str line, unsigned int *depth)
 {
 	bool is_text = false;
@@ -159,7 +162,7 @@ static unsigned int plan_json_probe(struct str head)
 	return plan_json_find(head, 0, &e) ? 80 : 0;
 }
 
-/* The line number of the next @key, such as "\"Node Type\"", in the text. */
+/* The line number of the next @key in the text, such as "\"Node Type\"". */
 static uint32_t plan_json_at(struct plan_json *j, struct str key)
 {
 	size_t step = str_find(str_skip(j->text, j->at), key);
@@ -176,7 +179,7 @@ static void plan_json_put(struct plan_json *j, const struct out *o, uint32_t lin
 	query_plan_line(j->plan, str_sub(out_view(o), 0, PLAN_JSON_TEXT), line);
 }
 
-/* Write one property of the node at @depth: "Filter: (a = 1)". */
+/* Write a property of a node at @depth as a line, such as "Filter: (a = 1)". */
 static void plan_json_property(struct plan_json *j, unsigned int depth, struct str name,
 			       struct str value, uint32_t line)
 {
@@ -205,15 +208,15 @@ static void plan_json_figure(struct plan_json *j, unsigned int depth, const char
 
 struct plan_json_node {
 	struct str name;
-	double estimate; /* estimated number of rows; negative: none */
+	double estimate; /* estimated number of rows; negative: no estimate */
 	double rows;     /* number of rows; negative: not measured */
 	double loops;
-	double ms; /* time of one loop, including child nodes; negative: not measured */
+	double ms; /* time of one loop including child nodes, in ms; negative: not measured */
 };
 
 /*
- * Write the line of a node. *@ret_line: its line number. False: the children of the node must not
- * be written.
+ * Write the line of node @n. *@ret_line: line number of the node. False: do not write the children
+ * of the node.
  */
 static bool plan_json_node(struct plan_json *j, const struct plan_json_node *n, unsigned int depth,
 			   struct str key, uint32_t *ret_line)
@@ -264,7 +267,7 @@ static struct str plan_json_str(struct json_object *o, const char *key)
 	return json_doc_text(json_doc_get(o, key));
 }
 
-/* The number with the name @key in @o; @missing: result if there is no such number. */
+/* The number with the name @key in @o. If there is none, the result is @missing. */
 static double plan_json_number(struct json_object *o, const char *key, double missing)
 {
 	struct json_object *v = json_doc_get(o, key);
@@ -272,7 +275,7 @@ static double plan_json_number(struct json_object *o, const char *key, double mi
 	return json_doc_is_number(v) ? json_doc_number(v) : missing;
 }
 
-/* Write the texts of the array @v with commas between them, or the text @v. */
+/* Write @v: if it is an array, its texts with commas between them; otherwise its text. */
 static void plan_json_list(struct out *o, struct json_object *v)
 {
 	out_str(o, json_doc_text(v));
@@ -317,7 +320,7 @@ static void postgres_operation(struct out *o, struct json_object *node)
 		out_z(o, " Backward");
 }
 
-/* Write the whole name of a node: "Index Scan using o_pkey on public.o a". */
+/* Write the full name of a node: "Index Scan using o_pkey on public.o a". */
 static void postgres_name(struct out *o, struct json_object *node)
 {
 	static const char *const relations[] = { "Relation Name", "Function Name", "CTE Name",
@@ -352,7 +355,7 @@ static void postgres_name(struct out *o, struct json_object *node)
 	}
 }
 
-/* Write the properties whose line in a plan as text is not of the form "Key: value". */
+/* Write the properties whose line in a text plan has another form than "Key: value". */
 static void postgres_combined(struct plan_json *j, struct json_object *node, unsigned int depth,
 			      uint32_t at)
 {
@@ -484,7 +487,7 @@ static void postgres_statement(struct plan_json *j, struct json_object *statemen
 		       "Execution Time: ", STR("\"Execution Time\":"));
 }
 
-/* Names of MariaDB's access types. The names are those that MySQL prints. */
+/* MariaDB's names of access types, and the names that MySQL prints for them. */
 static const struct {
 	const char *type;
 	const char *name;
@@ -501,7 +504,7 @@ static const struct {
 	{ "system", "Constant row from " },
 };
 
-/* Total time in ms of a node with the nodes inside it, for all its loops. */
+/* Total time of a node in ms, for all its loops, including the nodes inside it. */
 static double maria_total(struct json_object *o, unsigned int depth);
 
 struct maria_sum {
@@ -542,7 +545,7 @@ static double maria_total(struct json_object *o, unsigned int depth)
 		     plan_json_number(o, "r_other_time_ms", 0);
 
 	json_doc_each(o, maria_add_total, &below);
-	/* the time of a sort includes reading a table, but not filling a temporary table */
+	/* the time of a sort includes reading its table, but not filling a temporary table */
 	if (json_doc_is_number(json_doc_get(o, "r_total_time_ms")) &&
 	    !json_doc_get(o, "temporary_table"))
 		return plan_json_number(o, "r_total_time_ms", 0);
@@ -589,7 +592,7 @@ struct maria_place {
 
 static void maria_walk(void *arg, const char *key, struct json_object *v);
 
-/* Write the conditions of a node. @removed: number of rows per loop that the conditions removed. */
+/* Write the conditions of a node. @removed: number of rows that they removed, per loop. */
 static void maria_conditions(struct plan_json *j, struct json_object *v, unsigned int depth,
 			     double removed, bool is_join, uint32_t at)
 {
@@ -617,7 +620,7 @@ static void maria_node(struct maria_place *p, const char *key, struct json_objec
 		plan_json_number(v, "r_effective_rows", plan_json_number(v, "r_output_rows", -1)));
 	double kept = plan_json_number(v, "r_filtered", 100) / 100;
 	double estimate = plan_json_number(v, "rows", -1);
-	/* a temporary table has no figures: it is filled once */
+	/* a temporary table has no number of loops, because it is filled once */
 	double loops = plan_json_number(v, "r_loops", json_doc_get(v, "access_type") ? 0 : 1);
 	struct out name = { .fd = -1 };
 	struct out quoted = { .fd = -1 };
@@ -642,8 +645,8 @@ static void maria_node(struct maria_place *p, const char *key, struct json_objec
 }
 
 /*
- * Write the nodes in @v, the member @key of an object. A member that is no node, such as an array
- * of subqueries, adds no level of depth.
+ * Write the nodes in @v, which is the member @key of an object. If @v is no node but contains
+ * nodes, as an array of subqueries does, the depth does not grow.
  */
 static void maria_walk(void *arg, const char *key, struct json_object *v)
 {

@@ -2,9 +2,10 @@
 /*
  * slow_statements.c - slow query logs of databases, added up by statement
  *
- * A record of such a log has a statement and its figures, such as its time. A dialect describes the
- * line with the figures and the labels before them. It also describes where the statement is: on
- * the same line, or on the lines after it. Statements that differ only in literals become one row.
+ * A record of such a log has a statement and its figures, such as its time. A dialect describes
+ * which line has the figures and which labels precede them. It also describes where the statement
+ * is: on the same line, or on the lines after it. Statements that differ only in literals become
+ * one row.
  *
  * Sources: MySQL manual, "The Slow Query Log"; PostgreSQL documentation, "Error Reporting and
  * Logging" and "auto_explain"; MongoDB manual, "Log Messages"; Redis commands, "SLOWLOG GET".
@@ -31,14 +32,14 @@
 
 DECLARE_FORMAT(slow_statements);
 
-/* maximum number of consecutive lines of another kind inside the log */
+/* maximum number of consecutive lines inside the log that belong to no record */
 #define SLOW_GAP    8u
 #define SLOW_BELOW  65536u /* maximum length of a statement in bytes */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
-#define SLOW_BRACES 256u /* maximum number of bytes between braces that are read */
+#define SLOW_BRACES 256u /* maximum number of bytes that are read between braces */
 #define SLOW_PREFIX 48u  /* maximum length of the text before a JSON object */
-#define SLOW_MOST   1e18 /* maximum value of a figure */
+#define SLOW_MOST   1e18 /* largest value that a figure may have */
 
 static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
 					     "lines between statements" };
@@ -48,9 +49,9 @@ static const struct diag_kind slow_past = { "slow-statements-past-limit", DIAG_D
 					    "statements past the limit" };
 
 /*
- * A figure of a record: the number after a label. If the label ends with '{', the figure is the sum
- * of the numbers before the next '}'. If the scale is 0, the figure is 1 if the record has the
- * label.
+ * A figure of a record: the number after `label`. If `label` ends with '{', the figure is the sum
+ * of all numbers up to the next '}'. If `scale` is 0, the figure is 1 if the record contains
+ * `label`.
  */
 struct slow_field {
 	const char *label;
@@ -59,16 +60,16 @@ struct slow_field {
 };
 
 enum slow_place {
-	/* the statement is on the line with the figures; its other lines start with a tab */
+	/* on the line with the figures; further lines of the statement start with a tab */
 	SLOW_ON_LINE,
-	SLOW_SEMICOLON, /* the statement is on the next lines, up to a ';' */
-	/* the statement is on the next lines, which are numbered and have one word each */
+	SLOW_SEMICOLON, /* on the lines after the figures, up to a ';' */
+	/* on the lines after the figures, which are numbered and have one word each */
 	SLOW_NUMBERED,
 };
 
 /*
- * The statement starts after the text `label`. If `then` is not NULL, the statement starts after
- * the first `then` that follows `label`.
+ * Where the statement starts: after the text `label`. If `then` is not NULL, it starts after the
+ * first `then` that follows `label`.
  */
 struct slow_start {
 	const char *label;
@@ -77,26 +78,28 @@ struct slow_start {
 
 struct slow_dialect {
 	const char *tool;
-	const char *mark; /* text by which the line with the figures is recognised */
-	char first;       /* first character of that line; '0': any digit; 0: any character */
+	const char *mark; /* text that only the line with the figures contains */
+	/* first character of the line with the figures; '0': any digit; 0: any character */
+	char first;
 	enum slow_place place;
 	enum statement_language language;
 	struct slow_field fields[SLOW_FIELDS];
 	struct slow_start starts[SLOW_FIELDS];
 	/*
-	 * The statement ends before the first of these texts. If a text starts with a blank, the
-	 * statement ends with the line before the text.
+	 * Texts before which the statement ends; the first that occurs counts. If such a text
+	 * starts with a blank, the statement already ends with the line before the text.
 	 */
 	const char *ends[SLOW_FIELDS];
 	/*
-	 * labels of the table or collection, and of the plan; the word after each label is written
+	 * Labels of the table or collection, and of the plan. The word after such a label is put
 	 * before the statement
 	 */
 	const char *prefixes[2];
-	/* str_glob pattern of lines of a record that precede its line with the figures */
+	/* str_glob pattern of the lines of a record before its line with the figures */
 	const char *lead;
-	const char *between; /* str_glob pattern of other lines of the tool, which are not read */
-	/* if a line of a record has this text, another reader reads the record */
+	/* str_glob pattern of lines of the tool that belong to no record */
+	const char *between;
+	/* text with which a record belongs to another reader */
 	const char *stop;
 };
 
@@ -123,7 +126,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { "\"command\":", NULL } },
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
-	/* MongoDB before 4.4 */
+	/* layout of MongoDB before 4.4 */
 	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_ON_LINE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { " protocol:op_msg ", STATEMENT_TIME, 1e6 }, { " protocol:op_query ", STATEMENT_TIME, 1e6 },
@@ -139,13 +142,14 @@ static const struct slow_dialect slow_dialects[] = {
 
 /* A statement with its figures, from one record of the log. */
 struct slow_record {
-	double values[STATEMENT_COLUMNS]; /* NAN: the log has no such figure */
+	/* figures of the record; NAN: the log has no such figure */
+	double values[STATEMENT_COLUMNS];
 	char shape[STATEMENT_BYTES];
-	size_t shape_len; /* 0: the statement is unknown */
-	size_t bytes;     /* length of the lines of the record */
+	size_t shape_len; /* length of `shape`; 0: the statement is unknown */
+	size_t bytes;     /* length of all lines of the record */
 };
 
-/* The number at the start of @text, after blanks; < 0: none. */
+/* The number at the start of @text, which blanks may precede; < 0: none. */
 static double slow_number(struct str text)
 {
 	double value;
@@ -157,7 +161,7 @@ static double slow_number(struct str text)
 		       : -1;
 }
 
-/* The sum of the numbers after each ':' in @text, up to the first '}'. */
+/* The sum of the numbers that follow a ':' in @text, up to the first '}'. */
 static double slow_braces(struct str text)
 {
 	double sum = 0;
@@ -182,8 +186,9 @@ static bool slow_skip_past(struct str *text, const char *label)
 }
 
 /*
- * Read a figure into @values. In JSON, documents of users precede the figures and may have the same
- * label, so the last number is used. Sums in braces ('{') are added up over all labels.
+ * Read the figure @f from @text into @values. In JSON, a user's document may contain the same label
+ * before the figure, so the last number with this label is used. Exception: sums in braces ('{')
+ * are added up over all places of the label.
  */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[STATEMENT_COLUMNS])
@@ -202,16 +207,16 @@ static void slow_figure(const struct slow_dialect *d, const struct slow_field *f
 		values[f->column] = f->scale > 0 ? round(found * f->scale) : found;
 }
 
-/* The line at the start of @text, with its line break. */
+/* The first line of @text, including its line break. */
 static struct str slow_whole_line(struct str text)
 {
 	return str_sub(text, 0, str_find_char(text, '\n') + 1);
 }
 
 /*
- * Offset in @text of the end of a record whose first line ends at @from. The other lines of a
- * record start with a tab. If the first line ends in ':', these tabs may have been lost. Then all
- * lines up to a blank line or the next record belong to the record.
+ * Offset in @text of the end of a record whose first line ends at @from. Further lines of a record
+ * start with a tab. If the first line ends with ':', its tabs may have been lost. Then all lines up
+ * to a blank line or the next record belong to the record.
  */
 static size_t slow_continued(struct str text, size_t from)
 {
@@ -231,9 +236,9 @@ static size_t slow_continued(struct str text, size_t from)
 }
 
 /*
- * Offset in @text after the JSON object with which @text starts, and after the rest of its last
- * line. An object may have several lines, because long lines are often broken. 0: the object does
- * not end within SLOW_BELOW bytes.
+ * Offset in @text of the end of the JSON object with which @text starts, including the rest of its
+ * last line. An object may take several lines, because long lines are often broken. 0: the object
+ * does not end within SLOW_BELOW bytes.
  */
 static size_t slow_object(struct str text)
 {
@@ -255,7 +260,7 @@ static size_t slow_object(struct str text)
 	return 0;
 }
 
-/* @line without a text before its JSON object, such as "mongo-1  | " of a container tool. */
+/* @line without a text before its JSON object, such as "mongo-1  | " of container tools. */
 static struct str slow_unprefixed(struct str line)
 {
 	size_t at = str_find(line, STR(" | {\""));
@@ -263,7 +268,7 @@ static struct str slow_unprefixed(struct str line)
 	return at < line.len && at <= SLOW_PREFIX ? str_skip(line, at + 3) : line;
 }
 
-/* Find the statement in @text, which starts with the line with the figures. Empty: none. */
+/* Find the statement in @text, whose first line has the figures. Empty: no statement. */
 static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 {
 	struct str best = STR_NONE;
@@ -287,8 +292,8 @@ static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 }
 
 /*
- * Find the statement after the line with the figures. Lines with comments, the database and the
- * time may precede the statement. *@ret_bytes: length of the whole record.
+ * Find the statement in the lines after the first line of @text, which has the figures. Lines with
+ * comments, the database and the time may precede it. *@ret_bytes: length of the whole record.
  */
 static struct str slow_below(struct str text, size_t *ret_bytes)
 {
@@ -314,8 +319,9 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 }
 
 /*
- * Column of the fields of a Redis entry: the length of "1) " in "1) (integer) 15". It depends on
- * the number of entries, because redis-cli aligns their numbers. 0: @line does not begin an entry.
+ * Column in which the fields of a Redis entry start: the length of "1) " in "1) (integer) 15".
+ * redis-cli aligns the numbers of entries, so this length depends on how many entries there are. 0:
+ * @line starts no entry.
  */
 static size_t slow_column(struct str line)
 {
@@ -327,12 +333,12 @@ static size_t slow_column(struct str line)
 		       : 0;
 }
 
-#define SLOW_CALLS 8u  /* maximum number of commands of a script that are named */
+#define SLOW_CALLS 8u  /* maximum number of commands of a script that are listed */
 #define SLOW_NAME  20u /* maximum number of bytes of the name of a command */
 
 /*
- * Append the commands that the script @text of Redis calls, in the order of their first calls:
- * "calls KEYS, DEL: ". Quotes in @text are escaped: redis.call(\"KEYS\", ARGV[1]).
+ * Append the commands that a Redis script calls, in the order of their first calls: "calls KEYS,
+ * DEL: ". @text: the script, in which quotes are escaped, as in redis.call(\"KEYS\", ARGV[1]).
  */
 static void slow_script(struct str text, struct slow_record *ret)
 {
@@ -364,7 +370,7 @@ static void slow_script(struct str text, struct slow_record *ret)
 }
 
 /*
- * Read the time of a Redis entry, its command and its first argument, from lines such as `   3)
+ * Read the time of a Redis entry, its command and its first argument. Their lines look like `   3)
  * (integer) 28343`, `   4) 1) "GET"` and `      2) "key:1"`. Returns the length of the whole
  * record.
  */
@@ -422,8 +428,8 @@ static void slow_prefix(const struct slow_dialect *d, struct str line, struct sl
 }
 
 /*
- * Read the record of dialect @d whose line with the figures is at the start of @text. False: no
- * such record.
+ * Read a record of dialect @d from @text, whose first line must be the line with the figures.
+ * False: @text does not start with such a record.
  */
 static bool slow_take(const struct slow_dialect *d, struct str text, struct slow_record *ret)
 {
@@ -467,13 +473,16 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 		ret->shape_len = statement_shape(statement, d->language, ret->shape, ret->shape_len,
 						 STATEMENT_BYTES);
 	}
-	/* the time is at the end of a JSON line, and is missing if the line was cut */
+	/* the time is at the end of a JSON line, so it is missing if the line was cut off */
 	return (!isnan(ret->values[STATEMENT_TIME]) ||
 		(d->language == STATEMENT_JSON && !isnan(ret->values[STATEMENT_EXAMINED]))) &&
 	       (ret->shape_len || d->place == SLOW_SEMICOLON);
 }
 
-/* The dialect of a record whose line with the figures is at the start of @text; NULL: none. */
+/*
+ * The dialect of the record whose line with the figures is the first line of @text; NULL: no record
+ * starts with this line.
+ */
 static const struct slow_dialect *slow_begun(struct str text, struct slow_record *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(slow_dialects); i++) {
@@ -484,8 +493,8 @@ static const struct slow_dialect *slow_begun(struct str text, struct slow_record
 }
 
 /*
- * Whether @line belongs to a record of dialect @d, but precedes its line with the figures. With @d
- * NULL, any dialect counts.
+ * Whether @line is a line of a record before its line with the figures. @d: dialect of the record;
+ * NULL: any dialect.
  */
 static bool slow_is_lead(const struct slow_dialect *d, struct str line)
 {
@@ -507,8 +516,8 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 {
 	const struct slow_dialect *d = NULL;
 	/*
-	 * offset of the first line of the next record, if this line precedes the line with the
-	 * figures; SIZE_MAX: none
+	 * offset of the next record's first line, if that precedes its line with the figures;
+	 * SIZE_MAX: no such line yet
 	 */
 	size_t lead = SIZE_MAX;
 	struct slow_record record;
@@ -538,7 +547,7 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 		if (d && d->stop && str_contains(line, str_of(d->stop)))
 			break;
 		at += slow_whole_line(rest).len;
-		/* the text ends inside a record, before its line with the figures */
+		/* the text ends inside a record, before the line with its figures */
 		if (d && at == text.len && others == 0 && str_trim(line).len)
 			ret->to = at;
 	}
@@ -557,12 +566,11 @@ static unsigned int slow_statements_probe(struct str head)
 struct slow_rows {
 	struct statement_rows sums;
 	struct lock_waits locks;
-	/*
-	 * total time and number of the statements whose wait for a lock is shown but not measured
-	 */
+	/* total time and number of statements that waited for a lock for an unknown time */
 	double hidden_ns;
 	unsigned int n_hidden;
-	uint64_t hidden[SLOW_HIDDEN]; /* processes of the first SLOW_HIDDEN of these statements */
+	/* process ids of the first SLOW_HIDDEN statements of this kind */
+	uint64_t hidden[SLOW_HIDDEN];
 };
 
 static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record *record,
@@ -582,7 +590,7 @@ static void slow_add(struct capture *c, struct slow_rows *s, struct slow_record 
 
 /*
  * If the lock time of @record is unknown, set it from earlier lines about waits for locks. @line:
- * first line of the record.
+ * the first line of @record.
  */
 static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
 {
@@ -600,8 +608,8 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 }
 
 /*
- * In a log with lines about waits for locks, the other statements did not wait long: set their lock
- * time to 0.
+ * If the log has lines about waits for locks, statements without such a line did not wait long: set
+ * their lock time to 0.
  */
 static void slow_unlocked(struct slow_rows *s)
 {
@@ -612,8 +620,8 @@ static void slow_unlocked(struct slow_rows *s)
 }
 
 /*
- * Add a note about the statements whose waits are not measured, for rule statement-locks: "7.8 s of
- * 548".
+ * Add a note about the statements whose waits were not measured: "7.8 s of 548". The rule
+ * statement-locks reads the note.
  */
 static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
 {
@@ -630,9 +638,10 @@ static void slow_note_hidden(struct capture *c, const struct slow_rows *s)
 }
 
 /*
- * Add a note about the lock with the longest queue, for rule statement-locks: "33 21 2 2000500000
- * ShareLock|transaction 90". Its parts are the holder, the first process of the queue, its length,
- * the wait in ns, the mode and the lock. '+' after the holder: there are more holders.
+ * Add a note about the lock with the longest queue: "33 21 2 2000500000 ShareLock|transaction 90".
+ * It has the holder, the first process of the queue, the length of the queue, the wait in ns, the
+ * mode and the lock. '+' after the holder means that there are more holders. The rule
+ * statement-locks reads the note.
  */
 static void slow_note_queue(struct capture *c, const struct slow_rows *s)
 {

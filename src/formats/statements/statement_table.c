@@ -2,9 +2,9 @@
 /*
  * statement_table.c - statistics of statements as clients of databases print them
  *
- * A table of columns states which figure each column of a view has. The same code reads all
- * layouts. psql and mysql print rows with cells between '|'. psql \x and mysql \G print records
- * with one column per line. The profile of pt-query-digest has cells separated by blanks.
+ * stable_columns states which figure each column of a view is. The same code reads all layouts.
+ * psql and mysql print rows with cells between '|'. psql \x and mysql \G print records with one
+ * column per line. The profile of pt-query-digest has cells separated by blanks.
  *
  * Sources: PostgreSQL documentation, "pg_stat_statements"; MySQL manual, "Statement Summary Tables"
  * and "The statement_analysis View"; Percona Toolkit, pt-query-digest, "OUTPUT".
@@ -25,11 +25,11 @@
 DECLARE_FORMAT(statement_table);
 
 #define STABLE_CELLS 64u
-/* maximum number of consecutive lines of another kind inside a table */
+/* maximum number of consecutive lines inside a table that do not belong to the table */
 #define STABLE_GAP   2u
 #define STABLE_BYTES 8192u
 #define STABLE_SCORE 98u
-#define STABLE_MOST  1e21 /* figures must be less than this */
+#define STABLE_MOST  1e21 /* upper limit of a figure; a figure must be smaller */
 
 static const struct diag_kind stable_lines = { "statement-table-lines", DIAG_INFO,
 					       "lines between rows of statements" };
@@ -40,9 +40,9 @@ static const struct diag_kind stable_past = { "statement-table-past-limit", DIAG
 
 enum stable_kind {
 	STABLE_NONE,
-	STABLE_TEXT,   /* the statement */
+	STABLE_TEXT,   /* the column has the statement */
 	STABLE_FIGURE, /* a number, or a duration with its unit */
-	STABLE_MARK,   /* '*', or a number above 0, which counts as 1 for each call */
+	STABLE_MARK,   /* '*' or a number above 0; either counts as 1 for each call */
 };
 
 /* A column of a view. */
@@ -50,12 +50,15 @@ struct stable_column {
 	const char *name;
 	enum stable_kind kind;
 	enum statement_column column;
-	double scale; /* factor for a number without a unit */
+	double scale; /* factor for numbers without a unit */
 };
 
 /* clang-format off */
 static const struct stable_column stable_columns[] = {
-	/* pg_stat_statements of version 13 and later, and of older versions: milliseconds */
+	/*
+	 * pg_stat_statements, of version 13 and later as well as older versions: times in
+	 * milliseconds
+	 */
 	{ "query", STABLE_TEXT, STATEMENT_CALLS, 0 },
 	{ "calls", STABLE_FIGURE, STATEMENT_CALLS, 1 },
 	{ "total_exec_time", STABLE_FIGURE, STATEMENT_TIME, 1e6 },
@@ -65,7 +68,7 @@ static const struct stable_column stable_columns[] = {
 	{ "max_exec_time", STABLE_FIGURE, STATEMENT_LONGEST, 1e6 },
 	{ "max_time", STABLE_FIGURE, STATEMENT_LONGEST, 1e6 },
 	{ "rows", STABLE_FIGURE, STATEMENT_RETURNED, 1 },
-	/* performance_schema.events_statements_summary_by_digest: picoseconds */
+	/* performance_schema.events_statements_summary_by_digest: times in picoseconds */
 	{ "DIGEST_TEXT", STABLE_TEXT, STATEMENT_CALLS, 0 },
 	{ "COUNT_STAR", STABLE_FIGURE, STATEMENT_CALLS, 1 },
 	{ "SUM_TIMER_WAIT", STABLE_FIGURE, STATEMENT_TIME, 1e-3 },
@@ -77,8 +80,8 @@ static const struct stable_column stable_columns[] = {
 	{ "SUM_NO_INDEX_USED", STABLE_MARK, STATEMENT_SCANS, 1 },
 	{ "SUM_SELECT_FULL_JOIN", STABLE_MARK, STATEMENT_JOINS, 1 },
 	/*
-	 * sys.statement_analysis and similar views: durations with a unit;
-	 * sys.x$statement_analysis: picoseconds
+	 * sys.statement_analysis and similar views: times with a unit. sys.x$statement_analysis:
+	 * times in picoseconds
 	 */
 	{ "exec_count", STABLE_FIGURE, STATEMENT_CALLS, 1 },
 	{ "total_latency", STABLE_FIGURE, STATEMENT_TIME, 1e-3 },
@@ -94,10 +97,14 @@ static const struct stable_column stable_columns[] = {
 /* The cells of a row that were read so far. */
 struct stable_row {
 	double values[STATEMENT_COLUMNS];
-	double marks[STATEMENT_COLUMNS]; /* 1: the column of kind STABLE_MARK is set */
-	char text[STABLE_BYTES];         /* the statement; its lines are joined */
+	/* 1: this figure is marked in the row (columns of kind STABLE_MARK) */
+	double marks[STATEMENT_COLUMNS];
+	char text[STABLE_BYTES]; /* the statement, with its lines joined */
 	size_t text_len;
-	/* the last line of the statement ends with '+', with which psql marks a continued cell */
+	/*
+	 * the last line of the statement ends with '+', so the next line continues the statement
+	 * (psql)
+	 */
 	bool goes_on;
 	bool has_any;
 	uint32_t line;
@@ -108,7 +115,8 @@ enum stable_layout { STABLE_ROWS, STABLE_RECORDS, STABLE_DIGEST };
 /* The titles of a table. */
 struct stable_head {
 	enum stable_layout layout;
-	const struct stable_column *columns[STABLE_CELLS]; /* NULL: not kept */
+	/* for each column of the table, its meaning; NULL: the column is not read */
+	const struct stable_column *columns[STABLE_CELLS];
 	size_t n;
 	size_t text; /* index of the column with the statement */
 };
@@ -122,7 +130,7 @@ static const struct stable_column *stable_column(struct str name)
 	return NULL;
 }
 
-/* @line without the bars at both ends, which mysql prints, and psql with a border. */
+/* @line without a bar at its start and its end, as mysql prints, and psql with a border. */
 static struct str stable_inner(struct str line)
 {
 	line = str_trim(line);
@@ -132,8 +140,8 @@ static struct str stable_inner(struct str line)
 }
 
 /*
- * Whether the columns include a statement, its calls and its time. Only tables of statements have
- * all three.
+ * Whether the columns include a statement, its calls and its time, which only tables of statements
+ * have together.
  */
 static bool stable_is_whole(const struct stable_head *h)
 {
@@ -149,7 +157,7 @@ static bool stable_is_whole(const struct stable_head *h)
 	return has_text && has[STATEMENT_CALLS] && (has[STATEMENT_TIME] || has[STATEMENT_MEAN]);
 }
 
-/* Read a line of titles. False: another line. */
+/* Read a line of titles. False: @line has other titles, or none. */
 static bool stable_titles(struct str line, struct stable_head *ret)
 {
 	struct str rest = stable_inner(line);
@@ -188,8 +196,8 @@ static bool stable_begins(struct str line)
 }
 
 /*
- * Parse a number, or a duration such as "2.53 h" or "31.55 min". @ret is in the unit of column @c.
- * False: neither.
+ * Parse a number, or a duration such as "2.53 h" or "31.55 min". @ret: the value in the unit of
+ * column @c. False: @cell is neither.
  */
 static bool stable_figure(const struct stable_column *c, struct str cell, double *ret)
 {
@@ -259,8 +267,8 @@ static void stable_clear(struct stable_row *row, uint32_t line)
 }
 
 /*
- * Split a row into cells. The statement may contain bars. Therefore cells before the statement are
- * counted from the left, and cells after it from the right. False: the row has too few cells.
+ * Split a row into cells. The statement may contain bars. Therefore the cells before it are counted
+ * from the left, and the cells after it from the right. False: the row has too few cells.
  */
 static bool stable_split(const struct stable_head *h, struct str line, struct str *ret)
 {
@@ -288,7 +296,7 @@ static bool stable_split(const struct stable_head *h, struct str line, struct st
 
 /*
  * Parse a row of pt-query-digest: "# 1 0x7F1B... 3012.1234 82.3%  4012 0.7508  0.31 SELECT orders".
- * False: another line.
+ * False: @line is no such row.
  */
 static bool stable_digest(struct str line, struct stable_row *row)
 {
@@ -306,7 +314,7 @@ static bool stable_digest(struct str line, struct stable_row *row)
 	    !str_word(&rest, &word) || !str_double(&word, &value) || word.len)
 		return false;
 	row->values[STATEMENT_MEAN] = value * 1e9;
-	/* skip the Apdx score of old versions, or the ratio of variance to mean of newer ones */
+	/* skip the Apdx score of old versions, or the variance-to-mean ratio of newer versions */
 	for (struct str next = rest; str_word(&next, &word); rest = next) {
 		if (!str_double(&word, &value) || word.len)
 			break;
@@ -329,8 +337,8 @@ static bool stable_is_ruler(struct str line)
 }
 
 /*
- * Read a line of a record: "name | value", "name: value", or a further line of the statement.
- * False: another line.
+ * Read a line of a record: "name | value", "name: value", or a continuation of the statement.
+ * False: @line is none of these.
  */
 static bool stable_field(struct str line, struct stable_row *row)
 {
@@ -353,8 +361,8 @@ static bool stable_field(struct str line, struct stable_row *row)
 }
 
 /*
- * Read a line after the titles @h into @row. STABLE_MORE: the line continues the row, such as its
- * statement. STABLE_BEGIN: a new record begins with the next line.
+ * Read a line below the titles @h into @row. STABLE_MORE: the line only continues the row, for
+ * example its statement. STABLE_BEGIN: the line starts a new record.
  */
 static enum stable_line stable_line(const struct stable_head *h, struct str line,
 				    struct stable_row *row, uint32_t number)
@@ -371,7 +379,7 @@ static enum stable_line stable_line(const struct stable_head *h, struct str line
 	if (stable_is_ruler(line))
 		return STABLE_RULER;
 	if (h->layout == STABLE_DIGEST && str_starts(line, STR("# MISC ")))
-		return STABLE_RULER; /* all other statements together */
+		return STABLE_RULER; /* a row with the sum of all other statements */
 	if (h->layout == STABLE_DIGEST) {
 		stable_clear(row, number);
 		return stable_digest(line, row) ? STABLE_ROW : STABLE_OTHER;
@@ -391,8 +399,8 @@ static enum stable_line stable_line(const struct stable_head *h, struct str line
 }
 
 /*
- * Compute the time from the mean, or the mean from the time, if one is missing. False: the row is
- * no statement with a time.
+ * If the time or the mean time is missing, compute it from the other. False: the row is no
+ * statement with a time.
  */
 static bool stable_finish(struct stable_row *row)
 {
@@ -499,8 +507,8 @@ static void stable_add(struct capture *c, struct statement_rows *s, struct stabl
 }
 
 /*
- * Count @line as not read. Not counted are blank lines, and the number of rows that psql and mysql
- * print after a table.
+ * Count @line as not read, unless it is blank, or the number of rows that psql and mysql print
+ * after a table.
  */
 static void stable_other(struct capture *c, struct str line, uint32_t number)
 {
@@ -532,7 +540,7 @@ static int statement_table_read(const struct region *in, struct dossier *d, stru
 				head = (struct stable_head){ .layout = STABLE_RECORDS };
 			continue;
 		}
-		/* the row is complete, unless this line continues it */
+		/* the previous row is complete, because this line does not continue it */
 		if (head.layout != STABLE_RECORDS && !was_open) {
 			stable_add(c, &s, row);
 			stable_clear(row, number);

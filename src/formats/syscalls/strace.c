@@ -2,9 +2,9 @@
 /*
  * strace.c - logs with one call per line: strace, ltrace, perf trace, truss
  *
- * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are signed
- * numbers. As in the kernel, an error is the negative number of its name. If a log prints no
- * durations, its calls have none: the time to the next line would include more than the call.
+ * Each thread is a lane. An unfinished call is joined with its "resumed" line. A result is a signed
+ * number; as in the kernel, an error is the negative number of its name. If a log prints no
+ * durations, its calls have none, because the time to the next line includes more than the call.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -28,10 +28,11 @@ DECLARE_FORMAT(strace);
 
 #define STRACE_ARGS_BYTES 240u
 #define STRACE_DAY_NS     UINT64_C(86400000000000)
-/* a shorter time between two lines is not stored: ten thousand system calls take this long */
+/* minimum time between two lines that is stored; it is the time of ten thousand system calls */
 #define STRACE_GAP_NS UINT64_C(10000000)
 /*
- * maximum difference in ns between the times of "ts" and "ts -i", which measure one after the other
+ * maximum difference in ns between the times that "ts" and "ts -i" print, because one measures
+ * after the other
  */
 #define STRACE_GAP_ERR_NS UINT64_C(1000000000)
 
@@ -89,15 +90,15 @@ struct strace_reader {
 	const struct region *in;
 	struct capture *c;
 	struct calls *calls;
-	VEC(uint32_t) open; /* per lane: the row of its unfinished call; INDEX_NONE: none */
-	uint64_t last_ns;   /* time of the last line that had a time */
-	/* number of days since the first line, as a time in ns; added to times of day */
+	VEC(uint32_t) open; /* for each lane: index of its unfinished call; INDEX_NONE: none */
+	uint64_t last_ns;   /* time of the last line that has a time */
+	/* days since the first line, in ns; this is added to times of day */
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
-	/* of two times on a line, the first is not the time since the previous line: "ts -s" */
+	/* if a line has two times, the first is not the time since the previous line: "ts -s" */
 	bool has_no_gaps;
-	bool is_perf; /* perf trace: arguments have names */
+	bool is_perf; /* the log is of perf trace, which prints names of arguments */
 };
 
 static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *l)
@@ -117,8 +118,8 @@ static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *
 }
 
 /*
- * The time of line @l in ns, which increases over the whole log. Relative times are added up. At
- * midnight, a day is added to times of day.
+ * The time of line @l in ns. It increases over the whole log: relative times are added up, and
+ * after midnight a day is added to times of day.
  */
 static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *l)
 {
@@ -155,7 +156,7 @@ static str_id strace_text(struct strace_reader *r, struct str args, uint32_t lin
 	return strings_add(capture_strings(r->c), str_sub(args, 0, STRACE_ARGS_BYTES));
 }
 
-/* Set result and duration of @call from the line @l with which the call ends. */
+/* Set result and duration of @call from @l, the line that ends the call. */
 static void strace_close(struct strace_reader *r, uint32_t call, const struct syscall_line *l)
 {
 	int64_t result = l->result;
@@ -185,7 +186,7 @@ static int strace_open(struct strace_reader *r, const struct syscall_line *l, ui
 	return OK;
 }
 
-/* Read the line @l, "<... read resumed>": it ends the unfinished call of its lane (thread). */
+/* Read the line @l, "<... read resumed>", which ends the unfinished call of its lane (thread). */
 static int strace_resume(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	uint32_t lane = strace_lane(r, l);
@@ -220,7 +221,7 @@ static int strace_resume(struct strace_reader *r, const struct syscall_line *l, 
 	return OK;
 }
 
-/* Parse a hexadecimal number such as "0x7f12". False: another text. */
+/* Parse a hexadecimal number such as "0x7f12". False: @s has another form. */
 static bool strace_address(struct str s, uint64_t *ret)
 {
 	return str_take(&s, STR("0x")) && str_hex64(&s, ret) && s.len == 0;
@@ -248,7 +249,7 @@ static void strace_mark(struct strace_reader *r, const struct syscall_line *l, u
 	};
 }
 
-/* Store the time since the previous line, which @l has, as a mark before the next call. */
+/* Store l->gap_ns, the time since the previous line, as a mark before the next call. */
 static void strace_gap(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	bool had_time = r->has_time;
@@ -269,7 +270,10 @@ static void strace_gap(struct strace_reader *r, const struct syscall_line *l, ui
 	};
 }
 
-/* Remove the times since the previous line, because they are other times. */
+/*
+ * Remove the stored times since the previous line, because has_no_gaps shows that they have another
+ * meaning.
+ */
 static void strace_drop_gaps(struct calls *c)
 {
 	size_t n = 0;

@@ -17,11 +17,12 @@
 
 #define COMMAND_ABOVE_LINES 12u
 #define COMMAND_LINE_BYTES  1024u
-#define COMMAND_SECONDS     86400u /* a longer time is not a time of strace */
+/* maximum number of seconds; a larger number is no run time of strace */
+#define COMMAND_SECONDS 86400u
 
 /* short options of strace that take an argument */
 static const char command_with_argument[] = "abEIkoOpPsSuUX";
-/* arguments of -e trace= that are no names, but classes or patterns of calls */
+/* arguments of -e trace= that are classes or patterns of calls, not names */
 static const char command_classes[] =
 	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
 	"fstat_like|*%*|*/*|*!*|*\\**";
@@ -61,8 +62,8 @@ static void command_filter(struct strace_command *c, struct str arg)
 }
 
 /*
- * Read the process of option -p. c->pid is empty if the shell computes the process, or if there are
- * several.
+ * Read @arg, the argument of option -p, into c->pid. c->pid stays empty if the shell computes the
+ * process id, or if there are several.
  */
 static void command_process(struct strace_command *c, struct str arg)
 {
@@ -73,8 +74,8 @@ static void command_process(struct strace_command *c, struct str arg)
 }
 
 /*
- * Read @word, which has short options, such as "-fttTe". The argument of the last option may be the
- * next word, which is then taken from @line.
+ * Read @word, which is a group of short options, such as "-fttTe". If the last option takes an
+ * argument and @word has none, the next word is taken from @line.
  */
 static void command_letters(struct strace_command *c, struct str word, struct str *line)
 {
@@ -119,8 +120,8 @@ static void command_options(struct strace_command *c, struct str line)
 }
 
 /*
- * The number of seconds in @word, which may have a unit, as in "5s" or "2m" for timeout(1). 0:
- * another text.
+ * The number of seconds in @word, an argument of timeout(1): "5", "5s" or "2m". 0: @word is no
+ * time.
  */
 static uint64_t command_seconds(struct str word)
 {
@@ -134,8 +135,8 @@ static uint64_t command_seconds(struct str word)
 }
 
 /*
- * The number of seconds that the command in @line ran: "timeout 5s strace -c", or a heading such as
- * "strace -c -f, 10 seconds". 0: unknown.
+ * The number of seconds for which the command in @line ran, from "timeout 5s strace -c", or from a
+ * heading such as "strace -c -f, 10 seconds". 0: unknown.
  */
 static uint64_t command_duration(struct str line)
 {
@@ -193,8 +194,8 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 }
 
 /*
- * Whether the commands of @pipe, such as "| grep write", let lines of the call @name pass. If @pipe
- * has a grep, it must contain the first four letters of @name.
+ * Whether the commands of @pipe, such as "| grep write", let lines of the call @name pass. A grep
+ * does if @pipe contains the first four letters of @name.
  */
 static bool command_passes(struct str pipe, struct str name)
 {

@@ -4,10 +4,10 @@
  *
  * Such tables are printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount, dtruss -c
  * and kernel_delay.py. The same code reads all tables: the words of a line of titles define the
- * columns. Rows of strace -c are also recognised without titles. So are rows of a form that no
- * other table has: "writev:  1595  0.048 (15.1%)". Definitions: count.c of strace, summary.c of
- * ltrace, builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc; usdt-scripts
- * of Open vSwitch.
+ * columns. Two kinds of rows are recognised without titles: those of strace -c, and those of a form
+ * that no other table has, "writev:  1595  0.048 (15.1%)". Definitions: count.c of strace,
+ * summary.c of ltrace, builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc;
+ * usdt-scripts of Open vSwitch.
  */
 #include "base/idmap.h"
 #include "core/kinds/metrics.h"
@@ -33,28 +33,29 @@ DECLARE_FORMAT(syscall_counts);
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * If the mean time of a call that sleeps, such as nanosleep, is at least this, the table has
- * wall-clock time, not CPU time. Some kernels count CPU time in ticks of up to 10 ms, and charge a
- * whole tick to a short call. Therefore the lower limit of 1 ms needs COUNTS_ASLEEP_MANY calls.
+ * The table has wall-clock time, not CPU time, if a call that sleeps, such as nanosleep, takes at
+ * least COUNTS_ASLEEP_NS on average. COUNTS_ASLEEP_MANY_NS is enough if there are
+ * COUNTS_ASLEEP_MANY calls. Fewer calls prove nothing: some kernels count CPU time in ticks of up
+ * to 10 ms, and charge a whole tick to a short call.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
 #define COUNTS_ASLEEP_MANY    100.0
 /*
- * A sleep takes at least the timer slack of a thread, which is 50 us by default (prctl(2),
- * PR_SET_TIMERSLACK). If sleeps take less on average, the times are CPU time.
+ * Minimum mean time of a sleep in wall-clock time: the timer slack of a thread, which is 50 us by
+ * default (prctl(2), PR_SET_TIMERSLACK). If sleeps take less, the times are CPU time.
  */
 #define COUNTS_SLEEP_LEAST_NS 50e3
 /*
  * Calls that flush waited for the device if they take COUNTS_FLUSH_NS on average, over at least
  * COUNTS_FLUSH_MANY calls. The table must also show that each call was timed: no row has the time
- * 0, and COUNTS_TIMED_ROWS rows have one call with a time. With CPU time in ticks, most rows of one
- * call have the time 0.
+ * 0, and at least COUNTS_TIMED_ROWS rows have one call and a time. If CPU time is counted in ticks,
+ * most rows with one call have the time 0.
  */
 #define COUNTS_FLUSH_NS   1e6
 #define COUNTS_FLUSH_MANY 20.0
 #define COUNTS_TIMED_ROWS 5u
-/* maximum error of a printed share, in percent: tools print one or two decimals */
+/* largest rounding error of a printed share, in percent; tools print one or two decimals */
 #define COUNTS_SHARE_ERROR 0.05
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
@@ -71,36 +72,36 @@ enum counts_role {
 	COUNTS_TIME,
 	COUNTS_MEAN,
 	COUNTS_MAX,
-	COUNTS_SHARE, /* share of the time of all calls, percent */
+	COUNTS_SHARE, /* share in the time of all calls, percent */
 	COUNTS_ROLES,
 };
 
-/* The title of a column, and its role. @ns: nanoseconds per unit of the times in the column. */
+/* The title of a column and the role of the column. @ns: unit of the column's times, in ns. */
 struct counts_word {
-	const char *word; /* the title; several words are separated by single blanks */
+	const char *word; /* the title; if it has several words, single blanks separate them */
 	enum counts_role role;
 	double ns;
 };
 
 /*
- * The layout of a tool's table. A table has this dialect if its line of titles has all words of
+ * The layout of one tool's table. A table has this layout if its line of titles has all words of
  * `must`, in any order.
  */
 struct counts_dialect {
-	/* name of the column of times in the capture, such as "wall time" */
+	/* name that the column of times gets in the capture, such as "wall time" */
 	const char *time;
 	bool is_library;
-	bool is_of_threads; /* the tool prints one table per thread */
-	/* with an option of the tool, times are wall-clock times; the table does not show this */
+	bool is_of_threads; /* the tool prints one table for each thread */
+	/* an option of the tool selects wall-clock time, which the table does not show */
 	bool may_be_wall;
-	bool has_groups; /* numbers have a comma before each group of three digits */
+	bool has_groups; /* numbers have commas between groups of three digits */
 	/*
-	 * rows are "NAME: calls seconds (share%)". No other tool prints such rows, so they need no
-	 * titles
+	 * Rows have the form "NAME: calls seconds (share%)". Only this tool prints such rows, so
+	 * the table needs no titles
 	 */
 	bool is_marked;
-	const char *must[4]; /* words of titles that only this dialect has together */
-	/* titles of columns, ended by NULL; the first title that matches is used */
+	const char *must[4]; /* words in the titles that occur together only in this layout */
+	/* titles of the columns, ended by NULL; if several match, the first is used */
 	struct counts_word words[9];
 };
 
@@ -160,7 +161,7 @@ static const struct counts_dialect counts_dialects[] = {
 		     { "COUNT", COUNTS_CALLS, 0 },
 		     { "TOTAL ns", COUNTS_TIME, 1 },
 		     { "MAX ns", COUNTS_MAX, 1 } } },
-	/* the seconds are not read, because they may be CPU time or wall-clock time */
+	/* the column of seconds is not read, because it may be CPU time or wall-clock time */
 	{ .time = "wall time",
 	  .is_marked = true,
 	  .must = { "syscall:", "calls", "seconds", "(%)" },
@@ -181,11 +182,12 @@ struct counts_layout {
 
 struct counts_row {
 	struct str name;
-	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
+	/* by enum counts_role; NAN: the table has no such column */
+	double values[COUNTS_ROLES];
 	bool is_total;
 	/*
-	 * only for totals: the numbers are exact. False: values[COUNTS_CALLS] is only an upper
-	 * bound
+	 * only for a total: the numbers are exact. If false, values[COUNTS_CALLS] is only an upper
+	 * limit
 	 */
 	bool is_exact;
 };
@@ -202,8 +204,8 @@ static bool counts_has_word(struct str line, const char *word)
 }
 
 /*
- * Read the columns of a table from its titles in @line. False: @line has a word that is no title of
- * dialect @d.
+ * Read the columns of a table from its titles. False: @line has a word that is no title of dialect
+ * @d.
  */
 static bool counts_columns(struct str line, const struct counts_dialect *d,
 			   struct counts_layout *ret)
@@ -243,7 +245,7 @@ static bool counts_head(struct str line, struct counts_layout *ret)
 	return false;
 }
 
-/* @word without the commas between groups of three digits, in @buf. */
+/* @word without the commas between groups of three digits; written to @buf. */
 static struct str counts_without_groups(struct str word, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -257,7 +259,7 @@ static struct str counts_without_groups(struct str word, char *buf, size_t size)
 
 /*
  * Parse a number. In some locales, a comma is the decimal point: "0,002627". In a dialect with
- * has_groups, commas separate groups of three digits. False: no number.
+ * has_groups, commas separate groups of three digits. False: @word is no number.
  */
 static bool counts_number(struct str word, const struct counts_dialect *d, double *ret)
 {
@@ -280,7 +282,10 @@ static bool counts_number(struct str word, const struct counts_dialect *d, doubl
 	       str_double(&word, ret) && word.len == 0 && isfinite(*ret) && *ret >= 0;
 }
 
-/* Whether @name can be the name of a call. This rules out other tables of words and numbers. */
+/*
+ * Whether @name can be the name of a call. If not, the line belongs to another table of words and
+ * numbers.
+ */
 static bool counts_name(struct str name, bool is_library)
 {
 	size_t n = 0;
@@ -295,8 +300,8 @@ static bool counts_name(struct str name, bool is_library)
 
 /*
  * Parse the numbers of the row with the total. In strace -c ("seconds usecs/call calls errors"),
- * the cells of the mean and of the errors may be empty. In other tables, only an upper bound of the
- * number of calls is known: the largest number of the row.
+ * the cells of the mean and of the errors may be empty. In other tables, the largest number of the
+ * row is an upper limit for the number of calls, which is not known exactly.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -309,7 +314,10 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
-	/* with 4 numbers, the third is the mean if mean * calls equals the time, up to rounding */
+	/*
+	 * if the third of 4 numbers times the fourth gives the time, up to rounding, it is the mean
+	 * per call
+	 */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
 		at = 3;
@@ -327,8 +335,8 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 }
 
 /*
- * Parse a row: the name of a call, and numbers before or after the name, in the order of the
- * columns. False: another line.
+ * Parse a row: the name of a call, with numbers before or after it in the order of the columns.
+ * False: @line is no row.
  */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
@@ -382,7 +390,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* Offset of the '.' or ',' in the number @word; word.len: none. */
+/* Offset in the number @word of its decimal point, '.' or ','; word.len: none. */
 static size_t counts_point(struct str word)
 {
 	size_t dot = str_find_char(word, '.');
@@ -391,8 +399,8 @@ static size_t counts_point(struct str word)
 }
 
 /*
- * Whether @line looks like a row of strace -c, which needs no titles:
- *  39.13 0.031757    67    468     read
+ * Whether @line looks like a row of strace -c, which is recognised without titles:
+ *   39.13 0.031757    67    468     read
  */
 static bool counts_is_plain(struct str line)
 {
@@ -403,16 +411,16 @@ static bool counts_is_plain(struct str line)
 	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
-/* kernel_delay.py prints this text after the name of a thread, before its table of calls. */
+/* kernel_delay.py prints this text after a thread's name, in the line before its table of calls. */
 #define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
 
-/* Whether @line begins the tables of a recording. perf trace prints such a line once. */
+/* Whether @line starts the tables of a recording of perf trace, which prints such a line once. */
 static bool counts_is_recording(struct str line)
 {
 	return str_starts(str_trim(line), STR("Summary of events"));
 }
 
-/* Whether @line is a line that tools print before the table of a thread's calls. */
+/* Whether @line is a line that a tool prints before the table of a thread. */
 static bool counts_is_lead(struct str line)
 {
 	return counts_is_recording(line) || str_contains(line, STR(" events, ")) ||
@@ -420,8 +428,8 @@ static bool counts_is_lead(struct str line)
 }
 
 /*
- * The thread that @line, a line before a table, names: "find (123)", "123 revalidator12"; empty:
- * none.
+ * The name of the thread in @line, a line before its table: "find (123)", "123 revalidator12";
+ * empty: none.
  */
 static struct str counts_thread(struct str line)
 {
@@ -437,13 +445,13 @@ static bool counts_is_blank(struct str line)
 {
 	line = str_trim(line);
 	return line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("(msec)")) ||
-	       /* kernel_delay.py also prints the total of all calls except one, "TOTAL( - poll)" */
+	       /* a second total of kernel_delay.py, of all calls except poll: "TOTAL( - poll)" */
 	       str_starts(line, STR("TOTAL( - ")) || counts_is_lead(line);
 }
 
 /*
- * Whether @line looks like a row of a dialect with is_marked, which needs no titles:
- *  writev:  1595  0.048337 (15.1%)
+ * Whether @line looks like a row of a dialect with is_marked, which is recognised without titles:
+ *   writev:  1595  0.048337 (15.1%)
  */
 static bool counts_is_marked(struct str line)
 {
@@ -457,7 +465,8 @@ static bool counts_is_marked(struct str line)
 }
 
 /*
- * Set @ret to the columns of a table without titles. @line: its first row. False: unknown columns.
+ * Set @ret to the columns of a table without titles. @line: the table's first row. False: the
+ * columns are unknown.
  */
 static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 {
@@ -468,8 +477,8 @@ static bool counts_plain_layout(struct str line, struct counts_layout *ret)
 }
 
 /*
- * Read one line. Titles, or the first row of a table without titles, set @l to the columns of the
- * table.
+ * Read one line. If @line has titles, or is the first row of a table without titles, set @l to the
+ * columns of the table.
  */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
@@ -491,10 +500,10 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
-/* maximum number of names of a table that later names are compared with */
+/* maximum number of names that are stored to find repeated names in a table */
 #define COUNTS_NAMES 64u
 
-/* Hashes of the names of a table's rows. */
+/* Hashes of the names in a table, to find repeated names. */
 struct counts_names {
 	uint64_t hashes[COUNTS_NAMES];
 	size_t n;
@@ -528,7 +537,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	size_t rows = 0;
 	size_t at = from;
 	/*
-	 * offset of the first line that precedes the titles and belongs to their table; SIZE_MAX:
+	 * offset of the first line before the titles that belongs to the table; SIZE_MAX: there is
 	 * none
 	 */
 	size_t lead = SIZE_MAX;
@@ -589,18 +598,21 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time, errors;
-	double share; /* sum of the shares; NAN: a row has no share */
+	double share; /* sum of the shares of all rows; NAN: a row has no share */
 	unsigned int rows;
-	/* row with the total; its name is empty if the table has no exact total */
+	/* the row with the exact total; its name is empty if the table has no exact total */
 	struct counts_row total;
-	double total_calls; /* NAN: the table has no total */
+	double total_calls; /* number of calls in the total; NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
-	struct counts_row asleep; /* the row that shows that times are wall-clock times */
-	bool is_cpu;              /* the mean time of nanosleep is shorter than any sleep */
-	bool flushes_slowly;      /* calls that flush take COUNTS_FLUSH_NS or more on average */
-	unsigned int n_timed;     /* number of rows with one call and a time above 0 */
-	unsigned int n_untimed;   /* number of rows with calls whose time is 0 */
+	/* the row whose mean time shows that times are wall-clock times */
+	struct counts_row asleep;
+	/* nanosleep takes less time on average than any sleep, so times are CPU time */
+	bool is_cpu;
+	/* calls that flush (fsync, ...) take COUNTS_FLUSH_NS or more on average */
+	bool flushes_slowly;
+	unsigned int n_timed;   /* number of rows with one call and a time above 0 */
+	unsigned int n_untimed; /* number of rows that have calls but the time 0 */
 };
 
 static void counts_start(struct capture *c, const struct counts_layout *l)
@@ -615,7 +627,7 @@ static void counts_start(struct capture *c, const struct counts_layout *l)
 			   l->dialect->time, columns, METRIC_N);
 }
 
-/* Update the fields of @sums that show whether strace timed each call with a wall clock. */
+/* Update the fields of @sums that show whether times are wall-clock times of each call. */
 static void counts_time_row(const struct counts_row *row, struct counts_sums *sums)
 {
 	double calls = row->values[COUNTS_CALLS];
@@ -634,9 +646,9 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 }
 
 /*
- * Whether the rows show that times are wall-clock times. They do not if sleeps are too short.
- * @is_shown: the text has the command. Then only calls that sleep count as proof, because the
- * command has no -w.
+ * Whether the rows show that times are wall-clock times. If sleeps are too short, they are CPU
+ * times. @is_shown: the text has the command, which has no -w; then only calls that sleep count as
+ * proof.
  */
 static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 {
@@ -647,8 +659,8 @@ static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 }
 
 /*
- * Add a note about the call @row. Its time shows that times are wall-clock times, although no
- * command with -w is in the text.
+ * Add a note about the call @row, whose mean time shows that times are wall-clock times. Used if
+ * the text has no command with -w.
  */
 static void counts_note_wall(struct capture *c, const struct counts_row *row)
 {
@@ -674,7 +686,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		/* an exact number, or an upper bound: see counts_total() */
+		/* this is an exact number or an upper limit, see counts_total() */
 		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
 		sums->total = row->is_exact ? *row : sums->total;
@@ -699,8 +711,8 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 }
 
 /*
- * If the total has more calls than all rows together, rows were removed from the table. Add one row
- * for these calls.
+ * If the total has more calls than all rows together, rows were removed from the table. Add a row
+ * with the missing calls.
  */
 static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 			       struct counts_sums *sums)
@@ -719,8 +731,8 @@ static void counts_add_missing(struct capture *c, const struct counts_layout *l,
 }
 
 /*
- * Read the command of strace -c before the table. With -w, the table has the same titles, but
- * wall-clock times. Without -f, it is about one thread.
+ * Read the command of strace -c before the table. With -w, the times are wall-clock times, which
+ * the titles do not show. Without -f, the table is about one thread.
  */
 static void counts_command(const struct region *in, struct capture *c,
 			   const struct counts_sums *sums)
@@ -774,7 +786,10 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	strace_command_context(in, c);
 	if (isnan(sums.total_calls) && sums.share + COUNTS_SHARE_ERROR * sums.rows < 100)
 		c->metrics->listed_pct = sums.share;
-	/* a total smaller than the sum of the rows is damage; if it is larger, rows were removed */
+	/*
+	 * if the total is smaller than the sum of the rows, the table is damaged; if it is larger,
+	 * rows were removed
+	 */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_wrong_total, sums.total_line);
 	return OK;

@@ -8,7 +8,8 @@
 #define LINE_NAME_MAX 100u
 
 /*
- * The most frequent system calls. A line with one of these calls surely belongs to a log of calls.
+ * The most frequent system calls. If one of these calls is on a line, the line is certainly from a
+ * log of calls.
  */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
@@ -33,8 +34,8 @@ static bool line_is_name_char(char c)
 }
 
 /*
- * Take the name of a call: "name(", "prog->name(", "name@libc.so.6(" or "SYS_read(". False: no
- * name.
+ * Take the name of a call: "name(", "prog->name(", "name@libc.so.6(" or "SYS_read(". False: @s does
+ * not start with a name and '('.
  */
 static bool line_take_name(struct str *s, struct syscall_line *ret)
 {
@@ -68,8 +69,8 @@ static bool line_take_name(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Index of the ')' that ends the arguments. Strings and brackets inside the arguments are skipped.
- * s.len: no such ')'.
+ * Index in @s of the ')' that ends the arguments; s.len: no such ')'. Strings and brackets inside
+ * the arguments are skipped.
  */
 static size_t line_args_end(struct str s)
 {
@@ -106,7 +107,7 @@ static size_t line_args_end(struct str s)
 	return s.len;
 }
 
-/* Remove the duration, such as "<0.000123>", from the end of @s, and store it in @ret. */
+/* If @s ends with a duration, such as "<0.000123>", remove it and store it in @ret. */
 static void line_take_duration(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_rfind_char(*s, '<');
@@ -153,8 +154,8 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Read the result @s, the text after " = ". False: strace, ltrace, perf trace and truss print no
- * such result.
+ * Read @s, the text after " = ", as the result of a call. False: it is no result as strace, ltrace,
+ * perf trace or truss prints it.
  */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
@@ -174,11 +175,11 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 		       (ret->is_library |= str_starts(s, STR("nil")) || str_starts(s, STR("\"")));
 	ret->result = is_negative ? -(int64_t)(v & INT64_MAX) : (int64_t)(v & INT64_MAX);
 	ret->has_result = true;
-	/* with -y, the path in "<...>" follows a file descriptor: skip the path */
+	/* strace -y prints a path in "<...>" after a file descriptor: skip the path */
 	if (s.len && s.p[0] == '<')
 		s = str_skip(s, str_find_char(s, '>') + 1);
 	s = str_ltrim(s);
-	/* "-1 (errno 38)": strace prints the number of an error whose name it does not know */
+	/* strace prints "-1 (errno 38)" for an error whose name it does not know */
 	if (is_negative && v == 1 && str_starts(s, STR("(errno "))) {
 		struct str number = str_skip(s, sizeof("(errno ") - 1);
 
@@ -192,7 +193,7 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 	return s.len == 0 || s.p[0] == '(' || s.p[0] == '/' || s.p[0] == '[' || ret->is_sure;
 }
 
-/* Read `name(arguments) = result …`. False: another text. */
+/* Read a call: `name(arguments) = result …`. False: @s is no call. */
 static bool line_take_call(struct str s, struct syscall_line *ret)
 {
 	size_t end;
@@ -213,21 +214,20 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_sub(s, 0, end);
 	if (end == s.len) {
-		/* no ')' : the log ends inside the call */
+		/* the log ends before the ')' of the call */
 		ret->kind = SYSCALL_UNFINISHED;
 		return str_glob(str_of(line_known), ret->name) &&
 		       (str_contains(s, STR(", ")) || s.len == 0 || char_is_digit(s.p[0])) &&
 		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
 	}
 	s = str_trim(str_skip(s, end + 1));
-	/* perf trace prints "..." if the call has not returned yet */
+	/* perf trace prints "..." because the call has not returned yet */
 	if (str_starts(s, STR("...")) && ret->clock) {
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
 	}
 	/*
-	 * a line of perf trace without its result, which was cut off: the duration shows that the
-	 * call ended
+	 * a line of perf trace whose result was cut off: it has a duration, so the call has ended
 	 */
 	if (s.len == 0 && ret->is_sure && ret->has_duration)
 		return true;
@@ -237,8 +237,8 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 }
 
 /*
- * Read the end of a call: "<... read resumed>"abc", 100) = 3" or "... [continued]: read()) = 3".
- * False: another text.
+ * Read the end of a call that was interrupted: "<... read resumed>"abc", 100) = 3" or "...
+ * [continued]: read()) = 3". False: @s has another form.
  */
 static bool line_take_resumed(struct str s, struct syscall_line *ret)
 {
@@ -259,7 +259,7 @@ static bool line_take_resumed(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_trim(str_sub(s, 0, end));
 	s = str_ltrim(str_skip(s, end + 1));
-	(void)str_take(&s, STR(")")); /* perf prints a second ')' */
+	(void)str_take(&s, STR(")")); /* perf trace prints a second ')' */
 	s = str_ltrim(s);
 	if (str_take(&s, STR("=")))
 		(void)line_take_result(s, ret);
@@ -280,7 +280,7 @@ static bool line_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* Take the time that strace -t, -tt, -ttt, -r or truss -d prints before a call. */
+/* Take the time before a call, as strace -t, -tt, -ttt, -r or truss -d prints it. */
 static void line_take_time(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -290,8 +290,8 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		/*
-		 * "strace ... | ts | ts -i" prints two times: the time since the previous line, and
-		 * a time of day
+		 * "strace ... | ts | ts -i" prints the time since the previous line, and then a
+		 * time of day
 		 */
 		if (line_take_clock(s, &ns)) {
 			ret->gap_ns = ns < ret->time_ns ? ns : ret->time_ns;
@@ -300,8 +300,8 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 		}
 		rest = *s;
 		/*
-		 * with -r and another option for times, the time since the previous line follows in
-		 * "(+...)": skip it
+		 * strace -r with another option for times prints the time since the previous line
+		 * in "(+...)": skip it
 		 */
 		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
@@ -312,14 +312,15 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/*
-	 * a large number is a time since 1970; a small number is the time since the previous line
-	 */
+	/* a large number is a time since 1970; a small number is a time since the previous line */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
 
-/* Read the process or thread: "[pid 12] ", "[pid 12<comm>] ", "12/3: ", "12 " or "12<comm> ". */
+/*
+ * Take the process or thread id at the start of @s: "[pid 12] ", "[pid 12<comm>] ", "12/3: ", "12 "
+ * or "12<comm> ".
+ */
 static void line_take_who(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -354,8 +355,8 @@ static void line_take_who(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * Read the start of a line of perf trace: "  123.456 ( 0.004 ms): cat/1234 read(...) = 1", or " ? (
- * ): " without times. False: another line.
+ * Read the start of a line of perf trace: "  123.456 ( 0.004 ms): cat/1234 read(...) = 1". Without
+ * times it is " ? ( ): ". False: @s has another form.
  */
 static bool line_take_perf(struct str *s, struct syscall_line *ret)
 {
@@ -403,7 +404,7 @@ static bool line_take_perf(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * The address of a fault, from si_addr: "NULL" in "{si_signo=SIGSEGV, si_code=SEGV_MAPERR,
+ * The address in si_addr of a fault: "NULL" in "{si_signo=SIGSEGV, si_code=SEGV_MAPERR,
  * si_addr=NULL}"; empty: none.
  */
 static struct str line_fault_address(struct str s)
@@ -423,7 +424,7 @@ static bool line_take_note(struct str s, struct syscall_line *ret)
 	size_t name_at = 0;
 
 	if (s.len == 0 || !memchr("+-sP", s.p[0], 4))
-		return false; /* most lines */
+		return false; /* fast path: most lines are no notes */
 	if (str_glob(STR("+++ exited *+++"), s)) {
 		ret->kind = SYSCALL_EXIT;
 	} else if (str_glob(STR("+++ killed by SIG*+++"), s)) {
@@ -461,8 +462,8 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
 	/*
-	 * strace -k marks stack frames with "> ". The mark may be missing, as mail uses the same
-	 * mark for quotations
+	 * strace -k marks a stack frame with "> ". Mail uses the same mark for quotations, so it
+	 * may have been removed
 	 */
 	(void)str_take(&s, STR("> "));
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&

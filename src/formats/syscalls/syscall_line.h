@@ -2,9 +2,8 @@
 /*
  * syscall_line.h - one line of a log of calls: strace, ltrace, perf trace, truss
  *
- * All these tools print `[who] [when] name(arguments) = result [error] [<duration>]`. The tools
- * differ in the text before the name and in the form of errors. Strings in the result point into
- * the line.
+ * All these tools print `[who] [when] name(arguments) = result [error] [<duration>]`. They differ
+ * in the text before the name and in the form of errors. Texts in the result are views of the line.
  */
 #ifndef FORMATS_SYSCALL_LINE_H
 #define FORMATS_SYSCALL_LINE_H
@@ -14,14 +13,15 @@
 enum syscall_line_kind {
 	SYSCALL_OTHER,
 	SYSCALL_CALL,
-	SYSCALL_UNFINISHED, /* "<unfinished ...>", or the log ends before the result */
-	SYSCALL_RESUMED,    /* "<... name resumed>" */
-	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---"; `name` is the signal */
-	SYSCALL_STOPPED,    /* "--- stopped by SIGTTOU ---"; `name` is the signal */
-	SYSCALL_KILLED,     /* "+++ killed by SIGKILL +++"; `name` is the signal */
-	SYSCALL_EXIT,       /* "+++ exited with 0 +++" */
-	SYSCALL_NOTE,       /* "strace: Process 12 attached", "Process 12 attached" */
-	/* stack frame of -k after a call: " > /lib/libc.so.6(read+0x10) [0x1]" */
+	/* the line ends with "<unfinished ...>", or the log ends before the result */
+	SYSCALL_UNFINISHED,
+	SYSCALL_RESUMED, /* "<... name resumed>" */
+	SYSCALL_SIGNAL,  /* "--- SIGCHLD {...} ---"; `name` is the signal */
+	SYSCALL_STOPPED, /* "--- stopped by SIGTTOU ---"; `name` is the signal */
+	SYSCALL_KILLED,  /* "+++ killed by SIGKILL +++"; `name` is the signal */
+	SYSCALL_EXIT,    /* "+++ exited with 0 +++" */
+	SYSCALL_NOTE,    /* "strace: Process 12 attached", "Process 12 attached" */
+	/* a stack frame that strace -k prints after a call: " > /lib/libc.so.6(read+0x10) [0x1]" */
 	SYSCALL_FRAME,
 };
 
@@ -33,10 +33,10 @@ enum syscall_clock {
 
 struct syscall_line {
 	enum syscall_line_kind kind;
-	bool is_sure;    /* the line is certainly from a tool that logs calls */
+	bool is_sure;    /* the line is certainly from a log of calls */
 	bool is_library; /* ltrace: a library call */
 	bool has_duration;
-	bool has_result; /* the result is a number, not "?" */
+	bool has_result; /* the result is a number; false: it is "?" or missing */
 	bool has_gap;
 	enum syscall_clock clock;
 	uint32_t pid; /* process or thread id; 0: not printed */
@@ -44,24 +44,24 @@ struct syscall_line {
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	/*
-	 * The time since the previous line, printed by "ts -i". "ts -i" sees a line when its call
-	 * has ended
+	 * Time since the previous line, which "ts -i" prints. "ts -i" sees a line when the call of
+	 * the line has ended
 	 */
 	uint64_t gap_ns;
 	struct str name;
 	struct str args;
 	int64_t result;
-	struct str error; /* "ENOENT"; empty: the call succeeded */
+	struct str error; /* name of the error, "ENOENT"; empty: the call succeeded */
 };
 
 /*
- * Parse @line into @ret. ret->kind is SYSCALL_OTHER if @line belongs to no log of calls. Cost: O(n)
- * for n bytes.
+ * Parse @line into @ret. If @line is no line of a log of calls, ret->kind is SYSCALL_OTHER. Cost:
+ * O(n) for n bytes.
  */
 void syscall_line_parse(struct str line, struct syscall_line *ret);
 /*
- * The negative number of the error with the name @name, such as -2 for ENOENT. ERESTARTSYS and
- * similar names give -4 (EINTR). 0: unknown name.
+ * The negative number of the error @name: -2 for ENOENT. ERESTARTSYS and similar names give -4
+ * (EINTR). 0: unknown name.
  */
 int syscall_line_errno(struct str name);
 
