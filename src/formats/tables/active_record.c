@@ -5,8 +5,9 @@
  *     [7c1d39ff-...]   User Load (0.2ms)  SELECT `users`.* FROM `users` WHERE `users`.`id` = 40
  *     [7c1d39ff-...]   CACHE User Load (0.0ms)  SELECT `users`.* FROM ... [["id", 40]]
  *
- * Statements that differ only in literals share one row. It has the largest number of executions in
- * one request. Each request has its own tag, or begins with a line "Started GET ...".
+ * Statements that differ only in literals share one row. One of the row's columns is the largest
+ * number of executions in a single request. The lines of a request have a tag of their own. Without
+ * tags, a request begins with a line "Started GET ...".
  *
  * Source: Rails, activerecord/lib/active_record/log_subscriber.rb, sql(); railties,
  * lib/rails/rack/logger.rb, started_request_message().
@@ -31,7 +32,8 @@ DECLARE_FORMAT(active_record);
 
 #define RECORD_LEAST 2u  /* minimum number of statements */
 #define RECORD_NAME  48u /* maximum length of the name before the time, in bytes */
-#define RECORD_TAG   16u /* minimum length of a tag that names a request, in bytes */
+/* minimum length of a tag that identifies a request, in bytes */
+#define RECORD_TAG 16u
 
 static const struct diag_kind record_lines = { "active-record-lines", DIAG_INFO,
 					       "lines between statements" };
@@ -50,7 +52,8 @@ static const struct line_column record_columns[RECORD_N] = {
 struct record_line {
 	struct str statement;
 	double ns;
-	bool is_cached; /* the query cache answered */
+	/* the query cache gave the result, so the database did not run the statement */
+	bool is_cached;
 };
 
 /* Executions of a statement in one request. */
@@ -58,12 +61,12 @@ struct record_run {
 	uint64_t request;
 	sym_id sym;
 	uint32_t n;
-	uint32_t line; /* line of the first execution */
+	uint32_t line; /* line of the statement's first execution in the request */
 };
 
 struct record_row {
 	sym_id sym;
-	uint32_t line; /* first line of the request with most executions */
+	uint32_t line; /* line of the first execution in the request with most executions */
 	double values[RECORD_N];
 };
 
@@ -73,7 +76,7 @@ struct record_reader {
 	struct idmap run_map;
 	VEC(struct record_row) rows;
 	struct idmap row_map;
-	uint64_t started; /* number of lines that begin a request */
+	uint64_t started; /* number of lines "Started ..." so far; each begins a request */
 };
 
 /* Parse "User Load (0.2ms)  SELECT ..." after any prefix. False: @line has another form. */
@@ -92,7 +95,7 @@ static bool record_line_of(struct str line, struct record_line *ret)
 			  "delete *|with *"),
 		      str_sub(statement, 0, 16)))
 		return false;
-	/* values of parameters follow: [["id", 40248]] */
+	/* remove the values of parameters, which follow the statement: [["id", 40248]] */
 	ret->statement = str_rtrim(str_sub(statement, 0, str_find(statement, STR("  [["))));
 	ret->ns *= 1e6;
 	ret->is_cached = str_contains(name, STR("CACHE "));
@@ -123,8 +126,8 @@ static bool active_record_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * An id of the request: the hash of the tag in brackets, or else the number of lines "Started" so
- * far.
+ * A number that identifies the request of @line. It is the hash of the tag in brackets or, without
+ * a tag, the number of lines "Started" so far.
  */
 static uint64_t record_request(const struct record_reader *r, struct str line)
 {

@@ -9,9 +9,10 @@
  *     Compile requests executed     812
  *     Cache hits                    610
  *
- * A row has a count. With ccache 4, it also has the total that this count is a part of. Definition:
- * ccache, version 4: src/ccache/core/statistics.cpp, format_human_readable(); version 3: ccache.c,
- * stats.c; sccache, src/server.rs (ServerStats::print()).
+ * The first example is ccache 4, the one to its right ccache 3, the last sccache. A row has a
+ * count. In ccache 4, it also has the total of which this count is a part. Definition: ccache,
+ * version 4: src/ccache/core/statistics.cpp, format_human_readable(); version 3: ccache.c, stats.c;
+ * sccache, src/server.rs (ServerStats::print()).
  */
 #include "formats/tables/line_table.h"
 
@@ -33,18 +34,21 @@ static const struct diag_kind cache_lines = { "compile-cache-lines", DIAG_INFO,
 static const struct diag_kind cache_past = { "compile-cache-past-limit", DIAG_DATALOSS,
 					     "counts past the limit" };
 
-/* Indices in cache_columns. */
+/* Indices in cache_columns: the count, and the total of which it is a part. */
 enum { CACHE_COUNT, CACHE_OF, CACHE_N };
 
 static const struct line_column cache_columns[] = { { "count", NULL, false },
 						    { "of", NULL, false } };
 
-/* names that only these tools print */
+/* names of rows that only ccache and sccache print */
 #define CACHE_SURE                                                                       \
 	"Cacheable calls|Uncacheable calls|cache hit (direct)|cache hit (preprocessed)|" \
 	"Preprocessed|Compile requests executed|Non-cacheable calls|"                    \
 	"Non-cacheable compilations"
-/* Names that other tools may print, too. Those of ccache's reasons are in its table Statistic. */
+/*
+ * Names of rows that other tools may print, too. Source for the reasons of ccache: its table
+ * Statistic.
+ */
 #define CACHE_NAMES                                                                               \
 	"Hits|Misses|Direct|Preprocessed|Uncacheable|Errors|Successful lookups|Cache size*|"      \
 	"Files|Cleanups|Reads|Writes|Files in cache|cache hit*|cache miss*|called for *|"         \
@@ -58,16 +62,23 @@ static const struct line_column cache_columns[] = { { "count", NULL, false },
 	"Compiler *|Preprocessing failed|Forced recache|Missing cache file|Disabled"
 #define CACHE_HEADS "Local storage|Primary storage|Secondary storage|Remote storage|Summary"
 
-/* The heading that sccache prints above its reasons. A reason is free text: "incremental   31". */
+/*
+ * The heading above sccache's list of reasons. The name of a reason is free text: "incremental
+ * 31".
+ */
 #define CACHE_REASONS "Non-cacheable reasons:"
-#define CACHE_REASON  96u /* maximum length of a reason, in bytes; longer ones are cut */
+/* maximum length of a reason, in bytes; a longer one is truncated */
+#define CACHE_REASON 96u
 
 struct cache_row {
 	struct str name;
 	double values[CACHE_N];
 };
 
-/* The number of bytes of "MB" or "GiB". False: no such unit. */
+/*
+ * The number of bytes that the unit @s stands for, such as "MB" or "GiB". False: @s is no such
+ * unit.
+ */
 static bool cache_unit(struct str s, double *ret)
 {
 	static const struct {
@@ -142,7 +153,7 @@ static struct str cache_name(struct str line)
 									       : STR_NONE;
 }
 
-/* The gap allows for settings between the counts, such as the folder of the cache. */
+/* .gap: settings, such as the folder of the cache, may be between the counts. */
 static const struct line_table cache_table = {
 	.kind = cache_kind, .name = cache_name, .gap = 4, .min_rows = UINT32_MAX, .score = 97
 };
@@ -152,7 +163,10 @@ static unsigned int compile_cache_probe(struct str head)
 	return line_table_probe(&cache_table, head);
 }
 
-/* Length of sccache's list of reasons at the start of @text, with its heading; 0: no such list. */
+/*
+ * Length of sccache's list of reasons, including its heading, at the start of @text; 0: no such
+ * list.
+ */
 static size_t cache_reasons(struct str text)
 {
 	struct str rest = text;
@@ -179,7 +193,7 @@ static bool compile_cache_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* Add @row, which is on line @line. False: the table is full. */
+/* Add @row. @line: line number of the row. False: the limit of rows is reached. */
 static bool cache_add(struct capture *c, const struct cache_row *row, bool is_reason, uint32_t line)
 {
 	char buf[sizeof(CACHE_REASONS) + CACHE_REASON];

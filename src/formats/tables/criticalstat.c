@@ -8,8 +8,9 @@
  *     Section end:   _raw_spin_unlock_irq -> finish_task_switch
  *       trace_hardirqs_on+0xdc
  *
- * Each section becomes a row, named after the innermost function that is not in CRITICAL_ENDS.
- * Definition: tools/criticalstat.py of bcc, print_event().
+ * Each section becomes a row with the name of its task. The column "code" has the innermost
+ * function of the stack that is not in CRITICAL_ENDS. Definition: tools/criticalstat.py of bcc,
+ * print_event().
  */
 #include "formats/tables/line_table.h"
 
@@ -29,8 +30,8 @@ static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_
 						"sections past the limit" };
 
 /*
- * Functions that enable interrupts or preemption, or that trace this. They are innermost in the
- * stack of every section, so they do not identify its code.
+ * Functions that enable interrupts or preemption, or that trace this. Every stack has such
+ * functions innermost, so they do not identify the code of the section.
  */
 #define CRITICAL_ENDS                                                                        \
 	"trace_*|tracer_*|preempt_latency_*|preempt_count_*|preempt_enable*|_raw_*|__raw_*|" \
@@ -52,7 +53,7 @@ enum {
 	CRITICAL_N
 };
 
-/* The section that is being read. */
+/* The section that is being read; it becomes a row. */
 struct critical_section {
 	struct str task;
 	struct str tid;
@@ -62,7 +63,9 @@ struct critical_section {
 	bool is_open;
 };
 
-/* Parse "TASK: name (pid  5903 tid  5903) Total Time: 194.427  us". A name may have brackets. */
+/*
+ * Parse "TASK: name (pid  5903 tid  5903) Total Time: 194.427  us". The name may contain brackets.
+ */
 static bool critical_task(struct str line, struct critical_section *ret)
 {
 	size_t at, end;
@@ -139,7 +142,7 @@ static bool criticalstat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&critical_table, text, from, ret);
 }
 
-/* If a section was read, add it as a row. */
+/* If a section was read since the last call, add it as a row. */
 static void critical_close(struct capture *c, struct critical_section *s)
 {
 	double values[CRITICAL_N] = { [CRITICAL_TIME] = s->ns };
@@ -161,9 +164,9 @@ static void critical_close(struct capture *c, struct critical_section *s)
 }
 
 /*
- * Take the function @name of a frame; frames come innermost first. The first function that is not
- * in CRITICAL_ENDS is the code of the section, and the next one is its caller. A tracing function
- * shows what was disabled: interrupts or preemption.
+ * Process a frame of the section's stack. @name: its function; the frames come innermost first. The
+ * first function that is not in CRITICAL_ENDS is the code of the section, and the next one is its
+ * caller. A tracing function shows whether interrupts or preemption were disabled.
  */
 static void critical_stack(struct critical_section *s, struct str name)
 {
@@ -179,7 +182,7 @@ static void critical_stack(struct critical_section *s, struct str name)
 		s->texts[CRITICAL_OFF] = STR("preempt");
 }
 
-/* The first function in "clk_enable_lock -> clk_enable". */
+/* The first function of @s: "clk_enable_lock" in "clk_enable_lock -> clk_enable". */
 static struct str critical_place(struct str s)
 {
 	return str_trim(str_sub(s, 0, str_find(s, STR(" ->"))));

@@ -6,8 +6,8 @@
  *     genunix`strrput                           1   0.1%
  *     unix`cpu_halt                          1575  99.2%
  *
- * The count is exact, so the percentage is ignored. Tables by module (-m) are skipped: they
- * repeat the same samples.
+ * The count is exact, so the percentage is ignored. Tables by module (-m) are skipped, because they
+ * count the same samples again.
  */
 #include "formats/tables/line_table.h"
 
@@ -40,7 +40,8 @@ static bool counts_is_head(struct str line, struct str first)
 }
 
 /*
- * Parse "module`name  12  0.5%". The line is split from its end, because C++ names contain blanks.
+ * Parse "module`name  12  0.5%". The line is split from its end, because a C++ name may contain
+ * blanks.
  */
 static bool counts_row_of(struct str line, struct counts_row *ret)
 {
@@ -82,7 +83,7 @@ static enum line_kind counts_kind(struct str line)
 	return counts_row_of(line, &row) && row.module.len ? LINE_ROW : LINE_OTHER;
 }
 
-/* Other tables have such rows, too, so a table needs its line of titles. */
+/* .min_rows: rows alone do not make a table, because other tables have such rows, too. */
 static const struct line_table counts_table = {
 	.kind = counts_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };
@@ -126,8 +127,8 @@ static int dtrace_counts_read(const struct region *in, struct dossier *d, struct
 	struct str text = in->text;
 	struct str line;
 	/*
-	 * hotkernel prints functions of unix, the core module of the illumos and Solaris kernel;
-	 * hotuser does not
+	 * only hotkernel prints functions of unix, the core module of the illumos and Solaris
+	 * kernel
 	 */
 	bool is_kernel = str_contains(text, STR("unix`"));
 

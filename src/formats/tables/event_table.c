@@ -6,10 +6,10 @@
  *     TIME(ms)   PID    PARENT           ARGS
  *     12         14538  collect.sh       cat /proc/uptime
  *
- * Each dialect has its own line of titles. The rows become counters: the number of events, and the
- * number for each owner and each object. If the rows have times, there is also a rate. The texts of
- * single events are dropped. Sources: bcc, tools/execsnoop.py, opensnoop.py, statsnoop.py,
- * tcpretrans.py; bpftrace, tools/execsnoop.bt, opensnoop.bt, statsnoop.bt.
+ * Each dialect has its own line of titles. The rows become counters: the number of all events, and
+ * the number of events of each owner and of each object. If the rows have times, there is also a
+ * rate. The texts of single events are not stored. Sources: bcc, tools/execsnoop.py, opensnoop.py,
+ * statsnoop.py, tcpretrans.py; bpftrace, tools/execsnoop.bt, opensnoop.bt, statsnoop.bt.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -27,10 +27,11 @@
 DECLARE_FORMAT(event_table);
 
 #define EVENTS_COLUMNS 10u
-#define EVENTS_GAP     3u  /* maximum number of consecutive lines inside a table that are no rows */
-#define EVENTS_LEAST   3u  /* minimum number of rows of a table */
-#define EVENTS_NAME    60u /* maximum length of a printed object, in bytes */
-#define EVENTS_SCORE   97u
+/* maximum number of consecutive lines inside a table that are not rows */
+#define EVENTS_GAP   3u
+#define EVENTS_LEAST 3u  /* minimum number of rows of a table */
+#define EVENTS_NAME  60u /* maximum length of a printed object, in bytes */
+#define EVENTS_SCORE 97u
 
 static const struct diag_kind events_lines = { "event-table-lines", DIAG_INFO,
 					       "lines between events" };
@@ -39,22 +40,24 @@ static const struct diag_kind events_past = { "event-table-past-limit", DIAG_DAT
 
 enum events_time {
 	EVENTS_NO_TIME,
-	EVENTS_SECONDS, /* "12.345" */
-	EVENTS_MS,      /* "12" */
-	EVENTS_CLOCK,   /* "10:00:01" */
+	EVENTS_SECONDS, /* the time has the form "12.345" */
+	EVENTS_MS,      /* the time has the form "12" */
+	EVENTS_CLOCK,   /* the time has the form "10:00:01" */
 };
 
 struct events_dialect {
 	const char *tool;
-	const char *titles; /* the words of the line of titles */
+	const char *titles; /* the titles, with single blanks between them */
 	uint8_t time;       /* enum events_time; the time is in the first column */
-	uint8_t pid;        /* index of a column that has a number in each row, such as PID */
-	int8_t owner;       /* index of the column with the owner of the event; < 0: none */
-	int8_t object;      /* index of the column with the object of the event */
-	bool is_command;    /* the object is a command line: only its program counts */
+	/* index of a column that has a number in each row; it is checked to recognise rows */
+	uint8_t pid;
+	int8_t owner;  /* index of the column with the owner of the event; < 0: none */
+	int8_t object; /* index of the column with the object of the event */
+	/* the object is a command line, of which only the program is used */
+	bool is_command;
 	/*
-	 * Index of the column FD; 0: none. In the same column, statsnoop of bcc prints the 0 or -1
-	 * that stat(2) returns.
+	 * Index of the column FD; 0: none. statsnoop of bcc prints another number in this column:
+	 * the 0 or -1 that stat(2) returns.
 	 */
 	uint8_t descriptor;
 };
@@ -79,7 +82,7 @@ struct events_row {
 	size_t n;
 };
 
-/* Split @line into at most @columns words; the last word is the rest of the line. */
+/* Split @line into at most @columns words. The last word is the whole rest of the line. */
 static size_t events_split(struct str line, size_t columns, struct str *ret)
 {
 	struct str rest = line;
@@ -104,7 +107,7 @@ static size_t events_columns(const struct events_dialect *d)
 	return n;
 }
 
-/* The dialect whose titles @line has; NULL: none. */
+/* The dialect whose line of titles is @line; NULL: none. */
 static const struct events_dialect *events_head(struct str line)
 {
 	for (size_t i = 0; i < ARRAY_LEN(events_dialects); i++) {
@@ -128,7 +131,7 @@ static bool events_number(struct str word)
 	return str_u64(&word, &n) && word.len == 0;
 }
 
-/* Parse the time of a row, ns. False: it is no time. */
+/* Parse @word, the time of a row. @ret: the time in ns. False: @word is no time. */
 static bool events_time(const struct events_dialect *d, struct str word, uint64_t *ret)
 {
 	uint64_t h, m, s;
@@ -193,11 +196,11 @@ static unsigned int event_table_probe(struct str head)
 	return event_table_find(head, 0, &e) ? EVENTS_SCORE : 0;
 }
 
-/* The number of events with the same text in one column. */
+/* A text in a column, and the number of events that have it. */
 struct events_count {
 	struct str text;
 	uint64_t n;
-	uint32_t line; /* line of the first event */
+	uint32_t line; /* line of the first event with this text */
 };
 
 struct events_counts {
@@ -245,7 +248,7 @@ static void events_add_all(struct capture *c, struct str name, struct events_cou
 	idmap_fini(&counts->map);
 }
 
-/* The object of an event: a path, an address, or the program of a command line. */
+/* The object of the event in @row: a path, an address, or the program of a command line. */
 static struct str events_object(const struct events_dialect *d, const struct events_row *row)
 {
 	struct str object = row->words[d->object];
@@ -256,15 +259,18 @@ static struct str events_object(const struct events_dialect *d, const struct eve
 	return str_word(&object, &program) ? str_sub(program, 0, EVENTS_NAME) : STR_NONE;
 }
 
-/* The sums over all events of a table. */
+/* Sums over all events of a table. */
 struct events_sum {
 	uint64_t n, first_ns, last_ns;
 	uint32_t first_line, last_line;
-	/* the column FD has a number above 0; it has a 0 */
+	/* has_descriptor: the column FD has a number above 0. has_zero: it has a 0 */
 	bool has_descriptor, has_zero;
 };
 
-/* The tool that printed the table, by the numbers in its column FD. */
+/*
+ * The tool that printed the table. The numbers in its column FD may show that the tool is
+ * statsnoop.
+ */
 static const char *events_tool(const struct events_dialect *d, const struct events_sum *s)
 {
 	return !d->descriptor || s->has_descriptor ? d->tool
@@ -273,8 +279,8 @@ static const char *events_tool(const struct events_dialect *d, const struct even
 }
 
 /*
- * Note which numbers the column FD has. opensnoop rarely prints 0: a program opens a file as
- * descriptor 0 only if its standard input is closed.
+ * Update what @s says about the numbers in the column FD. opensnoop rarely prints 0: a program gets
+ * the descriptor 0 for a file only if its standard input is closed.
  */
 static void events_descriptor(const struct events_dialect *d, const struct events_row *row,
 			      struct events_sum *s)
@@ -297,7 +303,7 @@ static void events_add_sum(struct capture *c, const struct events_dialect *d,
 	if (d->time == EVENTS_NO_TIME || ns == 0)
 		return;
 	events_add(c, STR("milliseconds"), STR_NONE, ns / 1000000, 0, s->last_line);
-	/* the first event only starts the measured time, so the rate does not count it */
+	/* n events have n - 1 times between them, so the rate does not count the first event */
 	events_add(c, STR("events/s"), STR_NONE, (uint64_t)((double)(s->n - 1) * 1e11 / (double)ns),
 		   2, s->last_line);
 }

@@ -7,9 +7,9 @@
  *     Totals:
  *         Hits: 31536
  *
- * A row is named after its key. If the key has several fields, each field is also a column of text.
- * Each sum is a column of numbers. stack_counts.c reads the tables whose key is a stack.
- * Definition: hist_trigger_entry_print() in kernel/trace/trace_events_hist.c of Linux,
+ * The name of a row is its key. If the key has several fields, each field is also a column of text.
+ * Each sum (hitcount, bytes_req) is a column of numbers. stack_counts.c reads the tables whose key
+ * is a stack. Definition: hist_trigger_entry_print() in kernel/trace/trace_events_hist.c of Linux,
  * Documentation/trace/histogram.rst.
  */
 #include "formats/tables/line_table.h"
@@ -28,9 +28,10 @@
 
 DECLARE_FORMAT(ftrace_hist);
 
-#define HIST_KEYS   4u    /* maximum number of fields of a key; the kernel allows three */
-#define HIST_VALUES 8u    /* maximum number of sums of a row */
-#define HIST_BYTES  1024u /* only this many bytes at the start of a line are read */
+/* maximum number of fields in a key; the kernel allows three */
+#define HIST_KEYS   4u
+#define HIST_VALUES 8u    /* maximum number of sums in a row */
+#define HIST_BYTES  1024u /* maximum number of bytes of a line that are read */
 
 static const struct diag_kind hist_lines = { "ftrace-hist-lines", DIAG_INFO,
 					     "lines between rows that were not read" };
@@ -55,7 +56,7 @@ static bool hist_is_letter(char c)
 	       c == '.' || c == '$' || c == '-';
 }
 
-/* The field name at the start of @s, before ": "; STR_NONE: there is none. */
+/* The name of the field at the start of @s, which ends before ": "; STR_NONE: no field. */
 static struct str hist_field(struct str s)
 {
 	size_t n = 0;
@@ -67,8 +68,8 @@ static struct str hist_field(struct str s)
 }
 
 /*
- * Split the key of a row, "id: sys_read [ 0], common_pid: app [ 7]", into its fields. A value may
- * contain ", ".
+ * Split the key of a row into its fields: "id: sys_read [ 0], common_pid: app [ 7]". A field's
+ * value may contain ", ".
  */
 static bool hist_keys(struct str s, struct hist_row *row)
 {
@@ -111,7 +112,7 @@ static bool hist_values(struct str s, struct hist_row *row)
 			return false;
 		cell->name = str_trim(str_sub(s, 0, colon));
 		s = str_skip(s, colon + 1);
-		/* '#' signs after the colon, or no text, are the bar of a chart and no value */
+		/* no value: '#' signs after the colon, or no text at all, are the bar of a chart */
 		if (!str_word(&s, &word))
 			break;
 		cell->value = word;
@@ -162,8 +163,8 @@ static enum line_kind hist_kind(struct str line)
 }
 
 /*
- * A row without a count of hits, "{ a: b } c: 1", may come from another tool, so a table needs its
- * "# trigger info" line.
+ * .min_rows: rows alone do not make a table. A row without a count of hits, "{ a: b } c: 1", may
+ * come from another tool, so the table needs its line "# trigger info".
  */
 static const struct line_table hist_table = {
 	.kind = hist_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
@@ -179,7 +180,9 @@ static bool ftrace_hist_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&hist_table, text, from, ret);
 }
 
-/* Whether a value is a number or a range of numbers, "~ 2^10" or "~ 0-99". */
+/*
+ * Whether @s, the value of a key, is a number, or a range of numbers such as "~ 2^10" or "~ 0-99".
+ */
 static bool hist_is_number(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -189,7 +192,7 @@ static bool hist_is_number(struct str s)
 	return true;
 }
 
-/* Append @s, the value of a key, to @o with single blanks: "compiz [2994]". */
+/* Append @s, the value of a key, to @o. Several blanks become one: "compiz [2994]". */
 static void hist_squeeze(struct str s, struct out *o)
 {
 	bool is_blank = false;
@@ -207,8 +210,8 @@ static void hist_squeeze(struct str s, struct out *o)
 }
 
 /*
- * Make the columns from the first row. If the key has one field, this field is the name of the row
- * and needs no column.
+ * Make the columns from the first row. If the key has a single field, this field becomes the name
+ * of the row instead of a column.
  */
 static void hist_columns(struct capture *c, const struct hist_row *row, struct arena *a)
 {
@@ -238,8 +241,8 @@ static bool hist_is_same(const struct hist_row *a, const struct hist_row *b)
 }
 
 /*
- * Add a row, named by the values of its key. A value that is only a number is preceded by the name
- * of its field: "id: 16".
+ * Add a row whose name has the values of its key. Before a value that is only a number, the name
+ * has the field, too: "id: 16".
  */
 static bool hist_add(struct capture *c, const struct hist_row *row, uint32_t line)
 {
@@ -280,7 +283,7 @@ static bool hist_add(struct capture *c, const struct hist_row *row, uint32_t lin
 	return is_added;
 }
 
-/* Add a note to @c from a line that is no row: "# trigger info: ...", or "Hits: 31536". */
+/* Add a note to @c from @line, which is no row: "# trigger info: ...", or "Hits: 31536". */
 static void hist_note(struct capture *c, struct str line, uint32_t number)
 {
 	size_t colon = str_find(line, STR(": "));

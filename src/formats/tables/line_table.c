@@ -32,8 +32,8 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		size_t next = text.len - rest.len;
 
 		/*
-		 * titles after rows begin the table of another recording, whose rows must stay
-		 * separate
+		 * titles after rows begin another table, which may be of another recording, so end
+		 * this table here
 		 */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;

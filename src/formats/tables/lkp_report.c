@@ -2,15 +2,19 @@
 /*
  * lkp_report.c - the comparison table of the kernel test robot (lkp-tests)
  *
- * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages, their
- * change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
- * perf-profile.children.…. Other rows whose names end in % have a change in points, too. A table of
- * more than two kernels has one more pair of columns for each further kernel. Profiles are read for
- * the first two kernels, metrics for the first three. Values are means over runs. The number after
- * ± is their standard deviation, in percent of the mean. It is printed only above 2 % (lkp-tests,
- * lib/compare.rb, show_perf_change). The text above the table names the commits, and the metric
- * that the robot reports. Call chains are named perf-profile.calltrace.cycles-pp.a.b.c, where b
- * calls a: first the function, then at most four of its callers.
+ * A row is "before ± 3%   -12.5%   after ± 2%   name". Values are means over runs. The number after
+ * ± is their standard deviation in percent of the mean; it is printed only above 2 % (lkp-tests,
+ * lib/compare.rb, show_perf_change).
+ *
+ * In rows of profiles, values are percentages, and their change is in percentage points. Such a row
+ * has a name like perf-profile.self.cycles-pp.function or perf-profile.children.…. Other rows with
+ * a name that ends in % have a change in points, too. A call chain has a name like
+ * perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: first the function, then at most four of
+ * its callers.
+ *
+ * For each kernel after the second, the table has one more pair of columns. Profiles are read for
+ * the first two kernels, metrics for the first three. The text above the table names the commits,
+ * and the metric that the robot reports.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -35,9 +39,9 @@ DECLARE_FORMAT(lkp_report);
 
 #define LKP_CHAIN        "perf-profile.calltrace."
 #define LKP_CHAIN_FRAMES 16u
-/* the commits are named in this many lines above the table */
+/* number of lines above the table in which the commits are searched */
 #define LKP_ABOVE_LINES 24u
-/* the reported metric is searched in this many bytes above the table */
+/* number of bytes above the table in which the reported metric is searched */
 #define LKP_ABOVE_BYTES (256u << 10)
 #define LKP_KERNELS     3u
 
@@ -65,13 +69,13 @@ enum {
 };
 
 struct lkp_row {
-	double v[LKP_N]; /* NAN: not printed */
-	bool is_points;  /* the change has no '%': it is in percentage points */
+	double v[LKP_N]; /* the values of the row; NAN: not printed */
+	bool is_points;  /* the change is in percentage points, because no '%' follows it */
 	bool has_third;
 	struct str name;
 };
 
-/* Take "12.5 ± 3%" or "12.5". The sign ± occurs in several encodings. */
+/* Take a value: "12.5 ± 3%" or "12.5". The sign ± may have one of several encodings. */
 static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 {
 	struct str rest = str_ltrim(*s);
@@ -83,7 +87,7 @@ static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 		return false;
 	*ret_dev = NAN;
 	after = rest;
-	/* C4 85: the ± of a text in ISO 8859-1 that was read as ISO 8859-2 */
+	/* "\xc4\x85" stands for ±, if text in ISO 8859-1 was read as ISO 8859-2 */
 	if (str_word(&after, &word) &&
 	    (str_starts(word, STR("\xc2\xb1")) || str_starts(word, STR("\xc4\x85")) ||
 	     str_eq(word, STR("+-")))) {
@@ -180,8 +184,8 @@ static bool lkp_report_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * Split the name of a row, "perf-profile.self.cycles-pp.function", into the function, and whether
- * the share is self.
+ * Split the name of a row, "perf-profile.self.cycles-pp.function". @ret: the function.
+ * *@ret_is_self: the share is a self share. False: the row is no profile.
  */
 static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self)
 {
@@ -198,8 +202,8 @@ static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self
 }
 
 /*
- * Split a call chain, "cycles-pp.a.isra.0.b.c", into the functions "a.isra.0", "b" and "c". Returns
- * their number, at most @max.
+ * Split a call chain, "cycles-pp.a.isra.0.b.c", into its functions: "a.isra.0", "b" and "c".
+ * Returns the number of functions, at most @max.
  */
 static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 {
@@ -223,18 +227,20 @@ static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 struct lkp_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *metrics;  /* NULL: no metric was read yet */
-	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
-	/* symbol -> number of its row, which is the same in both tables of `pair` */
+	struct capture *metrics; /* capture of the metrics; NULL: no metric was read yet */
+	/* captures of the profiles; pair.before is NULL: no profile was read yet */
+	struct profile_pair pair;
+	/* symbol -> index of its row; the row has the same index in both tables of `pair` */
 	struct idmap rows;
-	/* commits of the kernels as the text above the table names them: 8cf0c45999 ("title") */
+	/* commit of each kernel, from the text above the table: 8cf0c45999 ("title") */
 	struct str commits[LKP_KERNELS];
 	uint32_t commit_lines[LKP_KERNELS];
-	struct str metric, verdict; /* metric that the robot reports: "51.1% regression" */
+	/* metric that the robot reports, "fio.bw", and the verdict, "51.1% regression" */
+	struct str metric, verdict;
 	uint32_t metric_line;
-	/* number of call chains that were skipped, because LIMIT_ROWS was reached */
+	/* number of call chains that were not stored, because LIMIT_ROWS was reached */
 	uint64_t chains;
-	uint32_t chain_line; /* line of the first skipped chain */
+	uint32_t chain_line; /* line of the first call chain that was not stored */
 };
 
 static sym_id lkp_symbol(struct lkp_reader *r, struct str function)
@@ -259,8 +265,9 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 }
 
 /*
- * Number of the row of @sym, which is added to both tables if it is new. A function has two lines,
- * one for its self share and one for its share with callees. At LIMIT_ROWS a new symbol gets row 0.
+ * Index of the row of @sym in both tables. If @sym has no row, a row is added to each. A function
+ * has two lines, one for its self share and one for its share with callees. If LIMIT_ROWS is
+ * reached, a new symbol gets row 0.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
@@ -289,7 +296,7 @@ static void lkp_begin_profile(struct lkp_reader *r)
 {
 	profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
 	r->pair.before->is_averaged = r->pair.after->is_averaged = true;
-	/* the other columns are set row by row: some tables have no self shares */
+	/* columns of shares are set with the rows, because some tables have no self shares */
 	r->pair.before->profile->table.columns = ROW_HAS_SYMBOL;
 	r->pair.after->profile->table.columns = ROW_HAS_SYMBOL;
 	lkp_note_commit(r, r->pair.before, STR("commit"), 0);
@@ -343,8 +350,8 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 }
 
 /*
- * Read the call chains, in a second pass: the first pass reads the rows of functions, and makes the
- * two captures to which chains are added.
+ * Read the call chains in a second pass, because they need the two captures that the first pass
+ * makes from the rows of functions.
  */
 static void lkp_read_chains(struct lkp_reader *r)
 {
@@ -360,8 +367,8 @@ static void lkp_read_chains(struct lkp_reader *r)
 }
 
 /*
- * Take the metric and the verdict from a line such as "noticed a 51.1% regression of fio.bw on:" or
- * "Subject: … fio.bw 51.1% regression". *@ret_is_whole: the line is of the first form.
+ * Take the metric and the verdict from "noticed a 51.1% regression of fio.bw on:" or "Subject: …
+ * fio.bw 51.1% regression". *@ret_is_whole: @line has the first of these forms.
  */
 static bool lkp_reported(struct str line, struct str *ret_metric, struct str *ret_verdict,
 			 bool *ret_is_whole)
@@ -390,11 +397,11 @@ static bool lkp_reported(struct str line, struct str *ret_metric, struct str *re
 	return false;
 }
 
-/* Read the commits: the lines below "commit:", up to the next empty line. */
+/* Read the commits, which are in the lines from "commit:" to the next empty line. */
 static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t number)
 {
 	struct str line;
-	size_t n = LKP_KERNELS; /* this value: the line "commit:" was not reached yet */
+	size_t n = LKP_KERNELS; /* LKP_KERNELS: the line "commit:" was not reached yet */
 
 	for (; str_line(&above, &line); number++) {
 		struct str t = str_trim(line);
@@ -412,8 +419,9 @@ static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t nu
 }
 
 /*
- * Read the text above the table: the reported metric and the commits. If several lines report a
- * metric, use the last one; of several subjects, use the first.
+ * Read the text above the table: the reported metric and the commits. If several lines "noticed a
+ * …" report a metric, the last one counts. A subject counts only without such a line; of several,
+ * the first counts.
  */
 static void lkp_read_above(struct lkp_reader *r)
 {

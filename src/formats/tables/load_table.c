@@ -7,9 +7,10 @@
  *     8         712     11.2    18.0
  *     64       1480     43.1    97.5
  *
- * Cells are separated by '|', tabs, commas or two blanks; without any of these, by single blanks.
- * No tool has this format, so a table is read only if its first title is a number of clients and a
- * later one is a rate. Times need a unit, in the title or in each cell.
+ * Cells are separated by '|', tabs, commas or two blanks. If a line has none of these, they are
+ * separated by single blanks. No tool has this format, so a table is read only if its first title
+ * is a number of clients and a later title is a rate. Times need a unit, in the title or in each
+ * cell.
  */
 #include "formats/tables/line_table.h"
 
@@ -51,7 +52,7 @@ enum load_kind {
 struct load_column {
 	struct str title;
 	enum load_kind kind;
-	double unit; /* unit of time in the title, in ns; 0: none */
+	double unit; /* unit of time in the title, in ns; 0: the title has none */
 };
 
 struct load_head {
@@ -59,7 +60,10 @@ struct load_head {
 	size_t n;
 };
 
-/* Remove the first cell of @line, after blanks and one separator. False: no cell is left. */
+/*
+ * Remove the first cell of @line, with the blanks before it and the separator after it. @is_wide:
+ * single blanks do not separate cells. False: @line has no cell.
+ */
 static bool load_cell(struct str *line, bool is_wide, struct str *ret)
 {
 	size_t n = 0;
@@ -77,7 +81,7 @@ static bool load_cell(struct str *line, bool is_wide, struct str *ret)
 	return true;
 }
 
-/* Split a line into cells. Returns the number of cells; 0: none, or too many. */
+/* Split @line into cells. Returns the number of cells; 0: no cells, or too many. */
 static size_t load_cells(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -95,7 +99,7 @@ static size_t load_cells(struct str line, struct str *ret)
 	return n;
 }
 
-/* The unit of time with the name @unit, in ns; 0: none. */
+/* The number of ns in the unit @unit; 0: @unit is no unit of time. */
 static double load_unit(struct str unit)
 {
 	return str_eq_nocase(unit, STR("ms"))                                     ? 1e6
@@ -105,7 +109,10 @@ static double load_unit(struct str unit)
 										  : 0;
 }
 
-/* Take the unit of time that is the last word of a title: "p50 ms", "p50 (ms)", "p50_ms". */
+/*
+ * Remove a unit of time that is the last word of a title: "p50 ms", "p50 (ms)", "p50_ms". Returns
+ * its number of ns; 0: the title has none.
+ */
 static double load_take_unit(struct str *title)
 {
 	struct str s = *title;
@@ -150,15 +157,17 @@ static bool load_head(struct str line, struct load_head *ret)
 		if (c->kind == LOAD_TIME)
 			c->unit = load_take_unit(&c->title);
 		if (c->kind == LOAD_RATE && str_ends(c->title, STR("/s")))
-			c->title.len -= 2; /* the unit of the stored column already contains "/s" */
+			/* remove "/s", because the stored column has the unit "/s" */
+			c->title.len -= 2;
 		has_rate |= c->kind == LOAD_RATE;
 	}
 	return ret->n >= 2 && ret->columns[0].kind == LOAD_CLIENT && has_rate;
 }
 
 /*
- * Take the number of a cell from @line, with the blanks and the separator after it: "1480", "43.1
- * ms", "1.2k"; "-" is NAN. @unit: its unit of time, in ns, or 0.
+ * Take the number of a cell from @line: "1480", "43.1 ms", "1.2k"; "-" gives NAN. The blanks and
+ * the separator after it are removed, too. @unit: unit of time of the cell in ns; 0: none. False:
+ * the cell is no number.
  */
 static bool load_value(struct str *line, double *ret, double *unit)
 {
@@ -183,7 +192,7 @@ static bool load_value(struct str *line, double *ret, double *unit)
 		*ret *= 1e3;
 		*line = str_skip(rest, n);
 	}
-	/* other text follows the number: this is no cell of such a table */
+	/* other text follows the number, so the line is no row of such a table */
 	if (line->len && !strchr("|\t, ", line->p[0]))
 		return false;
 	*line = str_ltrim(*line);
@@ -224,7 +233,7 @@ static enum line_kind load_kind(struct str line)
 	return load_head(line, &head) ? LINE_HEAD : LINE_OTHER;
 }
 
-/* Without the titles, rows are ambiguous. */
+/* .min_rows: without titles, rows may belong to any table of numbers. */
 static const struct line_table load_table_table = {
 	.kind = load_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 90
 };

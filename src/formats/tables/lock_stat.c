@@ -2,13 +2,13 @@
 /*
  * lock_stat.c - contentions, waits and holds by lock: /proc/lock_stat, HAProxy with DEBUG_THREAD
  *
- * A row of /proc/lock_stat is the lock's class, a colon and 12 numbers (10 before Linux 3.12, which
- * added the means). Times are microseconds. The contention points below a row are not read.
- * Definition: Documentation/locking/lockstat.rst of Linux.
+ * A row of /proc/lock_stat is the lock's class, a colon and 12 numbers. Before Linux 3.12, which
+ * added the means, there are 10 numbers. Times are microseconds. The contention points below a row
+ * are not read. Definition: Documentation/locking/lockstat.rst of Linux.
  *
- * HAProxy prints a title and several lines per lock. Its number of waits includes all acquisitions,
- * although most of them did not have to wait. Definition: show_lock_stats() in src/thread.c of
- * HAProxy.
+ * HAProxy prints a title and several lines for each lock. Its number of waits includes all
+ * acquisitions, although most acquisitions do not wait. Definition: show_lock_stats() in
+ * src/thread.c of HAProxy.
  */
 #include "core/kinds/metrics.h"
 #include "core/strings.h"
@@ -52,8 +52,8 @@ enum {
 #define STAT_TITLE   "Stats about Lock "
 
 /*
- * Whether @name contains a letter, as names of lock classes do. Other tables of numbers have a
- * colon, too.
+ * Whether @name contains a letter, as the name of a lock class does. Other tables of numbers also
+ * have colons, but before them no letters.
  */
 static bool stat_is_class(struct str name)
 {
@@ -64,7 +64,7 @@ static bool stat_is_class(struct str name)
 	return false;
 }
 
-/* @line without the number that a listing prints before each line: "07   &mm->mmap_sem". */
+/* @line without a line number at its start, as in a listing: "07   &mm->mmap_sem". */
 static struct str stat_unnumbered(struct str line)
 {
 	size_t digits = 0;
@@ -87,7 +87,7 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	bool has_avg;
 
 	*ret_name = str_trim(str_sub(line, 0, colon));
-	/* "Average:" is not a lock: sar prints it before its means */
+	/* sar prints "Average:" before its means, so it is no lock */
 	if (colon == line.len || !stat_is_class(*ret_name) || str_eq(*ret_name, STR("Average")))
 		return false;
 	while (str_word(&rest, &word)) {
@@ -109,8 +109,8 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 }
 
 /*
- * Parse a line about a lock of HAProxy, "# wait time for write  : 9208.409 msec", into its words
- * and number.
+ * Parse a line about a lock of HAProxy, such as "# wait time for write  : 9208.409 msec".
+ * @ret_words: the words before the colon; @ret: the number. False: @line is no such line.
  */
 static bool stat_total_of(struct str line, struct str *ret_words, double *ret)
 {
@@ -145,7 +145,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* The gap allows for the contention points below a row: up to four of each of two kinds. */
+/* .gap: up to four contention points of each of two kinds are below a row. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };
@@ -160,7 +160,7 @@ static bool lock_stat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&stat_table, text, from, ret);
 }
 
-/* The lock of HAProxy whose lines are being read. */
+/* The lock of HAProxy that the current lines describe. */
 struct stat_total {
 	struct str lock; /* name of the current lock; empty: no title was read yet */
 	double taken;
@@ -175,8 +175,9 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 }
 
 /*
- * Read a line of HAProxy about a lock. A title comes first, then a number of acquisitions ("write
- * lock : 9872564"), then their total wait, which completes the row. False: @line is none of these.
+ * Read a line of HAProxy about a lock. The title comes first, then a number of acquisitions ("write
+ * lock : 9872564"), then the total wait of these acquisitions, with which the row is complete.
+ * False: @line is none of these.
  */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {

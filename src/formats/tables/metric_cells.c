@@ -7,14 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define METRIC_QUOTED_BYTES 4096u /* maximum length of a quoted cell that spans several lines */
+/* maximum length of a quoted cell that extends over several lines */
+#define METRIC_QUOTED_BYTES 4096u
 #define METRIC_NUMBER_BYTES 64u
-/* a mailer breaks a row with colons into at most this many lines */
+/* maximum number of lines into which a mailer breaks a row with colons */
 #define METRIC_JOINED_LINES 4u
-#define METRIC_TAIL_BYTES   512u /* maximum length of each further line of such a row */
-#define METRIC_NAME_BYTES   1024u
+/* maximum length of each line after the first of such a row */
+#define METRIC_TAIL_BYTES 512u
+#define METRIC_NAME_BYTES 1024u
 
-static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* fullwidth colon U+FF1A */
+static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* the fullwidth colon, U+FF1A */
 
 bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
 {
@@ -32,8 +34,8 @@ bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool
 		char c = cell.p[i];
 
 		/*
-		 * strtod() also accepts hexadecimal numbers, inf and nan, which are no numbers of a
-		 * table
+		 * reject hexadecimal numbers, inf and nan: strtod() accepts them, but they are no
+		 * numbers of a table
 		 */
 		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
 			return false;
@@ -95,8 +97,8 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 }
 
 /*
- * Whether @line continues a row with colons, "name : 1 : 2", that was wrapped: ": 5 : 1.0", "24 :
- * 5".
+ * Whether @line is the continuation of a wrapped row with colons ("name : 1 : 2"). It is if it
+ * starts with a colon or a number: ": 5 : 1.0", "24 : 5".
  */
 static bool metric_is_tail(struct str line)
 {
@@ -114,8 +116,8 @@ static bool metric_is_tail(struct str line)
 }
 
 /*
- * Join @line, a row with colons, with the lines at the start of @text that continue this row.
- * Remove these lines from @text.
+ * Join @line, a row with colons, with its continuation lines at the start of @text. These lines are
+ * removed from @text.
  */
 static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
 				    struct metric_row *row)
@@ -142,7 +144,7 @@ static struct str metric_join_tails(struct str *text, struct str line, struct ar
 	return line;
 }
 
-/* Index of the closing quote of the quoted cell at the start of @s; s.len: none. */
+/* Index in @s of the quote that ends the quoted cell at its start; s.len: there is none. */
 static size_t metric_quote_end(struct str s)
 {
 	size_t at = 1;
@@ -157,7 +159,7 @@ static size_t metric_quote_end(struct str s)
 	return at < s.len ? at : s.len;
 }
 
-/* @s with each doubled quote replaced by a single one. */
+/* @s, where each doubled quote is replaced by a single quote. The result may be in @scratch. */
 static struct str metric_unquote(struct str s, struct arena *scratch)
 {
 	char *p;
@@ -174,8 +176,8 @@ static struct str metric_unquote(struct str s, struct arena *scratch)
 }
 
 /*
- * Split @line into cells. A quoted cell may continue in the next lines: @beyond is the text from
- * the start of @line on. Returns the number of bytes of @beyond that belong to the row.
+ * Split @line into cells. A quoted cell may extend over the next lines. @beyond: the text from the
+ * start of @line on. Returns the number of bytes of @beyond that the row takes.
  */
 static size_t metric_split_quoted(struct str line, struct str beyond, char separator,
 				  struct arena *scratch, struct metric_row *row)
@@ -195,7 +197,10 @@ static size_t metric_split_quoted(struct str line, struct str beyond, char separ
 
 				close = metric_quote_end(more);
 				if (close < more.len) {
-					/* the row ends with the line of the closing quote */
+					/*
+					 * the row ends at the end of the line with the closing
+					 * quote
+					 */
 					end = at + close +
 					      str_find_char(str_skip(beyond, at + close), '\n');
 					cell = str_sub(beyond, at, end);
@@ -266,7 +271,7 @@ bool metric_cell_is_name(struct str cell)
 	if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_' && c != '~' && c != '$' &&
 	    c != '.')
 		return false;
-	/* in a name, blanks are only inside "(...)" or "<...>"; prose has blanks elsewhere */
+	/* a name has blanks only inside "(...)" or "<...>", unlike prose */
 	args = str_find_char(cell, '(');
 	if (str_find_char(cell, '<') < args)
 		args = str_find_char(cell, '<');

@@ -2,8 +2,8 @@
 /*
  * metric_table.c - tables of numbers by function: colons, CSV, TSV
  *
- * The first column of words contains the names. Titles and units are never guessed: without a
- * header, columns have no titles; without a printed unit, they have no unit.
+ * The first column of words has the names. Titles and units are never guessed: without a line of
+ * titles, columns have no titles; without a printed unit, they have no unit.
  */
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -24,7 +24,7 @@
 
 DECLARE_FORMAT(metric_table);
 
-/* number of rows that are read to classify the columns */
+/* number of rows by which the columns are classified */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
 #define METRIC_MIN_COLONS  3u /* minimum number of cells of a row with colons */
@@ -53,7 +53,7 @@ static unsigned int metric_numbers(const struct metric_row *row)
 	return n;
 }
 
-/* Whether a row consists of a name followed only by numbers: "name : 1 : 2". */
+/* Whether @row is a name with nothing but numbers after it: "name : 1 : 2". */
 static bool metric_is_colon_row(const struct metric_row *row)
 {
 	return row->n >= METRIC_MIN_COLONS && metric_cell_is_name(row->cells[0].text) &&
@@ -70,8 +70,8 @@ static bool metric_is_header(const struct metric_row *row)
 }
 
 /*
- * Index of the cell with the name: the first cell that is not a number, if it can be a name;
- * otherwise row->n.
+ * Index of the cell with the name. This is the first cell that is no number; if that cannot be a
+ * name, the result is row->n.
  */
 static unsigned int metric_name_cell(const struct metric_row *row)
 {
@@ -88,9 +88,9 @@ struct metric_finder {
 };
 
 /*
- * Number of rows with colons at the start of @text that have as many cells as the first row.
- * @ret_to: end of these rows. @ret_is_wide: they have many cells or fullwidth colons, so they
- * surely are a table.
+ * Number of rows with colons at the start of @text that have the same number of cells as the first
+ * row. @ret_to: end of these rows. @ret_is_wide: they are certainly a table, because they have many
+ * cells or fullwidth colons.
  */
 static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t *ret_to,
 			       bool *ret_is_wide)
@@ -113,8 +113,8 @@ static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t 
 }
 
 /*
- * Number of rows with @separator at the start of @text, below a line of titles; 0: no such line.
- * @ret_to: end of these rows.
+ * Number of rows with @separator at the start of @text, after a line of titles. 0: @text does not
+ * start with titles. @ret_to: end of these rows.
  */
 static size_t metric_csv_run(struct metric_finder *f, struct str text,
 			     enum metric_separator separator, size_t *ret_to)
@@ -187,7 +187,7 @@ static unsigned int metric_table_probe(struct str head)
 {
 	struct extent e;
 
-	/* the table must reach the end of @head, except for a last line that may be cut */
+	/* the table must fill @head, but the last line of @head may be incomplete */
 	if (!metric_table_find(head, 0, &e) || str_trim(str_sub(head, 0, e.from)).len)
 		return 0;
 	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 75 : 0;
@@ -200,15 +200,15 @@ struct metric_reader {
 	struct metric_row *row;
 	struct arena scratch;
 	enum metric_separator separator;
-	unsigned int width; /* cells per row, name included */
+	unsigned int width; /* number of cells in a row, including the name */
 	unsigned int name;  /* index of the cell with the name */
 	bool has_header;
-	bool has_lines; /* quoted cells may span several lines */
+	bool has_lines; /* a quoted cell may extend over several lines */
 };
 
 /*
- * Choose the separator with the most rows that have equal numbers of cells. If several have the
- * most rows, choose the first in enum metric_separator.
+ * Choose the separator with which the most rows have the same number of cells. If several
+ * separators give the same number of rows, the first in enum metric_separator is used.
  */
 static void metric_choose(struct metric_reader *t)
 {
@@ -238,8 +238,8 @@ static void metric_choose(struct metric_reader *t)
 }
 
 /*
- * Decide which columns are numbers, the name, or other text, and whether the first row has the
- * titles. False: the rows are no table.
+ * Decide for each column if it has numbers, the name or other text. Also decide if the first row
+ * has the titles. False: the rows are no table.
  */
 static bool metric_judge(struct metric_reader *t)
 {
@@ -279,7 +279,10 @@ static bool metric_judge(struct metric_reader *t)
 	return t->name < t->width && t->width > 1;
 }
 
-/* Split a title such as "time(ms)" or "time [ms]" into the title and @ret_unit. */
+/*
+ * Split a title such as "time(ms)" or "time [ms]". Returns the title without the unit. @ret_unit:
+ * the unit.
+ */
 static struct str metric_title(struct str title, struct str *ret_unit)
 {
 	char close = title.len ? title.p[title.len - 1] : ' ';
@@ -312,8 +315,8 @@ static void metric_read_header(struct metric_reader *t)
 }
 
 /*
- * Store @text for the cell that has the index @at in metrics.values. m->texts ends with the last
- * cell that has a text.
+ * Store @text as the text of the cell with index @at in metrics.values. m->texts is only as long as
+ * needed for its last text.
  */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {
@@ -390,8 +393,9 @@ static void metric_read_rows(struct metric_reader *t)
 			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
 			/*
-			 * from now on, a quoted cell ends on its line; otherwise the whole text
-			 * would be searched for each unclosed quote
+			 * a quote was never closed: from now on, a quoted cell must end on its
+			 * line. Otherwise each such quote would cost a search through the whole
+			 * text
 			 */
 			t->has_lines = false;
 		if (t->has_header && t->row->n == t->width) {

@@ -2,14 +2,16 @@
 /*
  * perf_c2c.c - `perf c2c report`: accesses to contended cache lines
  *
- * Reads the "Shared Cache Line Distribution Pareto". For each cache line, this table has a head:
- * number, hits in modified lines of other CPUs (HITM), address. The accesses to the line follow:
- * shares of these hits, offset in the line, function, source line. The columns differ between
- * versions. The shares of remote and local hits come first. The offset is the first hexadecimal
- * number. The function follows its level in brackets. The number of CPUs precedes the level, and
- * their list by node ("0{0-1,4}  1{24}") ends the row. Above the Pareto, the "Shared Data Cache
- * Line Table" prints the share of each line in all hits. It includes lines that the Pareto omits.
- * Definition: tools/perf/builtin-c2c.c of Linux.
+ * The table that is read has the title "Shared Cache Line Distribution Pareto". For each cache line
+ * it has a head: number, hits in modified lines of other CPUs (HITM), address. Below the head are
+ * the accesses to the line: shares of these hits, offset in the line, function, source line.
+ *
+ * The columns differ between versions. The shares of remote and local hits come first. The offset
+ * is the first hexadecimal number. The function follows its level in brackets. The number of CPUs
+ * precedes the level, and the list of these CPUs by node ("0{0-1,4}  1{24}") ends the row.
+ *
+ * Above the Pareto is the "Shared Data Cache Line Table". It prints the share of each line in all
+ * hits, also for lines that the Pareto omits. Definition: tools/perf/builtin-c2c.c of Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -65,10 +67,12 @@ enum {
 	C2C_N
 };
 
-#define C2C_UPPER  "Shared Data Cache Line Table" /* title of the upper table */
-#define C2C_WORDS  40u
-#define C2C_KINDS  4u  /* maximum number of columns of stores: L1 hit, L1 miss, N/A */
-#define C2C_SHARES 64u /* maximum number of lines of the upper table whose share is kept */
+#define C2C_UPPER "Shared Data Cache Line Table" /* title of the upper table */
+#define C2C_WORDS 40u
+/* maximum number of columns of stores, such as L1 hit, L1 miss, N/A */
+#define C2C_KINDS 4u
+/* maximum number of cache lines of the upper table whose shares are stored */
+#define C2C_SHARES 64u
 
 struct c2c_words {
 	struct str words[C2C_WORDS];
@@ -77,7 +81,11 @@ struct c2c_words {
 
 struct c2c_head {
 	struct str address;
-	double remote, local; /* number of HITM loads */
+	/*
+	 * number of loads that hit a modified line of another CPU (HITM), in a remote or the local
+	 * node
+	 */
+	double remote, local;
 	double stores;
 	double of_kind[C2C_KINDS]; /* number of stores in each column of stores */
 	size_t n_kinds;
@@ -108,8 +116,8 @@ static bool c2c_number(struct str word, double *ret)
 }
 
 /*
- * Parse the head of a cache line: "0  9834  2269  109036  468  0x602180" is number, remote and
- * local hits, stores, address.
+ * Parse the head of a cache line: "0  9834  2269  109036  468  0x602180". These are its number,
+ * remote and local hits, stores, and its address; the total is not used.
  */
 static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 {
@@ -134,16 +142,16 @@ static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 	return true;
 }
 
-/* The share of a cache line in the hits of all lines, from the upper table. */
+/* The share of one cache line in the hits of all lines, as the upper table prints it. */
 struct c2c_share {
 	struct str address;
 	double pct;
 };
 
 /*
- * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". It has only
- * one percentage. This is the share in all hits if the titles name hits ("Hitm"); it may also be a
- * share in snoops.
+ * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". Its only
+ * percentage is a share in all hits if the titles contain "Hitm". Otherwise it may be a share in
+ * snoops.
  */
 static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 {
@@ -163,9 +171,9 @@ static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 }
 
 /*
- * The share of an access in all stores to its line, percent. The columns of @pct have different
- * totals (L1 hits, L1 misses), so each is weighted with its total in @head. NAN: @head has another
- * number of columns.
+ * The share of an access in all stores to its cache line, in percent. The columns of @pct are
+ * shares in different totals (L1 hits, L1 misses), so each is weighted with its total in @head.
+ * NAN: the number of columns differs from that in @head.
  */
 static double c2c_stores(const struct c2c_head *head, const double *pct, size_t n)
 {
@@ -178,7 +186,7 @@ static double c2c_stores(const struct c2c_head *head, const double *pct, size_t 
 	return head->stores > 0 ? sum / head->stores : 0;
 }
 
-/* The list of CPUs by node that ends an access, "0{0-1,4}  1{24}". STR_NONE: no such list. */
+/* The list of CPUs by node at the end of an access: "0{0-1,4}  1{24}". STR_NONE: there is none. */
 static struct str c2c_cpu_list(const struct c2c_words *w, size_t from)
 {
 	const char *end;
@@ -253,7 +261,8 @@ static enum line_kind c2c_kind(struct str line)
 		return LINE_BLANK;
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
-		return LINE_PART; /* the head of a cache line is above the accesses to it */
+		/* titles inside the table: a cache line's head precedes its accesses */
+		return LINE_PART;
 	return c2c_row_of(&w, &head, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }
 
@@ -266,7 +275,7 @@ static unsigned int perf_c2c_probe(struct str head)
 	return line_table_probe(&c2c_table, head);
 }
 
-/* Find a report: the Pareto table, and the tables of totals above it. */
+/* Find a report. It consists of the Pareto table and of the tables with totals above this table. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str above;
@@ -286,7 +295,7 @@ static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* The share of the line at @address in all hits, percent. NAN: not printed. */
+/* The share in all hits of the cache line at @address, in percent; NAN: not printed. */
 static double c2c_line_share(const struct c2c_share *shares, size_t n, struct str address)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -296,25 +305,26 @@ static double c2c_line_share(const struct c2c_share *shares, size_t n, struct st
 	return (double)NAN;
 }
 
-/* The hits of which the upper table prints shares. */
+/* The kind of hits in which the upper table prints shares. */
 enum c2c_base {
 	C2C_NO_BASE,
 	C2C_TOTAL, /* local and remote hits */
 	C2C_ONLY_REMOTE,
 };
 
-/* Totals over all cache lines of a report. */
+/* Totals over all cache lines of a report, from the tables above the Pareto. */
 struct c2c_totals {
-	double remote, local; /* number of HITM loads; NAN: not printed */
+	/* number of loads that hit a modified line of another CPU (HITM); NAN: not printed */
+	double remote, local;
 	enum c2c_base base;
 	struct c2c_share shares[C2C_SHARES];
 	size_t n_shares;
-	struct str title; /* the previous line, if it has titles */
+	struct str title; /* the previous line, if it is a line of titles */
 };
 
 /*
- * Read a line of titles. The column of shares is the first "Hitm" after "records", and the word
- * above this title names the hits: "Tot" or "Rmt".
+ * Read a line of titles. The column of shares is the first "Hitm" after "records". The word above
+ * this title shows which hits are meant: "Tot" or "Rmt".
  */
 static void c2c_titles(struct c2c_totals *t, struct str line)
 {
@@ -333,7 +343,10 @@ static void c2c_titles(struct c2c_totals *t, struct str line)
 	t->title = line;
 }
 
-/* Take the number of "  Load Local HITM                   :       3402" if @line has this @name. */
+/*
+ * Take the number from a line "  Load Local HITM                   :       3402". False: the line
+ * does not start with @name.
+ */
 static bool c2c_total_of(struct str line, const char *name, double *ret)
 {
 	line = str_trim(line);
@@ -343,7 +356,7 @@ static bool c2c_total_of(struct str line, const char *name, double *ret)
 	return str_take(&line, STR(":")) && c2c_number(str_trim(line), ret);
 }
 
-/* Read a line above the accesses. False: a line of a table that is not read. */
+/* Read a line of the tables above the accesses. False: the line is not read. */
 static bool c2c_total(struct c2c_totals *t, struct capture *c, struct str line, uint32_t number,
 		      const struct c2c_words *w)
 {
@@ -368,8 +381,8 @@ static bool c2c_total(struct c2c_totals *t, struct capture *c, struct str line, 
 }
 
 /*
- * The shares of the line of @head in all hits. If they are not printed, compute them from the
- * totals.
+ * Set the shares of a cache line in all hits. If they are not printed, they are computed from the
+ * totals. @head: head of the cache line.
  */
 static void c2c_shares(const struct c2c_totals *t, const struct c2c_head *head,
 		       double values[C2C_N])

@@ -2,9 +2,9 @@
 /*
  * perf_diff.c - output of `perf diff`: shares of one profile, and their changes
  *
- * A row is "12.34% +1.50% [command] object [k] symbol". If the baseline is empty, only the second
- * profile has the symbol. If the change is empty, only the first profile has it. Mailers may wrap
- * the symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
+ * A row is "12.34% +1.50% [command] object [k] symbol". If the baseline is empty, the symbol is
+ * only in the second profile. If the change is empty, it is only in the first. Mailers may wrap the
+ * symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
  * tools/perf/builtin-diff.c of Linux.
  */
 #include "base/status.h"
@@ -28,7 +28,7 @@ static const struct diag_kind diff_cut = { "perf-diff-cut", DIAG_DATALOSS,
 					   "rows without a symbol" };
 
 struct diff_row {
-	double before; /* < 0: the baseline is empty */
+	double before; /* share in the first profile; < 0: the baseline is empty */
 	double change;
 	bool has_change;
 	struct str dso;
@@ -37,8 +37,8 @@ struct diff_row {
 };
 
 /*
- * Find the level and symbol, "[k] symbol", at the end of @line. @ret_before: the text before them.
- * False: @line does not end so.
+ * Find "[k] symbol", the level and the symbol, at the end of @line. @ret_before: the text before
+ * them. False: @line does not end with a level and a symbol.
  */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
@@ -74,7 +74,7 @@ static bool diff_row_of(struct str line, struct diff_row *row)
 	if (str_contains(before, STR("->")))
 		return false;
 	while (str_word(&before, &word))
-		row->dso = word; /* last word before the symbol */
+		row->dso = word; /* the word before the level is the object */
 	return row->dso.len > 0;
 }
 
@@ -93,7 +93,10 @@ static enum line_kind diff_kind(struct str line)
 		return LINE_BLANK;
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
-	/* a row without a change may be of perf report, so a table does not begin with it */
+	/*
+	 * a table cannot begin with a row without a change, because perf report prints such rows,
+	 * too
+	 */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
 
@@ -116,8 +119,8 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
 	/*
-	 * Extend the table by lines that cannot begin a table: the symbol of the last row, if it is
-	 * on the next line, and rows without a change.
+	 * Extend the table by lines with which it cannot begin: rows without a change, and the
+	 * symbol of the last row if it is on the next line.
 	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))
@@ -158,7 +161,7 @@ static void diff_add(struct profile_pair *p, const struct diff_row *row, uint32_
 struct diff_reader {
 	const struct region *in;
 	struct dossier *d;
-	/* the captures of the current table; pair.before is NULL: no table was begun */
+	/* captures of the current table; pair.before is NULL: no table has begun */
 	struct profile_pair pair;
 	struct diff_row row; /* the last row; its symbol may be on the next line */
 	uint32_t line;
@@ -211,7 +214,8 @@ static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 	if (r->pair.before && is_word)
 		diag_count(&r->pair.before->diag, &diff_lines, number);
 	else
-		r->pair.before = NULL; /* prose between rows: another table follows */
+		/* this is prose between rows, so another table follows */
+		r->pair.before = NULL;
 }
 
 static int perf_diff_read(const struct region *in, struct dossier *d, struct error *err)

@@ -2,8 +2,8 @@
 /*
  * perf_lock.c - output of `perf lock contention`: waits by caller, lock or task
  *
- * A row has a count, the total, longest and mean wait, and a key. The key is the kind of lock with
- * its caller, a lock, or a task. Stacks below a row (-v) are not read. Definition:
+ * A row has a count, the total, longest and mean wait, and a key. The key is one of three: the kind
+ * of lock with its caller, a lock, or a task. Stacks below a row (-v) are not read. Definition:
  * tools/perf/builtin-lock.c of Linux.
  */
 #include "core/kinds/metrics.h"
@@ -81,7 +81,7 @@ static enum line_kind lock_kind(struct str line)
 	return lock_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
 }
 
-/* The gap allows for the call stack below a row, which has up to eight addresses. */
+/* .gap: a call stack of up to eight addresses may be below a row. */
 static const struct line_table lock_table = {
 	.kind = lock_kind, .gap = 9, .min_rows = 2, .score = 98
 };
@@ -97,9 +97,9 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * The kind of name that the rows have, from the title of its column. @head: the line above the
- * rows. With -t, "pid comm" are the tasks that wait; with -o, "pid owner" are those that hold the
- * locks.
+ * What the names of the rows are, judged by the title of their column: "task", "owner" or "caller".
+ * @head: the line above the rows. With -t, the title is "pid comm", and the names are the tasks
+ * that wait. With -o, it is "pid owner", and they are the tasks that hold the locks.
  */
 static const char *lock_names(struct str head)
 {
@@ -109,7 +109,7 @@ static const char *lock_names(struct str head)
 	return str_ends(head, STR(" owner")) ? "owner" : "caller";
 }
 
-/* The function in "do_sys_poll+0x26f". */
+/* The function in @name: "do_sys_poll" in "do_sys_poll+0x26f". */
 static struct str lock_function(struct str name)
 {
 	size_t plus = str_rfind_char(name, '+');

@@ -2,8 +2,8 @@
 /*
  * perf_sched.c - `perf sched latency` and `perf sched timehist`: run time and delays by task
  *
- * A row of latency is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s"; newer
- * versions print "max start" and "max end". timehist prints a line for each switch, "2374.291132
+ * A row of latency is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s". Newer
+ * versions print "max start" and "max end". timehist prints a line for each switch: "2374.291132
  * [0001] task[12/10] 0.015 0.000 0.238". These lines are added up by task. Definition:
  * tools/perf/builtin-sched.c of Linux.
  */
@@ -29,7 +29,7 @@
 DECLARE_FORMAT(perf_sched);
 
 #define SCHED_MS    1e6   /* nanoseconds in a millisecond */
-#define SCHED_BYTES 1024u /* only this many bytes at the start of a line are read */
+#define SCHED_BYTES 1024u /* maximum number of bytes of a line that are read */
 #define SCHED_NAME  96u   /* maximum length of a task's name, including its ids */
 
 static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
@@ -44,8 +44,8 @@ static const struct line_column sched_columns[] = {
 	{ "max delay", "ns", false },
 	/* the following columns exist only for timehist */
 	{ "wait time", "ns", false },
-	{ "span", "ns", false }, /* from the start of the first wait to the last switch */
-	{ "cpu", NULL, false },  /* the CPU of the task; empty: it ran on several */
+	{ "span", "ns", false }, /* time from the start of the first wait to the last switch */
+	{ "cpu", NULL, false },  /* the CPU of the task; empty: the task ran on several CPUs */
 };
 
 enum {
@@ -60,7 +60,7 @@ enum {
 	SCHED_ALL
 };
 
-/* Take the word @name, such as "avg:", and the duration after it, from @cell. */
+/* Take the word @name, such as "avg:", and the duration that follows it, from @cell. */
 static bool sched_named(struct str cell, const char *name, double *ret)
 {
 	cell = str_trim(cell);
@@ -88,15 +88,15 @@ static bool sched_row_of(struct str line, struct str *ret_name, double values[SC
 	       sched_named(cells[4], "max:", &values[SCHED_MAX]);
 }
 
-/* A switch in timehist: a task leaves its CPU. Times in nanoseconds. */
+/* A line of timehist: a task leaves its CPU. Times are in ns. */
 struct sched_switch {
 	struct str task; /* "perf[12/10]", or "<idle>" for an idle CPU */
-	double at;       /* time of the switch */
+	double at;       /* time at which the task left its CPU */
 	double wait, delay, run;
 	double cpu;
 };
 
-/* Take a number of milliseconds such as "0.015". */
+/* Take a time in milliseconds such as "0.015". @ret_ns: the time in ns. */
 static bool sched_ms(struct str *s, double *ret_ns)
 {
 	struct str word;
@@ -108,7 +108,7 @@ static bool sched_ms(struct str *s, double *ret_ns)
 	return true;
 }
 
-/* Take the time, in seconds, and the CPU of a switch: "2374.291132 [0001] ". */
+/* Take the time in seconds and the CPU from the start of a switch: "2374.291132 [0001] ". */
 static bool sched_stamp(struct str *line, double *ret_s, double *ret_cpu)
 {
 	struct str time, cpu;
@@ -123,8 +123,8 @@ static bool sched_stamp(struct str *line, double *ret_s, double *ret_cpu)
 }
 
 /*
- * Parse a switch. The name of a task may contain blanks and brackets; it ends where three times
- * follow.
+ * Parse a switch. The name of a task may contain blanks and brackets. It ends before the three
+ * times.
  */
 static bool sched_switch_of(struct str line, struct sched_switch *ret)
 {
@@ -147,8 +147,8 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 }
 
 /*
- * Whether @line is one of those that timehist prints between switches: a wake-up, a migration, or
- * the idle time of a CPU.
+ * Whether @line is a line that timehist prints between switches: a wake-up, a migration, or the
+ * idle time of a CPU.
  */
 static bool sched_is_between(struct str line)
 {
@@ -208,7 +208,7 @@ static bool perf_sched_find(struct str text, size_t from, struct extent *ret)
 struct sched_task {
 	sym_id sym;
 	uint32_t line; /* line of the task's longest delay */
-	double from;   /* start of its first wait, ns */
+	double from;   /* time at which the task's first wait began, in ns */
 	double values[SCHED_ALL];
 };
 
@@ -256,7 +256,7 @@ static void sched_add_switch(struct capture *c, struct sched_tasks *t, const str
 	task->values[SCHED_SPAN] = s->at - task->from;
 	task->values[SCHED_RUNTIME] += s->run;
 	task->values[SCHED_SWITCHES]++;
-	/* sum of the delays, which sched_add_tasks() divides by the number of switches */
+	/* sum of the delays here; sched_add_tasks() divides it by the number of switches */
 	task->values[SCHED_AVG] += s->delay;
 	if (s->delay > task->values[SCHED_MAX]) {
 		task->values[SCHED_MAX] = s->delay;
@@ -275,7 +275,7 @@ static void sched_add_tasks(struct capture *c, struct sched_tasks *t)
 	idmap_fini(&t->map);
 }
 
-/* Is @text from timehist? Its first row is then a switch. */
+/* Whether @text is from timehist. If so, its first row is a switch. */
 static bool sched_is_timehist(struct str text)
 {
 	struct str line;

@@ -2,8 +2,8 @@
 /*
  * profile_pair.h - two profiles printed side by side in one table
  *
- * Each profile becomes a capture. Its note "side" is "before" or "after". So all analyses of
- * profiles apply to both.
+ * Each profile becomes a capture with the note "side", which is "before" or "after". So all
+ * analyses of profiles can be used for both.
  */
 #ifndef FORMATS_TABLES_PROFILE_PAIR_H
 #define FORMATS_TABLES_PROFILE_PAIR_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched_debug.c - the scheduler's own dump: /sys/kernel/debug/sched/debug, /proc/sched_debug,
+ * sched_debug.c - dump of the kernel's scheduler: /sys/kernel/debug/sched/debug, /proc/sched_debug,
  * SysRq-t
  *
- * Each CPU has counters, queues, and a table of its tasks. Counters become one capture, tasks
- * another one. Columns are found by the titles of the table, because they differ between kernels.
- * Definition: kernel/sched/debug.c of Linux, 2.6.24 to 6.17.
+ * Each CPU has counters, queues, and a table of its tasks. The counters become one capture, the
+ * tasks another one. Columns are found by the titles of the table, because they differ between
+ * kernels. Definition: kernel/sched/debug.c of Linux, 2.6.24 to 6.17.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,7 +28,8 @@ DECLARE_FORMAT(sched_debug);
 #define DEBUG_KEY     160u
 #define DEBUG_GAP     12u
 #define DEBUG_DECIMAL 6u
-#define DEBUG_NS      1e6 /* nanoseconds per unit of the tasks' times, which are milliseconds */
+/* factor from the tasks' times, which are in milliseconds, to nanoseconds */
+#define DEBUG_NS 1e6
 
 static const struct diag_kind debug_lines = { "sched-debug-lines", DIAG_INFO,
 					      "lines of a scheduler dump that were not read" };
@@ -57,8 +58,8 @@ enum {
 };
 
 /*
- * For each title of a column in the kernel's tables: the column of the capture that stores its
- * values.
+ * For each title of a column in the kernel's tables: the capture's column for its values, and the
+ * factor to the capture's unit.
  */
 static const struct {
 	const char *title;
@@ -71,8 +72,8 @@ static const struct {
 };
 
 /*
- * The columns of a table of tasks, as its titles after "PID" give them. columns[i]: where the
- * capture stores column i; DEBUG_N: it does not.
+ * The columns of a table of tasks, from its titles after "PID". columns[i] is the capture's column
+ * for the values of column i; DEBUG_N: the values are not stored.
  */
 struct debug_head {
 	unsigned int columns[DEBUG_WORDS];
@@ -85,7 +86,9 @@ struct debug_task {
 	struct str name, state, group;
 };
 
-/* @line without blanks at its ends, and without the time that a kernel log prints before it. */
+/*
+ * @line without blanks at its start and end, and without the time that a kernel log puts before it.
+ */
 static struct str debug_plain(struct str line)
 {
 	struct str t = str_trim(str_sub(line, 0, DEBUG_BYTES));
@@ -133,7 +136,8 @@ static bool debug_number(struct str word, bool has_point, double *ret)
 }
 
 /*
- * The index in @words of the process id: a whole number before a number with a fraction. 0: none.
+ * The index in @words of the process id. It is a whole number, and the next word is a number with a
+ * fraction. 0: no process id.
  */
 static size_t debug_pid(const struct str *words, size_t n, double *ret_pid)
 {
@@ -147,7 +151,10 @@ static size_t debug_pid(const struct str *words, size_t n, double *ret_pid)
 	return 0;
 }
 
-/* Parse a task: ">R  stress-ng 4711  8123.401822  91 120  3.140000  77.250000  0.000000 0 0 /". */
+/*
+ * Parse a row of a task: ">R  stress-ng 4711  8123.401822  91 120  3.140000  77.250000  0.000000 0
+ * 0 /".
+ */
 static bool debug_task_of(const struct debug_head *h, struct str t, struct debug_task *ret)
 {
 	struct str words[DEBUG_WORDS];
@@ -184,7 +191,7 @@ static bool debug_task_of(const struct debug_head *h, struct str t, struct debug
 	return true;
 }
 
-/* Parse ".nr_running                    : 3". */
+/* Parse a counter: ".nr_running                    : 3". */
 static bool debug_counter_of(struct str t, struct str *ret_name, struct counter *ret)
 {
 	size_t colon = str_find_char(t, ':');
@@ -212,8 +219,8 @@ static bool debug_counter_of(struct str t, struct str *ret_name, struct counter 
 }
 
 /*
- * Parse the title of a CPU or of a queue: "cpu#3, 2400.000 MHz", "cfs_rq[3]:/system.slice",
- * "rt_rq[3]:". @ret_queue is empty for a CPU.
+ * Parse the title of a CPU, "cpu#3, 2400.000 MHz", or of a queue, "cfs_rq[3]:/system.slice",
+ * "rt_rq[3]:". @ret_queue: title of the queue; empty for a CPU.
  */
 static bool debug_title(struct str t, uint64_t *ret_cpu, struct str *ret_queue)
 {
@@ -267,11 +274,11 @@ static bool sched_debug_find(struct str text, size_t from, struct extent *ret)
 struct debug_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *counts, *tasks; /* NULL: none yet */
+	struct capture *counts, *tasks; /* NULL: the capture was not made yet */
 	struct debug_head head;
 	uint64_t cpu;
 	bool has_cpu;
-	/* title of the queue that the next counters belong to; empty: they belong to the CPU */
+	/* title of the queue to which the next counters belong; empty: they belong to the CPU */
 	struct str queue;
 };
 

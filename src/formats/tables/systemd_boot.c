@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * systemd_boot.c - times of units at the start, from systemd-analyze
+ * systemd_boot.c - times of units while the system starts, from systemd-analyze
  *
  *     ingest.service @9.205s +412ms
  *     └─network-online.target @9.201s
@@ -11,8 +11,8 @@
  *
  *     Startup finished in 1.204s (kernel) + 9.617s (userspace) = 10.821s
  *
- * The three examples are from the commands critical-chain, blame and time. In a chain, "+" is the
- * time that the start of the unit took, and "@" the time at which this start began. Without "+",
+ * The three examples are from the commands critical-chain, blame and time. In a chain, "@" is the
+ * time at which the start of the unit began, and "+" is the time that this start took. Without "+",
  * "@" is the time at which the unit became active. A unit starts after the units that are printed
  * below it. Definition: systemd, src/analyze/analyze-critical-chain.c, analyze-blame.c,
  * analyze-time-data.c (pretty_boot_time), format_timespan() of src/basic/time-util.c.
@@ -36,7 +36,8 @@ static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,
 					    "units past the limit" };
 
-#define BOOT_HEAD_LINES 16u /* this many lines are enough to recognise each table */
+/* number of lines in which each of the tables is recognised */
+#define BOOT_HEAD_LINES 16u
 
 /* Indices in boot_columns. */
 enum { BOOT_AT, BOOT_TAKES, BOOT_DEPTH, BOOT_N };
@@ -50,7 +51,7 @@ struct boot_row {
 	double values[BOOT_N];
 };
 
-/* Take one part of a time span, "1min" or "3.588s". @ret_ns: its unit, in ns. */
+/* Take one number of a time span with its unit: "1min" or "3.588s". @ret_ns: the unit in ns. */
 static bool boot_part(struct str *s, double *ret_value, double *ret_ns)
 {
 	static const struct {
@@ -73,7 +74,9 @@ static bool boot_part(struct str *s, double *ret_value, double *ret_ns)
 	return false;
 }
 
-/* Take a time span, "1min 3.588s". Each part has a smaller unit than the part before it. */
+/*
+ * Take a time span, "1min 3.588s". Each number must have a smaller unit than the number before it.
+ */
 static bool boot_span(struct str *s, double *ret_ns)
 {
 	struct str rest = str_ltrim(*s);
@@ -92,7 +95,7 @@ static bool boot_span(struct str *s, double *ret_ns)
 	return true;
 }
 
-/* Is @s the name of a unit? */
+/* Whether @s is the name of a unit. */
 static bool boot_unit(struct str s)
 {
 	static const char *const kinds[] = { ".service", ".socket", ".target",    ".device",
@@ -112,7 +115,10 @@ static bool boot_unit(struct str s)
 	return false;
 }
 
-/* Take the branches of the tree before a unit, in Unicode or ASCII. Returns the depth. */
+/*
+ * Remove the branches of the tree, in Unicode or ASCII, that are drawn before a unit. Returns their
+ * number, which is the depth of the unit.
+ */
 static double boot_branch(struct str *s)
 {
 	static const char *const marks[] = { "└─", "├─", "│", "`-", "|-", "|" };
@@ -133,7 +139,7 @@ static double boot_branch(struct str *s)
 
 /*
  * Parse a unit of a chain, "  └─dbus.service @4.520s +206ms". The first unit of a chain, at depth
- * 0, needs "@" or "+". The indentation gives the depth.
+ * 0, must have "@" or "+".
  */
 static bool boot_chain_row(struct str line, struct boot_row *ret)
 {
@@ -156,7 +162,7 @@ static bool boot_chain_row(struct str line, struct boot_row *ret)
 	return str_trim(rest).len == 0;
 }
 
-/* Parse "1min 3.588s NetworkManager-wait-online.service" of blame. */
+/* Parse a row of blame: "1min 3.588s NetworkManager-wait-online.service". */
 static bool boot_blame_row(struct str line, struct boot_row *ret)
 {
 	struct str rest = str_trim(line);
@@ -167,7 +173,7 @@ static bool boot_blame_row(struct str line, struct boot_row *ret)
 	return boot_unit(ret->name) && str_trim(rest).len == 0;
 }
 
-/* Take one part, "3.204s (kernel)", of the line with the sum. */
+/* Take one summand, "3.204s (kernel)", from the line with the sum of all times. */
 static bool boot_phase(struct str *s, struct boot_row *ret)
 {
 	struct str rest = *s;
@@ -238,7 +244,8 @@ static const struct line_table boot_tables[] = {
 };
 
 /*
- * Does a table @t begin with the first line of @text? Reads only the first BOOT_HEAD_LINES lines.
+ * Whether a table of the kind @t begins with the first line of @text. Only the first
+ * BOOT_HEAD_LINES lines are read.
  */
 static bool boot_begins(const struct line_table *t, struct str text)
 {
@@ -256,7 +263,10 @@ static bool systemd_boot_find(struct str text, size_t from, struct extent *ret)
 	struct str rest = str_skip(text, from);
 	struct str line;
 
-	/* a search for each table up to the end of @text would take quadratic time */
+	/*
+	 * test line by line, because a search for each table up to the end of @text would take
+	 * quadratic time
+	 */
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
 		for (size_t i = 0; i < ARRAY_LEN(boot_tables); i++) {
 			enum line_kind kind = boot_tables[i].kind(line);
@@ -284,7 +294,7 @@ static void boot_add(struct capture *c, const struct boot_row *row, uint32_t lin
 		diag_count(&c->diag, &boot_past, line);
 }
 
-/* Add each part of "Startup finished in 1.2s (kernel) + 9.6s (userspace) = 10.8s". */
+/* Add a row for each summand of "Startup finished in 1.2s (kernel) + 9.6s (userspace) = 10.8s". */
 static void boot_phases(struct capture *c, struct str line, uint32_t number)
 {
 	struct boot_row row;

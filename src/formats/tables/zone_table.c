@@ -2,9 +2,9 @@
 /*
  * zone_table.c - statistics of zones that tracy-csvexport writes, with a row for each zone
  *
- * The times of a zone include its inner zones, or exclude them with the option -e. The file does
- * not show which. So the rows are not read as a profile. Names are not quoted and may contain
- * commas, so a row is split from its end. Source: csvexport/src/csvexport.cpp of Tracy.
+ * The time of a zone includes its inner zones. With the option -e it excludes them. The file does
+ * not show if -e was used, so the rows are not read as a profile. Names are not quoted and may
+ * contain commas, so a row is split from its end. Source: csvexport/src/csvexport.cpp of Tracy.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -37,7 +37,7 @@ struct zone_row {
 	struct str file, name;
 };
 
-/* The separator of a header; 0: @line is no header. */
+/* The separator of the titles in @line; 0: @line has no titles of such a table. */
 static char zone_separator(struct str line)
 {
 	static const char *const titles[] = { "name",       "src_file", "src_line", "total_ns",
@@ -78,7 +78,10 @@ static bool zone_row_of(struct str line, char separator, struct zone_row *ret)
 	return at > 0 && at < rest.len;
 }
 
-/* Parse a row with any of the separators: only the titles show which of them the table has. */
+/*
+ * Parse a row with any of the separators. Used before the titles, which show the table's separator,
+ * are known.
+ */
 static bool zone_row_any(struct str line, struct zone_row *ret)
 {
 	static const char separators[] = { ',', ';', '\t', '|' };

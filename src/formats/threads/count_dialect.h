@@ -10,8 +10,8 @@
  *   %t  command or thread of the stack         %K  name of the counted thing
  *   %c  period of the samples
  *
- * For example, "@[%t]: %n" matches "@[bash]: 12". An amount is above the frames (COUNTS_OPEN) or
- * below them (COUNTS_CLOSE).
+ * Example: "@[%t]: %n" matches "@[bash]: 12". An amount is in a line before the frames
+ * (COUNTS_OPEN) or after them (COUNTS_CLOSE).
  */
 #ifndef FORMATS_THREADS_COUNT_DIALECT_H
 #define FORMATS_THREADS_COUNT_DIALECT_H
@@ -22,60 +22,72 @@
 enum counts_line {
 	COUNTS_OTHER,
 	/*
-	 * A line above the first stack. If it occurs after a stack and has STACK_BEGINS, it starts
-	 * another output; without STACK_BEGINS, the next part of this output.
+	 * A line before the first stack. If it comes after a stack, it starts another output (with
+	 * STACK_BEGINS) or the next section of the same output (without STACK_BEGINS).
 	 */
 	COUNTS_HEAD,
-	COUNTS_OPEN, /* starts a stack */
+	COUNTS_OPEN, /* starts a stack; may have its amount */
 	/*
-	 * A line with the sum of several stacks that share their innermost frame. This frame
-	 * follows, then the largest of these stacks.
+	 * The sum of several stacks that share their innermost frame. The shared frame follows,
+	 * then the largest of the stacks.
 	 */
 	COUNTS_SUM,
-	/* sum over all stacks, printed or not; its second amount is a rate per second */
+	/*
+	 * the sum over all stacks, including those that are not printed; its second amount is a
+	 * rate per second
+	 */
 	COUNTS_TOTAL,
 	COUNTS_FRAME,  /* a frame; frames are printed innermost first */
-	COUNTS_OBJECT, /* module of the previous frame */
+	COUNTS_OBJECT, /* module of the frame on the previous line */
 	COUNTS_COMM,
-	COUNTS_DROP,  /* the frames above this line belong to another thread: drop them */
-	COUNTS_CLOSE, /* ends a stack */
-	COUNTS_EMPTY, /* a line that stands for a stack without frames */
-	COUNTS_RATE,  /* cycles per second in %n, or the period of samples in %c */
+	COUNTS_DROP,  /* the frames before this line belong to another thread: drop them */
+	COUNTS_CLOSE, /* ends a stack; may have its amount */
+	COUNTS_EMPTY, /* the line itself is a stack without frames */
+	/* the clock rate in %n (cycles per second), or the period of samples in %c */
+	COUNTS_RATE,
 	COUNTS_INNER,
 };
 
 struct count_rule {
-	struct stack_rule rule; /* rule.line: enum counts_line, possibly with STACK_BEGINS */
-	const char *event;      /* event of the amount %n; NULL: event of the dialect */
+	/*
+	 * pattern and kind of the line; rule.line is enum counts_line, possibly with STACK_BEGINS
+	 */
+	struct stack_rule rule;
+	const char *event; /* event of the amount %n; NULL: event of the dialect */
 	enum weight_unit unit;
-	/* factor from the printed amount %n to `unit`; 0: factor 1, and the unit of the dialect */
+	/*
+	 * factor from the printed amount %n to `unit`; 0: the factor is 1, and the unit is that of
+	 * the dialect
+	 */
 	double scale;
 };
 
 enum count_flags {
-	/* stacks need no COUNTS_HEAD line, so frames must look like code */
+	/* an output needs no COUNTS_HEAD line, so its frames must look like code */
 	COUNTS_BARE = 1 << 0,
 	COUNTS_BLANKS = 1 << 1, /* a blank line does not end a stack */
-	/* an output prints each stack once: a stack that occurs again starts another output */
+	/* an output prints each stack once, so a repeated stack starts another output */
 	COUNTS_ONCE = 1 << 2,
-	COUNTS_IMPLIED = 1 << 3, /* a stack without an amount counts 1 */
+	COUNTS_IMPLIED = 1 << 3, /* a stack without an amount has the amount 1 */
 	/*
-	 * heaps of Go and gperftools: amounts are sums over samples, and have to be scaled up to
-	 * the whole heap
+	 * amounts are sums over samples, which must be scaled up to the whole heap: heaps of Go and
+	 * gperftools
 	 */
 	COUNTS_UNSCALED = 1 << 4,
-	COUNTS_ADDRESSES = 1 << 5, /* the COUNTS_OPEN line may contain the frames, as addresses */
-	COUNTS_KERNEL = 1 << 6,    /* all frames are kernel functions */
+	/* the COUNTS_OPEN line may contain the frames of the stack, as addresses */
+	COUNTS_ADDRESSES = 1 << 5,
+	COUNTS_KERNEL = 1 << 6, /* all frames are kernel functions */
 };
 
 #define COUNT_RULES_MAX 24u
 
 struct count_dialect {
 	const char *name;
-	const char *event; /* NULL: unknown */
+	const char *event; /* event of amounts whose rule names no event; NULL: unknown */
 	enum weight_unit unit;
-	unsigned int flags;                       /* enum count_flags */
-	struct count_rule rules[COUNT_RULES_MAX]; /* ends at the first rule without a pattern */
+	unsigned int flags; /* enum count_flags */
+	/* patterns of lines; the list ends at the first rule without a pattern */
+	struct count_rule rules[COUNT_RULES_MAX];
 };
 
 extern const struct count_dialect count_dialects[];

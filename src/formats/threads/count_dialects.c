@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_dialects.c - formats of stacks with amounts, by tool; comments name the source code that
- * prints them
+ * count_dialects.c - how each tool prints stacks with amounts; the comments name the source code
+ * that prints them
  */
 #include "formats/threads/count_dialect.h"
 
@@ -20,7 +20,7 @@
 
 /* clang-format off */
 
-/* Frames of bcc's tools, from its sym() with show_offset and show_module, or bare addresses. */
+/* Frames as bcc's tools print them: by sym() with show_offset and show_module, or as addresses. */
 #define BCC_FRAMES \
 	{ { F, 1, "%x %f+0x%x [%m]" }, 0 }, { { F, 1, "%f+0x%x [%m]" }, 0 }, \
 	{ { F, 1, "%x %f+0x%x" }, 0 }, { { F, 1, "0x%x %f" }, 0 }, { { F, 1, "%x %f" }, 0 }, \
@@ -59,8 +59,8 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_CLOSE, 1, "%n" }, NULL, NS, 1000 },
 		BCC_FRAMES } },
 	/*
-	 * source: bcc, tools/offwaketime.py and wakeuptime.py. The stack of the thread that wakes
-	 * is printed above the stack of the blocked thread.
+	 * source: bcc, tools/offwaketime.py and wakeuptime.py. The stack of the waking thread
+	 * precedes the stack of the blocked thread.
 	 */
 	{ "bcc-offwaketime", "off-cpu", NS, 0, {
 		{ { H, 0, "Tracing blocked time (us) by kernel off-CPU and waker%*" }, 0 },
@@ -79,7 +79,9 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 3, "%n" }, 0 },
 		BCC_FRAMES } },
-	/* source: bcc, tools/trace.py with -K or -U: a stack below each event, without an amount */
+	/*
+	 * source: bcc, tools/trace.py with -K or -U: a stack follows each event; it has no amount
+	 */
 	{ "bcc-trace", NULL, SAMPLES, COUNTS_IMPLIED, {
 		{ { H, 0, "PID TID COMM FUNC%*" }, 0 },
 		{ { H, 0, "TIME PID TID COMM FUNC%*" }, 0 },
@@ -115,13 +117,13 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
 		{ { F, 1, "#%N %x in %f /%*" }, 0 },
 		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
-		/* function names may contain blanks: "operator new(unsigned long)" */
+		/* the name of a function may contain blanks: "operator new(unsigned long)" */
 		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
-		/* module and offset of the frame in the previous line, which was wrapped */
+		/* the line of a frame was wrapped: this is the rest, with module and offset */
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
@@ -145,7 +147,10 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_OBJECT, 2, "in %m" }, 0 },
 		{ { COUNTS_INNER, 2, "at %s:%l" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },
-	/* source: gperftools, src/malloc_extension.cc, GetHeapGrowthStacks(): memory taken from the system */
+	/*
+	 * source: gperftools, src/malloc_extension.cc, GetHeapGrowthStacks(): memory obtained from
+	 * the system
+	 */
 	{ "pprof-growth", "growth_space", BYTES, COUNTS_ADDRESSES, {
 		{ { H, 0, "heap profile: %d: %d [ %d: %d] @ growthz" }, 0 },
 		{ { H, 0, "heap profile: %d: %d [ %d: %d] @ growth" }, 0 },
@@ -195,8 +200,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f+0x%x/0x%x [%m]" }, 0 },
 		{ { F, 1, "%f+0x%x/0x%x" }, 0 } } },
 	/*
-	 * DTrace's profile provider, if its action prints a stack without counting: each stack is
-	 * one sample, below "comm pid time: profile-1ms:"
+	 * DTrace's profile provider, if its action prints stacks instead of counting them: each
+	 * stack is one sample, and follows a line "comm pid time: profile-1ms:"
 	 */
 	{ "dtrace-samples", "profile", SAMPLES, COUNTS_IMPLIED, {
 		{ { O, 0, "%t %d %d: profile-%*:" }, 0 },
@@ -204,7 +209,10 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%m`%f+0x%x" }, 0 },
 		{ { F, 1, "%m`%f" }, 0 },
 		{ { F, 1, "%f" }, 0 } } },
-	/* source: lib/libdtrace/common/dt_consume.c of illumos, dt_print_stack(): an aggregation by stack */
+	/*
+	 * source: lib/libdtrace/common/dt_consume.c of illumos, dt_print_stack(); the stacks are
+	 * the keys of an aggregation
+	 */
 	{ "dtrace", NULL, UNKNOWN, COUNTS_BLANKS | COUNTS_BARE, {
 		{ { H, 0, "CPU ID FUNCTION:NAME" }, 0 },
 		{ { F | STACK_BEGINS, 1, "%m`%f+0x%x" }, 0 },
@@ -212,8 +220,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
 	/*
-	 * source: SystemTap, runtime/sym.c, _stp_print_addr(); scripts print the count of a stack
-	 * below it, after a tab
+	 * source: SystemTap, runtime/sym.c, _stp_print_addr(); scripts print the count after its
+	 * stack, on a line that starts with a tab
 	 */
 	{ "systemtap", NULL, UNKNOWN, COUNTS_BLANKS, {
 		{ { F | STACK_BEGINS, 0, "0x%x : %f+0x%x/0x%x [%m]" }, 0 },
@@ -222,15 +230,18 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "0x%x : %f" }, 0 },
 		{ { F, 0, "0x%x" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
-	/* source: openresty-systemtap-toolkit, ngx-sample-lua-bt: frames of Lua, then the count */
+	/*
+	 * source: openresty-systemtap-toolkit, ngx-sample-lua-bt: the frames of Lua, and then the
+	 * count
+	 */
 	{ "lua-bt", NULL, UNKNOWN, 0, {
 		{ { F | STACK_BEGINS, 0, "C:%f" }, 0 },
 		{ { COUNTS_INNER, 0, "builtin#%d" }, 0 },
 		{ { F, 0, "%F" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
 	/*
-	 * Outputs of bcc's tools whose first line is missing. Must be the last dialect, because its
-	 * patterns also match outputs of other dialects.
+	 * Outputs of bcc's tools without their first line. This must be the last dialect, because
+	 * its patterns also match outputs of other dialects.
 	 */
 	{ "stack-counts", NULL, UNKNOWN, COUNTS_BARE, {
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },

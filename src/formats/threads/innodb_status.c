@@ -2,9 +2,9 @@
 /*
  * innodb_status.c - SHOW ENGINE INNODB STATUS: transactions, the latest deadlock, semaphores
  *
- * Each of these three parts becomes a separate dump, because the transactions of the deadlock no
- * longer exist. Held locks of a transaction are known only if the monitor prints them
- * (innodb_status_output_locks); locks of a deadlock are always printed.
+ * Each of these three sections becomes a separate dump, because the transactions of the deadlock no
+ * longer exist. The locks that a transaction holds are printed only with
+ * innodb_status_output_locks; the locks of a deadlock are always printed.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,12 +28,12 @@ DECLARE_FORMAT(innodb_status);
 #define INNODB_LINE   4096u
 #define INNODB_DATE   19u /* length of "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
-/* maximum age of a deadlock in seconds; if it seems older, its date is damaged */
+/* maximum age of a deadlock in seconds; a larger age means that a date is damaged */
 #define INNODB_AGE 1e9
 #define INNODB_ABOVE \
 	262144u       /* bytes above a deadlock that are searched for the time of the status */
 #define INNODB_ID 20u /* maximum number of digits of a thread id */
-/* maximum number of transactions whose ids are looked up in lines about locks */
+/* maximum number of transactions that are stored, so that locks can be assigned to them */
 #define INNODB_TRANSACTIONS 256u
 #define INNODB_SUPREMUM     ", the gap after its last row (supremum)"
 
@@ -44,10 +44,10 @@ enum innodb_line {
 	INNODB_OTHER,
 	INNODB_TRANSACTION, /* "---TRANSACTION 421, ACTIVE 4 sec" */
 	INNODB_VICTIM,      /* "*** WE ROLL BACK TRANSACTION (2)" */
-	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement is on the next line */
+	INNODB_THREAD,      /* "MySQL thread id 51, …"; the statement is on the next line */
 	/*
-	 * INNODB_WAITS and INNODB_HOLDS: titles above the locks that a transaction waits for, or
-	 * holds
+	 * Titles before the locks for which a transaction waits (INNODB_WAITS), or which it holds
+	 * (INNODB_HOLDS)
 	 */
 	INNODB_WAITS,
 	INNODB_HOLDS,
@@ -60,7 +60,7 @@ enum innodb_line {
 	INNODB_INNER,
 };
 
-/* Sources: storage/innobase: trx0trx.cc, lock0lock.cc, sync0arr.cc. */
+/* Kinds of lines. Sources: storage/innobase: trx0trx.cc, lock0lock.cc, sync0arr.cc. */
 static const struct {
 	const char *pattern; /* str_glob pattern */
 	uint8_t line;
@@ -82,7 +82,7 @@ static const struct {
 	{ "(*) TRANSACTION:|mysql tables in use *|LOCK WAIT *|* lock struct(s), *|* row lock(s)*|"
 	  "ROLLING BACK *|Trx read view *|Trx #rec *|*: len *; hex *|number of readers *|"
 	  "Last time read locked *|"
-	  /* MariaDB since 10.6: the lock below is of the transaction that the line names */
+	  /* MariaDB since 10.6: the next lock belongs to the transaction that its line names */
 	  "CONFLICTING WITH:",
 	  INNODB_INNER },
 };
@@ -107,8 +107,8 @@ static enum innodb_line innodb_line(struct str line, struct str *ret)
 }
 
 /*
- * The part of the status that starts at @line: 1 transactions, 2 deadlock, 3 semaphores, 0 none.
- * Each part becomes a capture.
+ * The section of the status that starts at @line: 1 transactions, 2 deadlock, 3 semaphores; 0:
+ * none. Each section becomes a capture.
  */
 static unsigned int innodb_part(struct str line)
 {
@@ -150,8 +150,8 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 		if (kind == INNODB_OTHER && !is_statement)
 			continue;
 		/*
-		 * A statement follows the line of its thread. If it has several lines, only the
-		 * first line surely belongs to it.
+		 * The line after that of a thread is the thread's statement. If the statement has
+		 * several lines, only the first certainly belongs to it.
 		 */
 		is_statement = kind == INNODB_THREAD;
 		others = 0;
@@ -167,32 +167,35 @@ static unsigned int innodb_status_probe(struct str head)
 	return innodb_status_find(head, 0, &e) ? 80 : 0;
 }
 
-/* A transaction, identified by the id in lines about locks. */
+/* A transaction and its session. Lines about locks name the transaction by its id. */
 struct innodb_trx {
-	struct str id; /* a view into the input text */
+	struct str id; /* id of the transaction, a view of the input */
 	uint32_t session;
 };
 
 struct innodb_reader {
 	const struct region *in;
 	struct sessions s;
-	uint32_t session; /* current session; INDEX_NONE: none */
+	uint32_t session; /* index of the current session; INDEX_NONE: none */
 	VEC(struct innodb_trx) transactions;
-	uint32_t lock_session; /* session of the lock that is being read */
-	struct str mode;       /* mode of this lock, a view of the input */
+	uint32_t lock_session; /* index of the session to which the current lock belongs */
+	struct str mode;       /* mode of the current lock, a view of the input */
 	uint32_t lock_line;
 	char object[INNODB_OBJECT];
-	/* length of `object`, the name of the lock's object; 0: no lock is being read */
+	/* length of `object`, the name of the locked object; 0: there is no current lock */
 	size_t object_len;
 	enum thread_lock_kind kind;
-	bool is_wanted; /* the previous line was a title such as "WAITING FOR THIS LOCK" */
-	/* the next line is the statement of the session, unless it is of a known kind */
+	/*
+	 * the previous line was a title such as "WAITING FOR THIS LOCK", so the next lock is a wait
+	 */
+	bool is_wanted;
+	/* the next line is the statement of the session, unless its kind is known */
 	bool is_statement;
-	/* the lock was read, but is not stored yet: no "Record lock" line has followed so far */
+	/* the current lock is not stored yet, because a "Record lock" line may still follow */
 	bool is_pending;
 };
 
-/* The text in @line between @before and @after; empty: @before is missing. */
+/* The text in @line from @before up to @after; empty: @line does not contain @before. */
 static struct str innodb_between(struct str line, const char *before, const char *after)
 {
 	size_t at = str_find(line, str_of(before));
@@ -206,7 +209,7 @@ static struct session *innodb_open(struct innodb_reader *r)
 	return r->session == INDEX_NONE ? NULL : &r->s.rows.data[r->session];
 }
 
-/* The session of the transaction @id; INDEX_NONE: none yet. */
+/* Index of the session of the transaction with the id @id; INDEX_NONE: none yet. */
 static uint32_t innodb_find(const struct innodb_reader *r, struct str id)
 {
 	VEC_FOREACH (t, &r->transactions) {
@@ -224,8 +227,8 @@ static void innodb_know(struct innodb_reader *r, struct str id, const struct ses
 }
 
 /*
- * Set lock_session to the session of the lock on @line: the session of the transaction that the
- * line names. This may differ from the transaction above.
+ * Set lock_session to the session of the transaction that @line, a line about a lock, names. This
+ * may be another transaction than the one whose lines these are.
  */
 static void innodb_owner(struct innodb_reader *r, struct str line, uint32_t at)
 {
@@ -266,7 +269,7 @@ static void innodb_lock(struct innodb_reader *r, struct str record)
 		return;
 	memcpy(object, r->object, n);
 	if (str_eq(record, STR("1"))) {
-		/* heap number 1 is the supremum of a page, no row: page0types.h */
+		/* heap number 1 is no row but the supremum of a page: page0types.h */
 		memcpy(object + n, INNODB_SUPREMUM, sizeof(INNODB_SUPREMUM) - 1);
 		n += sizeof(INNODB_SUPREMUM) - 1;
 	} else if (record.len && record.len < 16) {
@@ -286,7 +289,7 @@ static void innodb_lock(struct innodb_reader *r, struct str record)
 
 static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
 {
-	/* @what is "72 index PRIMARY of table": drop the number of bits */
+	/* @what is "72 index PRIMARY of table": remove the number of bits */
 	what = str_skip(
 		what, str_find(what, STR("index ")) < what.len ? str_find(what, STR("index ")) : 0);
 	r->object_len = what.len < INNODB_OBJECT - 48 ? what.len : INNODB_OBJECT - 48;
@@ -326,11 +329,14 @@ static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_
 	if (found == INDEX_NONE) {
 		innodb_know(r, id, row);
 	} else {
-		/* a lock of this transaction named it earlier: complete its session */
+		/*
+		 * an earlier lock named this transaction, so its session exists already: complete
+		 * it
+		 */
 		row->id = strings_add(capture_strings(r->s.c), id);
 		row->line = at;
 	}
-	/* the seconds are at the end of "(PREPARED) 4" or "4" */
+	/* the number of seconds is the last word of "(PREPARED) 4" or "4" */
 	active = str_skip(active, str_rfind_char(active, ' ') < active.len
 					  ? str_rfind_char(active, ' ') + 1
 					  : 0);
@@ -346,7 +352,7 @@ static void innodb_statement(struct innodb_reader *r, struct str line)
 	struct session *row = innodb_open(r);
 
 	r->is_statement = false;
-	/* a transaction without a statement: its last line is followed by the title of a section */
+	/* no statement: after the last transaction, the title of the next section follows */
 	if (!row || line.len == 0 || str_starts(line, STR("---")))
 		return;
 	row->query = sessions_query(&r->s, line);
@@ -356,7 +362,7 @@ static void innodb_statement(struct innodb_reader *r, struct str line)
 		row->kind = THREAD_RUNNING;
 }
 
-/* Read the lines of a server thread that waits for a latch. */
+/* Read a line about a server thread that waits for a latch. */
 static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct str line,
 			 uint32_t at)
 {
@@ -388,8 +394,8 @@ static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct 
 }
 
 /*
- * Use the thread id as the id of the session: KILL and the process list use thread ids, not
- * transaction ids.
+ * Set the session's id to the thread id, which KILL and the process list use instead of the
+ * transaction id.
  */
 static void innodb_thread(struct innodb_reader *r, struct str line)
 {
@@ -409,8 +415,8 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 	if (kind != INNODB_RECORD && r->is_pending)
 		innodb_lock(r, STR_NONE);
 	/*
-	 * "LOCK WAIT 11 lock struct(s)": the transaction is blocked, even if the text does not have
-	 * the lock
+	 * "LOCK WAIT 11 lock struct(s)" shows that the transaction is blocked, even if the lock is
+	 * not printed
 	 */
 	if (row && str_starts(line, STR("LOCK WAIT ")))
 		row->kind = THREAD_BLOCKED;
@@ -425,7 +431,10 @@ static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct s
 		break;
 	case INNODB_WAITS:
 		r->is_wanted = true;
-		/* MariaDB since 10.6 prints microseconds, "2995950 us"; MySQL seconds, "3 SEC" */
+		/*
+		 * MariaDB since 10.6 prints microseconds, "2995950 us"; MySQL prints seconds, "3
+		 * SEC"
+		 */
 		if (row && str_contains(line, STR(" us FOR ")))
 			row->state_ns =
 				innodb_seconds(innodb_between(line, "WAITING", " us")) / 1000000;
@@ -471,8 +480,8 @@ static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
 }
 
 /*
- * The time, in seconds, of the last title "... INNODB MONITOR OUTPUT" near the end of @text; 0:
- * none.
+ * The time in the last title "... INNODB MONITOR OUTPUT" near the end of @text, in seconds
+ * (sessions_time()). 0: no such title.
  */
 static double innodb_now(struct str text)
 {
@@ -493,7 +502,9 @@ static double innodb_now(struct str text)
 	return now;
 }
 
-/* Add a note with the date of the deadlock, from the line above the region, and its age. */
+/*
+ * Add a note with the date of the deadlock and its age. The date is on the line before the region.
+ */
 static void innodb_date(struct innodb_reader *r)
 {
 	const struct region *in = r->in;
@@ -542,7 +553,8 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 	if (r.is_pending)
 		innodb_lock(&r, STR_NONE);
 	innodb_date(&r);
-	r.s.has_waits = true; /* the status prints each wait for a lock */
+	/* no other waits exist, because the status prints every wait for a lock */
+	r.s.has_waits = true;
 	is_any = sessions_finish(&r.s, "InnoDB");
 	sessions_fini(&r.s);
 	VEC_FREE(&r.transactions);

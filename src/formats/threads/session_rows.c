@@ -16,21 +16,22 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define SESSION_QUERY   160u /* longer statements are truncated to this many bytes */
-#define SESSION_SECONDS 1e9  /* ages above this many seconds are wrong, and ignored */
-/* for each waiting session, at most this many holders of its lock are examined */
+#define SESSION_QUERY 160u /* maximum length of a stored statement, in bytes */
+/* maximum age in seconds; a larger age is wrong, and ignored */
+#define SESSION_SECONDS 1e9
+/* maximum number of holders of a lock that are examined for each waiting session */
 #define SESSION_HOLDERS 64u
 
 static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATALOSS,
 						"sessions or locks past the limit" };
 
 /*
- * Source: PostgreSQL documentation, "Explicit Locking", table of conflicting modes. The weakest
- * mode is first.
+ * Lock modes, the weakest first. Source: PostgreSQL documentation, "Explicit Locking", table of
+ * conflicting modes.
  */
 static const struct {
 	const char *mode;
-	/* modes that conflict with this one: bit i stands for row i of this table */
+	/* modes that conflict with this mode; bit i stands for row i of this table */
 	uint8_t conflicts;
 } session_modes[] = {
 	{ "AccessShareLock", 0x80 },  { "RowShareLock", 0xc0 },
@@ -49,8 +50,8 @@ static uint8_t session_mode(struct str mode)
 }
 
 /*
- * Whether lock mode @a conflicts with one of the modes @b. Both are bit masks of rows in
- * session_modes. 0 is an unknown mode, which conflicts with all.
+ * Whether the lock mode @a conflicts with a mode in @b. Both are bit masks of rows in
+ * session_modes. 0: the mode is unknown, and conflicts with all modes.
  */
 static bool session_conflicts(uint8_t a, uint8_t b)
 {
@@ -115,17 +116,20 @@ str_id sessions_query(struct sessions *s, struct str text)
 	return n ? strings_add(capture_strings(s->c), (struct str){ buffer, n }) : STR_ID_NONE;
 }
 
-/* A locked object, with the sessions that hold it or wait for it. */
+/* A locked object. Some sessions hold a lock on it, and others wait for one. */
 struct session_object {
 	uint64_t address;
 	/*
-	 * 1 + index of one lock held on the object; 0: none. session_lock.next links the other held
-	 * locks.
+	 * index of one of the locks held on the object, plus 1; 0: none. session_lock.next leads to
+	 * the others
 	 */
 	uint32_t held;
-	/* first session that waits for the object; with has_waiters, other sessions wait, too */
+	/*
+	 * index of the first session that waits for the object; has_waiters: other sessions wait,
+	 * too
+	 */
 	uint32_t waiter;
-	uint8_t wanted; /* bit mask of the modes that sessions wait for */
+	uint8_t wanted; /* bit mask of the modes for which sessions wait */
 	bool is_wanted, has_waiters, is_any_mode;
 };
 
@@ -164,7 +168,7 @@ static void session_object_add(struct session_objects *o, struct session_lock *l
 	object->is_any_mode |= lock->mode == 0;
 }
 
-/* Whether another session waits for a lock that conflicts with @lock, which is held. */
+/* Whether the held lock @lock blocks another session: the session waits for a conflicting lock. */
 static bool session_lock_blocks(struct session_objects *o, const struct session_lock *lock)
 {
 	const struct session_object *object = session_object(o, lock->address);
@@ -174,9 +178,9 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * Lock @number is a wait. If its session already holds a weaker lock on the same object, it waits
- * only for the other holders. Move the wait to a new object, and copy the conflicting locks of the
- * other holders to it.
+ * Correct the wait with the index @number, if its session already holds a weaker lock on the same
+ * object. Then the session waits only for the other holders. So the wait moves to an object of its
+ * own, which gets copies of the other holders' conflicting locks.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -202,7 +206,9 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/* Set is_kept of each lock: true for waits, and for held locks that block a waiting session. */
+/*
+ * Set is_kept of each lock. It is true for waits, and for held locks that block a waiting session.
+ */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };
@@ -218,8 +224,8 @@ static void session_relate(struct sessions *s)
 		struct session_lock *lock = &s->locks.data[i];
 
 		/*
-		 * if the text prints the session that blocks this one, keep only this wait: the
-		 * blocker may be another waiter, earlier in the queue
+		 * If the text prints which session blocks this one, drop this session's other
+		 * waits: the printed blocker may itself only wait, earlier in the queue
 		 */
 		lock->is_kept = lock->kind == THREAD_LOCK_HELD
 					? session_lock_blocks(&o, lock)
@@ -278,11 +284,11 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Write the locks with is_kept to the capture, grouped by session. */
+/* Write the locks with is_kept to the capture, session by session. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;
-	/* for each lock, 1 + index of the next lock of the same session; 0: none */
+	/* for each lock: index of the next lock of its session, plus 1; 0: none */
 	VEC(uint32_t) next = VEC_INIT;
 	VEC(uint32_t) first = VEC_INIT;
 
@@ -353,8 +359,8 @@ double sessions_time(struct str s)
 	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
 		return 0;
 	/*
-	 * number of days since a fixed date; years begin in March, which puts the leap day at their
-	 * end
+	 * number of days since a fixed date. Years are counted from March, so that the leap day is
+	 * the last day of a year
 	 */
 	part[0] -= part[1] < 3;
 	part[1] = (part[1] + 9) % 12;

@@ -3,11 +3,12 @@
  * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
- * Users choose columns and join views, so the tables differ. So the title of a column decides its
- * content, whichever tool printed it. A line with enough known titles starts a table. Clients
- * separate columns by bars, by tabs (mysql -B, text copied from a window), or by commas with quoted
- * texts. sqlcmd prints columns at fixed offsets, marked by a line of dashes. \x and \G print one
- * column per line.
+ * Users choose columns and join views, so the tables differ. Therefore the title of a column
+ * decides its content, whichever tool printed it. A line with enough known titles starts a table.
+ *
+ * Clients separate columns by bars, by tabs (mysql -B, text copied from a window), or by commas
+ * with quoted texts. sqlcmd prints columns at fixed offsets, marked by a line of dashes. psql \x
+ * and mysql \G print one column per line.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -27,11 +28,11 @@ DECLARE_FORMAT(session_table);
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
 /*
- * minimum number of points of a table of sessions: the sum over its titles (session_titles). A
- * table of MySQL needs one point more
+ * Minimum number of points of a table of sessions. The points of its titles (session_titles) are
+ * added up. A table of MySQL needs one point more.
  */
 #define SESSION_POINTS 3u
-/* maximum number of consecutive other lines between the tables of a region */
+/* maximum number of consecutive lines between the tables of a region that belong to no table */
 #define SESSION_GAP    8u
 #define SESSION_SCORE  97u
 #define SESSION_OBJECT 160u
@@ -50,7 +51,7 @@ enum session_field {
 	FIELD_STATE,
 	FIELD_WAIT_TYPE,
 	FIELD_WAIT,
-	FIELD_WAITING, /* t or f: whether the session waits for a lock */
+	FIELD_WAITING, /* whether the session waits for a lock: t or f */
 	FIELD_STATE_AGE,
 	FIELD_STATE_MS, /* time in the state, in milliseconds */
 	FIELD_STATE_AT,
@@ -59,10 +60,10 @@ enum session_field {
 	FIELD_NOW,
 	FIELD_CLOCK, /* time of the dump */
 	FIELD_QUERY,
-	FIELD_BLOCKERS, /* list of sessions: "{20114,20120}" */
+	FIELD_BLOCKERS, /* list of the sessions that block this one: "{20114,20120}" */
 	FIELD_BLOCKER,
 	FIELD_BLOCKER_STATE,
-	FIELD_BLOCKER_AGE, /* age of the blocker's transaction */
+	FIELD_BLOCKER_AGE, /* age of the transaction of the session that blocks this one */
 	FIELD_BLOCKER_QUERY,
 	FIELD_OBJECT,
 	FIELD_MODE,
@@ -71,12 +72,13 @@ enum session_field {
 };
 
 /*
- * Sources: PostgreSQL documentation, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring";
- * MySQL documentation, SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server documentation,
- * sys.dm_exec_requests, sys.dm_os_waiting_tasks.
+ * Titles of columns, and the fields that they mean. Sources: PostgreSQL documentation,
+ * pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring"; MySQL documentation, SHOW
+ * PROCESSLIST, sys.innodb_lock_waits; SQL Server documentation, sys.dm_exec_requests,
+ * sys.dm_os_waiting_tasks.
  *
- * points: 0 for a title that many tables have, such as "Id"; more for one that shows a table of
- * sessions.
+ * points: 0 for a title that many other tables also have, such as "Id"; more for a title that shows
+ * a table of sessions.
  */
 static const struct {
 	const char *titles; /* str_glob pattern */
@@ -120,8 +122,8 @@ static const struct {
 };
 
 /*
- * The database that the table comes from, judged by its titles. The commands that some findings
- * recommend depend on the database.
+ * The database that printed the table, judged by its titles. The commands in the next steps of some
+ * findings depend on it.
  */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER, TOOL_MARIADB };
 
@@ -131,9 +133,11 @@ struct session_head {
 	size_t n;
 	unsigned int points;
 	enum session_tool tool;
-	/* character between cells: '|', ',' or a tab; 0: cells have fixed places, see `from` */
+	/*
+	 * character between cells: '|', ',' or a tab; 0: cells start at the fixed offsets in `from`
+	 */
 	char between;
-	/* offset in the line at which each column begins, if `between` is 0 */
+	/* if `between` is 0: offset in a line at which each column starts */
 	uint16_t from[SESSION_COLUMNS];
 };
 
@@ -150,8 +154,8 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 }
 
 /*
- * Take the text in quotes at the start of @line: 'idle', "SELECT 1". A quote ends the text only
- * before a comma or at the end of the line: statements contain quotes, too.
+ * Take the quoted text at the start of @line: 'idle', "SELECT 1". Statements also contain quotes,
+ * so a quote ends the text only before a comma or at the end of the line.
  */
 static struct str session_quoted(struct str *line)
 {
@@ -165,7 +169,7 @@ static struct str session_quoted(struct str *line)
 			return ret;
 		}
 	}
-	/* the statement goes on in the next line */
+	/* no quote ends the text, so the statement continues on the next line */
 	struct str rest = str_skip(*line, 1);
 
 	*line = str_skip(*line, line->len);
@@ -173,8 +177,8 @@ static struct str session_quoted(struct str *line)
 }
 
 /*
- * Split a line at commas, as clients copy rows: "17, 'app', 'Query', 12, 'SELECT 1'". Results are
- * those of session_split().
+ * Split @line at commas, as clients copy rows: "17, 'app', 'Query', 12, 'SELECT 1'". The results
+ * are those of session_split().
  */
 static size_t session_split_commas(struct str line, struct str *ret)
 {
@@ -200,8 +204,8 @@ static size_t session_split_commas(struct str line, struct str *ret)
 }
 
 /*
- * Split a line at bars, tabs or commas. Returns the number of cells; 0: the line has no such
- * separator, or has too many bytes or cells.
+ * Split @line at bars, tabs or commas (@between). Returns the number of cells; 0: the line has no
+ * such separator, too many bytes, or too many cells.
  */
 static size_t session_split(struct str line, char between, struct str *ret)
 {
@@ -254,17 +258,20 @@ static bool session_head_is_sure(const struct session_head *h)
 {
 	bool has_blocker = session_has(h, FIELD_BLOCKERS) || session_has(h, FIELD_BLOCKER);
 
-	/* a table without ids needs bars, and titles for state, statement and waits */
+	/*
+	 * without a title for ids, the table must have bars, and titles for state, statement and
+	 * waits
+	 */
 	if (!session_has(h, FIELD_ID))
 		return h->between == '|' && h->points > SESSION_POINTS &&
 		       session_has(h, FIELD_STATE) && session_has(h, FIELD_QUERY) &&
 		       (session_has(h, FIELD_WAITING) || session_has(h, FIELD_WAIT_TYPE));
-	/* MySQL needs more points, because its titles are common words */
+	/* the titles of MySQL are common words, so they need more points */
 	return h->n >= (has_blocker ? 2 : 3) &&
 	       h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL || h->tool == TOOL_MARIADB);
 }
 
-/* Whether the line is a ruler: "-----+------", "+----+----+", "|----|---:|". */
+/* Whether @line is a ruler: "-----+------", "+----+----+", "|----|---:|". */
 static bool session_is_rule(struct str line)
 {
 	line = str_trim(line);
@@ -276,8 +283,8 @@ static bool session_is_rule(struct str line)
 }
 
 /*
- * Fast check: whether @line may have a title for the id of a session, or for waits. All such titles
- * contain one of these texts.
+ * Fast test: whether @line may have a title for the id of a session, or for waits. Each of these
+ * titles contains one of the texts here.
  */
 static bool session_may_be_head(struct str line)
 {
@@ -298,7 +305,10 @@ static bool session_head(struct str line, struct session_head *ret)
 		       : str_find_char(line, '\t') < line.len ? '\t'
 							      : ',';
 	n = session_split(line, ret->between, cells);
-	/* "Id | User | Info |": a bar was lost at the start of the titles, when they were copied */
+	/*
+	 * "Id | User | Info |": the first bar was lost when the titles were copied, so ignore the
+	 * last one
+	 */
 	if (n && ret->between == '|' && cells[n - 1].len == 0)
 		n--;
 	for (size_t i = 0; i < n; i++)
@@ -307,7 +317,7 @@ static bool session_head(struct str line, struct session_head *ret)
 }
 
 /*
- * The cell of column @column, if columns have fixed places. The last cell reaches to the end of the
+ * The cell of column @column in a table with fixed offsets. The last cell extends to the end of the
  * line.
  */
 static struct str session_place(const struct session_head *h, struct str line, size_t column)
@@ -319,8 +329,8 @@ static struct str session_place(const struct session_head *h, struct str line, s
 }
 
 /*
- * Read titles at fixed places: "session_id command", with the ruler "---------- -------" below.
- * Each group of dashes marks a column.
+ * Read titles at fixed offsets, "session_id command". @rule: the ruler below them, "----------
+ * -------". Each group of dashes marks a column.
  */
 static bool session_fixed_head(struct str titles, struct str rule, struct session_head *ret)
 {
@@ -357,9 +367,8 @@ static size_t session_places(const struct session_head *h, struct str line, stru
 }
 
 /*
- * Whether the line starts a record, which has one column on each line:
- *  -[ RECORD 1 ]---+----
- *  ***** 1. row *****
+ * Whether @line starts a record, which has one column on each line: -[ RECORD 1 ]---+---- ***** 1.
+ * row *****
  */
 static bool session_is_record(struct str line)
 {
@@ -370,7 +379,7 @@ static bool session_is_record(struct str line)
 
 /*
  * Split a line of a record into title and value: "pid | 20114", "   Id: 4". False: the title is
- * empty or has a blank.
+ * empty or contains a blank.
  */
 static bool session_pair(struct str line, struct str *ret_title, struct str *ret_value)
 {
@@ -389,9 +398,10 @@ static bool session_pair(struct str line, struct str *ret_title, struct str *ret
 }
 
 /*
- * Fit @n cells to the titles of a table with commas. A statement with commas after quotes is split
- * into too many cells. If a statement ends in a later line, the cells after it are missing. Returns
- * the number of cells.
+ * Fit the @n cells of a row to the titles of a table with commas. There may be too many cells,
+ * because the statement contains quotes with commas after them: join these cells. If the statement
+ * ends on a later line, the cells after the statement are missing: leave them empty. Returns the
+ * number of cells; 0: they do not fit.
  */
 static size_t session_fit_commas(const struct session_head *h, struct str *cells, size_t n)
 {
@@ -419,7 +429,10 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 		   : h->between          ? session_split(line, h->between, cells)
 					 : session_places(h, line, cells);
 
-	/* psql prints no bar before the first cell, so a leading bar may follow an empty cell */
+	/*
+	 * an empty first cell: psql prints no bar before the first cell, so the first bar on the
+	 * line is the one after it
+	 */
 	if (n && n + 1 == h->n && h->between == '|' && str_starts(str_trim(line), STR("|"))) {
 		memmove(&cells[1], &cells[0], n * sizeof(cells[0]));
 		cells[0] = STR_NONE;
@@ -427,8 +440,8 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 	}
 	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
 		/*
-		 * more cells than titles: the last column is the statement, which contains a bar or
-		 * tab
+		 * more cells than titles: join the last cells, because the last column is the
+		 * statement, which may contain a bar or tab
 		 */
 		const char *end = line.p + line.len;
 
@@ -441,8 +454,8 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 		if (h->fields[i] != FIELD_ID)
 			continue;
 		/*
-		 * The id must be a number. Between bars it may be empty; otherwise any line could
-		 * be a row.
+		 * The id must be a number. It may be empty only between bars, because otherwise any
+		 * line could be a row.
 		 */
 		if (cells[i].len ? !char_is_digit(cells[i].p[0]) : h->between != '|')
 			return false;
@@ -450,27 +463,30 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 	return n == h->n && n > 0;
 }
 
-/* State while walking over the lines of a text: titles, rows, and lines of records. */
+/*
+ * State of a walk over the lines of a text: the titles of the current table, and its current row.
+ */
 struct session_walk {
 	struct session_head head;
 	struct str cells[SESSION_COLUMNS];
-	bool is_record; /* the current line is inside a record, which has one column per line */
-	/* rows may follow: either the ruler below the titles was read, or the table has no ruler */
+	bool is_record; /* the current line is in a record, which has one column per line */
+	/* rows may follow now: the ruler below the titles was read, or this table needs no ruler */
 	bool is_ruled;
 	/*
-	 * the current line is the ruler of a table with fixed places; its titles are in the
+	 * the current line is the ruler of a table with fixed offsets, whose titles are on the
 	 * previous line
 	 */
 	bool is_below;
-	struct str last;    /* the previous line */
-	bool is_again;      /* an earlier table has the same titles as the current table */
+	struct str last; /* the previous line */
+	/* an earlier table has the same titles, so another dump of the table begins */
+	bool is_again;
 	uint32_t titles[4]; /* hashes of the titles of earlier tables */
 	size_t n_titles;
 };
 
 /*
- * LINE_PAIR: one column of a record. LINE_SPLIT: a row whose number of cells differs from that of
- * the titles.
+ * Kinds of lines. LINE_PAIR: one column of a record. LINE_SPLIT: a row whose number of cells
+ * differs from the number of titles.
  */
 enum session_line { LINE_OTHER, LINE_HEAD, LINE_ROW, LINE_PAIR, LINE_INNER, LINE_SPLIT };
 
@@ -486,8 +502,8 @@ static enum session_line session_record_line(struct session_walk *w, struct str 
 }
 
 /*
- * Remember the titles of a table. If they occur again, set is_again: another dump of the same table
- * begins.
+ * Store the titles of a table. If an earlier table has the same titles, set is_again, because
+ * another dump of this table begins.
  */
 static void session_note_titles(struct session_walk *w, struct str line)
 {
@@ -500,8 +516,8 @@ static void session_note_titles(struct session_walk *w, struct str line)
 }
 
 /*
- * Whether the ruler @rule is below the titles of another table, whose content is unknown. psql
- * begins a ruler with '-'; '+' may also be the end of a table of MySQL.
+ * Whether @rule is the ruler of another table, whose titles are unknown. psql starts such a ruler
+ * with '-'. A line that starts with '+' may also end a table of MySQL.
  */
 static bool session_is_other(const struct session_walk *w, struct str rule)
 {
@@ -527,8 +543,8 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 	if (!w->is_record && session_head(line, &next)) {
 		w->head = next;
 		/*
-		 * no ruler follows titles between tabs, or titles without any blank, as psql -A
-		 * prints them
+		 * two kinds of titles have no ruler: titles with tabs between them, and titles
+		 * without any blank, as psql -A prints them
 		 */
 		w->is_ruled = next.between != '|' ||
 			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
@@ -572,7 +588,7 @@ static bool session_table_find(struct str text, size_t from, struct extent *ret)
 	struct session_walk w = { .is_record = false };
 	struct str rest = str_skip(text, from);
 	struct str line;
-	/* rule: offset of the previous line if that is a ruler; else SIZE_MAX */
+	/* rule: offset of the previous line if it is a ruler, otherwise SIZE_MAX */
 	size_t start = from, rows = 0, rule = SIZE_MAX;
 	size_t above = from; /* offset of the previous line */
 	unsigned int others = 0;
@@ -614,7 +630,9 @@ static unsigned int session_table_probe(struct str head)
 	return session_table_find(head, 0, &e) ? 96 : 0;
 }
 
-/* Convert an age, "903", "00:41:07.113204" or "2 days 03:04:05", to nanoseconds; 0: not an age. */
+/*
+ * Convert an age, "903", "00:41:07.113204" or "2 days 03:04:05", to nanoseconds; 0: @s is no age.
+ */
 static uint64_t session_age(struct str s)
 {
 	uint64_t days = 0, part[2] = { 0, 0 };
@@ -638,13 +656,14 @@ static uint64_t session_age(struct str s)
 }
 
 struct session_values {
-	struct str fields[FIELDS]; /* first value of each field */
+	struct str fields[FIELDS]; /* for each field, its first value in the row */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	/* indexed by field: latest time, and longest age in ns, of its values in the row */
+	/* for each field, the latest of its times in the row, and the longest of its ages in ns */
 	double latest[FIELDS];
 	uint64_t longest[FIELDS];
-	bool has_waits; /* the table has a column that shows waits, even if it is empty here */
+	/* the table has a column that shows waits, even if this row has no wait */
+	bool has_waits;
 };
 
 static bool session_is_empty(struct str value)
@@ -652,7 +671,10 @@ static bool session_is_empty(struct str value)
 	return value.len == 0 || str_glob(STR("NULL|null|<null>|{}|[null]"), value);
 }
 
-/* The field of a column of waits to which the user gave a title; FIELD_NONE: no column of waits. */
+/*
+ * The field of a column that the user named, judged by @title and @value: the type or the event of
+ * a wait. FIELD_NONE: the column shows no waits.
+ */
 static uint8_t session_wait_field(struct str title, struct str value)
 {
 	return session_wait_is_type(title, value)    ? FIELD_WAIT_TYPE
@@ -702,7 +724,7 @@ static str_id session_text(struct sessions *s, struct str text)
 				      : strings_add(capture_strings(s->c), str_sub(text, 0, 200));
 }
 
-/* Whether the state means that a session is idle: "idle in transaction", "Sleep". */
+/* Whether a session in this state is idle: "idle in transaction", "Sleep". */
 static bool session_is_idle(struct str state)
 {
 	return str_glob(STR("idle*|Sleep|Daemon|Binlog Dump*"), state);
@@ -722,7 +744,7 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	if (wait.len == 0)
 		return;
 	row->wait = session_text(s, wait);
-	/* keep the kind if this wait is unknown: an earlier table may have set it */
+	/* if this wait is unknown, keep the state that an earlier table may have set */
 	kind = session_wait_state(wait);
 	row->kind = kind ? kind : row->kind;
 }
@@ -763,8 +785,8 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 }
 
 /*
- * Add a wait: session @row waits for the end of a transaction of session @id. Both are ids as
- * printed.
+ * Add a wait for a session: the session with the id @row waits until the transaction of the session
+ * with the id @id ends. Both ids are texts as printed.
  */
 static void session_blocked(struct sessions *s, struct str row, struct str id, uint32_t line)
 {
@@ -805,8 +827,8 @@ static void session_blockers(struct sessions *s, const struct session_values *v,
 					str_sub(list, i, (size_t)(rest.p - list.p)), line);
 	}
 	/*
-	 * in SQL Server, 0 and NULL mean that no session blocks this one, and negative numbers are
-	 * no sessions
+	 * no session blocks this one: the id is missing, 0, NULL, a negative number (SQL Server),
+	 * or its own id
 	 */
 	if (id.len == 0 || str_eq(id, STR("0")) || str_eq(id, v->fields[FIELD_ID]) ||
 	    !char_is_digit(id.p[0]))
@@ -830,12 +852,12 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 	char name[16];
 
 	session_collect(w, &v);
-	/* in a table without ids, use the number of the line as the id: "L12" */
+	/* a table without ids: the line number is the id, "L12" */
 	if (!session_has(&w->head, FIELD_ID) && v.fields[FIELD_STATE].len)
 		v.fields[FIELD_ID] =
 			(struct str){ name, (size_t)snprintf(name, sizeof(name), "L%u", line) };
 	if (v.fields[FIELD_ID].len == 0)
-		return; /* no id: the row continues the statement of the previous row */
+		return; /* a row without id continues the statement of the row before it */
 	row = sessions_get(s, v.fields[FIELD_ID], line);
 	if (!row)
 		return;
@@ -853,7 +875,7 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 	session_blockers(s, &v, line);
 }
 
-/* Does the row in @line, between commas, end inside of a quoted statement? */
+/* Whether the row in @line, with commas between cells, ends inside a quoted statement. */
 static bool session_is_open(const struct session_walk *w, struct str line)
 {
 	const char *end;
@@ -875,19 +897,22 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	struct sessions s = { .c = format_add_capture(&format_session_table, in, d) };
 	struct session_walk w = { .is_record = false };
 	struct str text = in->text;
-	uint32_t record = 0; /* number of the line at which the current record begins; 0: none */
+	uint32_t record = 0; /* line number at which the current record begins; 0: no record */
 	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server", "MariaDB" };
 	enum session_tool tool = TOOL_POSTGRESQL;
 	bool is_any;
 	struct str line;
-	uint32_t split = 0; /* number of the previous line if that is a LINE_SPLIT; 0: it is not */
+	/* line number of the previous line if it is a LINE_SPLIT; otherwise 0 */
+	uint32_t split = 0;
 
 	for (uint32_t n = 0;; n++) {
 		struct session_walk before = w;
 		bool has_line = str_line(&text, &line);
 		enum session_line kind = has_line ? session_line(&w, line) : LINE_OTHER;
 
-		/* the line is not a damaged row if it has the titles of another table */
+		/*
+		 * the previous line was no damaged row if this line is the ruler of another table
+		 */
 		if (split && !(kind == LINE_INNER && w.head.n == 0))
 			diag_count(&s.c->diag, &session_cells, split);
 		split = kind == LINE_SPLIT ? region_line(in, n) : 0;

@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* Source: PostgreSQL documentation, "Wait Event Types". */
+/* Types of waits. Source: PostgreSQL documentation, "Wait Event Types". */
 #define WAIT_TYPES "Lock|LWLock*|BufferPin|IO|Client|Activity|Extension|IPC|Timeout"
 
-/* Titles that users give to a column of waits: "wtype", "we", "event", "waits_on". */
+/* Titles that users give to columns of waits: "wtype", "we", "event", "waits_on". */
 #define WAIT_TITLES "*wait*|*WAIT*|w*type|*event*|we|wt|wet"
 
 /*
- * The type of a wait, for tables that print only its event. Only events that belong to a single
- * type. Source: PostgreSQL documentation, tables of wait events.
+ * For tables that print only the event of a wait: its type. Events that belong to several types are
+ * not listed. Source: PostgreSQL documentation, tables of wait events.
  */
 static const struct {
 	const char *type;
@@ -27,9 +27,15 @@ static const struct {
 	{ "IO", "DataFileRead|DataFileWrite|DataFileExtend|DataFilePrefetch" },
 };
 
-/* The state of a session, by the text of its wait. The first pattern that matches counts. */
+/*
+ * The state of a session, derived from the text of its wait. The first pattern that matches is
+ * used.
+ */
 static const struct {
-	/* str_glob pattern of the wait "type: event", or of the column State of MySQL */
+	/*
+	 * str_glob pattern. It is compared with the wait, "type: event", or with the column State
+	 * of MySQL
+	 */
 	const char *wait;
 	uint8_t state; /* enum thread_state */
 } wait_states[] = {
@@ -66,7 +72,7 @@ bool session_wait_is_event(struct str title, struct str value)
 
 struct str session_wait_text(struct str type, struct str event, char *buffer, size_t size)
 {
-	/* some views join the type and the event of a wait, "LWLock:WALWrite": split them */
+	/* some views join type and event to one word, "LWLock:WALWrite": split it */
 	if (type.len == 0 && str_glob(STR("*:*"), event) && !str_glob(STR("*: *|* *"), event)) {
 		size_t colon = str_find_char(event, ':');
 

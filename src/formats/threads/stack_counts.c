@@ -4,8 +4,8 @@
  * reports of leaks, heap and lock profiles that runtimes print as text
  *
  * The same code reads all of them; count_dialects.c describes the differences. Each counted
- * quantity becomes a capture. A repeated output becomes another capture, so that amounts of two
- * outputs are never added.
+ * quantity becomes a capture. If a tool prints its output again, this becomes another capture, so
+ * that amounts of two outputs are never added.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -30,13 +30,14 @@
 
 DECLARE_FORMAT(stack_counts);
 
-/* maximum number of consecutive unknown lines inside an output */
+/* maximum number of consecutive unknown lines inside the output of a tool */
 #define COUNTS_GAP        6u
 #define COUNTS_GAP_BLANKS 8u
-/* a stack of a dialect with COUNTS_BARE needs at least this many frames */
+/* minimum number of frames of a stack in a dialect with COUNTS_BARE */
 #define COUNTS_LEAST  2u
 #define COUNTS_EVENTS 16u
-#define COUNTS_WIDEST 600u /* in a dialect with COUNTS_BARE, a longer line is no frame */
+/* maximum length of a frame's line in a dialect with COUNTS_BARE */
+#define COUNTS_WIDEST 600u
 
 static const struct diag_kind counts_lines = { "stack-counts-lines", DIAG_INFO,
 					       "lines between stacks that were not read" };
@@ -48,45 +49,48 @@ struct counts_frame {
 	struct str module;
 };
 
-/* The capture with all amounts of one event, such as "leaked_space". */
+/* The capture that has the amounts of one event, such as "leaked_space". */
 struct counts_series {
 	struct str event;
 	struct capture *c;
-	double last;          /* amount of the last stack */
-	VEC(uint64_t) stacks; /* hash of each stack of the capture, as printed */
-	struct idmap has;     /* hash -> index in `stacks` */
+	double last; /* amount of the last stack */
+	/* hash of each stack that the capture has, computed from its printed frames */
+	VEC(uint64_t) stacks;
+	struct idmap has; /* hash of a stack -> index in `stacks` */
 };
 
 struct counts_reader {
 	const struct region *in;
-	struct dossier *d; /* NULL: find stacks without storing them */
+	struct dossier *d; /* NULL: only find where the stacks are */
 	const struct count_dialect *dialect;
 	VEC(struct counts_frame) frames; /* frames of the current stack, innermost first */
-	/* frames below a COUNTS_SUM line, which its stacks share */
+	/* the frames after a COUNTS_SUM line, which all stacks of the sum share */
 	VEC(struct counts_frame) shared;
-	bool is_sum; /* between a COUNTS_SUM and its first stack: frames are `shared` */
-	/* rule of the last COUNTS_SUM line; NULL: no sum is open */
+	/* the current frames belong to `shared`: no stack of the sum has begun yet */
+	bool is_sum;
+	/* rule of the current COUNTS_SUM line; NULL: there is no current sum */
 	const struct count_rule *sum;
-	/* the printed sum minus the amounts of its printed stacks, in the unit of the sum's rule */
+	/* the printed sum minus the amounts of its stacks that were read, in the unit of `sum` */
 	double sum_left;
 	bool is_after_blank; /* a blank line precedes the current stack */
 	bool is_open;
-	bool has_backquotes; /* frames are printed as module`function, as DTrace does */
-	uint64_t hash;       /* hash of the frames as printed, with their offsets */
+	bool has_backquotes; /* frames have the form module`function, as DTrace prints them */
+	/* hash of the printed frames of the current stack, including their offsets */
+	uint64_t hash;
 	struct str comm, map, addresses;
 	struct str amount[2], objects[2];
-	struct str second; /* name of the event of the second amount, amount[1] */
+	struct str second; /* event of the second amount, amount[1] */
 	const struct count_rule *rule;
-	double cycles; /* cycles per second; 0: unknown */
+	double cycles; /* clock rate in cycles per second; 0: unknown */
 	double period; /* sampling period; 0: unknown */
 	size_t stacks;
 	struct counts_series series[COUNTS_EVENTS];
 	size_t n_series;
 	uint32_t line;
-	uint32_t stack_line; /* first line of the current stack */
+	uint32_t stack_line; /* number of the current stack's first line */
 };
 
-/* The dialect of an output that starts at @line; NULL: none starts. */
+/* The dialect whose output starts at @line; NULL: no output starts there. */
 static const struct count_dialect *counts_begun(struct str line)
 {
 	struct stack_match m;
@@ -106,8 +110,8 @@ static const struct count_dialect *counts_begun(struct str line)
 }
 
 /*
- * Whether @line is indented and contains just a function. Unlike prose, code has no blanks outside
- * of brackets.
+ * Whether @line is indented and has only a function. Outside of brackets, code has no blanks, but
+ * prose has.
  */
 static bool counts_is_code(struct str line)
 {
@@ -127,14 +131,14 @@ static bool counts_is_code(struct str line)
 	       str_find_char(t, '/') == t.len;
 }
 
-/* Whether @name looks like a function and not like a word of prose. */
+/* Whether @name looks like the name of a function, not like a word of prose. */
 static bool counts_is_name(struct str name)
 {
 	return str_find_char(name, '_') < name.len || str_contains(name, STR("::")) ||
 	       str_find_char(name, '(') < name.len;
 }
 
-/* The kind of @line in the current dialect. @ret: the rule that matches @line. */
+/* The kind of @line in the current dialect. @ret: the rule that @line matches. */
 static enum counts_line counts_kind(const struct counts_reader *r, struct str line,
 				    struct stack_match *m, const struct count_rule **ret)
 {
@@ -163,7 +167,7 @@ static enum counts_line counts_kind(const struct counts_reader *r, struct str li
 	return COUNTS_OTHER;
 }
 
-/* Parse an amount: "12,345", or "28.16K" as heaptrack prints it, with powers of 1000. */
+/* Parse an amount: "12,345" or, as heaptrack prints it, "28.16K" (powers of 1000). */
 static bool counts_amount(struct str s, double *ret)
 {
 	static const char scales[] = "KMGT";
@@ -179,8 +183,9 @@ static bool counts_amount(struct str s, double *ret)
 }
 
 /*
- * Estimate the size of a heap, as pprof does (scaleHeapSample() in profile/legacy_profile.go).
- * @bytes and @objects are sums over samples. @period: mean number of bytes between two samples.
+ * Estimate the size of a heap from a sample, as pprof does (scaleHeapSample() in
+ * profile/legacy_profile.go). @bytes, @objects: sums over the samples. @period: mean number of
+ * bytes between two samples.
  */
 static double counts_unsampled(double bytes, struct str objects, double period)
 {
@@ -194,8 +199,8 @@ static double counts_unsampled(double bytes, struct str objects, double period)
 }
 
 /*
- * The unit that the name of a map contains, such as "@blocked_us". @ret_scale: factor from printed
- * amounts to the returned unit.
+ * The unit in the name of a map: microseconds for "@blocked_us". @ret_scale: factor from the
+ * printed amounts to the returned unit.
  */
 static enum weight_unit counts_named_unit(struct str name, double *ret_scale)
 {
@@ -234,7 +239,10 @@ static void counts_begin(struct counts_reader *r, struct counts_series *s, enum 
 		p->event = strings_add(capture_strings(s->c), s->event);
 }
 
-/* The series of the event @event, which is added if it is new. NULL: there are too many series. */
+/*
+ * The series of the event @event. If there is none, a series is added. NULL: there are too many
+ * series.
+ */
 static struct counts_series *counts_series(struct counts_reader *r, struct str event,
 					   enum weight_unit unit)
 {
@@ -249,7 +257,7 @@ static struct counts_series *counts_series(struct counts_reader *r, struct str e
 	return &r->series[r->n_series++];
 }
 
-/* The name in "b'submit_bio'", as bcc prints it under Python 3. */
+/* @name without the marks that bcc prints under Python 3: "submit_bio" for "b'submit_bio'". */
 static struct str counts_unquoted(struct str name)
 {
 	if (str_starts(name, STR("b'")) && str_ends(name, STR("'")))
@@ -280,7 +288,7 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 	return at;
 }
 
-/* Remember @hash, the hash of a stack. False: the capture already has this stack. */
+/* Store @hash, the hash of a stack. False: the capture already has a stack with this hash. */
 static bool counts_is_new(struct counts_series *s, uint64_t hash)
 {
 	struct idmap_probe probe = idmap_first(&s->has, hash);
@@ -305,10 +313,10 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 		return;
 	at = counts_push(r, s->c);
 	/*
-	 * The tool prints each key once in an output. So a repeated stack begins the next output if
-	 * its amount is smaller, if its command is printed, or if a blank line precedes it.
-	 * Otherwise the two stacks differ in a hidden part of the key, the process: amounts ascend
-	 * within an output.
+	 * The tool prints each key once in an output. So a repeated stack may show that the next
+	 * output begins. It does if its amount is smaller than the last one, because amounts ascend
+	 * within an output. It also does if the command is printed, or if a blank line precedes the
+	 * stack. Otherwise the two keys differ in a field that is not printed, the process.
 	 */
 	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) &&
 	    (weight < s->last || r->comm.len || r->is_after_blank)) {
@@ -323,7 +331,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
-/* Dialects with COUNTS_ADDRESSES: make frames of the addresses in the COUNTS_OPEN line. */
+/* Make frames from the addresses in the COUNTS_OPEN line, in a dialect with COUNTS_ADDRESSES. */
 static void counts_take_addresses(struct counts_reader *r)
 {
 	struct str rest = r->addresses;
@@ -382,8 +390,9 @@ static void counts_clear(struct counts_reader *r)
 }
 
 /*
- * Whether the current stack is credible. Only dialects with COUNTS_BARE need a check: a stack
- * without backquotes needs at least COUNTS_LEAST frames, of which half look like functions.
+ * Whether the current stack is credible. This is checked only in dialects with COUNTS_BARE. A stack
+ * is credible if its frames have backquotes, or if there are at least COUNTS_LEAST frames and half
+ * of them look like functions.
  */
 static bool counts_is_likely(const struct counts_reader *r)
 {
@@ -413,7 +422,7 @@ static void counts_end(struct counts_reader *r)
 	counts_clear(r);
 }
 
-/* Begin the current stack with the frames that all stacks of the sum have. */
+/* Begin the current stack with the frames that all stacks of the current sum share. */
 static void counts_share(struct counts_reader *r)
 {
 	VEC_FOREACH (frame, &r->shared)
@@ -421,8 +430,8 @@ static void counts_share(struct counts_reader *r)
 }
 
 /*
- * End the current sum of stacks. Unless @rule is NULL, begin the next sum. @rule, @m: rule and
- * fields of its COUNTS_SUM line.
+ * End the current sum of stacks, and begin another one. @rule, @m: rule and fields of the
+ * COUNTS_SUM line that begins it; @rule is NULL if no other sum begins.
  */
 static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 		       const struct stack_match *m)
@@ -430,8 +439,8 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 	if (r->is_open)
 		counts_end(r);
 	/*
-	 * the tool prints only the largest stacks of a sum: add the remaining amount to the shared
-	 * frames, without callers
+	 * only the largest stacks of a sum are printed: add the rest of the sum as a stack that has
+	 * only the shared frames
 	 */
 	if (r->d && r->sum && r->sum_left >= 1 && r->shared.len) {
 		counts_share(r);
@@ -446,7 +455,7 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 }
 
 /*
- * Add the part of a printed total that is in none of the printed stacks, as a sample without
+ * Add the rest of a printed total, which none of the printed stacks contains, as a sample without
  * frames.
  */
 static void counts_total(struct counts_reader *r, const struct count_rule *rule,
@@ -470,7 +479,7 @@ static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 		counts_add(r, s->event, rule->unit, rest);
 }
 
-/* Add the frame of @m, a match of @line. */
+/* Append the frame that @m describes to the current stack. @m: a match of @line. */
 static void counts_frame(struct counts_reader *r, const struct stack_match *m, struct str line)
 {
 	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
@@ -507,7 +516,7 @@ static void counts_open(struct counts_reader *r, const struct count_rule *rule,
 
 /*
  * Read a clock rate or a sampling period: "cycles/second = 3201000000", "sampling period = 100", or
- * "heap/1048576" of "@ heap/1048576".
+ * "@ heap/1048576".
  */
 static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 {
@@ -519,8 +528,8 @@ static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 	if (!str_u64(&period, &n))
 		return;
 	/*
-	 * source: parseHeapHeader() of pprof. The N of "heap/N" is twice the period. Kinds other
-	 * than heap, heap_v2 and heapz_v2 are not sampled: period 1.
+	 * N in "heap/N" is twice the period. A kind other than heap, heap_v2 and heapz_v2 is not
+	 * sampled, so its period is 1. Source: parseHeapHeader() of pprof
 	 */
 	r->period = str_eq(kind, STR("heap")) ? (double)n / 2
 		    : kind.len && !str_eq(kind, STR("heap_v2")) && !str_eq(kind, STR("heapz_v2"))
@@ -586,8 +595,8 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 }
 
 /*
- * Whether each stack of this dialect starts with a COUNTS_OPEN line. Frames outside of such a stack
- * are then ignored.
+ * Whether every stack of dialect @d starts with a COUNTS_OPEN line. If so, frames outside of such a
+ * stack are ignored.
  */
 static bool counts_has_opens(const struct count_dialect *d)
 {
@@ -598,7 +607,7 @@ static bool counts_has_opens(const struct count_dialect *d)
 	return false;
 }
 
-/* Read one line and return its kind, which is COUNTS_OTHER for blank lines. */
+/* Read one line and return its kind. The kind of a blank line is COUNTS_OTHER. */
 static enum counts_line counts_line(struct counts_reader *r, struct str line)
 {
 	const struct count_rule *rule = NULL;
@@ -638,7 +647,7 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 	counts_clear(r);
 }
 
-/* Whether @line opens a stack of the dialect @d. */
+/* Whether @line starts a stack of the dialect @d. */
 static bool counts_opens(const struct count_dialect *d, struct str line)
 {
 	struct stack_match m;
@@ -654,9 +663,8 @@ static bool counts_opens(const struct count_dialect *d, struct str line)
 }
 
 /*
- * If another output starts at @line, and its dialect is not the current one, return that dialect.
- * NULL: no output starts; or the line is inside a stack, or opens one more stack of the current
- * dialect.
+ * If the output of another dialect starts at @line, return this dialect. NULL: no such output
+ * starts, because the line is inside a stack, or starts one more stack of the current dialect.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {
@@ -671,8 +679,8 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
 	/*
-	 * stacks below the head line of a tool belong to that tool, even if they match a dialect
-	 * without head lines
+	 * a stack of a dialect without head lines belongs to the tool whose head line was read
+	 * before it
 	 */
 	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
 		return NULL;
@@ -680,11 +688,11 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 }
 
 struct counts_scan {
-	size_t part; /* end of the last line that belongs to a stack */
+	size_t part; /* offset of the end of the last line that belongs to a stack */
 	unsigned int others, blanks;
 };
 
-/* Scan one line. False: the output ended before this line. */
+/* Scan one line. False: the output has ended before this line. */
 static bool counts_scan_line(struct counts_reader *r, struct counts_scan *s, struct str line,
 			     size_t at, size_t next, struct extent *ret)
 {
@@ -761,8 +769,8 @@ static unsigned int stack_counts_probe(struct str head)
 }
 
 /*
- * If amounts are numbers of samples, set the number of samples of the profile. Other amounts are
- * sums over an unknown number of events.
+ * If the amounts are numbers of samples, set the number of samples of the profile. Other amounts
+ * are sums over events, whose number is unknown.
  */
 static void counts_finish(const struct count_dialect *d, struct capture *c)
 {
