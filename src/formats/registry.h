@@ -12,7 +12,7 @@
 
 struct format;
 
-/* NULL-terminated, in the order of the list in meson.build. */
+/* All formats, in the order of the list in meson.build. The last element is NULL. */
 extern const struct format *const formats[];
 
 /* The format with the name @name; NULL: none. */

@@ -30,7 +30,7 @@ enum sides_mark {
 };
 
 static const struct sides_word {
-	const char *words; /* separated by '|'; single words, or phrases */
+	const char *words; /* words or phrases, separated by '|' */
 	unsigned int marks;
 } sides_words[] = {
 	{ "before|baseline|vanilla|base|old|without|unpatched|unmodified|original|parent|prior|w/o|"
@@ -70,15 +70,15 @@ struct sides {
 	uint32_t line;      /* number of the line with `marks` */
 	unsigned int lines; /* number of non-blank lines from line `line` on, including this line */
 	/*
-	 * number of lines with words of sides_mends, and number of lines with words of
-	 * sides_complains
+	 * mends: number of lines with words of sides_mends. complains: the same for sides_complains
 	 */
 	unsigned int mends, complains;
 	bool is_change;    /* the text is a commit message */
 	bool is_complaint; /* the subject of the commit message reports a regression */
 	/* a line contains " regression of " or " improvement of ", as in reports of test robots */
 	bool regression_of, improvement_of;
-	VEC(struct sides_from) parts; /* in order of lines */
+	/* sides of the lines before the current line, in order of lines */
+	VEC(struct sides_from) parts;
 };
 
 static bool sides_is_word(char c)

@@ -46,7 +46,7 @@ struct stated {
 	uint64_t n;
 	/* half of the rounding step of the number: 500 for "12K", which is 12000 ± 500 */
 	uint64_t err;
-	struct str event; /* empty: the line names no event */
+	struct str event; /* event that the line names; empty: none */
 };
 
 static bool stated_in(const char *list, struct str word)

@@ -146,7 +146,7 @@ static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* Take "[Mon Apr  5 06:29:32 2018]". */
+/* Take a time of dmesg -T: "[Mon Apr  5 06:29:32 2018]". */
 static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;

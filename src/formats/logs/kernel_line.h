@@ -14,7 +14,7 @@ struct kernel_line {
 	struct str module; /* subsystem before the message: "watchdog", "EXT4-fs"; empty: none */
 	/* message, including the name of its module; without time and level */
 	struct str text;
-	uint64_t time_ns; /* time in ns by the clock `clock` */
+	uint64_t time_ns; /* time in ns by the clock in `clock` */
 	uint8_t clock;    /* enum log_clock */
 	/*
 	 * enum log_level: the printed level. If none is printed, the level that words in the
@@ -50,9 +50,9 @@ bool kernel_line_is_dump(struct str line);
  */
 bool kernel_line_is_code(struct str line);
 /*
- * Remove from @line the text that a tool put before the message: the seconds in logs of test
- * consoles ("00042 text"), the line number of a pager ("7344 │ text"), or "kernel: " of a syslog
- * line without time and host. Other lines are returned unchanged.
+ * Remove from @line the text that a tool put before the message. Logs of test consoles have the
+ * seconds ("00042 text"), a pager puts the line number ("7344 │ text"), and a syslog line without
+ * time and host has "kernel: ". Other lines are returned unchanged.
  */
 struct str kernel_line_bare(struct str line);
 

@@ -220,7 +220,7 @@ struct kernel_reader {
 	bool has_key;
 	struct str title;
 	uint32_t title_line;
-	str_id kernel; /* string "kernel" */
+	str_id kernel; /* id of the string "kernel" */
 	str_id module; /* string id of module_text, the module of the last record; cached */
 	struct str module_text;
 	uint32_t open_row; /* row of the record that the next line may continue; INDEX_NONE: none */

@@ -47,7 +47,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	{ "[%n] %Y/%m/%d %T%z", false },
 	/* the file LOG of RocksDB and LevelDB */
 	{ "%Y/%m/%d-%T", false },
-	/* Spark, MySQL before 5.7 */
+	/* logs of Spark, and of MySQL before 5.7 */
 	{ "%y/%m/%d %T", false },
 	{ "%y%m%d %T", false },
 	/* syslog of RFC 3164; the second layout has the priority, such as <13>, at its start */
@@ -62,7 +62,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* error log of Apache; other texts with a time of ctime() */
 	{ "[%a %b %e %T %Y]", false },
 	{ "%a %b %e %T %Y", false },
-	/* access logs of web servers: address, two names, and the time in brackets */
+	/* access logs of web servers: address, two names of users, and the time in brackets */
 	{ "%w %w %w [%d/%b/%Y:%T %z]", false },
 	{ "%w [%d/%b/%Y:%T %z]", false },
 	/* access logs of nginx, if the format uses $time_iso8601 */
@@ -82,7 +82,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	 */
 	{ "[%T]", false },
 	{ "%F", false },
-	/* logfmt */
+	/* logfmt: pairs of key and value */
 	{ "time=\"%Y-%m-%dT%T%z\"", false },
 	{ "time=\"%Y-%m-%d %T\"", false },
 	{ "time=%Y-%m-%dT%T%z", false },

@@ -90,7 +90,7 @@ static bool loose_parse(struct str line, loose_is_message *is_message, enum log_
 	if (is_known || l.is_log ||
 	    !str_contains(str_sub(l.rest, 0, LOOSE_HEAD), STR(" warning: ")))
 		return is_known;
-	/* "OpenJDK 64-Bit Server VM warning: text" */
+	/* the name of a JVM precedes its level: "OpenJDK 64-Bit Server VM warning: text" */
 	*ret_level = LEVEL_WARN;
 	return is_message(l.rest, /* is_log= */ true);
 }

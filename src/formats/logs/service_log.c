@@ -97,7 +97,7 @@ enum service_class {
 
 struct service_scan {
 	struct service_line line;          /* valid if the class is SERVICE_RECORD */
-	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
+	uint64_t last_ns[SERVICE_LAYOUTS]; /* for each layout, the time of its last record */
 	size_t records;
 	size_t others; /* number of SERVICE_WRAP lines between records */
 	/*
@@ -284,7 +284,7 @@ struct service_reader {
 	VEC(struct service_key) keys; /* key of each stream in r->streams */
 	VEC(uint64_t) last_ns;        /* latest time of each stream in r->streams */
 	struct idmap map;
-	uint32_t last; /* number of the stream of the previous record */
+	uint32_t last; /* index in r->streams of the previous record's stream */
 	struct out text;
 };
 

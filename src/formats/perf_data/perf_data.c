@@ -678,8 +678,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	struct out *named = d->wanted.named;
 	/*
 	 * Samples that were printed cannot be taken back. So a first pass without printing finds
-	 * out if a second pass is needed: the user's symbol table belongs to another kernel, or
-	 * later records complete call chains.
+	 * out if a second pass is needed. It is needed if the user's symbol table belongs to
+	 * another kernel, or if later records complete call chains.
 	 */
 	bool is_tried = (!script && !named) || d->wanted.kallsyms || d->wanted.vmlinux ||
 			perf_may_defer(in, d);

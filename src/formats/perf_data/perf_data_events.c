@@ -354,7 +354,8 @@ void perf_take_build_id(struct perf_reader *r, struct str record)
 	bytes = perf_take(&b, 24);
 	if (b.is_over)
 		return;
-	if (misc & (1u << 15) && (uint8_t)bytes.p[20] <= BUILD_ID_MAX) /* MISC_BUILD_ID_SIZE */
+	/* PERF_RECORD_MISC_BUILD_ID_SIZE */
+	if (misc & (1u << 15) && (uint8_t)bytes.p[20] <= BUILD_ID_MAX)
 		id.len = (uint8_t)bytes.p[20];
 	memcpy(id.bytes, bytes.p, id.len);
 	resolver_build_id(r->resolver, perf_text(&b, SIZE_MAX), &id);

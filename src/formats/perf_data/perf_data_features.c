@@ -69,7 +69,10 @@ static void feature_cmdline(struct perf_file *f, struct perf_bytes *b)
 	out_fini(&o);
 }
 
-/* Section: u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] } */
+/*
+ * Layout of the section: u32 nr; u32 attr_size;
+ * nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] }
+ */
 static void feature_events(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -114,7 +117,7 @@ static void feature_build_ids(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u32 available; u32 online */
+/* Layout of the section: u32 available; u32 online */
 static void feature_nrcpus(struct perf_file *f, struct perf_bytes *b)
 {
 	char text[16];
@@ -161,7 +164,7 @@ static uint32_t feature_cpus_available(const struct perf_file *f)
 	return 0;
 }
 
-/* Section: u32 nr; string[nr] */
+/* Layout of the section: u32 nr; string[nr] */
 static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const char *key,
 			     bool is_noted)
 {
@@ -176,8 +179,8 @@ static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const ch
 }
 
 /*
- * Section: strings of sibling cores, strings of sibling threads, {u32 core; u32 socket} for each
- * CPU, strings of sibling dies, u32 die for each CPU.
+ * Layout of the section: strings of sibling cores, strings of sibling threads, {u32 core; u32
+ * socket} for each CPU, strings of sibling dies, u32 die for each CPU.
  */
 static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 {
@@ -236,7 +239,7 @@ static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t nod
 	}
 }
 
-/* Section: u32 nr; nr times { u32 node; u64 total; u64 free; string cpus } */
+/* Layout of the section: u32 nr; nr times { u32 node; u64 total; u64 free; string cpus } */
 static void feature_numa(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -259,7 +262,7 @@ static void feature_numa(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u32 nr; nr times { u32 type; string name } */
+/* Layout of the section: u32 nr; nr times { u32 type; string name } */
 static void feature_pmus(struct perf_file *f, struct perf_bytes *b)
 {
 	struct out o;
@@ -276,7 +279,7 @@ static void feature_pmus(struct perf_file *f, struct perf_bytes *b)
 	out_fini(&o);
 }
 
-/* Section: u32 nr; nr times { string name; u32 leader; u32 members } */
+/* Layout of the section: u32 nr; nr times { string name; u32 leader; u32 members } */
 static void feature_groups(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -303,7 +306,10 @@ static void feature_groups(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u32 version; u32 nr; nr times { u32 level, line, sets, ways; string type, size, map } */
+/*
+ * Layout of the section: u32 version; u32 nr;
+ * nr times { u32 level, line, sets, ways; string type, size, map }
+ */
 static void feature_caches(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t version = perf_u32(b);
@@ -326,7 +332,7 @@ static void feature_caches(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u64 first; u64 last; both in nanoseconds */
+/* Layout of the section: u64 first; u64 last; both in nanoseconds */
 static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 {
 	uint64_t first = perf_u64(b);
@@ -342,7 +348,7 @@ static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 	feature_note(f, "sample duration", "%.3f ms", (double)(last - first) / 1e6);
 }
 
-/* Section: u64 version; u64 block size; u64 nr; … */
+/* Layout of the section: u64 version; u64 block size; u64 nr; … */
 static void feature_mem_topology(struct perf_file *f, struct perf_bytes *b)
 {
 	uint64_t version = perf_u64(b);
@@ -354,8 +360,8 @@ static void feature_mem_topology(struct perf_file *f, struct perf_bytes *b)
 }
 
 /*
- * Section: u32 n; n times { u32 info_len; u32 data_len; u64 arrays; info[info_len]; data[data_len]
- * }
+ * Layout of the section: u32 n;
+ * n times { u32 info_len; u32 data_len; u64 arrays; info[info_len]; data[data_len] }
  */
 static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 {
@@ -391,7 +397,7 @@ static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Section: u32 version, type, level, ratio, mmap_len */
+/* Layout of the section: u32 version, type, level, ratio, mmap_len */
 static void feature_compressed(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t type;
@@ -404,7 +410,7 @@ static void feature_compressed(struct perf_file *f, struct perf_bytes *b)
 		     level, perf_u32(b));
 }
 
-/* Section: u32 nr; nr times { string name; string value } */
+/* Layout of the section: u32 nr; nr times { string name; string value } */
 static void feature_pmu_caps(struct perf_file *f, struct perf_bytes *b)
 {
 	struct out o;
@@ -423,7 +429,8 @@ static void feature_pmu_caps(struct perf_file *f, struct perf_bytes *b)
 }
 
 /*
- * Section: u32 version; u32 clockid; u64 wall clock; u64 time of clock clockid; both in nanoseconds
+ * Layout of the section: u32 version; u32 clockid; u64 wall clock; u64 time of clock clockid; both
+ * in nanoseconds
  */
 static void feature_clock_data(struct perf_file *f, struct perf_bytes *b)
 {
@@ -458,7 +465,7 @@ static void feature_clock_frequency(struct perf_file *f, struct perf_bytes *b)
 		feature_note(f, "clockid frequency", "%" PRIu64 " MHz", 1000 / resolution_ns);
 }
 
-/* Section: u64 version */
+/* Layout of the section: u64 version */
 static void feature_directory(struct perf_file *f, struct perf_bytes *b)
 {
 	f->is_directory = perf_u64(b) == 1;

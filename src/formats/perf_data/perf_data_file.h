@@ -220,7 +220,7 @@ struct perf_attr {
 	uint32_t capture;
 };
 
-#define PERF_TYPE_TRACEPOINT          2u /* perf_attr.type */
+#define PERF_TYPE_TRACEPOINT          2u /* a value of perf_attr.type */
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
 /* How the user part of the call chains of @a was obtained. */

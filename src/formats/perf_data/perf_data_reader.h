@@ -43,7 +43,8 @@ struct perf_frame {
 	uint64_t where;
 };
 
-#define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */
+/* flag in perf_frame.where: ip is a return address */
+#define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63)
 
 struct perf_chunk {
 	uint8_t *data;

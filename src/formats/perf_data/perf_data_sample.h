@@ -51,7 +51,7 @@ struct perf_sample {
 	 * zero
 	 */
 	bool is_plain;
-	enum cpumode mode; /* misc & 7 */
+	enum cpumode mode; /* CPU mode: misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
 	/*

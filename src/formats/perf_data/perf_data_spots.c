@@ -383,8 +383,8 @@ static void spots_of_event(struct perf_reader *r, struct perf_attr *a, const str
 	VEC(struct spot_weight) list = VEC_INIT;
 	spot_functions functions = VEC_INIT;
 	/*
-	 * with_code_rows: the user may select samples, in which a function's share is much higher
-	 * than in all samples; so disassemble functions with small shares, too
+	 * with_code_rows: disassemble functions with small shares, too, because the user may select
+	 * samples in which their shares are higher
 	 */
 	double least = r->file.in->options.with_code_rows
 			       ? 0

@@ -91,7 +91,7 @@ struct script_event {
  */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
-	uint32_t len; /* 0: the slot is empty */
+	uint32_t len; /* length of `text`; 0: the slot is empty */
 	uint32_t event;
 	uint32_t thread;
 	stack_id root;

@@ -548,9 +548,9 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table. A banner of perf top decides this. Without it, all of this
- * must hold: the table has rows, no titles after '#', no commands and no "[kernel.kallsyms]"; and
- * it names the kernel "[kernel]", or has no banner of perf report.
+ * Whether perf top printed the table. A banner of perf top decides this. Without it, the table must
+ * have rows, but no titles after '#', no commands and no "[kernel.kallsyms]". It must also name the
+ * kernel "[kernel]", or have no banner of perf report.
  */
 static bool find_is_top(const struct find *f)
 {

@@ -391,8 +391,8 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 /*
  * The number of recorded events in the current entry, at least 1. In a heap profile, values are
  * scaled from one sample per r->byte_period bytes to all allocations. This function undoes the
- * scaling: an object of b bytes is sampled with the probability 1 - exp(-b / period), so the number
- * of objects times this probability is the number of samples.
+ * scaling. An object of b bytes is sampled with the probability 1 - exp(-b / period). The number of
+ * objects times this probability is the number of samples.
  */
 static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t, struct capture *c)
 {
@@ -598,9 +598,9 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * Score of @s as the start of a pprof file. Such files have no magic number. So up to 64 fields are
- * checked: they must be valid and have numbers 1 to 15, and at least one must be a sample type,
- * which consists of two small numbers.
+ * Score of @s as the start of a pprof file. Such files have no magic number, so up to 64 fields are
+ * checked. They must be valid and have numbers 1 to 15. At least one must be a sample type, which
+ * consists of two small numbers.
  */
 static unsigned int pprof_probe(struct str s)
 {

@@ -31,10 +31,10 @@ struct column_head {
 	/* callstacks: index of the column with the functions whose callers are listed */
 	uint32_t function;
 	uint32_t name;
-	uint32_t total; /* COLUMN_NONE: not printed */
-	uint32_t self;  /* COLUMN_NONE: not printed */
+	uint32_t total; /* index of the column with the total; COLUMN_NONE: not printed */
+	uint32_t self;  /* index of the column with the self amount; COLUMN_NONE: not printed */
 	uint32_t module;
-	struct str metric; /* "CPU Time", "Weight" */
+	struct str metric; /* what the costs measure: "CPU Time", "Weight" */
 	/* nanoseconds that a number without unit counts in column `self`; 0: it is no time */
 	double self_ns;
 	double total_ns;

@@ -58,9 +58,9 @@ bool profile_text_graph_is_group(struct str name);
 bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
 			      struct amount *ret_self, struct amount *ret_below);
 /*
- * If @line is the line of a function itself in gprof's call graph, and its share is the largest so
- * far, compute the total time from it. *@most_pct: the largest share so far; 0 before the first
- * call.
+ * Compute the total time of gprof's call graph from @line. Does nothing unless @line is the line of
+ * a function itself, and its share is the largest so far. *@most_pct: the largest share so far; 0
+ * before the first call.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 

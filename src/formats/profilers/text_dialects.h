@@ -124,7 +124,7 @@ struct text_row {
 /* A caller or callee of a function, from a line of callgrind_annotate --tree. */
 struct text_call {
 	struct amount amount; /* inclusive cost of the calls */
-	struct str name;      /* "file:function" */
+	struct str name;      /* name of the caller or callee: "file:function" */
 	struct str count;     /* number of calls as printed, "5,337"; empty: missing */
 	bool is_caller;
 };

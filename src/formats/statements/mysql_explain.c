@@ -2,15 +2,14 @@
 /*
  * mysql_explain.c - EXPLAIN of MySQL and MariaDB as a table: one table of the statement per row
  *
- *     +----+-------------+-------+------+---------------+------+---------+------+-------+-------------+
- *     | id | select_type | table | type | possible_keys | key  | key_len | ref  | rows  | Extra |
- *     +----+-------------+-------+------+---------------+------+---------+------+-------+-------------+
- *     |  1 | SIMPLE      | sales | ALL  | by_day        | NULL | NULL    | NULL | 61200 | Using
- * where |
+ *     +----+-------------+-------+------+---------------+------+---------+-------+-------------+
+ *     | id | select_type | table | type | possible_keys | key  | key_len | rows  | Extra       |
+ *     +----+-------------+-------+------+---------------+------+---------+-------+-------------+
+ *     |  1 | SIMPLE      | sales | ALL  | by_day        | NULL | NULL    | 61200 | Using where |
  *
- * Trackers have the same cells as Markdown, "|id|select_type|..." with the ruler "|--|---|", and
- * mysql -B has tabs between them. MySQL before 5.7 has neither partitions nor filtered. With \G
- * each row is a record:
+ * (The column "ref" is left out here.) Trackers have the same cells as Markdown,
+ * "|id|select_type|..." with the ruler "|--|---|", and mysql -B has tabs between them. MySQL
+ * before 5.7 has neither partitions nor filtered. With \G each row is a record:
  *
  *     *************************** 1. row ***************************
  *                id: 1

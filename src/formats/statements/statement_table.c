@@ -45,7 +45,7 @@ enum stable_kind {
 	STABLE_MARK,   /* '*' or a number above 0; either counts as 1 for each call */
 };
 
-/* A column of a view. */
+/* A column of a view, and the figure that the column has. */
 struct stable_column {
 	const char *name;
 	enum stable_kind kind;
