@@ -77,7 +77,7 @@ struct sides {
 	bool is_complaint; /* the subject of the commit message reports a regression */
 	/* a line contains " regression of " or " improvement of ", as in reports of test robots */
 	bool regression_of, improvement_of;
-	/* sides of the lines before the current line, in order of lines */
+	/* the sides of figures, in order of lines: each is valid until the next one's line */
 	VEC(struct sides_from) parts;
 };
 
