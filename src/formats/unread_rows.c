@@ -6,7 +6,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 
-/* longer lines are no rows of a table */
+/* a longer line is not taken for a row */
 #define UNREAD_LINE_BYTES 1024u
 
 static const struct diag_kind unread_rows = { DIAG_UNREAD_ROWS, DIAG_DATALOSS,
@@ -15,14 +15,17 @@ static const struct diag_kind unread_rows = { DIAG_UNREAD_ROWS, DIAG_DATALOSS,
 struct unread_shape {
 	unsigned int words, numbers;
 	bool is_pair; /* "name: 12", "name = 12", "a_name 12" */
-	/* a row of sums or means, such as "Total"; the program computes these itself */
+	/*
+	 * row of sums or means, such as "Total 12 5": not needed, since the program computes them
+	 * itself
+	 */
 	bool is_total;
 };
 
 static struct unread_shape unread_shape_of(struct str line)
 {
 	struct unread_shape ret = { .words = 0 };
-	/* the words so far are a name that a number may follow: "name:", "name =", "a_name" */
+	/* the words so far are a name before a value: "name:", "name =", "a_name" */
 	bool is_named = false;
 	struct str word;
 
@@ -38,7 +41,7 @@ static struct unread_shape unread_shape_of(struct str line)
 		} else {
 			ret.is_total |=
 				str_glob(STR("total|total:|Total|Total:|TOTAL|Average:"), word);
-			/* prose has no '_': "page 12" */
+			/* a single word needs a '_' to be a name: "page 12" is prose */
 			is_named = (ret.words == 1 && str_find_char(word, '_') < word.len) ||
 				   (ret.words <= 2 && str_ends(word, STR(":"))) ||
 				   (ret.words == 2 && str_eq(word, STR("=")));
@@ -51,7 +54,7 @@ static bool unread_has_row(const struct unread_shape *s)
 {
 	if (s->is_total)
 		return false;
-	/* a pair may have a unit */
+	/* "name: 12 kB": at most three words, because a unit may follow */
 	if (s->is_pair && s->numbers == 1)
 		return s->words <= 3;
 	return s->numbers >= 2 && s->numbers * 2 >= s->words;
@@ -69,7 +72,7 @@ bool unread_rows_is_like(struct str line, struct str row)
 	struct unread_shape a = unread_shape_of(line);
 	struct unread_shape b = unread_shape_of(row);
 
-	/* names of pairs are aligned, numbers of other rows are not */
+	/* names of pairs must have the same indentation; for other rows, indentation may differ */
 	if (a.is_pair && line.len - str_ltrim(line).len != row.len - str_ltrim(row).len)
 		return false;
 	return unread_has_row(&a) && unread_has_row(&b) && a.is_pair == b.is_pair &&

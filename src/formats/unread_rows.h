@@ -2,11 +2,11 @@
 /*
  * unread_rows.h - rows of a table that its reader could not read
  *
- * The reader of a table skips lines that it cannot read: titles of other tables, remarks, and rows
- * of an unknown form. Only the rows are lost data. They are recognised by their shape: at least
- * half of the words of a row are numbers.
+ * A table's reader skips the lines that it cannot read: titles of other tables, remarks, and rows
+ * in an unknown form. Only a skipped row is lost data. A row is recognised by its shape: at least
+ * half of its words are numbers.
  *
- * The verdict on the data says how many rows of the table were not read.
+ * The verdict on the data reports how many rows of the table were not read.
  */
 #ifndef FORMATS_UNREAD_ROWS_H
 #define FORMATS_UNREAD_ROWS_H
@@ -21,15 +21,18 @@ struct diag_kind;
  * of day are no numbers.
  */
 bool unread_rows_is_row(struct str line);
-/* Whether @line has the shape of a row, and as many numbers as @row, or one more or less. */
+/*
+ * Whether @line has the shape of a row, and the same number of numbers as @row, plus or minus one.
+ */
 bool unread_rows_is_like(struct str line, struct str row);
 /*
- * The reader of @c could not read @line, which is line @number of the input. Count it as an unread
- * row of the table if it has the shape of a row, otherwise as @other. Ignore blank lines.
+ * Count @line, which the reader of @c could not read. A line with the shape of a row counts as an
+ * unread row of the table, another line as @other. Blank lines do not count. @number: number of the
+ * line in the input.
  */
 void unread_rows_count(struct capture *c, const struct diag_kind *other, struct str line,
 		       uint32_t number);
-/* Count @line as a row of the table of @c that was not read. */
+/* Count a line of the table of @c as an unread row. @number: number of the line in the input. */
 void unread_rows_add(struct capture *c, uint32_t number);
 
 #endif

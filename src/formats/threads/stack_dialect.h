@@ -26,8 +26,8 @@
 
 enum stack_line {
 	STACK_OTHER,
-	STACK_TITLE,  /* starts a dump, before the dump's first thread */
-	STACK_THREAD, /* starts a thread */
+	STACK_TITLE,  /* title of a whole dump, printed before its first thread */
+	STACK_THREAD, /* title of one thread; starts a thread */
 	STACK_STATE,
 	/* the innermost frame; it starts a thread if the dump prints no titles of threads */
 	STACK_FIRST,
@@ -35,12 +35,13 @@ enum stack_line {
 	STACK_GUESS, /* uncertain frame: used only if the thread has no other frames */
 	/* a line "12 read,poll,main": number of threads, and the frames of their common stack */
 	STACK_CHAIN,
-	STACK_PLACE, /* source line of the previous frame */
+	STACK_PLACE, /* source file and line of the previous frame */
 	STACK_SIGNAL_FRAME,
 	STACK_CREATOR, /* function that created the thread */
 	STACK_HELD,
 	STACK_WANTED,
-	STACK_CLASS, /* the thread waits until another thread has initialised a class */
+	/* the thread waits for another thread to finish the initialisation of a class */
+	STACK_CLASS,
 	STACK_OWNED, /* owner of the lock in the line above */
 	STACK_EVENT,
 	STACK_NOTE_SIGNAL,
@@ -51,29 +52,35 @@ enum stack_line {
 	STACK_NOTE_DEADLOCK,
 	STACK_NOTE_TIMEOUT,
 	STACK_NOTE_CHECKER,
-	STACK_INNER,  /* any other line of a thread */
-	STACK_STOP,   /* threads below this line were printed before, or must not be read */
-	STACK_WAITS,  /* a task waits for another, the owner; the owner's stack may follow */
-	STACK_HOLDER, /* a task; the locks that it holds follow */
-	STACK_LISTED, /* a lock that the task of the STACK_HOLDER line above holds */
-	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
+	STACK_INNER, /* another line of a thread, without data that is used */
+	STACK_STOP,  /* the threads below this line repeat earlier threads, or must not be read */
+	/* a task and the task that it waits for; the stack of the latter may follow */
+	STACK_WAITS,
+	STACK_HOLDER, /* title of a list: the locks of one task, which the next lines name */
+	STACK_LISTED, /* one lock of the list below a STACK_HOLDER line */
+	/* thread, state and its only frame, all on one line; "-" means that there is no frame */
+	STACK_ROW,
 	/* a command that prints an expression in the debugger: "(gdb) p lock.__data.__owner" */
 	STACK_ASKED,
 	/*
-	 * the frames above belong to the interrupt that stopped a running task; the task's frames
-	 * follow
+	 * the frames so far belong to an interrupt; the frames below belong to the task that it
+	 * interrupted
 	 */
 	STACK_INTERRUPTED,
-	STACK_ANSWER, /* the answer to STACK_ASKED, with the id of the mutex's owner */
+	/* debugger's answer to a STACK_ASKED command: the id of the thread that owns the mutex */
+	STACK_ANSWER,
 };
 
-#define STACK_BEGINS 0x80u /* a line of this kind may start a dump */
-/* with STACK_BEGINS: the line may be prose, so it starts a dump only if two more frames follow */
+#define STACK_BEGINS 0x80u /* flag in stack_rule.line: a matching line may start a dump */
+/*
+ * flag next to STACK_BEGINS: a matching line may be prose, so it starts a dump only if the dump has
+ * at least three frames
+ */
 #define STACK_WEAK 0x40u
 
 struct stack_rule {
-	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */
-	uint8_t indent; /* a line needs at least this many leading blanks */
+	uint8_t line;   /* enum stack_line, plus the flags STACK_BEGINS and STACK_WEAK */
+	uint8_t indent; /* minimum number of leading blanks of a matching line */
 	const char *pattern;
 };
 
@@ -83,14 +90,22 @@ struct stack_dialect {
 	const char *name;
 	enum symbol_space space;
 	bool is_outermost_first;
-	uint8_t min_frames;                       /* dumps with fewer frames are ignored */
-	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
+	/* minimum number of frames of a dump; shorter dumps are ignored */
+	uint8_t min_frames;
 	/*
-	 * a line with STACK_BEGINS may be inside a stack, which then starts at the first frame
-	 * above that line
+	 * rules in the order in which they are tried; the list ends at the first rule without a
+	 * pattern
+	 */
+	struct stack_rule rules[STACK_RULES_MAX];
+	/*
+	 * if a line with STACK_BEGINS is found in the middle of a stack: extend the stack upwards
+	 * to its first frame
 	 */
 	bool is_anchored;
-	/* the output may have amounts below the stacks; stack_counts.c then reads it */
+	/*
+	 * the output may have amounts (counts, times) below the stacks; stack_counts.c then reads
+	 * the output
+	 */
 	bool may_have_counts;
 };
 
@@ -128,31 +143,36 @@ struct stack_match {
 	struct str fields[STACK_FIELDS];
 };
 
-/* Parts that a line needs to match a pattern, for a fast check. */
+/* Quick check data of a pattern: text that each matching line contains. */
 struct stack_hint {
-	struct str literal; /* longest literal text */
-	char last;          /* last character of the line; 0: any */
+	struct str literal; /* longest literal text of the pattern */
+	char last;          /* last character of each matching line; 0: any */
 };
 
 struct stack_hint stack_hint_of(const struct stack_rule *rule);
 /*
- * Fast check before a match. @trimmed is a line without blanks at its ends. Returns whether it has
- * the first character that @rule requires and, if the pattern starts with a field, the parts in
- * @hint.
+ * Check quickly whether @trimmed can match the pattern of @rule; false: it cannot match. @trimmed:
+ * the line without blanks at its start and end.
  */
 bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
 			  struct str trimmed);
-/* Like stack_hint_may_match(), but computes the hint of @rule. */
+/* Like stack_hint_may_match(), but without a prepared hint. */
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
-/* Match @line against one rule. The number of steps for each line is limited (STACK_STEPS). */
+/*
+ * Match @line against one rule, and store the fields in @ret. Gives up after STACK_STEPS
+ * characters.
+ */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
-/* The names of a line of kind STACK_CHAIN: "futex_wait,pthread_cond_wait,main". */
+/* The comma-separated functions of a STACK_CHAIN line: "futex_wait,pthread_cond_wait,main". */
 static inline struct str stack_match_chain(const struct stack_match *m)
 {
 	return m->fields[STACK_FUNCTION].len ? m->fields[STACK_FUNCTION] : m->fields[STACK_FILE];
 }
 
-/* The kind of the first rule of @d that matches @line: enum stack_line without the flags. */
+/*
+ * Match @line against the rules of @d in order. Returns the kind (enum stack_line, without flags)
+ * of the first rule that matches; STACK_OTHER: none.
+ */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret);
 

@@ -28,15 +28,15 @@ DECLARE_FORMAT(stack_dump);
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 /*
- * number of bytes above a stack that are searched for a message that a breakpoint or a crash
- * stopped the program
+ * number of bytes above a stack that are searched for the message "stopped by a breakpoint or a
+ * crash"
  */
 #define STACK_STOP_BYTES 1000u
 /* maximum number of consecutive unknown lines inside a dump; blank lines do not count */
 #define STACK_GAP 12u
-/* minimum number of frames of a dump whose first line could be prose */
+/* minimum number of frames of a dump if its first line could be prose (STACK_WEAK) */
 #define STACK_WEAK_FRAMES 3u
-/* maximum number of frames above a line that anchors a stack (is_anchored) */
+/* maximum number of frames above the line by which an anchored stack was found (is_anchored) */
 #define STACK_ABOVE 128u
 /* maximum number of rules with STACK_BEGINS, in all dialects together */
 #define STACK_BEGINS_MAX 256u
@@ -58,8 +58,9 @@ struct stack_begin {
 struct stack_starts {
 	struct stack_begin begins[STACK_BEGINS_MAX];
 	size_t n;
-	bool first[256]; /* for each character, whether a rule begins with it */
-	/* indices in `begins` of the rules that begin with a field instead */
+	/* indexed by the first character of a line: a pattern starts with this character */
+	bool first[256];
+	/* indices in `begins` of the patterns that start with a field, which may match any line */
 	uint16_t texts[STACK_BEGINS_MAX];
 	size_t n_texts;
 };
@@ -88,8 +89,8 @@ static void stack_starts_make(struct stack_starts *s)
 }
 
 /*
- * Whether @names is a stack on one line, such as "sys_read,do_poll,main": at least three names, no
- * blanks, and at least one '_'. Lists of plain words, as in prose, have no '_'.
+ * Whether @names is a stack on one line, such as "sys_read,do_poll,main". Required: at least three
+ * names, no blanks, and at least one '_', which a list of plain words lacks.
  */
 static bool stack_is_chain(struct str names)
 {
@@ -103,7 +104,7 @@ static bool stack_is_chain(struct str names)
 	return commas >= 2 && str_find_char(names, '_') < names.len;
 }
 
-/* Whether @name is one word; blanks inside brackets do not count. Prose has several words. */
+/* Whether @name is one word, as a function's name is. Blanks inside brackets are allowed. */
 static bool stack_is_word(struct str name)
 {
 	int depth = 0;
@@ -124,14 +125,15 @@ static bool stack_fits(const struct stack_rule *rule, const struct stack_match *
 	return !(rule->line & STACK_WEAK) || stack_is_word(m->fields[STACK_FUNCTION]);
 }
 
-/* The dialect of a dump that starts at @line; NULL: none. @ret_is_weak: the line could be prose. */
+/*
+ * Find the dialect whose dump starts at @line; NULL: none. @ret_is_weak: the line could be prose.
+ */
 static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line,
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
 	/*
-	 * a dialect whose rule matches @line, but not with a valid function name: skip its other
-	 * rules
+	 * a dialect that matched @line with an invalid function name: its other rules are skipped
 	 */
 	const struct stack_dialect *unfit = NULL;
 	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
@@ -161,7 +163,7 @@ struct stack_stretch {
 
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
-	/* a list of tasks that wait for others has no frames, so STACK_OWNED counts as one */
+	/* STACK_OWNED counts as a frame, because a list of waiting tasks has no frames */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
 	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(stack_match_chain(m)));
@@ -202,8 +204,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		}
 		if (kind == STACK_INNER && gap > 0)
 			/*
-			 * after unknown lines, a single line of this kind may be prose: it does not
-			 * extend the dump
+			 * unknown lines precede this STACK_INNER line, so it may be prose: it does
+			 * not extend the dump
 			 */
 			continue;
 		gap = blanks = 0;
@@ -214,9 +216,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title above frames that do not belong to a thread. They belong to a leak,
- * which stack_counts.c reads, or to an exception. An exception shows where an error occurred, not
- * where a thread waits.
+ * Whether @line is a title of frames that do not show where a thread waits. Such frames belong to a
+ * memory leak ("allocated from:", see stack_counts.c) or to an exception.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -226,7 +227,7 @@ static bool stack_is_foreign(struct str line)
 			str_trim(line));
 }
 
-/* Is @line one word, such as the short name of a function: "copyout"? */
+/* Whether @line is one indented word, such as the function name "copyout" without an offset. */
 static bool stack_is_short(struct str line)
 {
 	struct str t = str_trim(line);
@@ -239,8 +240,8 @@ static bool stack_is_short(struct str line)
 }
 
 /*
- * Search upwards from offset @at, a line start, for consecutive frames of @d. Returns the offset of
- * the first of these frames, at least @from; @at if no frame precedes it.
+ * Find the first of the consecutive frames of @d that precede offset @at, the start of a line.
+ * Returns its offset, at least @from; @at if no frame precedes it.
  */
 static size_t stack_start_above(const struct stack_dialect *d, struct str text, size_t from,
 				size_t at)
@@ -285,7 +286,8 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 	struct stack_starts starts;
 	struct str above = STR_NONE;
 	struct str line;
-	bool is_skipped = false; /* the previous line belongs to a stack that is not read */
+	/* the stack of this line is skipped, because its title is no thread (stack_is_foreign()) */
+	bool is_skipped = false;
 
 	stack_starts_make(&starts);
 	for (; str_line(&rest, &line); above = line) {
@@ -322,10 +324,7 @@ static unsigned int stack_dump_probe(struct str head)
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }
 
-/*
- * The dialect of the dump in @text, by the first line that starts a dump. Other lines may precede
- * it.
- */
+/* The dialect of the first dump in @text; NULL: none. */
 static const struct stack_dialect *stack_dialect_of(struct str text)
 {
 	const struct stack_dialect *d = NULL;
@@ -340,8 +339,8 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 }
 
 /*
- * If a debugger prints one stack without a signal, add a note if the text above the stack speaks of
- * a crash. Without such words, the program may have hung: its stack would look the same.
+ * If a debugger printed one stack without a signal, search the text above it for words about a
+ * crash. If there are any, add a note: without the note, the stack could also be of a hung program.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {
@@ -359,7 +358,7 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 		struct str line;
 		size_t cut;
 
-		above.len--; /* drop the line break */
+		above.len--; /* remove the line break at the end */
 		cut = str_rfind_char(above, '\n');
 		line = str_sub(cut < above.len ? str_skip(above, cut + 1) : above, 0,
 			       STACK_PROSE_BYTES);
@@ -381,8 +380,8 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 }
 
 /*
- * Set is_stopped if a breakpoint or a crash stopped the program. The line with this information may
- * be above the region.
+ * Set is_stopped if a message shows that a breakpoint or a crash stopped the program. The message
+ * may precede the region, so the text above is searched too.
  */
 static void stack_read_stop(const struct region *in, struct capture *c)
 {

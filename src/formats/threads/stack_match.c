@@ -3,14 +3,14 @@
 
 #include "base/str.h"
 
-#define STACK_LINE_BYTES 4096u /* only this many bytes at the start of a line are matched */
+#define STACK_LINE_BYTES 4096u /* only the first 4096 bytes of a line are matched */
 #define STACK_LITERAL    48u
-/* maximum number of characters that text fields may scan, per rule and line */
+/* limit of work per rule and line: characters that all text fields together may scan */
 #define STACK_STEPS 32768u
 
 struct stack_try {
 	struct stack_match *match;
-	unsigned int left; /* remaining steps; at first STACK_STEPS */
+	unsigned int left; /* characters that may still be scanned; starts at STACK_STEPS */
 };
 
 static int stack_field(char c)
@@ -31,7 +31,7 @@ static void stack_keep(struct stack_try *t, char c, struct str value)
 
 static bool stack_pattern(struct stack_try *t, const char *p, struct str s);
 
-/* Length of the number at the start of @s, decimal or hexadecimal; 0: none. */
+/* Length of the number, decimal or hexadecimal, at the start of @s; 0: no number. */
 static size_t stack_number(struct str s, bool is_hex)
 {
 	size_t n = 0;
@@ -67,7 +67,7 @@ static size_t stack_args_end(struct str s)
 	return s.len;
 }
 
-/* Whether "operator" precedes @s[@i]. */
+/* Whether the word "operator" directly precedes @s[@i]. */
 static bool stack_is_operator(struct str s, size_t i)
 {
 	static const char word[] = "operator";
@@ -77,8 +77,8 @@ static bool stack_is_operator(struct str s, size_t i)
 }
 
 /*
- * Change of the bracket depth at @s[@i]: +1, -1, or 0. These characters do not count: the '<' of
- * "operator<", the '>' of "->", and the second one of "<<" and ">>".
+ * Returns the change of the bracket depth by the character @s[@i]: +1, -1, or 0. Ignored are the
+ * '<' of "operator<", the '>' of "->", and the second character of "<<" and ">>".
  */
 static int stack_bracket(struct str s, size_t i)
 {
@@ -107,7 +107,9 @@ static bool stack_may_end(const char *p, struct str s, size_t at)
 	return *p == ' ' ? char_is_blank(s.p[at]) : s.p[at] == *p;
 }
 
-/* Whether @name is a function's name and not a word of prose. */
+/*
+ * Whether @name looks like a function's name: it contains one of "_.:`!(", unlike a word of prose.
+ */
 static bool stack_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -118,9 +120,9 @@ static bool stack_is_name(struct str name)
 }
 
 /*
- * The first offset at or after @at at which a text field may end. @p: rest of the pattern after the
- * field. If @p begins with a literal character, only places with this character are possible; if @p
- * is empty, only the end of @s.
+ * The first offset from @at at which a text field may end. @p: the pattern after the field. If @p
+ * starts with a literal character, the field ends before that character. If @p is empty, the field
+ * ends at the end of @s.
  */
 static size_t stack_next_end(const char *p, struct str s, size_t at)
 {
@@ -129,7 +131,9 @@ static size_t stack_next_end(const char *p, struct str s, size_t at)
 	return *p == '\0' ? s.len : at + str_find_char(str_skip(s, at), *p);
 }
 
-/* Match a text field: take the shortest text after which the rest of the pattern, @p, matches. */
+/*
+ * Match a text field. It takes the shortest text after which @p, the rest of the pattern, matches.
+ */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
 	bool is_any = c != 'f' && c != 'F' && c != 'i';
@@ -161,7 +165,7 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 	return false;
 }
 
-/* Whether %@c is a text field. Other fields are numbers or arguments. */
+/* Whether the field %@c takes text, not a number or arguments. */
 static bool stack_is_text(char c)
 {
 	switch (c) {
@@ -218,7 +222,7 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 	}
 	if (s.len)
 		return false;
-	/* the end of the pattern: now each caller stores the field that it matched */
+	/* the whole pattern matches: clear the fields; the callers then store their values */
 	memset(t->match, 0, sizeof(*t->match));
 	return true;
 }
@@ -243,7 +247,7 @@ static struct str stack_literal(const char *pattern)
 	}
 }
 
-/* The last character that a line must have to match @pattern; 0: any. */
+/* The character that ends each line that matches @pattern; 0: any character. */
 static char stack_last(const char *pattern)
 {
 	size_t n = strlen(pattern);
@@ -256,7 +260,7 @@ struct stack_hint stack_hint_of(const struct stack_rule *rule)
 	return (struct stack_hint){ stack_literal(rule->pattern), stack_last(rule->pattern) };
 }
 
-/* Whether the first character of @trimmed can match @pattern. */
+/* Whether a line that starts like @trimmed can match the start of @pattern. */
 static bool stack_may_begin(const char *pattern, struct str trimmed)
 {
 	if (trimmed.len == 0)
@@ -296,7 +300,7 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 
 	if (s.len == 0 || (size_t)(s.p - line.p) < rule->indent)
 		return false;
-	/* fast check: most patterns start with a distinctive character */
+	/* quick rejection: most patterns start with a literal character */
 	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
 		return false;
 	if (!stack_pattern(&t, rule->pattern, s))
@@ -306,8 +310,8 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 }
 
 /*
- * Whether the match looks like a row of ps. Such a row has a numeric id and a state of Linux,
- * unlike prose.
+ * Whether the match is a row of ps and not prose: it has a numeric id and a Linux task state, "812
+ * D+".
  */
 static bool stack_is_row(const struct stack_match *m)
 {

@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES 8u /* number of innermost frames in which a lock function is searched */
-/* number of innermost frames in which a lock function of the C library is searched */
+#define OWNERS_FRAMES 8u /* lock functions are searched in this number of innermost frames */
+/* lock functions of the C library are searched in this number of innermost frames */
 #define OWNERS_USER_FRAMES 4u
-/* maximum number of threads whose titles name them as owners; each costs a pass over all rows */
+/* maximum number of threads with a title "... holding mutex:"; each costs a pass over all rows */
 #define OWNERS_TITLED 16u
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
@@ -29,7 +29,7 @@
 struct owners_lock {
 	struct thread_lock lock;
 	uint32_t row;
-	/* sequence number of the report: locks are sorted by row, then by this number */
+	/* order of printing: locks are sorted by row, then by this number */
 	uint32_t order;
 };
 
@@ -37,13 +37,18 @@ struct owners_end {
 	struct capture *c;
 	struct idmap by_id;
 	VEC(struct owners_lock) locks;
-	/* for each row, the address of the lock that its thread waits for; 0: unknown */
+	/* indexed by row: address of the lock that the thread waits for; 0: unknown */
 	uint64_t *wanted;
-	/* for each row, the address of the lock for which it waits in the C library; 0: none */
+	/*
+	 * indexed by row: address of the lock that the thread waits for in a C library function; 0:
+	 * none
+	 */
 	uint64_t *user_locks;
 };
 
-/* The number after the last @separator of a task: 11 in "kworker/u4:1:11" for ':'; empty: none. */
+/*
+ * The number after the last @separator in @task: "11" for "kworker/u4:1:11" and ':'. Empty: none.
+ */
 static struct str owners_id(struct str task, char separator)
 {
 	size_t at;
@@ -137,7 +142,10 @@ void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str i
 				     .is_answer = true };
 	uint64_t number;
 
-	/* "$1 = 17" may be any value: accept it only if the command asked for __owner */
+	/*
+	 * "$1 = 17" may be the value of any variable: accept it only if the expression contains
+	 * "__owner"
+	 */
 	if ((!str_contains(asked, STR("__owner")) && !str_contains(line, STR("__owner"))) ||
 	    !str_u64(&id, &number) || id.len || number == 0 || number >= THREAD_LOCK_NUMBERS ||
 	    o->answers == STACK_ANSWERS_MAX)
@@ -201,8 +209,8 @@ static bool owners_waits(const struct capture *c, const struct thread_row *row)
 }
 
 /*
- * The function that called the lock function in which @row waits; SYM_ID_NONE: @row waits
- * elsewhere.
+ * The caller of the kernel lock function in which the thread of @row waits; SYM_ID_NONE: it does
+ * not wait in a lock function.
  */
 static sym_id owners_caller(const struct capture *c, const struct thread_row *row)
 {
@@ -273,7 +281,10 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 	}
 }
 
-/* The lock for which @row waits in a function of the C library; 0: @row does not wait so. */
+/*
+ * Address of the lock that the thread of @row waits for in a C library function; 0: it does not
+ * wait in such a function.
+ */
 static uint64_t owners_user_lock(const struct capture *c, const struct thread_row *row)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
@@ -288,7 +299,7 @@ static uint64_t owners_user_lock(const struct capture *c, const struct thread_ro
 }
 
 /*
- * The address of the lock that a debugger's answer is about; 0: unknown, or no thread waits for it.
+ * Address of the lock whose owner the debugger printed; 0: unknown, or no thread waits for a lock.
  */
 static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 			     const struct stack_claim *claim)
@@ -313,7 +324,10 @@ static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 	return has_many ? 0 : only;
 }
 
-/* Add the locks for which threads wait, if the dump prints their names or owners. */
+/*
+ * Add the locks that threads wait for in C library functions, if the dump has the lock's name, or a
+ * debugger printed the lock's owner.
+ */
 static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 {
 	struct threads *t = e->c->threads;
@@ -347,7 +361,8 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 }
 
 /*
- * Do all rows of @snapshot that wait for a lock wait in the same function? @ret: one of these rows.
+ * Do all rows of @snapshot that wait for a lock wait in the same caller of a lock function? @ret:
+ * index of one of these rows.
  */
 static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint32_t *ret)
 {
@@ -370,8 +385,9 @@ static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint3
 }
 
 /*
- * A title names the owner of a lock, without its number: "Stack trace for kworker holding mutex:".
- * If all other threads wait in one function, this is the lock for which they wait.
+ * Handle a title that names the owner of a lock but no address: "Stack trace for kworker holding
+ * mutex:". If all other waiting threads wait in one function, they are assumed to wait for this
+ * lock.
  */
 static void owners_titled(struct owners_end *e)
 {
@@ -430,7 +446,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		struct idmap_probe p = idmap_first(
 			&e.by_id, hash_u64(t->rows.data[i].id.v, t->rows.data[i].snapshot));
 
-		/* skip threads without an id: they would all have the same hash */
+		/* threads without an id are not added: all would get the same hash */
 		if (t->rows.data[i].id.v)
 			idmap_insert(&e.by_id, &p, i);
 	}
@@ -447,7 +463,8 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		if (row->n_locks == 0)
 			row->first_lock = (uint32_t)t->locks.len;
 		if (row->first_lock + row->n_locks != t->locks.len)
-			continue; /* the thread already has locks, from the lines of its stack */
+			/* skip a thread that has locks already, from the lines of its stack */
+			continue;
 		row->n_locks++;
 		*VEC_PUSH(&t->locks) = l->lock;
 	}

@@ -32,17 +32,24 @@ struct capture;
 
 #define STACK_CLAIMS_MAX     65536u
 #define STACK_LOCK_NAMES_MAX 256u
-/* maximum number of a debugger's answers that are used; each costs a pass over all threads */
+/* maximum number of debugger answers that are used; each costs a pass over all threads */
 #define STACK_ANSWERS_MAX 64u
 
 struct stack_claim {
-	uint64_t address; /* address of the lock, if it is in a list "locks held by" */
-	str_id id;        /* id of the task that holds the lock or waits */
-	/* id of the task that `id` waits for; STR_ID_NONE: this is a listed lock */
+	/*
+	 * address of the lock; set if it comes from a list "locks held by", or from the user's
+	 * expression
+	 */
+	uint64_t address;
+	str_id id; /* id of the task that holds the lock or waits for it */
+	/*
+	 * id of the task that the task `id` waits for; STR_ID_NONE: a lock of a list "locks held
+	 * by"
+	 */
 	str_id owner;
 	str_id type;
 	uint32_t snapshot;
-	/* the answer of a debugger: `id` is the owner, `type` the name of the lock */
+	/* this is the answer of a debugger: `id` owns the lock, and `type` is the lock's name */
 	bool is_answer;
 };
 
@@ -55,30 +62,34 @@ struct stack_lock_name {
 struct stack_owners {
 	VEC(struct stack_claim) claims;
 	VEC(struct stack_lock_name) names;
-	str_id holder;    /* id of the task whose locks the next lines list */
-	str_id asked;     /* the expression whose value the user asks the debugger for */
-	uint32_t answers; /* number of claims that are answers */
+	/* id of the task in the last title "locks held by"; the next lines list its locks */
+	str_id holder;
+	/* last expression that the user printed in gdb: "pool_mutex.__data.__owner" */
+	str_id asked;
+	uint32_t answers; /* number of elements of `claims` with is_answer */
 };
 
 /*
- * @task waits for a lock that @owner holds. Both are texts as printed: "a:100 is", "b:200
- * <writer>.".
+ * Read a line "INFO: task @task blocked on a @type likely owned by task @owner". @task and @owner
+ * are parts of the printed line, with words around the name and id: "a:100 is", "b:200 <writer>.".
  */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);
-/* @task, such as "a/100", is the holder of the locks in the next lines. */
+/*
+ * Read a title "2 locks held by @task:". The locks in the next lines belong to @task, such as
+ * "a/100".
+ */
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task);
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,
 		       struct str type, uint32_t snapshot);
-/* The user asks the debugger for the value of @expression: "pool_mutex.__data.__owner". */
+/* Read a gdb command that prints @expression, such as "pool_mutex.__data.__owner". */
 void stack_owners_ask(struct stack_owners *o, struct capture *c, struct str expression);
 /*
- * The answer of the debugger: @id, in its value, is the id of the thread that owns the lock; 0: no
- * owner.
+ * Read the debugger's answer, "$1 = 20415". @id: id of the thread that owns the mutex; 0: no owner.
  */
 void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str id, struct str line,
 			 uint32_t snapshot);
-/* The arguments of a frame: remember the names of objects, as in "mutex=0x55d0c0a041c0 <pool>". */
+/* Read the arguments of a frame, and keep names of locks: "mutex=0x55d0c0a041c0 <pool>". */
 void stack_owners_args(struct stack_owners *o, struct capture *c, struct str args);
 /*
  * Add the locks to the rows of @c. Call it after the last row. Cost: O(rows + n log n) for n

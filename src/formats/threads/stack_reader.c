@@ -17,9 +17,10 @@
 #include "core/symbols.h"
 #include "formats/threads/stack_dialect.h"
 
-/* maximum length of the name of a class, in bytes, if threads wait for its initialisation */
-#define STACK_CLASS_NAME    1024u
-#define STACK_POINTER_LEAST 4096u /* an argument below this value is a number, not a pointer */
+/* maximum length in bytes of a class name in "the initialisation of CLASS" */
+#define STACK_CLASS_NAME 1024u
+/* smaller argument values are taken for numbers, not for pointers */
+#define STACK_POINTER_LEAST 4096u
 #define STACK_LABEL_BYTES   40u
 #define STACK_LABEL_WORDS   4u
 #define STACK_NOTES_MAX     64u
@@ -37,7 +38,10 @@ static const struct diag_kind stack_omitted = {
 	"threads-omitted", DIAG_DATALOSS,
 	"threads with lower numbers are not in the text, or have ended"
 };
-/* whoever pasted a dump often cuts out frames or threads and leaves a mark: "(...)" */
+/*
+ * people who shorten a dump before pasting often leave a mark "(...)" where frames or threads are
+ * missing
+ */
 static const struct diag_kind stack_cut = { "threads-cut", DIAG_DATALOSS,
 					    "places where lines are missing" };
 
@@ -62,7 +66,7 @@ static uint8_t stack_state_of(struct str text)
 	return THREAD_UNKNOWN;
 }
 
-/* The first pointer in @args; "this=0x…" has priority. 0: none. */
+/* The object of a call: the pointer "this=0x…" in @args, otherwise their first pointer. 0: none. */
 static uint64_t stack_object(struct str args)
 {
 	size_t self = str_find(args, STR("this=0x"));
@@ -82,8 +86,8 @@ static uint64_t stack_object(struct str args)
 }
 
 /*
- * @name without its Java module: "java.lang.Thread.run" of "java.base@17.0.1/java.lang.Thread.run".
- * The result is truncated to LIMIT_NAME_BYTES.
+ * @name without its Java module: "java.base@17.0.1/java.lang.Thread.run" becomes
+ * "java.lang.Thread.run". The result has at most LIMIT_NAME_BYTES.
  */
 static struct str stack_function(struct str name)
 {
@@ -135,8 +139,8 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 }
 
 /*
- * The kernel may print a task twice in a snapshot: as the owner of a lock, and because it waits. If
- * the current task has a row already, merge it into that row and return true.
+ * The kernel may print a task twice in one snapshot: as a waiting task and as the owner of a lock.
+ * If the current task already has a row, merge both and return true.
  */
 static bool stack_is_again(struct stack_reader *r)
 {
@@ -158,8 +162,8 @@ static bool stack_is_again(struct stack_reader *r)
 }
 
 /*
- * Is the current thread only the title of a thread that the snapshot already has? The gdb command
- * "thread 1", which selects a thread, prints such a title.
+ * Whether the current thread is only a title without frames, of a thread that was read before. gdb
+ * prints such a title for "thread 1", the command that selects a thread.
  */
 static bool stack_is_selected(struct stack_reader *r)
 {
@@ -184,8 +188,8 @@ static void stack_next_snapshot(struct stack_reader *r)
 }
 
 /*
- * Whether @line is only a date, as a JVM prints above a dump: "2024-03-11 10:22:11". A fraction and
- * a time zone may follow.
+ * Whether @line is only a date, which a JVM prints above each dump: "2024-03-11 10:22:11". A
+ * fraction of a second and a time zone are allowed.
  */
 static bool stack_is_date(struct str line)
 {
@@ -201,7 +205,7 @@ static bool stack_is_date(struct str line)
 	return true;
 }
 
-/* Whether @line is a label above the dump of another program or time: "node B:", "web1:". */
+/* Whether @line is a label above a dump, which names its program or time: "node B:", "web1:". */
 static bool stack_is_label(struct str line)
 {
 	struct str rest = str_sub(line, 0, line.len ? line.len - 1 : 0);
@@ -224,7 +228,7 @@ static bool stack_is_label(struct str line)
 	return is_named && words <= STACK_LABEL_WORDS;
 }
 
-/* Start a new snapshot if the current one already contains this thread. */
+/* Start a new snapshot if the current snapshot already has a thread with this id and name. */
 static void stack_snapshot(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -299,7 +303,7 @@ static bool stack_is_check(struct str args)
 	return false;
 }
 
-/* The number of a signal among @args, "signo=signo@entry=6": 1 to 64; 0: none. */
+/* The signal number in @args, 1 to 64, such as 6 in "signo=signo@entry=6"; 0: none. */
 static uint8_t stack_signal(struct str args)
 {
 	static const char *const names[] = { "signo=", "sig=" };
@@ -320,7 +324,7 @@ static uint8_t stack_signal(struct str args)
 	return 0;
 }
 
-/* Keep the arguments of the last two frames if one function calls itself. */
+/* If the last frame is a function that calls itself, keep the arguments of its two frames. */
 static void stack_keep_args(struct stack_reader *r, struct str args)
 {
 	struct threads *t = r->c->threads;
@@ -366,8 +370,8 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 }
 
 /*
- * @line is between two frames. It may have further arguments of the last frame. If these show a
- * failed assertion, mark this frame as the report of the assertion.
+ * @line follows a frame and may continue its arguments. If these arguments report a failed
+ * assertion, mark the frame (is_check).
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -378,7 +382,8 @@ static void stack_more_args(struct stack_reader *r, struct str line)
 }
 
 /*
- * Add the frames of a program without symbols, which are only addresses: "12 @ 0x43a1c0 0x44b8e6".
+ * Add frames that are printed only as addresses, because the program has no symbols: "12 @ 0x43a1c0
+ * 0x44b8e6".
  */
 static void stack_add_addresses(struct stack_reader *r)
 {
@@ -389,9 +394,9 @@ static void stack_add_addresses(struct stack_reader *r)
 }
 
 /*
- * Source: HotSpot, javaVFrame.cpp, print_lock_info_on(). A thread in Object.wait() that was
- * notified waits to enter the monitor again. A JVM still prints "waiting on" for it, with the state
- * BLOCKED. Change the kind of its lock to THREAD_LOCK_WANTED.
+ * Correct the locks of a thread that was notified in Object.wait() and now waits to enter the
+ * monitor again. The JVM prints the state BLOCKED, but still "waiting on": change THREAD_LOCK_EVENT
+ * to THREAD_LOCK_WANTED. Source: HotSpot, javaVFrame.cpp, print_lock_info_on().
  */
 static void stack_reenter(struct stack_reader *r)
 {
@@ -405,8 +410,8 @@ static void stack_reenter(struct stack_reader *r)
 }
 
 /*
- * Add the lock of a class that is being initialised. The JVM does not print the address of this
- * lock. @class: name of the class. @frame: number of the frame.
+ * Add a lock that stands for the initialisation of class @class. The JVM prints no address for it.
+ * @frame: index of the frame that the lock belongs to.
  */
 static void stack_class_lock(struct stack_reader *r, struct str class, uint32_t frame,
 			     enum thread_lock_kind kind, uint32_t line)
@@ -456,8 +461,8 @@ static void stack_class_owner(struct stack_reader *r)
 }
 
 /*
- * A report of a deadlock first lists its threads with their locks, and then prints their stacks. If
- * the current thread is one of them, replace the listed row by it. @stack: its stack.
+ * A deadlock report of a JVM first lists the threads with their locks, then prints their stacks. If
+ * the current thread is in the list, put it into its listed row and return true. @stack: its stack.
  */
 static bool stack_fill_listed(struct stack_reader *r, stack_id stack)
 {
@@ -534,9 +539,9 @@ static void stack_close(struct stack_reader *r)
 }
 
 /*
- * If @line separates two dumps of one program, start a new snapshot. Reasons: in the second dump of
- * a JVM, a lock may have another owner. The goroutines of a profile have no ids, so the second dump
- * would look like more goroutines.
+ * If @line separates two dumps of one program, start a new snapshot, so that threads and locks of
+ * the two dumps are not mixed: locks may have other owners in the second dump. Goroutines without
+ * ids would be counted twice.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
@@ -554,7 +559,7 @@ static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, st
 		stack_next_snapshot(r);
 }
 
-/* Whether the current thread may be only the frame that gdb prints when a program stops. */
+/* Whether the current thread may be only the single frame that gdb prints when a program stops. */
 static bool stack_may_be_stop(const struct stack_reader *r)
 {
 	return r->is_open && !r->row.id.v && !r->row.name.v &&
@@ -592,7 +597,10 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 
 	if (!text.len)
 		return;
-	/* a thread that waits for the initialisation of a class; the JVM calls it runnable */
+	/*
+	 * the JVM reports a thread that waits for the initialisation of a class as runnable: keep
+	 * the state "in Object.wait()"
+	 */
 	if (str_eq(text, STR("RUNNABLE")) &&
 	    str_eq(strings_get(capture_strings(r->c), r->row.state_text), STR("in Object.wait()")))
 		return;
@@ -601,8 +609,8 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 }
 
 /*
- * Keep the state in the title "crash> foreach UN bt": all tasks below have it. Another word there
- * is the name of a task. Source: crash, help.c, foreach.
+ * Keep the state UN in the title "crash> foreach UN bt": all tasks below the title have this state.
+ * A word that is no state is the name of a task, and is ignored. Source: crash, help.c, foreach.
  */
 static void stack_title_state(struct stack_reader *r, const struct stack_match *m)
 {
@@ -634,7 +642,7 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	*VEC_PUSH(&t->locks) = lock;
 }
 
-/* Set the owner of the thread's last lock, from text such as "which is held by". */
+/* Set the owner of the thread's last lock, from a line 'which is held by "worker-2"'. */
 static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 {
 	struct threads *t = r->c->threads;
@@ -643,7 +651,7 @@ static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 		t->locks.data[t->locks.len - 1].owner = stack_text_of(r, m, STACK_OWNER);
 }
 
-/* Split the field of the id, "kworker/u4:1:11", at the last ':' into name and id. */
+/* Split the id field of @m, "kworker/u4:1:11", at its last ':' into a name and an id. */
 static struct stack_match stack_task(const struct stack_match *m)
 {
 	struct stack_match ret = *m;
@@ -658,7 +666,10 @@ static struct stack_match stack_task(const struct stack_match *m)
 	return ret;
 }
 
-/* Read a line about locks apart from the stacks. False: @kind is another kind of line. */
+/*
+ * Read a line about locks and their owners that is not part of a stack. False: @kind is no such
+ * line.
+ */
 static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 			     const struct stack_match *m, struct str line)
 {
@@ -688,8 +699,8 @@ static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * The printed time @s, such as "812.33", in ns. @unit: number of ns in one unit. 0: @s is no
- * number, or too large.
+ * Convert the printed time @s, such as "812.33", to ns. @unit: number of ns in the printed unit. 0:
+ * @s is no number, or too large.
  */
 static uint64_t stack_time(struct str s, double unit)
 {
@@ -700,7 +711,7 @@ static uint64_t stack_time(struct str s, double unit)
 	return (uint64_t)(value * unit);
 }
 
-/* Number of threads in a list of ids: 3 of "48325,48324,48323". */
+/* Number of ids in a list of threads: 3 for "48325,48324,48323". */
 static uint64_t stack_listed(struct str ids)
 {
 	uint64_t n = 1;
@@ -751,8 +762,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	else if (str_starts(str_of(m->rule->pattern), STR("tids=[")))
 		r->row.count = stack_listed(m->fields[STACK_ID]);
 	/*
-	 * Of "12 @ 0x43a1c0", the pattern "%c @ 0%f" takes the '0' of the address: prepend it
-	 * again.
+	 * In "12 @ 0x43a1c0", the literal '0' of the pattern "%c @ 0%f" is the '0' of the address:
+	 * put it back.
 	 */
 	r->addresses = m->fields[STACK_FUNCTION];
 	if (r->addresses.len && r->addresses.p[0] == 'x')
@@ -773,7 +784,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	r->row.cpu_ns = stack_time(m->fields[STACK_CPU_TIME], 1e6);
 	r->row.lifetime_ns = stack_time(m->fields[STACK_LIFETIME], 1e9);
 	stack_set_state(r, m);
-	/* "crash> bt 9004" asks for a task in any state */
+	/*
+	 * a command "crash> bt 9004" prints a task in any state, so the state of an earlier title
+	 * is void
+	 */
 	if (str_starts(str_of(m->rule->pattern), STR("crash> ")))
 		r->title_state = STR_ID_NONE;
 	if (!r->row.state_text.v && r->title_state.v) {
@@ -790,7 +804,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   line);
 }
 
-/* Store the number of threads in the title of a dump, because some of its stacks may be missing. */
+/*
+ * Store the number of threads that the title of a dump states. Stacks of some threads may be
+ * missing.
+ */
 static void stack_total(struct stack_reader *r, const struct stack_match *m)
 {
 	struct str count = m->fields[STACK_COUNT];
@@ -801,8 +818,8 @@ static void stack_total(struct stack_reader *r, const struct stack_match *m)
 }
 
 /*
- * Read a row of ps: "812 D+ nfs_wait_bit_killable backup". Only the first letter of the state
- * counts.
+ * Read a row of ps: "812 D+ nfs_wait_bit_killable backup". Only the first letter of the state, 'D',
+ * is used.
  */
 static void stack_row(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
@@ -812,7 +829,7 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	row.fields[STACK_STATE_TEXT] = str_sub(m->fields[STACK_STATE_TEXT], 0, 1);
 	row.fields[STACK_FUNCTION] = STR_NONE;
 	stack_thread(r, &row, line);
-	/* ps prints the kernel function in which a thread waits, and none for a running thread */
+	/* ps prints no function for a running thread, so its innermost frame is unknown */
 	r->row.has_no_top = r->row.state == THREAD_RUNNING;
 	if (!str_glob(STR("-|0|\\*"), name))
 		stack_add_frame(r, name, STR_NONE, STR_NONE, line);
@@ -841,7 +858,8 @@ static bool stack_is_native(struct str text)
 }
 
 /*
- * Does the offset in @text, "+0x90/0x80", lie past the end of the function? @m: the match of @text.
+ * Whether the offset in @text is beyond the end of the function, as in "+0x90/0x80": then the name
+ * is wrong. @m: the match of @text.
  */
 static bool stack_is_past_end(const struct stack_match *m, struct str text)
 {
@@ -867,24 +885,24 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	r->is_left = false;
 	n = (uint32_t)t->frames.len - r->row.first_frame;
 	/*
-	 * An innermost frame starts a thread: always if it has the number #0, otherwise only if no
-	 * thread is open. If gdb already printed the same frame when the program stopped, the new
-	 * frame replaces it.
+	 * A line of kind STACK_FIRST with the number #0 always starts a thread; without a number,
+	 * only if no thread is open. If gdb printed the same frame before, when the program
+	 * stopped, the new frame replaces it.
 	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	/*
-	 * the previous frame is an outermost function of the kernel, so this frame begins another
-	 * stack, without a title
+	 * the previous frame is the kernel's outermost function, so its stack is complete: this
+	 * frame starts another stack without a title
 	 */
 	else if (n && r->dialect->space == SPACE_KERNEL &&
 		 str_glob(STR("entry_SYSCALL_64_after_hwframe|ret_from_fork_asm"),
 			  symbols_canonical(capture_symbols(r->c),
 					    t->frames.data[t->frames.len - 1].sym)))
 		stack_open(r, line);
-	/* a text may have only parts of a dump, so a stack may begin with a later frame */
+	/* if the top of a stack was not pasted, the stack starts at a later frame */
 	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
@@ -901,7 +919,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		t->frames.data[before].is_native = stack_is_native(text);
 	if (at == UINT32_MAX)
 		return;
-	/* the numbers have a gap, so frames were left out */
+	/* frame numbers are not consecutive: frames were left out */
 	if (n && at > r->row.depth && r->row.depth && !r->is_interrupted)
 		diag_count(&r->c->diag, &stack_cut, line);
 	r->row.has_no_top |= n == 0 && at > 0 && !r->is_interrupted;
@@ -909,7 +927,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
-/* The next frame is certain: if it is the thread's first certain frame, drop the guessed frames. */
+/*
+ * The next frame is certain. If it is the first certain frame of the thread, remove the guessed
+ * frames.
+ */
 static void stack_certain(struct stack_reader *r)
 {
 	if (r->is_open && !r->has_frame)
@@ -917,7 +938,7 @@ static void stack_certain(struct stack_reader *r)
 	r->has_frame = true;
 }
 
-/* Does each bracket of a list of names close? */
+/* Whether all brackets in the list of names @s are closed. */
 static bool stack_is_balanced(struct str s)
 {
 	int depth = 0;
@@ -930,9 +951,9 @@ static bool stack_is_balanced(struct str s)
 }
 
 /*
- * Read a thread on one line: "17 futex_wait,pthread_cond_wait,main". pt-pmp cuts names at their
- * first blank, so brackets may stay open: "Shard::Lookup(Slice,Get(Options,main". Then each comma
- * ends a name, and a name ends before its open bracket.
+ * Read a thread on one line: "17 futex_wait,pthread_cond_wait,main". pt-pmp cuts each name at its
+ * first blank, so a bracket may stay open: "Shard::Lookup(Slice,Get(Options,main". In this case,
+ * split at each comma, and cut each name before its open bracket.
  */
 static void stack_chain(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
@@ -976,8 +997,8 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 }
 
 /*
- * If @line continues the last note, a wrapped message of a checker, append it to the note. False:
- * it does not.
+ * Append @line to the last note if that note is a message "runtime error: ..." that was wrapped.
+ * Returns whether @line was appended.
  */
 static bool stack_note_more(struct stack_reader *r, struct str line)
 {
@@ -1003,9 +1024,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
-		/*
-		 * a text may have stacks without titles, so a line with a state may start a thread
-		 */
+		/* a stack may have no title: then a line with the state starts the thread */
 		if (m->rule->line & STACK_BEGINS &&
 		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))
 			stack_open(r, line);
@@ -1027,7 +1046,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		break;
 	case STACK_SIGNAL_FRAME:
 		r->row.signal_at = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
-		/* gdb numbers the frame of a signal, too: count it in the depth */
+		/* gdb also gives a number to the frame of a signal, so add 1 to the depth */
 		r->row.depth += r->row.depth > 0;
 		break;
 	case STACK_INTERRUPTED:
@@ -1063,8 +1082,9 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * @m is the owner of a lock in a report of a deadlock: "r->cycle waits for lock L, which is held by
- * X". Set this owner in the dump above, which lacks owners of locks of java.util.concurrent.
+ * Read the line "which is held by X" of a deadlock report. @m: its match, with owner X. The thread
+ * r->cycle waits for a lock that X owns: set this owner in the row of r->cycle. The dump above does
+ * not print the owners of java.util.concurrent locks.
  */
 static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 {
@@ -1085,9 +1105,7 @@ static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 	}
 }
 
-/*
- * The rule of the dialect for the line after which threads are printed a second time; NULL: none.
- */
+/* The rule of the dialect for STACK_STOP, the line after which threads are repeated; NULL: none. */
 static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
@@ -1106,7 +1124,7 @@ void stack_reader_look(struct stack_reader *r, struct str text)
 	r->has_repeats = pattern.len && str_contains(text, pattern);
 }
 
-/* The number of a frame, "#7  0x…", at the start of @s. False: none. */
+/* Read the frame number at the start of @s: 7 in "#7  0x…". False: no number. */
 static bool stack_frame_number(struct str s, uint64_t *ret)
 {
 	return str_take(&s, STR("#")) && s.len && char_is_digit(s.p[0]) && str_u64(&s, ret) &&
@@ -1114,8 +1132,8 @@ static bool stack_frame_number(struct str s, uint64_t *ret)
 }
 
 /*
- * @line is a frame with a number. If a terminal or a form lost its line break, the next frame
- * follows on the same line: return the offset of that frame. line.len: none.
+ * Find a second frame in @line, for texts in which line breaks were lost: "#0  f () #1  g ()".
+ * Returns its offset; line.len: none.
  */
 static size_t stack_next_frame(struct str line)
 {
@@ -1142,7 +1160,7 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* after a blank line, text that is no line of a dump ends a thread without numbers */
+	/* a line of prose after a blank line ends the thread, unless its frames are numbered */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len) {
 		r->is_left = r->is_open && r->row.depth;
 		if (!r->is_left)
@@ -1161,8 +1179,8 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 		stack_total(r, &m);
 		stack_title_state(r, &m);
 		/*
-		 * the threads after STACK_STOP repeat earlier threads: ignore them, unless no
-		 * thread was read so far
+		 * the threads after STACK_STOP repeat earlier threads: ignore them, but read them
+		 * if no thread was read before
 		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
@@ -1173,8 +1191,8 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
 			/*
-			 * A report of a deadlock lists the locks first. Skip the list if the dump
-			 * also has the stacks of the threads, before or after the list.
+			 * A deadlock report starts with a list of threads and locks. Skip this list
+			 * if the dump also has the stacks of these threads.
 			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}
@@ -1214,7 +1232,8 @@ bool stack_reader_end(struct stack_reader *r)
 	stack_close(r);
 	stack_owners_end(&r->owners, r->c);
 	/*
-	 * gdb prints the highest number first and ends with thread 1: any lower numbers are missing
+	 * gdb prints threads in descending order and ends with thread 1: if the lowest number is 3,
+	 * threads 1 and 2 are missing
 	 */
 	if (r->least_number > 1)
 		diag_add(&r->c->diag, &stack_omitted, r->least_number - 1, r->least_line);

@@ -3,8 +3,8 @@
  * trace_dat.c - recordings of trace-cmd (trace.dat, versions 6 and 7)
  *
  * A confined child process reads the file (trace_dat_child.c), because libtraceevent trusts its
- * input. This process checks every record that the child sends. It converts records to the same
- * calls as the reader of trace-cmd's text does.
+ * input. The child sends records; this process checks each record. It builds calls from them with
+ * the same functions as the reader of trace-cmd's text output.
  */
 #include "formats/trace_dat/trace_dat_wire.h"
 
@@ -34,7 +34,7 @@
 
 DECLARE_FORMAT(trace_dat);
 
-/* A fuzzer replaces the child process, so it needs no libtraceevent. */
+/* A fuzzer plays the role of the child process, so a fuzzing build needs no libtraceevent. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define TD_IS_READ 1
 #else
@@ -62,7 +62,7 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
 			    "parts that lie outside of the file: it is cut", true },
 };
-/* A text from the child process (TD_STRING). Records refer to it by number: its index + 1. */
+/* A text that the child process sent (TD_STRING). Records refer to a text by its index + 1. */
 struct td_name {
 	str_id text;
 	sym_id sym; /* symbol of the text; SYM_ID_NONE: not looked up yet */
@@ -74,7 +74,7 @@ struct td_reader {
 	struct dossier *dossier;
 	size_t first_capture;
 	VEC(struct td_name) names;
-	struct idmap commands; /* pid -> index in pids and pid_names */
+	struct idmap commands; /* pid -> index in `pids` and `pid_names` */
 	VEC(uint32_t) pids;
 	VEC(str_id) pid_names;
 	VEC(struct capture_note) notes;
@@ -101,7 +101,10 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 	return (uint32_t)r->pids.len - 1;
 }
 
-/* Return the CPU of record @m, and store that the task of @m runs on it. NULL: invalid CPU. */
+/*
+ * Return the CPU on which record @m occurred, and make the task of @m its current task. NULL:
+ * invalid CPU.
+ */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, m->cpu);
@@ -184,7 +187,7 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 }
 
 /*
- * Add a call of the function tracer, which records the start and the caller of a call, but no end.
+ * Add a call of the function tracer. This tracer records the start and the caller, but not the end.
  */
 static void td_take_function(struct td_reader *r, const struct td_record *m)
 {
@@ -250,8 +253,7 @@ static void td_begin_capture(struct td_reader *r, str_id name)
 }
 
 /*
- * Whether @n is the number of a text that was received. 0 means no text: then the result is
- * @may_be_none.
+ * Whether @n is the number of a received text. @may_be_none: returned for 0, which means no text.
  */
 static bool td_is_name(const struct td_reader *r, uint32_t n, bool may_be_none)
 {
@@ -404,7 +406,7 @@ static void td_reader_fini(struct td_reader *r)
 	idmap_fini(&r->commands);
 }
 
-/* End the last capture. The first capture gets the counts that the child process has sent. */
+/* Finish the last capture. Store the child's counts of unreadable items in the first capture. */
 static void td_reader_end(struct td_reader *r)
 {
 	td_end_capture(r);
@@ -419,7 +421,7 @@ static void td_reader_end(struct td_reader *r)
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* In a fuzzer, the input is read as if the child process had sent it. */
+/* In a fuzzing build, the input consists of the records that a child process would send. */
 static int td_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(td_reader_fini) struct td_reader r;

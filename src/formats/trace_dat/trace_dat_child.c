@@ -2,9 +2,9 @@
 /*
  * trace_dat_child.c - read a trace.dat and send its records to the parent process
  *
- * A buffer has one sequence of records for each CPU; they are merged by time. Records of the
- * function tracers are decoded here, with the event formats in the file. libtraceevent prints all
- * other records.
+ * A buffer has one sequence of records for each CPU; this file merges them by time. It decodes
+ * records of the function tracers itself, with the event formats in the file. libtraceevent prints
+ * all other records.
  */
 #include "formats/trace_dat/trace_dat_child.h"
 
@@ -27,7 +27,8 @@
 
 #define TD_OUT_BYTES (128u << 10)
 #define TD_MAX_TYPES 65536u
-#define TD_ADDRESSES 65536u /* slots of each cache of names, a power of two */
+/* number of slots in the cache `functions` and in `places`; a power of two */
+#define TD_ADDRESSES 65536u
 #define TD_MAX_ARGS  6u
 #define TD_PID_MAX   (1u << 22)
 #define TD_ERRNO_MAX 4095
@@ -55,18 +56,21 @@ struct td_event {
 	enum td_kind kind;
 	struct tep_event *event;
 	struct td_field pid;
-	struct td_field func; /* field func; for the function tracer: field ip */
+	/* called function: field func or, for the function tracer, field ip */
+	struct td_field func;
 	struct td_field depth;
-	struct td_field retaddr; /* field retaddr; for the function tracer: field parent_ip */
+	/* return address: field retaddr or, for the function tracer, field parent_ip */
+	struct td_field retaddr;
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
-	struct td_field args; /* argument registers, up to the end of the record */
+	struct td_field args; /* registers with arguments; they extend to the end of the record */
 };
 
 struct td_address {
 	uint64_t address;
-	uint32_t name; /* number of the text that was sent for the address; 0: free slot */
+	/* number of the text (TD_STRING) that was sent for the address; 0: free slot */
+	uint32_t name;
 };
 
 struct td_child {
@@ -79,7 +83,8 @@ struct td_child {
 	struct td_address functions[TD_ADDRESSES];
 	/* cache of return addresses; their texts are "name+0x…/0x…" */
 	struct td_address places[TD_ADDRESSES];
-	uint8_t named[TD_PID_MAX / 8]; /* bit per pid: the command of this task was sent */
+	/* one bit per pid: the command of this task was already sent */
+	uint8_t named[TD_PID_MAX / 8];
 	uint64_t counts[TD_COUNTS];
 	struct trace_seq seq;
 	size_t out_len;
@@ -102,7 +107,7 @@ static inline void td_send(struct td_child *t, const struct td_record *r)
 		td_flush(t);
 }
 
-/* Send the record @r and the text @text after it. */
+/* Send the record @r, followed by the text @text. */
 static void td_send_text(struct td_child *t, struct td_record r, struct str text)
 {
 	text = str_sub(text, 0, TD_TEXT_BYTES);
@@ -141,7 +146,7 @@ static int td_failed(struct td_child *t, struct str why)
 	return 0;
 }
 
-/* Decode a field. False: the record is too short. */
+/* Decode the field @f of @record. Returns false if the record is too short. */
 static inline bool td_get(const struct td_child *t, const struct td_field *f, struct str record,
 			  uint64_t *ret)
 {
@@ -236,7 +241,7 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	/* the first look-up builds libtraceevent's name tables, and may run out of memory */
+	/* libtraceevent allocates its name tables in the first look-up, and memory may run out */
 	alloc_watch();
 	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
 		name = NULL;
@@ -292,8 +297,8 @@ static inline void td_name_task(struct td_child *t, uint32_t pid)
 }
 
 /*
- * A return value takes 64 bits in the record, also if its type is narrower. Sign-extend an error
- * code (-4095 to -1) of a narrower type, as the kernel does.
+ * Sign-extend a return value of 8, 16 or 32 bits if it is an error code (-4095 to -1), as the
+ * kernel does. The record stores each return value in 64 bits, whatever its type is.
  */
 static uint64_t td_retval(uint64_t v, uint8_t *flags)
 {
@@ -319,8 +324,8 @@ static inline uint16_t td_type(const struct td_child *t, struct str record)
 }
 
 /*
- * Format the six argument registers of a call. The file does not show how many arguments the
- * function has. Returns the number of the text.
+ * Format the six argument registers of a call, and send the text. The file does not show the real
+ * number of arguments. Returns the number of the text.
  */
 static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str record)
 {
@@ -341,7 +346,7 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 	return n ? td_string(t, (struct str){ text, n }) : 0;
 }
 
-/* Set duration and return value of @r from @record, the record of a function's end. */
+/* Set duration and return value of @r. @record: the record of a call's end. */
 static void td_end(const struct td_child *t, const struct td_event *e, struct str record,
 		   struct td_record *r)
 {
@@ -358,15 +363,15 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* Function and task of a call, which its start and its end have in common. */
+/* Identity of a call: its start and its end have the same function and pid. */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
 };
 
 /*
- * Whether the next record of the CPU is the end of the call @open. If so, read this record into @r,
- * and advance the cursor.
+ * If the next record of the CPU is the end of the call @open, add the end to @r, advance the cursor
+ * and return true. Then the call has no callees.
  */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)
@@ -415,9 +420,8 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 }
 
 /*
- * Send the current record of @c, and move @c to the next one. If records were lost before it, send
- * their number first. If the record starts a call and the next record of the CPU ends it, both are
- * sent as one.
+ * Send the current record of @c, and advance @c. If records were lost before this record, send
+ * their number first. A call's start that is directly followed by its end is sent as one TD_LEAF.
  */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
@@ -458,7 +462,7 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
-		/* Linux 6.x records the depth -1 for calls outside of the graph */
+		/* Linux 6.x records depth -1 for a call that is not part of a call graph */
 		r.depth = v > INT32_MAX ? 0 : (uint32_t)v;
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
@@ -494,8 +498,8 @@ next:
 }
 
 /*
- * Send the records of all CPUs of a buffer in order of time, and at equal times in order of CPU
- * number.
+ * Send the records of all CPUs of a buffer, ordered by time. Records with equal times are ordered
+ * by CPU number.
  */
 static void td_buffer_records(struct td_child *t, const struct td_buffer *b, unsigned int commit)
 {
@@ -535,7 +539,7 @@ static void td_buffer_records(struct td_child *t, const struct td_buffer *b, uns
 	free(cursors);
 }
 
-/* The number after "@key: " in @text, the statistics of a CPU; 0: none. */
+/* The number after "@key: " in @text, the statistics of a CPU such as "overrun: 12"; 0: none. */
 static uint64_t td_statistic(struct str text, struct str key)
 {
 	struct str line;
@@ -549,8 +553,8 @@ static uint64_t td_statistic(struct str text, struct str key)
 }
 
 /*
- * Send a note with the numbers of events that a CPU lost while recording. If it lost none, send
- * nothing. @text: statistics of the CPU.
+ * Send a note with the number of events that a CPU lost while recording, if it lost any. @text:
+ * statistics of the CPU.
  */
 static void td_send_losses(struct td_child *t, struct str text)
 {
@@ -627,7 +631,10 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/* Give libtraceevent the data from the file that it needs to look up names and to print events. */
+/*
+ * Pass the event formats, symbols, printk formats and commands of the file to libtraceevent, which
+ * needs them to print events.
+ */
 static void td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
@@ -693,5 +700,5 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	td_teach(t);
 	alloc_watched_well();
 	td_send_all(t);
-	return 0; /* the process ends, so nothing is freed */
+	return 0; /* the process exits after this, so memory need not be freed */
 }

@@ -9,8 +9,8 @@
 #define FORMATS_TRACE_DAT_CHILD_H
 
 /*
- * Main function of the child process, for confined_start(). @arg: struct str with the content of
- * the file. @in_fd is not used.
+ * Main function of the child process; pass it to confined_start(). @arg: pointer to a struct str
+ * with the content of the file. @in_fd: not used. @out_fd: records are written to it.
  */
 int td_child_run(void *arg, int in_fd, int out_fd);
 

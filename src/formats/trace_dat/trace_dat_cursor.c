@@ -32,8 +32,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 		uint64_t n = 0;
 
 		/*
-		 * the number of chunks precedes the chunks, but cpu->data.len does not count its
-		 * bytes: use the size of each chunk instead
+		 * cpu->data.len does not include the number of chunks before the data, so do not
+		 * use it; each chunk has its own size
 		 */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
@@ -49,8 +49,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 }
 
 /*
- * Give the memory pages before the cursor back to the kernel. The mapping is private to the child
- * process: other processes keep their pages.
+ * Return the memory pages before the cursor to the kernel. They belong to a private mapping of the
+ * child process, so other processes are not affected.
  */
 static void td_cursor_release(struct td_cursor *c)
 {
@@ -71,7 +71,10 @@ void td_cursor_fini(struct td_cursor *c)
 	c->chunk = NULL;
 }
 
-/* Decompress the next valid chunk (compressed pages of the ring buffer). False: none left. */
+/*
+ * Decompress the next valid chunk, which holds several pages of the ring buffer. False: no chunk is
+ * left.
+ */
 static bool td_cursor_chunk(struct td_cursor *c)
 {
 	struct str in;
@@ -99,7 +102,7 @@ static bool td_cursor_chunk(struct td_cursor *c)
 	return false;
 }
 
-/* Move the cursor to the next page of the ring buffer. False: none left. */
+/* Move the cursor to the next page of the ring buffer. False: no page is left. */
 static bool td_cursor_page(struct td_cursor *c)
 {
 	struct str page;
@@ -148,8 +151,8 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 }
 
 /*
- * First word of a record: its kind in the low five bits, and above them the time since the previous
- * record. Big-endian machines store these two in reverse order.
+ * The first word of a record at @p. Its low five bits are the kind; the bits above are the time
+ * since the previous record. A big-endian machine stores these two fields in reverse order.
  */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {
@@ -186,7 +189,7 @@ void td_cursor_next(struct td_cursor *c)
 		if (LIKELY(kind && kind < TD_PADDING)) {
 			size = 4 * kind;
 		} else {
-			/* kind TD_PADDING without a time: nothing follows in this page */
+			/* TD_PADDING without a time: the rest of the page is empty */
 			if (kind == TD_PADDING && head >> 5 == 0) {
 				c->p = c->end;
 				continue;
@@ -215,7 +218,7 @@ void td_cursor_next(struct td_cursor *c)
 			}
 			c->p += 4;
 			size = (size - 4 + 3) & ~UINT64_C(3);
-			if (kind == TD_PADDING) { /* a discarded record */
+			if (kind == TD_PADDING) { /* a record that the tracer discarded */
 				c->raw_ts += head >> 5;
 				c->p = size > (uint64_t)(c->end - c->p) ? c->end : c->p + size;
 				continue;

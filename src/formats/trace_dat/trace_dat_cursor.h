@@ -22,22 +22,19 @@ struct td_cursor {
 	uint32_t cpu;
 	bool is_compressed;
 	bool may_release;
-	/* compressed data: chunks that were not read yet; empty if is_compressed is false */
+	/* compressed data: the chunks that remain to be read; empty if is_compressed is false */
 	struct str data;
-	uint32_t n_chunks; /* number of chunks that were not read yet */
-	/* pages that were not read yet; for compressed data: pages of the current chunk */
+	uint32_t n_chunks; /* number of chunks that remain to be read */
+	/* the pages that remain to be read; for compressed data: of the current chunk */
 	struct str pages;
-	/*
-	 * pages of the mapped file below this address have been given back to the kernel
-	 * (madvise())
-	 */
+	/* file pages below this address have been returned to the kernel (madvise()) */
 	const char *released;
 	char *chunk; /* buffer for the decompressed chunk */
 	size_t chunk_cap;
 	const char *p;   /* next record in the page */
 	const char *end; /* end of the records in the page */
 	unsigned int commit_size;
-	uint64_t raw_ts; /* time of the current record, in the unit of the file */
+	uint64_t raw_ts; /* time of the current record, in the clock unit of the file */
 	uint64_t bad_pages;
 	uint64_t bad_records;
 	/* the following members describe the current record */
@@ -49,9 +46,9 @@ struct td_cursor {
 };
 
 /*
- * Set the cursor to the first record. @commit_size: size of the kernel's long, which the format of
- * the page header shows. @may_release: the cursor may return to the kernel those pages of the
- * mapped file that it has passed.
+ * Set the cursor to the first record. @commit_size: size of the recorded kernel's long in bytes, 4
+ * or 8. @may_release: allow the cursor to return pages of the mapped file to the kernel after it
+ * has read them.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);

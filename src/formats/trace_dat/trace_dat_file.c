@@ -11,7 +11,7 @@
 #include <zstd.h>
 #endif
 
-#define TD_MAX_OPTIONS     (1u << 20) /* limit of options, over all sections */
+#define TD_MAX_OPTIONS     (1u << 20) /* maximum number of options in all sections together */
 #define TD_MAX_FORMATS     65536u
 #define TD_MAX_SECTIONS    8192u
 #define TD_SECTION_OPTIONS 0u
@@ -37,7 +37,7 @@ bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint6
 	return true;
 }
 
-/* Take text that ends with a NUL. The NUL is dropped. */
+/* Take a text that ends with NUL from the start of @s. @ret: the text without the NUL. */
 static bool td_text(struct str *s, struct str *ret)
 {
 	size_t n = str_find_char(*s, '\0');
@@ -49,7 +49,7 @@ static bool td_text(struct str *s, struct str *ret)
 	return true;
 }
 
-/* Take a size that is @bytes bytes wide, and then data of that size. False: truncated. */
+/* Take a size field of @bytes bytes from @s, and then data of that size. False: truncated. */
 static bool td_blob(const struct td_file *f, struct str *s, unsigned int bytes, struct str *ret)
 {
 	uint64_t n;
@@ -98,8 +98,8 @@ static bool td_systems(struct td_file *f, struct str *s)
 }
 
 /*
- * Add the data of a CPU, at offset @offset of the file. Data beyond the end of the file are cut
- * off.
+ * Add the data of a CPU that start at offset @offset of the file. Data beyond the end of the file
+ * are dropped.
  */
 static void td_add_cpu(struct td_file *f, struct td_buffer *b, uint64_t cpu, uint64_t offset,
 		       uint64_t size)
@@ -152,8 +152,8 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 }
 
 /*
- * Version 7: parse the option BUFFER. Its section's header, not the option, shows whether the data
- * are compressed. False: invalid.
+ * Version 7: parse the option BUFFER. The header of the buffer's section, not this option, states
+ * whether the data are compressed. False: invalid.
  */
 static bool td_buffer_option(struct td_file *f, struct str s)
 {
@@ -192,8 +192,8 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 }
 
 /*
- * Version 6: parse the option of a trace instance, which has the offset of its "flyrecord". False:
- * invalid.
+ * Version 6: parse the option of a trace instance: the offset of its "flyrecord" and its name.
+ * False: invalid.
  */
 static bool td_instance_v6(struct td_file *f, struct str data)
 {
@@ -277,8 +277,8 @@ bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t
 }
 
 /*
- * Open the section at offset @at, which must have the id @want. @ret: its content. False: another
- * id, or damaged.
+ * Open the section at offset @at. @ret: its content. Returns false if the section is damaged, or if
+ * its id is not @want.
  */
 static bool td_section_open(struct td_file *f, unsigned int want, uint64_t at, struct str *ret)
 {
@@ -330,7 +330,7 @@ static bool td_section(struct td_file *f, unsigned int option, uint64_t at)
 
 /*
  * Parse the options of a section, up to the option with id 0. @ret_next: offset of the next section
- * with options; 0: none. False: truncated.
+ * that has options; 0: none. False: truncated.
  */
 static bool td_options(struct td_file *f, struct str *s, uint64_t *ret_next)
 {
@@ -404,7 +404,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "a trace.dat file compressed by " STR_FMT ", which is not read here",
 			    STR_ARG(str_sub(f->compression, 0, 32)));
-	/* sections may be linked in any order, even in a cycle: limit their number */
+	/* a damaged file may link sections in a cycle: limit their number */
 	for (unsigned int n = 0; at && n < 4096; n++, at = next) {
 		struct str options;
 

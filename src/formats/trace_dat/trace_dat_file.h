@@ -33,7 +33,10 @@ enum td_option {
 	TD_OPTION_VERSION = 9,
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
-	/* the options up to COMMANDS contain the offset of the section with the same id */
+	/*
+	 * for the ids up to COMMANDS, the value of an option is the offset of the section with the
+	 * same id
+	 */
 	TD_OPTION_HEADER_INFO = 16,
 	TD_OPTION_FTRACE_EVENTS = 17,
 	TD_OPTION_EVENT_FORMATS = 18,
@@ -45,10 +48,10 @@ enum td_option {
 
 struct td_cpu_data {
 	uint32_t cpu;
-	struct str data; /* pages of the ring buffer, or chunks of compressed pages */
+	struct str data; /* pages of the ring buffer, or compressed chunks of such pages */
 };
 
-/* Format of one event, as in events/<system>/<event>/format. */
+/* Format of one event: the text of events/<system>/<event>/format. */
 struct td_format {
 	struct str system;
 	struct str text;
@@ -76,13 +79,13 @@ struct td_file {
 	struct str kallsyms;
 	struct str printk;
 	struct str commands;     /* lines of "pid name" */
-	struct str latency_text; /* text of a latency tracer, if recorded */
-	uint32_t n_cpus;         /* number of CPUs, stated by version 6 only */
-	VEC(char *) plain;       /* memory of decompressed sections */
+	struct str latency_text; /* report of a latency tracer, as text; empty: none */
+	uint32_t n_cpus;         /* number of CPUs; only version 6 has it */
+	VEC(char *) plain;       /* memory that holds the decompressed sections */
 	/* number of buffers, CPUs or sections that are outside of the file */
 	uint64_t bad_buffers;
 	int64_t ts_offset;
-	uint32_t tsc_mult; /* 0: times in the file are nanoseconds */
+	uint32_t tsc_mult; /* multiplier from TSC cycles to ns; 0: times in the file are in ns */
 	uint32_t tsc_shift;
 	uint64_t tsc_offset;
 };
@@ -90,17 +93,18 @@ struct td_file {
 /* Parse the structure of @bytes. Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 
-/* The following is for trace_dat_cursor.c. */
+/* the declarations below are used by trace_dat_cursor.c */
 #define TD_MAX_CHUNK (256u << 20)
 /* Take a number of @bytes bytes, in the byte order of the file. */
 bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret);
 /*
- * Decompress @in into @out, which has @size bytes. Returns the number of bytes written; 0: failure.
+ * Decompress @in into @out, a buffer of @size bytes. Returns the number of bytes written; 0:
+ * failure.
  */
 size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size);
 /*
- * Take two sizes and the compressed data after them. @ret_in: the data; @ret_size: their size when
- * decompressed. False: truncated or too large.
+ * Take one compressed chunk from @s: its two sizes and then its data. @ret_in: the compressed data;
+ * @ret_size: their size when decompressed. False: truncated or too large.
  */
 bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size);
 

@@ -2,10 +2,10 @@
 /*
  * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent process
  *
- * The child sends a stream of records of TD_BYTES each, in native byte order. A text follows some
- * records, with zeros up to a multiple of TD_PAD bytes. Texts of TD_STRING are numbered from 1, in
- * the order in which they are sent. Records refer to them by number. The parent process checks all
- * that it receives.
+ * The child sends records of TD_BYTES each, in native byte order. Some records are followed by a
+ * text, which is padded with zeros to a multiple of TD_PAD bytes. The texts of TD_STRING records
+ * get the numbers 1, 2, 3 … in the order of sending; other records refer to them by number. The
+ * parent process checks all data.
  */
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
@@ -15,24 +15,27 @@
 
 #define TD_BYTES       48u
 #define TD_PAD         8u
-#define TD_TEXT_BYTES  65536u /* limit of the bytes of one text */
+#define TD_TEXT_BYTES  65536u /* maximum length of one text in bytes */
 #define TD_MAX_STRINGS (1u << 24)
 
 enum td_type {
-	TD_END,    /* end of the stream; time: number of records before this one */
-	TD_STRING, /* a text for later records; size: its bytes, which follow */
+	TD_END, /* end of the stream; time: number of all records before this record */
+	/* a text to which later records refer; size: length in bytes; the text follows */
+	TD_STRING,
 	/* start of the records of a buffer; name: the buffer, "" for the main buffer */
 	TD_BUFFER,
-	TD_NOTE,     /* a note; name: key, other: value */
-	TD_COMM,     /* command of a task; pid: the task, name: the command */
-	TD_ENTRY,    /* start of a call; name: function, other: arguments, third: return address */
-	TD_EXIT,     /* end of a call; name: function; duration and value, if flags say so */
-	TD_LEAF,     /* start and end of a call without callees, in one record */
-	TD_FUNCTION, /* call whose end is not recorded; name: function, other: its caller */
-	TD_EVENT,    /* event; size: bytes of the text that follows, "name: fields" */
-	TD_LOST,     /* lost events; size: their number, if TD_HAS_COUNT */
-	TD_COUNT,    /* a number of unreadable items; name: enum td_count, time: the number */
-	TD_FAILED,   /* failure; size: bytes of the text that follows, the reason */
+	TD_NOTE,  /* a note; name: key, other: value */
+	TD_COMM,  /* command of a task; pid: the task, name: the command */
+	TD_ENTRY, /* start of a call; name: function, other: arguments, third: return address */
+	/* end of a call; name: function; has duration and value, if the flags are set */
+	TD_EXIT,
+	TD_LEAF, /* start and end of a call without callees, in one record */
+	/* call without a recorded end (function tracer); name: function, other: its caller */
+	TD_FUNCTION,
+	TD_EVENT,  /* another event; size: length of the text that follows, "name: fields" */
+	TD_LOST,   /* events were lost; size: their number, if TD_HAS_COUNT is set */
+	TD_COUNT,  /* number of unreadable items; name: enum td_count, time: the number */
+	TD_FAILED, /* reading failed; size: length of the text that follows, the reason */
 	TD_TYPES,
 };
 
@@ -40,10 +43,10 @@ enum td_flag {
 	TD_HAS_DURATION = 1 << 0,
 	TD_HAS_RETVAL = 1 << 1,
 	TD_HAS_COUNT = 1 << 2,
-	TD_FLAGS = 7, /* all flags */
+	TD_FLAGS = 7, /* mask of all flags */
 };
 
-/* Items that the child process could not read, and counted. */
+/* Kinds of items that the child process could not read. It counts them by kind. */
 enum td_count {
 	TD_BAD_PAGE,
 	TD_BAD_RECORD,
