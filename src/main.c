@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Check that all output was written; returns the exit status. */
+/* Flush standard output and check that all output was written. Returns the exit status, 0 or 1. */
 static int main_printed(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -45,7 +45,10 @@ static int main_help(int argc, char **argv)
 	return status ? status : main_printed();
 }
 
-/* Whether @word was probably meant as a command: it looks like one, and there is no such file. */
+/*
+ * Whether @word is probably a mistyped command: it has the form of a command, and no file has this
+ * name.
+ */
 static bool main_is_mistyped(const char *word)
 {
 	for (const char *p = word; *p; p++) {
@@ -55,7 +58,10 @@ static bool main_is_mistyped(const char *word)
 	return access(word, F_OK) != 0;
 }
 
-/* Print an error for @word, which is no command and no file, with the most similar command. */
+/*
+ * Print an error for @word, which is neither a command nor a file. Suggest the most similar
+ * command.
+ */
 static int main_mistyped(const char *word)
 {
 	struct suggest like;
@@ -69,7 +75,7 @@ static int main_mistyped(const char *word)
 	return 2;
 }
 
-/* Whether text or data comes from a pipe or a file: `cat mail | assay`. */
+/* Whether standard input is a pipe or a file, as in `cat mail | assay`. */
 static bool main_has_input(void)
 {
 	struct stat st;
@@ -78,8 +84,8 @@ static bool main_has_input(void)
 }
 
 /*
- * Whether @text, the argument of --limit, is a reading limit ("samples=5M"). It may also be a
- * number of rows ("20").
+ * Whether @text, the argument of --limit, sets a reading limit: "samples=5M". Otherwise it is a
+ * number of rows of a table, such as "20".
  */
 static bool main_is_limit(const char *text)
 {
@@ -87,8 +93,8 @@ static bool main_is_limit(const char *text)
 }
 
 /*
- * Set the limit of each `--limit NAME=VALUE` before "--", and remove these arguments from @argv.
- * False: usage error.
+ * Apply each `--limit NAME=VALUE` before "--", and remove these arguments from @argv. Returns false
+ * after printing an error for a wrong argument.
  */
 static bool main_limits(int *argc, char **argv)
 {
@@ -127,7 +133,7 @@ static void main_print_limit(size_t i)
 	       l->what, l->most ? "" : " (fixed)");
 }
 
-/* `assay --limits`: print all limits, and the confinement of the reading process. */
+/* `assay --limits`: print all limits, and how the process that reads inputs is confined. */
 static int main_print_limits(void)
 {
 	int landlock = rights_landlock_version();
@@ -178,7 +184,10 @@ static int main_version(void)
 	return main_printed();
 }
 
-/* `assay --describe`: print the tables for manual pages and completions. */
+/*
+ * `assay --describe`: print tables of commands, formats, rules and limits, for manual pages and
+ * completions.
+ */
 static int main_describe(void)
 {
 	printf("program\tassay\t%s\n", ASSAY_VERSION);
@@ -195,8 +204,8 @@ static int main_describe(void)
 }
 
 /*
- * If options precede the name of a command, move it to the front: `assay --color=never report
- * FILE`. A file of that name is no command. NULL: no command.
+ * Find a command that follows options, and move it before them: `assay --color=never report FILE`.
+ * A word that is also the name of a file is not taken for a command. NULL: no command.
  */
 static const struct cmd *main_command_first(int argc, char **argv)
 {
@@ -218,7 +227,9 @@ int main(int argc, char **argv)
 
 	if (!standard_open())
 		return 1;
-	/* with this, write() beyond the limit of ulimit -f fails with EFBIG */
+	/*
+	 * ignore this signal: write() beyond the file size limit (ulimit -f) then fails with EFBIG
+	 */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)setlocale(LC_CTYPE, "");
 	if (!main_limits(&argc, argv))

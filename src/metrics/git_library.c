@@ -13,8 +13,8 @@
 struct git_library git_library;
 
 /*
- * The result of the first attempt to load libgit2. There is no second attempt, because it could be
- * in a confined process and fail only for that reason.
+ * Result of the only attempt to load libgit2. A second attempt might run in a confined process, and
+ * fail only because of the confinement.
  */
 static struct {
 	bool is_tried;

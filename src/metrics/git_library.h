@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * git_library.h - libgit2, loaded on first use
+ * git_library.h - libgit2, loaded on first use by git_library_load()
  *
- * Only history metrics need libgit2. The program is not linked with it: with its dependencies (TLS,
- * Kerberos, ssh), every start would take 4 ms and 3 MB more. git_library_load() loads it.
+ * Only history metrics need libgit2. The program is not linked with it: libgit2 and its
+ * dependencies (TLS, Kerberos, ssh) would make each start 4 ms slower and 3 MB larger.
  * GIT(repository_open)(...) calls git_repository_open(), with the types of libgit2's header.
  *
  * A confined process cannot open libraries, so call git_library_prepare() before confinement.
@@ -67,15 +67,15 @@ struct git_library {
 #undef GIT_FUNCTION
 };
 
-extern struct git_library git_library; /* valid after git_library_load() returned OK */
+extern struct git_library git_library; /* valid after git_library_load() has returned OK */
 
 #define GIT(name) git_library.name
 
 #endif
 
 /*
- * Load libgit2. Errors: ERR_UNSUPPORTED if it is not installed, or if the build lacks it. Not
- * thread safe.
+ * Load libgit2. Errors: ERR_UNSUPPORTED if libgit2 is not installed, or if this build does not
+ * support it. Not thread safe.
  */
 MUST_CHECK int git_library_load(struct error *err);
 /*

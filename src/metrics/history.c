@@ -16,17 +16,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* maximum number of different authors to count per function */
+/* maximum number of different authors that are counted per function */
 #define HISTORY_AUTHORS 256u
 #define SECONDS_A_DAY   86400.0
 
 /*
- * The lines of a function in the version of its file that is being visited, and sums over newer
+ * A function's lines in the version of the file that is being visited, and sums over all newer
  * versions. Versions are visited from the newest to the oldest.
  */
 struct history_range {
 	uint32_t function;
-	uint32_t from; /* first line, from 1; 0: this version lacks the function */
+	uint32_t from; /* first line, counted from 1; 0: the function is not in this version */
 	uint32_t to;
 	uint32_t commits;
 	uint64_t churn;
@@ -34,10 +34,10 @@ struct history_range {
 	/* time of the newest change, seconds since 1970; 0: no change found yet */
 	int64_t newest;
 	int64_t oldest;
-	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, each once */
-	/* the current difference between two versions changes the function */
+	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, without duplicates */
+	/* the difference that is being read changes the function */
 	bool is_touched;
-	/* number of lines by which the current difference moves the function */
+	/* number of lines by which the difference that is being read moves the function */
 	int64_t shift;
 };
 
@@ -47,18 +47,19 @@ struct history {
 	const struct history_options *options;
 	VEC(struct history_range) ranges; /* one per function of the current file */
 	/*
-	 * for compat metric c4: counts[i] is how often the name of the function of ranges[i]
-	 * occurs in the newer version
+	 * for compat metric c4: counts[i] is the number of occurrences, in the newer version, of
+	 * the name of function number i in `ranges`
 	 */
 	VEC(double) counts;
-	const git_commit *commit; /* the commit of the newer version */
+	/* commit of the newer of the two versions that are being compared */
+	const git_commit *commit;
 	bool is_fix;
-	bool is_cut; /* a part of the file's history is missing or unreadable */
+	bool is_cut; /* some versions of the file are missing or unreadable */
 	uint64_t author;
 };
 
 /*
- * Is the commit a fix, by its message? A fix has a line "Fixes: ", or a word in its subject that
+ * Whether the commit is a fix. Its message has a line "Fixes: ", or its subject has a word that
  * begins with "fix", except "fixed" and "fixture".
  */
 static bool history_is_fix(const git_commit *commit)
@@ -101,13 +102,14 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /*
- * Count one hunk for the functions that it changes. A hunk has no context lines: lines
- * [old_start, old_start + old_lines) became [new_start, new_start + new_lines). h->ranges are
- * lines of the newer version here; history_move() converts them afterwards.
+ * Count one hunk of a difference for each function that it changes. A hunk replaces lines
+ * [old_start, old_start + old_lines) of the older version by [new_start, new_start + new_lines) of
+ * the newer one, without context lines. h->ranges still has lines of the newer version;
+ * history_move() converts them later.
  */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
-	/* if a hunk only removes lines, its new_start is the line before it */
+	/* if a hunk only removes lines, git sets new_start to the line before the hunk */
 	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
 	int64_t new_to = new_from + hunk->new_lines; /* exclusive end */
 
@@ -118,7 +120,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 		if (!r->from)
 			continue;
-		/* the hunk changes lines of the function, or removed some from its inside */
+		/* the hunk adds lines to the function, or removes lines between its lines */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
 		if (is_inside) {
@@ -130,8 +132,8 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t removed = hunk->old_lines;
 
 			/*
-			 * the hunk also changes lines outside of the function: count at most as
-			 * many removed lines as lines were added inside the function
+			 * a part of the hunk is outside of the function: limit the removed lines to
+			 * the number of lines added inside
 			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
@@ -140,7 +142,9 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 	}
 }
 
-/* The hunks of a difference, which relate lines of the newer version to lines of the older one. */
+/*
+ * The hunks of one difference. They map lines of the newer version to lines of the older version.
+ */
 struct history_map {
 	VEC(git_diff_hunk) hunks;
 };
@@ -155,9 +159,9 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * The line of the older version that corresponds to @line of the newer version. If @line is inside
- * a hunk, return the first line of the hunk. With @is_end, @line is the last line of a range:
- * return the last line of the hunk.
+ * Map @line of the newer version to a line of the older version. If @line is inside a hunk, the
+ * result is the hunk's first line in the older version; with @is_end, its last line. @is_end: @line
+ * is the last line of a range.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -187,7 +191,10 @@ static void history_move(struct history *h, const struct history_map *map)
 			continue;
 		from = history_map_line(map, r->from, false);
 		to = history_map_line(map, r->to, true);
-		/* no line of the function is in the older version: the newer commit added it */
+		/*
+		 * the older version has no line of the function: the newer commit added the
+		 * function
+		 */
 		if (to < from || from < 1) {
 			r->from = 0;
 			continue;
@@ -214,8 +221,8 @@ static double history_count(git_blob *blob, struct str name)
 }
 
 /*
- * For compat metric c4, as `git log -S`: find for each function the newest commit that changed
- * how often its name occurs in the file.
+ * Compute compat metric c4, as `git log -S` does. For each function, set `newest` to the time of
+ * the newest commit that changed the number of occurrences of its name in the file.
  */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
@@ -271,7 +278,7 @@ static bool history_entry(struct history *h, const git_commit *commit, const cha
 		h->is_cut = true;
 	else
 		r = GIT(tree_entry_bypath)(&entry, tree, path);
-	/* the file is certainly absent only if its folders were readable */
+	/* only GIT_ENOTFOUND shows that the file is absent; after other errors, it may exist */
 	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
 	has = r == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB;
 	if (has)
@@ -309,9 +316,9 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 }
 
 /*
- * The parent commit to continue with: one with the same version of the file, otherwise the first
- * parent. @here: version of the file in @commit. *@ret_has: the parent has the file, and
- * *@ret_oid is its version. *@ret_is_same: that version is @here.
+ * The parent of @commit that is visited next: a parent with the same version of the file, otherwise
+ * the first parent. @here: version of the file in @commit. *@ret_has: this parent has the file.
+ * *@ret_oid: its version of the file. *@ret_is_same: this version equals @here.
  */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
@@ -406,8 +413,8 @@ static void history_take(struct history *h, int64_t now)
 }
 
 /*
- * Open the git repository that contains @path. @ret_inside: the path inside it. False: there is
- * none.
+ * Open the git repository that contains @path. @ret_inside: path relative to the root of the
+ * repository. Returns false if there is no repository.
  */
 static bool history_open(struct history *h, const char *path, char *ret_inside)
 {
@@ -435,8 +442,8 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 }
 
 /*
- * Measure the functions of the file @path. @inside: buffer for its path in the repository. False:
- * the file is in no repository. If libgit2 runs out of memory, the process ends.
+ * Measure the functions of the file @path. @inside: buffer for its path in the repository. Returns
+ * false if the file is not in a repository. Ends the process if libgit2 runs out of memory.
  */
 static bool history_file(struct history *h, const char *path, char *inside)
 {

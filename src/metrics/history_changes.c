@@ -24,7 +24,7 @@ void history_changes_fini(struct history_changes *c)
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A path that the user gave, and the same path in the repository. */
+/* A path that the user gave, and its path relative to the repository. */
 struct changes_root {
 	struct str shown; /* path as the user gave it, without a trailing slash */
 	/* path in the repository, without a trailing slash; "": the whole repository */
@@ -41,7 +41,10 @@ struct changes {
 	VEC(struct str) seen;
 };
 
-/* Set @ret to @path as a path in the repository. False: it is outside. @real: buffer for @ret. */
+/*
+ * Convert @path to a path relative to the repository. @ret: the result, stored in the buffer @real.
+ * Returns false if @path is outside of the repository.
+ */
 static bool changes_inside(const struct changes *c, const char *path, struct str *ret,
 			   char real[PATH_MAX])
 {
@@ -107,7 +110,10 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
 	size = (uint64_t)GIT(blob_rawsize)(blob);
-	/* copy one byte more than the limit, so that the text is later reported as too long */
+	/*
+	 * copy at most one byte more than the limit; this byte makes the reader report that the
+	 * text is too long
+	 */
 	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1))
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
 	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
@@ -131,7 +137,10 @@ static int changes_file(struct changes *c, struct str path, struct error *err)
 		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
 	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
 	found = GIT(tree_entry_bypath)(&entry, c->tree, inside.p);
-	/* a file counts as new only if the revision certainly does not have it */
+	/*
+	 * only GIT_ENOTFOUND shows that the file is new; after other errors, the revision may have
+	 * it
+	 */
 	if (found < 0 && found != GIT_ENOTFOUND)
 		return fail(err, ERR_IO, "%s: its revision cannot be read", path.p);
 	if (found == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB) {
@@ -153,8 +162,8 @@ static int changes_by_name(const void *a, const void *b)
 }
 
 /*
- * Set @ret to the path on disk of @inside, a path in the revision. It begins with the path that
- * the user gave. False: the user gave no path that contains it.
+ * Convert @inside, a path in the revision, to the path on disk. The result @ret begins with the
+ * path that the user gave. Returns false if no path of the user contains @inside.
  */
 static bool changes_shown(const struct changes *c, struct str inside, char ret[PATH_MAX])
 {
@@ -175,7 +184,8 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 }
 
 /*
- * Called for each entry in the revision. Adds a C file that is missing on disk as a removed file.
+ * Callback for each entry of the revision's tree. If a C file is missing on disk, add it as
+ * removed.
  */
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {
@@ -187,7 +197,7 @@ static int changes_entry(const char *folder, const git_tree_entry *entry, void *
 	int n;
 
 	if (GIT(tree_entry_type)(entry) == GIT_OBJECT_TREE)
-		return name.len && name.p[0] == '.'; /* 1 makes git skip a folder */
+		return name.len && name.p[0] == '.'; /* returning 1 makes git skip this folder */
 	if (GIT(tree_entry_type)(entry) != GIT_OBJECT_BLOB ||
 	    GIT(tree_entry_filemode)(entry) == GIT_FILEMODE_LINK ||
 	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))

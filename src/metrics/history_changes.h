@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_changes.h - C files that differ from a revision of git, with their old text
+ * history_changes.h - C files that differ from a git revision, with their old text
  *
- * The contents of two sets of files are compared: the files of the revision under the user's paths,
- * and the files on disk. Symbolic links, and folders whose name begins with '.', are skipped.
+ * Compares the files on disk under the user's paths with the same files in the revision, by their
+ * content. Symbolic links are skipped, and folders whose name begins with '.'.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
@@ -24,11 +24,11 @@ struct history_changes {
 };
 
 /*
- * Compare @files with @revision. @files: all C files under the @n_inputs paths in @inputs. Owner
- * of @ret: caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without
- * libgit2, ERR_NOTFOUND if the inputs are in no repository or in different ones, ERR_USAGE if the
- * revision does not exist, ERR_IO if it cannot be read. Cost: a look-up and a hash per file, and
- * a walk over the tree of the revision. Memory: the old texts.
+ * Compare @files with @revision. @files: all C files under the @n_inputs paths in @inputs. Owner of
+ * @ret: caller, history_changes_fini(), also after an error. Errors: ERR_UNSUPPORTED without
+ * libgit2; ERR_NOTFOUND if the inputs are in no repository or in different repositories; ERR_USAGE
+ * if the revision does not exist; ERR_IO if the revision cannot be read. Cost: a look-up and a hash
+ * per file, and a walk over the tree of the revision. Memory: the old texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

@@ -2,12 +2,13 @@
 /*
  * leopard.c - metrics of LEOPARD, a method that finds functions likely to have security bugs
  *
- * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through Program
- * Metrics", ICSE 2019, sections II-B (complexity, C1 to C4) and II-C (vulnerability, V1 to V11).
+ * Source: Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through
+ * Program Metrics", ICSE 2019, sections II-B (complexity, C1 to C4) and II-C (vulnerability, V1 to
+ * V11).
  *
- * Choices where the paper is not exact: V6 counts all pairs of a control statement and a control
- * statement around it. An `else if` is not inside of its `if`. a[i] is a pointer operation; a.m is
- * not.
+ * The paper leaves some details open. Here, V6 counts all pairs of a control statement and another
+ * control statement that contains it. An `else if` is not nested in its `if`. a[i] is a pointer
+ * operation; a.m is not.
  */
 #include "metrics/code/c_measure.h"
 
@@ -15,12 +16,12 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tree.h"
 
-#define LEOPARD_UNKNOWN (UINT32_MAX - 1) /* in m->base: not computed yet */
+/* value in m->base: the base of this node is not computed yet */
+#define LEOPARD_UNKNOWN (UINT32_MAX - 1)
 
 /*
- * Index of the innermost control statement around node @i; UINT32_MAX: none. An `else if` is not
- * inside of its `if`. Nodes are in the order of the text, so m->control of the parent is already
- * set.
+ * Innermost control statement that contains node @i; UINT32_MAX: none. An `else if` is not nested
+ * in its `if`. Parents precede their children, so m->control of the parent is already set.
  */
 static uint32_t leopard_control(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
@@ -127,12 +128,15 @@ static uint32_t leopard_variable(const struct c_measure *m, const struct c_tree 
 	return c_names_find(&m->variables, c_node_text(tree, i));
 }
 
-/* Compute V2: number of variables in arguments of calls. */
+/* Compute V2: the number of different variables that occur in arguments of calls. */
 static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 {
 	const struct c_node *n = tree->nodes.data;
 	double count = 0;
-	/* index of the node after the current argument list; nested lists belong to it */
+	/*
+	 * index of the first node after the current argument list, including argument lists nested
+	 * in it
+	 */
 	uint32_t end = 0;
 
 	leopard_clear(m);
@@ -152,14 +156,17 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	return count;
 }
 
-/* The operand of the pointer expression @i that contains its variable; UINT32_MAX: none. */
+/*
+ * The operand of pointer expression @i that leads to its variable: `p->a` in (p->a)[i]. UINT32_MAX:
+ * none.
+ */
 static uint32_t leopard_inner(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
 	uint32_t inner = c_node_field(tree, i, F_ARGUMENT);
 
 	if (inner == UINT32_MAX && n[i].kind == N_PARENTHESES && i + 2 < n[i].end)
-		inner = n[i + 1].end; /* skip the '(' itself */
+		inner = n[i + 1].end; /* skip the node of the '(' character */
 	if (inner == UINT32_MAX)
 		inner = c_node_field(tree, i, F_VALUE);
 	if (inner == UINT32_MAX)
@@ -168,8 +175,8 @@ static uint32_t leopard_inner(const struct c_tree *tree, uint32_t i)
 }
 
 /*
- * Index of the variable at the start of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX:
- * none. Cost: a chain is walked once; m->base has the answer for all nodes on it.
+ * The identifier at the start of a pointer expression: `p` in (p->a)->b[i]. UINT32_MAX: none.
+ * Stores the result in m->base for each node on the way, so that no node is visited twice.
  */
 static uint32_t leopard_base(struct c_measure *m, const struct c_tree *tree, uint32_t first)
 {
@@ -200,8 +207,7 @@ static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node
 }
 
 /*
- * Index of a pointer variable in the sum or difference at node @i (pointer arithmetic);
- * UINT32_MAX: none.
+ * The pointer variable in the sum or difference at node @i (pointer arithmetic); UINT32_MAX: none.
  */
 static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
@@ -223,8 +229,8 @@ static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree
 }
 
 /*
- * Is node @i a pointer operation: *p, p->a, p[i], p + 1? *@ret_name: node of its identifier;
- * UINT32_MAX: none.
+ * Whether node @i is a pointer operation: *p, p->a, p[i], p + 1. *@ret_name: node of the
+ * identifier, `p`; UINT32_MAX: none.
  */
 static bool leopard_is_pointer_work(struct c_measure *m, const struct c_tree *tree, uint32_t i,
 				    uint32_t *ret_name)
@@ -262,8 +268,8 @@ static bool leopard_is_pointer_work(struct c_measure *m, const struct c_tree *tr
 }
 
 /*
- * Compute V3 to V5, about pointer operations. Globals and other identifiers that the function
- * does not declare count too.
+ * Compute V3 to V5, which count pointer operations. Identifiers that the function does not declare,
+ * such as globals, count too.
  */
 static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, double *ret)
 {

@@ -29,7 +29,7 @@
 
 #define RISK_THREADS_MAX    64u
 #define RISK_PROGRESS_FILES 16u
-#define RISK_BINARY_HEAD    65536u /* a NUL in the first 64 KiB marks a file as binary */
+#define RISK_BINARY_HEAD    65536u /* a file with a NUL in its first 64 KiB is binary */
 
 static const struct c_metric_info risk_infos[RISK_METRIC_COUNT - C_METRIC_COUNT] = {
 #define RISK_METRIC_INFO(id, title, unit, definition, source) { title, unit, definition, source },
@@ -71,8 +71,8 @@ struct risk_job {
 };
 
 /*
- * Add the names that the body calls, or uses as values, to part->call_names, each once. Names of
- * the function's own variables are left out.
+ * Append to part->call_names each name that the body calls or uses as a value, once. Exclude uses
+ * of the function's own variables.
  */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
@@ -105,7 +105,7 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Find entries: functions that code outside of the tree can call. An entry is named in
+ * Find entries: functions that code outside of the tree can call. Such a function is named in
  * EXPORT_SYMBOL(name), module_init(name), module_exit(name) or *_initcall(name), or in an
  * initializer outside of functions.
  */
@@ -184,7 +184,7 @@ static void risk_compat(struct risk_part *part, const struct c_tokens *t,
 	compat_fini(&table);
 }
 
-/* Drop functions under `#if 0`. */
+/* Remove the functions under `#if 0`, which are never compiled. */
 static void risk_drop_never(struct c_functions *f)
 {
 	size_t kept = 0;
@@ -204,7 +204,9 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
-	/* the legacy tool counts code under `#if 0`, so the compat metrics do too */
+	/*
+	 * keep functions under `#if 0` for the compat metrics, because the legacy tool counts them
+	 */
 	if (!options->has_compat)
 		risk_drop_never(&f);
 	VEC_RESERVE(&part->functions, f.items.len);
@@ -213,7 +215,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 	risk_entries(part, &t, &f);
 	if (options->has_compat)
 		risk_compat(part, &t, &f);
-	/* copy the names, because they point into the text, which is freed */
+	/* copy the names: they point into the source text, which is freed */
 	for (size_t i = 0; i < part->call_names.len; i++)
 		part->call_names.data[i] = arena_str(&part->arena, part->call_names.data[i]);
 	c_functions_fini(&f);
@@ -311,7 +313,10 @@ static void *risk_thread(void *arg)
 	return NULL;
 }
 
-/* The calling thread measures files like the others, and reports the progress of all threads. */
+/*
+ * Measure files on the calling thread, as the other threads do, and also report the progress of all
+ * threads.
+ */
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
@@ -333,13 +338,18 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 struct risk_merge {
 	struct risk_tree *tree;
-	struct c_names names; /* names of all functions that are not static */
-	/* global[number of the name]: index of the first function with this name */
+	/*
+	 * names of all functions that are not static; `global` and `is_several` are indexed by
+	 * number of name
+	 */
+	struct c_names names;
+	/* index of the first function with this name */
 	VEC(uint32_t) global;
-	/* is_several[number of the name]: 1 if several functions have it */
+	/* 1 if several functions have this name */
 	VEC(uint8_t) is_several;
-	struct c_names local;     /* names of all functions in the current file */
-	VEC(uint32_t) local_rows; /* local_rows[number of the local name]: index of its function */
+	struct c_names local; /* names of all functions in the current file */
+	/* local_rows[i]: index of the function whose name has number i in `local` */
+	VEC(uint32_t) local_rows;
 };
 
 static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, uint32_t file)
@@ -380,8 +390,8 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 }
 
 /*
- * Index of the function that the current file calls by @name: a function of the file itself,
- * otherwise a function that is not static. UINT32_MAX: there is no such function.
+ * Index of the function that the current file calls by @name. A function of the same file has
+ * priority over a function that is not static. UINT32_MAX: there is no such function.
  */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {

@@ -2,8 +2,9 @@
 /*
  * risk.h - the functions of a tree of C files, with all their metrics
  *
- * Files are read once and freed. Memory: about 500 bytes per function, and the names that it calls.
- * Several threads measure files. The result does not depend on the number of threads.
+ * Each file is read once, and its text is freed after measuring. Memory: about 500 bytes per
+ * function, and the names that it calls. Several threads measure files. The result does not depend
+ * on the number of threads.
  */
 #ifndef METRICS_RISK_H
 #define METRICS_RISK_H
@@ -17,7 +18,7 @@
 
 struct c_file_list;
 
-/* Metrics of the call graph, the history and the ranking, in addition to c_metrics.h. */
+/* Metrics of the call graph, the history and the ranking. c_metrics.h has the other metrics. */
 #define RISK_METRICS(X)                                                                            \
 	X(CALLERS, "callers", "count", "functions of the tree that call or name it",               \
 	  "HIS source code metrics: CALLING")                                                      \
@@ -72,7 +73,10 @@ enum risk_entry {
 	ENTRY_NONE,
 	ENTRY_SYSCALL,
 	ENTRY_EXPORTED,
-	/* named in an initializer at file scope, or by a macro such as module_init() */
+	/*
+	 * function that is named in an initializer at file scope, or by a macro such as
+	 * module_init()
+	 */
 	ENTRY_TABLE,
 	ENTRY_MAIN,
 };
@@ -85,13 +89,13 @@ struct risk_function {
 	uint32_t line; /* line of the function's name */
 	uint32_t head_line;
 	uint32_t last_line;
-	uint32_t calls; /* index in risk_tree.calls of its first callee */
+	uint32_t calls; /* index in risk_tree.calls of the function's first callee */
 	uint32_t n_calls;
 	uint32_t rank; /* 1 for the highest score; functions with equal scores have equal ranks */
 	uint8_t entry; /* enum risk_entry */
 	bool is_static;
 	bool has_error; /* tree-sitter could not parse a part of its body */
-	/* the body is nested too deep to parse: the metrics that need a syntax tree are NaN */
+	/* the body is nested too deeply to be parsed: metrics that need a syntax tree are NaN */
 	bool is_unmeasured;
 	bool has_compat;
 	/* parts[i]: percentile rank, 0 to 100, of the metric risk_parts[i] */
@@ -103,33 +107,33 @@ struct risk_function {
 struct risk_file {
 	struct str path; /* NUL-terminated */
 	uint32_t n_functions;
-	uint32_t n_errors; /* number of functions with text that tree-sitter could not parse */
+	uint32_t n_errors; /* number of functions that tree-sitter could not parse completely */
 	uint64_t bytes;
-	bool is_binary; /* contains NUL bytes, and was skipped */
-	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES: text beyond this limit was ignored */
+	bool is_binary; /* the file contains NUL bytes, and was skipped */
+	bool is_cut;    /* the file is longer than LIMIT_SOURCE_BYTES; the rest was ignored */
 	bool is_unreadable;
-	bool is_cxx; /* a header with C++ content, which was skipped */
+	bool is_cxx; /* the file is a header with C++ content, and was skipped */
 };
 
 struct risk_tree {
 	VEC(struct risk_file) files;
 	VEC(struct risk_function) functions; /* sorted by file, then by line */
-	/* callees of all functions, as indices; risk_function.calls points into it */
+	/* function indices of all callees; risk_function.calls is an index into this list */
 	VEC(uint32_t) calls;
-	VEC(uint32_t) by_rank; /* indices of the functions, highest score first */
+	VEC(uint32_t) by_rank; /* indices of the functions, sorted by descending score */
 	struct arena arena;
 	uint64_t bytes;
 	uint32_t n_binary;
 	uint32_t n_unreadable;
-	/* files that are C++ by name or content, skipped because the metrics are defined for C */
+	/* number of skipped C++ files, by name or content; the metrics are defined only for C */
 	uint32_t n_cxx;
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
-	uint32_t n_cached; /* files taken from the cache */
+	uint32_t n_cached; /* number of files whose results came from the cache */
 	/*
-	 * number of calls of a name that several files define; the first definition counts as
-	 * called
+	 * number of calls of a name that several files define; such a call is assigned to the first
+	 * definition
 	 */
 	uint32_t n_ambiguous;
 	bool has_compat;
@@ -140,7 +144,7 @@ struct risk_options {
 	unsigned int n_threads; /* number of threads, at most 64; 0: number of CPUs */
 	bool has_compat;        /* also compute the compat metrics */
 	const char *cache;      /* folder of the cache, see risk_cache.h; NULL: no cache */
-	/* called repeatedly to report progress, on the thread of the caller; NULL: never */
+	/* called from time to time on the caller's thread to report progress; NULL: no reports */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;
 };
@@ -151,17 +155,17 @@ struct risk_options {
  */
 MUST_CHECK int risk_measure(const struct c_file_list *files, const struct risk_options *options,
 			    struct risk_tree *ret, struct error *err);
-/* As risk_measure(), for one text in memory. */
+/* Like risk_measure(), for the text of one file in memory. */
 MUST_CHECK int risk_measure_text(struct str path, struct str text,
 				 const struct risk_options *options, struct risk_tree *ret,
 				 struct error *err);
-/* As risk_measure(), for @n texts in memory, on one thread. */
+/* Like risk_measure(), for the texts of @n files in memory, on one thread. */
 MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
 				  const struct risk_options *options, struct risk_tree *ret,
 				  struct error *err);
 void risk_tree_fini(struct risk_tree *t);
 
-/* Compute first the call graph metrics, then the ranking. Private to metrics/. */
+/* Compute the metrics of the call graph. Must precede risk_rank(). Private to metrics/. */
 void call_graph_measure(struct risk_tree *t);
 void risk_rank(struct risk_tree *t);
 

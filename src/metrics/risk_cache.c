@@ -2,8 +2,8 @@
 /*
  * risk_cache.c - cache of the metrics of source files, so that unchanged files are not parsed again
  *
- * A file of the cache (shard) has a header, an index of the entries, and the data of the entries.
- * An entry is the result for one source file. Numbers are little endian.
+ * Each file of the cache (shard) has a header, then an index of its entries, then their data. One
+ * entry is the result for one source file. Numbers are little endian.
  */
 #include "metrics/risk_cache.h"
 
@@ -34,11 +34,14 @@
 #include <xxhash.h>
 
 #define CACHE_MAGIC "assayfn\n"
-/* bytes of the header: magic (8), version (8), number of entries (8), 0 (8) */
+/* size of the header: magic (8 bytes), version (8), number of entries (8), zero (8) */
 #define CACHE_HEAD 32u
-/* bytes of an entry in the index: hash of the source, hash of the data, offset, length */
+/*
+ * size of an index entry: hash of the source (16 bytes), hash of the data (8), offset (4), length
+ * (4)
+ */
 #define CACHE_ENTRY 32u
-/* a temporary file older than this many seconds was left by a killed process */
+/* age in seconds from which a temporary file is taken for one that a killed process left */
 #define CACHE_STALE_SECS 60
 
 struct cache_key {
@@ -48,24 +51,24 @@ struct cache_key {
 struct cache_entry {
 	struct cache_key key;
 	uint64_t check;
-	uint32_t from; /* offset of its data in `bytes` */
+	uint32_t from; /* offset of the entry's data in `bytes` */
 	uint32_t n;
 	_Atomic bool is_used;
 };
 
 struct cache_fresh {
 	struct cache_key key;
-	size_t from; /* offset of its data in fresh_bytes */
+	size_t from; /* offset of the entry's data in fresh_bytes */
 	size_t n;
 };
 
 struct cache_shard {
 	pthread_mutex_t lock;
 	bool is_read;
-	VEC(uint8_t) bytes; /* contents of the shard's file; constant after reading */
+	VEC(uint8_t) bytes; /* content of the shard's file; not changed after reading */
 	struct cache_entry *entries;
 	uint32_t n;
-	/* hash of a source -> index in `entries`; constant after it was filled */
+	/* hash of a source -> index in `entries`; not changed after it was filled */
 	struct idmap map;
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
@@ -74,7 +77,7 @@ struct cache_shard {
 struct risk_cache {
 	char *folder;
 	struct cache_shard shards[RISK_CACHE_SHARDS];
-	atomic_ullong fresh_sources; /* bytes of source text that this run measured */
+	atomic_ullong fresh_sources; /* total size in bytes of the sources that this run measured */
 };
 
 static uint64_t cache_u64(const uint8_t *p)
@@ -94,8 +97,8 @@ static uint8_t *cache_put(uint8_t *p, uint64_t v, unsigned int n)
 }
 
 /*
- * A hash of everything that determines the metrics: this program's code, and the versions of
- * tree-sitter and its grammar. If it changes, cached results are worthless.
+ * A hash that changes whenever metrics may change: with this program's code, and with the versions
+ * of tree-sitter and its grammar. Cached results with another hash are not used.
  */
 static uint64_t cache_version(void)
 {
@@ -127,7 +130,9 @@ static void cache_path(const struct risk_cache *c, unsigned int shard, const cha
 	(void)snprintf(ret, 4096, "%s/functions-%02x%s", c->folder, shard, end);
 }
 
-/* Read the shard @path into s->bytes, if the file belongs to this user and is not too large. */
+/*
+ * Read the file @path into s->bytes, if it belongs to this user and is not larger than its limit.
+ */
 static void cache_read_file(struct cache_shard *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -151,8 +156,8 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 }
 
 /*
- * Fill s->entries and s->map with the entries whose data is complete. A shard of another version
- * of the metrics has none.
+ * Fill s->entries and s->map from s->bytes. Entries with truncated data are left out, and all
+ * entries of a shard with another version (cache_version()).
  */
 static void cache_index(struct cache_shard *s)
 {
@@ -196,7 +201,10 @@ static struct cache_shard *cache_shard_of(struct risk_cache *c, struct cache_key
 		cache_path(c, i, "", path);
 		cache_read_file(s, path);
 		cache_index(s);
-		/* the first look-up may change the map: do it before other threads use it */
+		/*
+		 * the first look-up may modify the map: do it here, before several threads use the
+		 * map
+		 */
 		(void)idmap_first(&s->map, 0);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -253,7 +261,7 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Contents of a shard that is about to be written. */
+/* The parts of a new shard file that is to be written. */
 struct cache_writer {
 	VEC(uint8_t) index;
 	VEC(uint8_t) bytes;
@@ -272,8 +280,8 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
 	/*
-	 * offset of the data, counted from the end of the index; cache_collect() makes it an
-	 * offset in the file
+	 * offset from the end of the index; cache_collect() later converts it to an offset in the
+	 * file
 	 */
 	p = cache_put(p, w->bytes.len, 4);
 	(void)cache_put(p, n, 4);
@@ -283,8 +291,8 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 }
 
 /*
- * Collect the entries of the new shard: first new entries, then entries used in this run, then all
- * others.
+ * Collect the entries of the new shard in this order: new entries, entries used in this run, all
+ * others. The size limit thus drops unused entries first.
  */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
@@ -300,8 +308,8 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 			bool is_fresh = false;
 
 			/*
-			 * an entry that was measured again, because it was damaged, is written
-			 * only in its new version
+			 * skip an old entry that was damaged and therefore measured again: only its
+			 * new version is written
 			 */
 			VEC_FOREACH (f, &s->fresh)
 				is_fresh |= f->key.low == e->key.low && f->key.high == e->key.high;
@@ -319,8 +327,9 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Whether @folder is safe from other users: the folder, and a link that leads to it, belong to this
- * user, and not all users may write there. A missing folder is safe: it will be made.
+ * Whether @folder is protected from other users: it, and a link that leads to it, must belong to
+ * this user, and it must not be writable for all users. A missing folder is safe, because this
+ * program will create it.
  */
 static bool cache_is_safe(const char *folder)
 {
@@ -334,9 +343,9 @@ static bool cache_is_safe(const char *folder)
 }
 
 /*
- * Create the temporary file of a shard. Its name is fixed, so that only one process writes, and a
- * killed process leaves at most one file. Returns the descriptor; < 0: another process writes, or
- * an error.
+ * Create the temporary file of a shard. Its fixed name ensures that only one process writes the
+ * shard, and that a killed process leaves at most one file. Returns the descriptor; < 0: another
+ * process is writing, or an error.
  */
 static int cache_create(const char *path)
 {
@@ -386,7 +395,7 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 	VEC_FREE(&w.bytes);
 }
 
-/* Create the folder of the cache, and, if it is missing, the folder around it. */
+/* Create the folder of the cache, and also its parent folder if that is missing. */
 static void cache_make_folder(const char *folder)
 {
 	char around[4096];
@@ -400,7 +409,7 @@ static void cache_make_folder(const char *folder)
 		(void)mkdir(folder, 0700);
 }
 
-/* Is @path a temporary file of the cache: "FOLDER/functions-3f.new"? */
+/* Whether @path is a temporary file of the cache: "FOLDER/functions-3f.new". */
 static bool cache_is_temporary(const char *folder, const char *path)
 {
 	char expected[4096];
@@ -427,8 +436,8 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
 	/*
-	 * The process that wrote the file reads untrusted sources. A malicious source may have
-	 * taken control of it. So check the file before it becomes the shard.
+	 * Check the file before it becomes the shard. The process that wrote it reads untrusted
+	 * sources, and a malicious source may have taken control of the process.
 	 */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&

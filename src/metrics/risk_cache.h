@@ -2,17 +2,19 @@
 /*
  * risk_cache.h - cache of the metrics of C source files, by hash of their contents
  *
- * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of the hash
- * choose the shard. A shard is read on first use. If this run measured enough new sources, the
- * shard is written to a temporary file that then replaces it. An entry has the metrics of one
- * source file. New entries come first, then those used in this run, then all others. Entries beyond
- * the size limit are dropped. Every entry has a hash of its data. Entries are ignored if they are
- * truncated or modified, or belong to another version of the metrics or another user.
+ * The cache is a folder of RISK_CACHE_SHARDS files, called shards. The lowest bits of a source's
+ * hash select the shard. A shard is read on first use. An entry has the metrics of one source file,
+ * and a hash of these data. An entry is ignored if it is truncated, modified, of another version of
+ * the metrics, or of another user.
  *
- * The hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources with
- * equal hashes.
+ * If a run measured enough new sources, each changed shard is written to a temporary file, which
+ * then replaces the shard. The order is: new entries, entries used in this run, all others. Entries
+ * beyond the size limit are dropped.
  *
- * Thread safe between risk_cache_open() and risk_cache_close().
+ * The hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources with equal
+ * hashes.
+ *
+ * All functions between risk_cache_open() and risk_cache_close() are thread safe.
  */
 #ifndef METRICS_RISK_CACHE_H
 #define METRICS_RISK_CACHE_H
@@ -23,20 +25,28 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* the cache is written only if a run measured at least this many bytes of new sources */
+/*
+ * minimum size in bytes of the new sources in a run; after a smaller run, the cache is not written
+ */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;
 
-/* Open the cache in @folder, which need not exist. Owner: caller, risk_cache_close(). */
+/*
+ * Open the cache in @folder. If the folder is missing, the cache is empty. Owner: caller,
+ * risk_cache_close().
+ */
 struct risk_cache *risk_cache_open(const char *folder);
 /*
- * Fill @part with the cached result for @text. False: @text is not in the cache, or its entry is
- * damaged. @part then has only its member file, unchanged.
+ * Fill @part with the cached result for @text. Returns false if the cache has no entry for @text,
+ * or a damaged entry; @part is then empty except for its member `file`, which is unchanged.
  */
 bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 		     struct risk_part *part);
-/* Remember the result for @text; risk_cache_close() may write it. */
+/*
+ * Add the result for @text to the cache. risk_cache_close() writes it to disk, if there are enough
+ * new results.
+ */
 void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
 /*
@@ -45,15 +55,15 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
  */
 void risk_cache_close(struct risk_cache *c);
 /*
- * Serve a confined process (base/files.h): do FILES_CREATE, FILES_PLACE or FILES_DROP for it.
- * Allowed only if @path is a temporary file of the cache in @folder, and no other user can put
- * files there. False: refused.
+ * Execute a request of a confined process (FILES_CREATE, FILES_PLACE or FILES_DROP in
+ * base/files.h). Returns false for a refused request: @path must be a temporary file of the cache
+ * in @folder, and @folder must be protected from other users.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 /*
- * Remove files of the cache in @folder that are larger than their limit. Reason: if a malicious
- * source controls the confined process, that process can still write to files that were placed.
- * Call after it has ended.
+ * Remove the cache files in @folder that exceed their size limit. Call this after the confined
+ * process has ended: if a malicious source controlled that process, it could still enlarge files
+ * after FILES_PLACE.
  */
 void risk_cache_trim(const char *folder);
 

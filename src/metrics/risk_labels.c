@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_labels.c - measure how well a ranking of functions finds those with a positive label */
+/* risk_labels.c - measure how well a ranking finds functions with a positive label (a known bug) */
 #include "metrics/risk_labels.h"
 
 #include "base/alloc.h"
@@ -26,7 +26,10 @@ static int labels_compare(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Collect the names whose label is not 0, from lines of `name`, `name label` or `name,label`. */
+/*
+ * Collect the names of positives from lines `name`, `name label` or `name,label`. A line with the
+ * label 0 is no positive.
+ */
 static void labels_read(struct str text, struct c_names *ret)
 {
 	struct str line;
@@ -44,7 +47,9 @@ static void labels_read(struct str text, struct c_names *ret)
 	}
 }
 
-/* Compute the confidence interval: Hanley and McNeil 1982, equations 1 and 2. */
+/*
+ * Compute the 95 % confidence interval of the area, by Hanley and McNeil 1982, equations 1 and 2.
+ */
 static void labels_interval(struct labels_result *r)
 {
 	double a = r->auc;
@@ -59,11 +64,11 @@ static void labels_interval(struct labels_result *r)
 	r->auc_high = fmin(1, a + 1.959963984540054 * se);
 }
 
-/* Compute the area under the ROC curve. @items: sorted, riskiest function first. */
+/* Compute the area under the ROC curve. @items: functions sorted by risk, highest first. */
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* number of negatives with a higher risk than item i */
+	double negatives = 0; /* number of negatives before item i, that is with a higher risk */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

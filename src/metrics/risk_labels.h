@@ -2,10 +2,11 @@
 /*
  * risk_labels.h - how well a ranking of functions finds labelled functions
  *
- * A positive is a function with a known vulnerability or bug. The area under the ROC curve is the
- * probability that a positive ranks above a negative; ties count half (Mann and Whitney 1947).
- * Its 95 % interval is by Hanley and McNeil (Radiology 143, 1982). With few positives the interval
- * is wide. With fewer than LABELS_ENOUGH positives, assay draws no conclusion.
+ * A positive is a function with a known vulnerability or bug; all others are negatives. The area
+ * under the ROC curve is the probability that a positive has a higher rank than a negative; a tie
+ * counts half (Mann and Whitney 1947). Its 95 % interval is by Hanley and McNeil (Radiology 143,
+ * 1982). With few positives, the interval is wide. With fewer than LABELS_ENOUGH positives, assay
+ * draws no conclusion.
  */
 #ifndef METRICS_RISK_LABELS_H
 #define METRICS_RISK_LABELS_H
@@ -17,27 +18,28 @@
 #define LABELS_CUTS   4u
 
 struct labels_cut {
-	uint32_t k;    /* number of top functions */
-	uint32_t hits; /* number of positives among the k riskiest functions */
+	uint32_t k;    /* size of the top of the ranking: the k functions with the highest risk */
+	uint32_t hits; /* number of positives among these k functions */
 };
 
 struct labels_result {
-	uint32_t positives; /* functions of the tree with a positive label */
+	uint32_t positives; /* number of functions of the tree with a positive label */
 	uint32_t negatives;
 	uint32_t unknown; /* number of positive labels for names that are not in the tree */
-	double auc;       /* area under the ROC curve; NaN without positives or without negatives */
+	/* area under the ROC curve; NaN if there are no positives or no negatives */
+	double auc;
 	double auc_low;
 	double auc_high;
-	/* for the riskiest 10 functions, 1 %, 5 % and 20 % */
+	/* results for the 10 functions, 1 %, 5 % and 20 % of functions with the highest risk */
 	struct labels_cut cuts[LABELS_CUTS];
 };
 
 /*
- * Compare a ranking with labels.
+ * Compare a ranking of functions with labels.
  *
- * @text: one function per line, as `name`, `name label` or `name,label`. Lines with label 0 are
- * ignored; functions on all other lines are positives, and the rest of the tree are negatives. '#'
- * starts a comment. @keys: keys[i] is the risk of function i; NaN ranks last.
+ * @text: one function per line, as `name`, `name label` or `name,label`. A line with the label 0 is
+ * ignored; the function on any other line is a positive. All other functions of the tree are
+ * negatives. '#' starts a comment. @keys: keys[i] is the risk of function i; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
 			  struct labels_result *ret);

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* integers below this are packed into one to four bytes; all other values are packed as a double */
+/* integers below 2^28 are packed into one to four bytes; any other value is packed as a double */
 #define PACK_SMALL 268435456.0
 
 enum pack_flags {
@@ -101,7 +101,9 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	/* names read so far; functions and calls refer to them by index */
+	/*
+	 * the names that were read so far; packed functions and calls contain indices in this list
+	 */
 	VEC(struct str) names;
 };
 
@@ -120,7 +122,7 @@ static uint64_t unpack_uint(struct pack_reader *r)
 	return 0;
 }
 
-/* Read an integer. If it exceeds @max, the data is bad. */
+/* Read an integer. Set is_bad if it exceeds @max. */
 static uint32_t unpack_u32(struct pack_reader *r, uint64_t max)
 {
 	uint64_t v = unpack_uint(r);
@@ -148,7 +150,7 @@ static double unpack_number(struct pack_reader *r)
 	for (unsigned int i = 0; i < 64; i += 8)
 		bits |= (uint64_t)*r->at++ << i;
 	memcpy(&d, &bits, sizeof(d));
-	/* no metric is negative or infinite */
+	/* metrics are finite and not negative, so other values are damage */
 	if (!isfinite(d) || d < 0)
 		r->is_bad = true;
 	return d;
@@ -181,7 +183,7 @@ static void unpack_names(struct pack_reader *r, struct risk_part *part)
 
 static void unpack_function(struct pack_reader *r, struct risk_part *part, struct risk_function *f)
 {
-	/* the number of lines is at most one more than the number of bytes */
+	/* limit of line numbers: a file has at most one line more than it has bytes */
 	uint64_t lines = part->file.bytes + 1;
 	unsigned int flags;
 
@@ -218,7 +220,7 @@ bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part)
 
 	part->is_compat_cut = unpack_u32(&r, 1);
 	unpack_names(&r, part);
-	/* an item takes at least one byte, so @n limits their number */
+	/* each item takes at least one byte, so a count above @n is damage */
 	n_functions = unpack_u32(&r, n);
 	n_calls = unpack_u32(&r, n);
 	n_entries = unpack_u32(&r, n);

@@ -11,15 +11,12 @@ struct str;
 
 struct risk_part {
 	struct arena arena; /* owns all names */
-	/*
-	 * functions of the file; their member `calls` is an index in call_names, and not in
-	 * risk_tree.calls
-	 */
+	/* functions of the file; in this struct, risk_function.calls is an index in call_names */
 	VEC(struct risk_function) functions;
 	VEC(struct str) call_names;
 	/*
-	 * functions that other code can call: named in an initializer, in EXPORT_SYMBOL() or
-	 * similar
+	 * names of entries, that is of functions that code outside of the tree can call
+	 * (risk_entries())
 	 */
 	VEC(struct str) entries;
 	VEC(uint8_t) entry_kinds;

@@ -2,10 +2,10 @@
 /*
  * risk_rank.c - rank functions by the bins of LEOPARD (leopard.c), and by a score
  *
- * The score of a function is the mean of its percentile ranks for the metrics risk_parts. So no
+ * The score of a function is the mean of its percentile ranks for the metrics in risk_parts. So no
  * metric outweighs the others by its unit. A percentile rank is the share of functions with a
- * smaller value, in percent; functions with an equal value count half. The rank is 0 if the value
- * is 0 or missing.
+ * smaller value, in percent; functions with an equal value count half. It is 0 if the value is 0 or
+ * missing.
  */
 #include "metrics/risk.h"
 
@@ -36,13 +36,14 @@ static int rank_compare(const void *a, const void *b)
 }
 
 /*
- * Compute the bins and rounds of LEOPARD. The functions of a bin have equal complexity. They are
- * sorted by vulnerability (V), largest first: number k of each bin is in round k.
+ * Compute the bins and rounds of LEOPARD. A bin has the functions of equal complexity, sorted by
+ * descending vulnerability (V). The first functions of all bins form round 1, the second ones round
+ * 2, and so on.
  */
 static void rank_leopard(struct risk_tree *t, struct rank_item *items)
 {
 	size_t n = t->functions.len;
-	uint32_t first = 0; /* index of the first item of the current bin */
+	uint32_t first = 0; /* index in @items of the current bin's first function */
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct risk_function *f = &t->functions.data[i];
@@ -85,7 +86,9 @@ static void rank_part(struct risk_tree *t, struct rank_item *items, unsigned int
 		for (end = i; end < n && items[end].key == items[i].key; end++)
 			;
 		for (size_t k = i; k < end; k++) {
-			/* a value of 0 is no risk, even if many functions have it */
+			/*
+			 * a value of 0 is no risk, so its rank is 0 even if many functions share it
+			 */
 			double share = items[i].key <= 0 ? 0
 							 : ((double)i + (double)(end - i) / 2) /
 								   (double)n * 100;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * c_files.h - the C files under paths
+ * c_files.h - find the C files under given paths
  *
- * Folders are walked in the order of names. Symbolic links in folders are not followed, so there
- * are no cycles. Names that begin with '.' are skipped. A folder contributes its *.c and *.h files.
- * Files that the user named may have any name, except C++ names such as a.cc. Files with C++ names
- * are only counted.
+ * Each folder is searched in the order of names, for *.c and *.h files. Symbolic links in folders
+ * are not followed, so there are no cycles. Names that begin with '.' are skipped. A file that the
+ * user named may have any name except a C++ name, such as a.cc. Files with C++ names are only
+ * counted.
  */
 #ifndef METRICS_C_FILES_H
 #define METRICS_C_FILES_H

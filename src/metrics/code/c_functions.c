@@ -8,7 +8,7 @@
 #include "metrics/code/c_tokens.h"
 
 #define C_ARM_STACK 64u
-/* the function name is searched in at most this many tokens before the '{' of the body */
+/* maximum number of tokens before the '{' of a body in which the function's name is searched */
 #define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
@@ -29,17 +29,17 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 }
 
 /*
- * Brace depth in a file with #if. An arm is the text between #if, #elif, #else and #endif. Each arm
- * starts with the depth before its #if. The depth after #endif is the depth at the end of the first
- * arm that is not `#if 0`.
+ * The brace depth while reading a file. Each arm of an #if (text between #if, #elif, #else and
+ * #endif) starts with the depth before this #if. After #endif, the depth is that at the end of the
+ * first arm that is not `#if 0`.
  */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
 	/*
-	 * after_first[i], for the open #if number i: depth at the end of its first arm that is
-	 * not `#if 0`; INT32_MIN: no such arm has ended
+	 * after_first[i]: depth at the end of the first arm, other than `#if 0`, of the open #if
+	 * number i; INT32_MIN: this arm has not ended yet
 	 */
 	int after_first[C_ARM_STACK];
 };
@@ -67,7 +67,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 		b->n++;
 	} else if (b->n && str_starts(word, STR("el"))) {
 		if (top < C_ARM_STACK) {
-			/* the arm that ends here is the first that is not `#if 0` */
+			/* this directive ends the first arm that is not `#if 0` */
 			if (b->after_first[top] == INT32_MIN &&
 			    (i == 0 || t->items.data[i - 1].arm != C_ARM_NEVER))
 				b->after_first[top] = b->depth;
@@ -84,7 +84,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 	}
 }
 
-/* Is token @i the first character of its line? */
+/* Whether token @i starts in the first column of its line. */
 static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 {
 	uint32_t at = t->items.data[i].at;
@@ -92,7 +92,7 @@ static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 	return at == 0 || t->text.p[at - 1] == '\n';
 }
 
-/* The head of a function definition: its tokens before the '{'. */
+/* The tokens of a function definition before the '{' of its body: type, name and parameters. */
 struct c_head {
 	uint32_t from; /* first token */
 	uint32_t to;   /* the token '{' */
@@ -111,8 +111,8 @@ static bool c_is_upper_name(struct str s)
 }
 
 /*
- * Is @s a macro such as __acquires(lock), in small letters and with arguments, which can follow
- * the parameter list of a function?
+ * Whether @s is the name of an annotation macro with arguments, such as __acquires(lock), which may
+ * follow the parameter list of a function.
  */
 static bool c_is_annotation(struct str s)
 {
@@ -136,7 +136,7 @@ static bool c_is_annotation(struct str s)
 	return false;
 }
 
-/* Are the tokens [from, to) only annotations? They are between the parameter list and the '{'. */
+/* Whether the tokens [from, to), between the parameter list and the '{', are only annotations. */
 static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -157,7 +157,7 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 }
 
 /*
- * Do the tokens [from, to) contain a type? Storage classes, such as static, and annotations are no
+ * Whether the tokens [from, to) contain a type. Storage classes (static) and annotations are no
  * types.
  */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
@@ -186,17 +186,20 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* A '(' that may open the parameter list of a function. @name: the word before it. */
+/*
+ * A '(' that may open the parameter list of a function. @name: index of the token that is then the
+ * name.
+ */
 struct c_candidate {
 	uint32_t open;
 	uint32_t name;
-	int rank; /* the candidate with the highest rank is the parameter list */
+	int rank; /* the candidate with the highest rank becomes the parameter list */
 };
 
 /*
- * May the '(' at @open begin the parameter list? Then set @ret, with its rank. A parameter list
- * follows a word that is not in parentheses. In `(*name(args))(more)`, the name and its parameter
- * list are inside of parentheses.
+ * Whether the '(' at @open may open the parameter list of a function. If so, set @ret. Usually a
+ * name precedes the '('. In `(*name(args))(more)`, the name and its parameter list are inside
+ * parentheses.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -216,8 +219,8 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
 		/*
-		 * Without a type, and not at the left margin, this is a loop macro inside a body:
-		 * the end of that body was found too early.
+		 * A call-like head without a type and not in the first column is a loop macro in a
+		 * body. The end of that body was detected too early.
 		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
@@ -265,8 +268,8 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 		if (!c_token_is(k, '('))
 			continue;
 		/*
-		 * of several candidates with the highest rank, the first is best: annotations
-		 * follow the parameter list
+		 * candidates of equal rank: keep the first, because annotations follow the
+		 * parameter list
 		 */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;
@@ -311,9 +314,9 @@ static void c_count_params(const struct c_tokens *t, struct c_function *f, uint3
 }
 
 /*
- * SYSCALL_DEFINE3(sendto, int, fd, ...) or BPF_CALL_n of the kernel define a function. Take the
- * name from the first argument, if that is one word. The other arguments are pairs of type and
- * name.
+ * Read a definition by a macro of the kernel, such as SYSCALL_DEFINE3(sendto, int, fd, ...) or
+ * BPF_CALL_n. The first argument is the function's name. The other arguments are pairs of a type
+ * and a name; each pair is one parameter.
  */
 static void c_name_by_macro(const struct c_tokens *t, struct c_function *f)
 {
@@ -364,8 +367,8 @@ static bool c_take_head(const struct c_tokens *t, struct c_head h, struct c_func
 }
 
 /*
- * Does the ';' at @semicolon belong to the head of an old-style definition: `int f(a, b) int a;
- * char *b; {`? Its parameter list has only names, and their declarations follow.
+ * Whether the ';' at @semicolon is inside the head of an old-style (K&R) definition: `int f(a, b)
+ * int a; char *b; {`. Its parameter list has only names; declarations of the parameters follow.
  */
 static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t semicolon)
 {
@@ -390,7 +393,7 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/* The part of the head @h, of an old-style definition, up to the ')' of its parameter list. */
+/* The tokens of the old-style head @h up to the ')' of its parameter list. */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -405,9 +408,9 @@ struct c_finder {
 	struct c_functions *out;
 	struct c_braces braces;
 	uint32_t head;  /* index of the first token after the previous ';' or '}' at depth 0 */
-	bool is_old;    /* the current head is of an old-style definition */
+	bool is_old;    /* the current head is that of an old-style (K&R) definition */
 	bool is_inside; /* the current token is in the body of the last function in out->items */
-	int base;       /* depth outside of functions; 1 inside extern "C" { */
+	int base;       /* brace depth outside of functions: 0, or 1 inside extern "C" { */
 };
 
 static void c_open_brace(struct c_finder *s, uint32_t i)
@@ -466,9 +469,9 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 }
 
 /*
- * Macros or #if arms may leave the braces of a body unbalanced. If the body's '{' is at the left
- * margin, the body ends at the next '}' at the left margin. Correct the depth so that it does. @i:
- * a '}' in the body.
+ * Correct the brace depth in a body whose braces are unbalanced because of macros or #if arms. If
+ * the '{' of the body is in the first column, the body must end at the next '}' in the first
+ * column. @i: a '}' in the body.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {
@@ -503,8 +506,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 			continue;
 		if (k->first == '{') {
 			/*
-			 * inside a body the depth may be too small, because an #if arm closed
-			 * more braces than it opened
+			 * inside a body, do not open another function: the depth may be too small,
+			 * because an #if arm closed more braces than it opened
 			 */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);

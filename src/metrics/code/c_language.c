@@ -9,7 +9,7 @@
 
 struct language_scan {
 	/*
-	 * number of open #if from the outermost #if that mentions __cplusplus to the innermost; 0:
+	 * number of open #if inside and including the outermost #if that mentions __cplusplus; 0:
 	 * no open #if mentions it
 	 */
 	unsigned int only_cxx;
@@ -31,8 +31,8 @@ bool c_language_is_cxx_name(struct str name)
 }
 
 /*
- * @line is a preprocessor line: follow the nesting of #if. True: the lines after it are only for
- * C++ compilers.
+ * Track the nesting of #if. @line: a preprocessor line. Returns whether the lines after it are only
+ * for C++ compilers (#ifdef __cplusplus).
  */
 static bool language_conditional(struct language_scan *s, struct str line)
 {
@@ -45,7 +45,7 @@ static bool language_conditional(struct language_scan *s, struct str line)
 	return s->only_cxx > 0;
 }
 
-/* Does the #include line name a header without extension, such as <vector> or <cstdint>? */
+/* Whether the #include line names a header without extension, as C++ does: <vector>, <cstdint>. */
 static bool language_is_cxx_include(struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -73,8 +73,8 @@ static struct str language_after_name(struct str s)
 }
 
 /*
- * Does the line declare a class or namespace? Examples: "class X {", "class X : public Y", "class
- * X;", "namespace x {".
+ * Whether the line declares a class or a namespace: "class X {", "class X : public Y", "class X;",
+ * "namespace x {".
  */
 static bool language_is_declaration(struct str line)
 {
@@ -124,8 +124,8 @@ static bool language_is_cxx_line(struct str line)
 }
 
 /*
- * The part of @line outside of comments. s->in_comment: before the call, whether the line begins
- * inside a comment; after it, whether the line ends inside a comment.
+ * The part of @line that is outside of comments. s->in_comment: whether a comment is open at the
+ * start of @line; updated to its end.
  */
 static struct str language_code(struct language_scan *s, struct str line)
 {

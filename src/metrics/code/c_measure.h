@@ -11,33 +11,47 @@ struct c_node;
 struct c_tree;
 
 struct c_measure {
-	struct c_names operators; /* distinct operators and operands, for Halstead's metrics */
+	/* distinct operators, and below distinct operands, for Halstead's metrics */
+	struct c_names operators;
 	struct c_names operands;
 	struct c_names variables; /* names of parameters and locals */
-	VEC(uint8_t) is_pointer;  /* is_pointer[variable]: 1 if it is declared as a pointer */
-	VEC(uint8_t) is_checked;  /* is_checked[variable]: 1 if a condition uses it */
-	VEC(uint8_t) flags;       /* scratch memory, indexed by variable */
-	VEC(uint32_t) counts;     /* scratch memory, indexed by variable */
-	/* counts_in[variable]: the last control statement that was counted for the variable */
+	/* is_pointer[variable]: 1 if the variable is declared as a pointer */
+	VEC(uint8_t) is_pointer;
+	/* is_checked[variable]: 1 if the variable occurs in a condition */
+	VEC(uint8_t) is_checked;
+	VEC(uint8_t) flags;   /* scratch memory, indexed by variable */
+	VEC(uint32_t) counts; /* scratch memory, indexed by variable */
+	/* counts_in[variable]: last control statement that was counted for this variable */
 	VEC(uint32_t) counts_in;
-	/* control[node]: node of the innermost control statement around it; UINT32_MAX: none */
+	/*
+	 * control[node]: innermost control statement (if, switch, loop) that contains the node;
+	 * UINT32_MAX: none
+	 */
 	VEC(uint32_t) control;
-	VEC(uint32_t) depth; /* depth[node]: number of control statements around it */
-	/* below[node]: number of control statements in its subtree, itself included */
+	VEC(uint32_t) depth; /* depth[node]: number of control statements that contain the node */
+	/* below[node]: number of control statements in the node's subtree, including the node */
 	VEC(uint32_t) below;
-	/* nesting[node]: number of control statements and ?: around it; `else if` does not count */
+	/*
+	 * nesting[node]: number of control statements and ?: that contain the node; an `else if`
+	 * does not add to it
+	 */
 	VEC(uint32_t) nesting;
-	VEC(uint32_t) loops; /* loops[node]: number of loops around it */
-	VEC(uint32_t) base;  /* base[node]: variable of the pointer expression; see leopard.c */
-	uint32_t n_params;   /* number of named parameters, which are the first variables */
+	VEC(uint32_t) loops; /* loops[node]: number of loops that contain the node */
+	/*
+	 * base[node]: identifier node at the start of a pointer expression; see leopard_base() in
+	 * leopard.c
+	 */
+	VEC(uint32_t) base;
+	/* number of named parameters; they are the first elements of `variables` */
+	uint32_t n_params;
 };
 
-/* Is the `if` at node @i part of an `else if`? */
+/* Whether the `if` at node @i belongs to an `else if`. */
 bool c_is_else_if(const struct c_tree *tree, uint32_t i);
 bool c_is_loop(const struct c_node *n);
-/* Is the node an if, a switch or a loop? */
+/* Whether the node is a control statement: if, switch or a loop. */
 bool c_is_control(const struct c_node *n);
-/* Is the identifier at node @i the function of a call, and no variable? */
+/* Whether the identifier at node @i names a called function, and not a variable. */
 bool c_is_callee(const struct c_tree *tree, uint32_t i);
 /*
  * Compute the metrics of leopard.c. Sets m->control, m->depth and m->is_checked; needs

@@ -62,7 +62,8 @@ static void c_measure_lines(const struct c_tokens *t, const struct c_function *f
 }
 
 /*
- * Is the token a keyword such as sizeof or if? (For Halstead's metrics a keyword is an operator.)
+ * Whether the token is a keyword, such as sizeof or if, that counts as an operator in Halstead's
+ * metrics.
  */
 static bool c_is_operator_word(const struct c_token *k)
 {
@@ -109,8 +110,8 @@ static void c_measure_halstead(struct c_measure *m, const struct c_tokens *t,
 }
 
 /*
- * Compute McCabe's cyclomatic complexity. It needs only tokens, so it also exists for code that
- * tree-sitter cannot parse.
+ * Compute McCabe's cyclomatic complexity. It needs only tokens, so it is available even if
+ * tree-sitter cannot parse the body.
  */
 static void c_measure_cyclomatic(const struct c_tokens *t, const struct c_function *f, double *ret)
 {
@@ -184,7 +185,7 @@ static void c_add_variable(struct c_measure *m, struct str name, bool is_pointer
 	m->is_pointer.data[id] |= is_pointer;
 }
 
-/* Add the variable of the parameter whose tokens are [from, to). */
+/* Add the parameter whose tokens are [from, to) to m->variables. */
 static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	uint32_t name = UINT32_MAX;
@@ -248,7 +249,7 @@ static void c_parameters(struct c_measure *m, const struct c_tokens *t, const st
 	m->n_params = (uint32_t)m->variables.names.len;
 }
 
-/* Add the variables of a declaration. Returns the number of variables. */
+/* Add the variables of a declaration to m->variables. Returns their number. */
 static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint32_t declaration)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -260,7 +261,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 		if (n[c].field != F_DECLARATOR)
 			continue;
-		/* the name is inside nested declarators: *a[3] */
+		/* find the name in nested declarators, such as *a[3] */
 		while (at < n[c].end && n[at].kind != N_IDENTIFIER) {
 			uint32_t inner = c_node_field(tree, at, F_DECLARATOR);
 
@@ -277,9 +278,9 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 }
 
 /*
- * Fill m->nesting, for cognitive complexity: the number of control statements and ?: around each
- * node. An `else if` has the nesting of its `if`. Nodes are in preorder, so the nesting of a node's
- * parent is already known.
+ * Compute m->nesting for cognitive complexity: for each node, the number of control statements and
+ * ?: that contain it. An `else if` has the same nesting as its `if`. Parents precede their
+ * children, so the nesting of a node's parent is already known.
  */
 static void c_measure_nesting(struct c_measure *m, const struct c_tree *tree)
 {
@@ -302,7 +303,10 @@ static void c_measure_nesting(struct c_measure *m, const struct c_tree *tree)
 	}
 }
 
-/* The operator of the binary expression @i if it is && or || (N_AND, N_OR); otherwise 0. */
+/*
+ * The kind of the operator of binary expression @i if it is && or ||: N_AND or N_OR. 0: another
+ * operator.
+ */
 static uint8_t c_link(const struct c_tree *tree, uint32_t i)
 {
 	uint32_t op = c_node_field(tree, i, F_OPERATOR);
@@ -338,7 +342,7 @@ static double c_measure_cognitive(struct c_measure *m, const struct c_tree *tree
 		case N_IF:
 			points += c_is_else_if(tree, i) ? 0 : 1 + m->nesting.data[i];
 			break;
-		case N_ELSE: /* also the else of an `else if` */
+		case N_ELSE: /* an else adds 1, and so does the else of an `else if` */
 		case N_GOTO:
 			points++;
 			break;
@@ -363,8 +367,8 @@ static double c_measure_cognitive(struct c_measure *m, const struct c_tree *tree
 }
 
 /*
- * Index of the argument with the length, if @name is a function that copies memory, such as memcpy.
- * -2: a copy without a length, such as strcpy; -1: any other function.
+ * Index of the argument that is the length, if the function @name copies memory: 2 for memcpy. -2:
+ * it copies without a length, as strcpy does; -1: it does not copy memory.
  */
 static int c_copy_length_argument(struct str name)
 {
@@ -387,8 +391,8 @@ static int c_copy_length_argument(struct str name)
 }
 
 /*
- * Does @call copy memory without a checked length? Either the call has no length argument, or a
- * variable in that argument occurs in no condition of the function.
+ * Whether @call copies memory without a checked length: the function has no length argument, or a
+ * variable in this argument occurs in no condition of the function that contains the call.
  */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {

@@ -2,9 +2,9 @@
 /*
  * c_metrics.h - standard metrics of one function
  *
- * The input is the tokens of one definition, and the nodes of its syntax tree. All `#if` arms
- * count except `#if 0`. The list below defines each metric, with its unit and source. Tables,
- * documentation and JSON output use this list.
+ * Input: the tokens of one definition, and the nodes of its syntax tree. Code in all `#if` arms
+ * counts, except code under `#if 0`. The list C_METRICS defines each metric, with its unit and
+ * source. Tables, documentation and JSON output use this list.
  */
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
@@ -13,7 +13,7 @@ struct c_function;
 struct c_tokens;
 struct c_tree;
 
-/* id, title, unit, definition, source */
+/* columns of the list: id, title, unit, definition, source */
 #define C_METRICS(X)                                                                              \
 	X(LINES, "lines", "lines", "lines from the first of the definition to its closing brace", \
 	  "physical lines")                                                                       \
@@ -111,8 +111,8 @@ struct c_measure *c_measure_new(void);
 void c_measure_free(struct c_measure *m);
 
 /*
- * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree: the syntax tree of the body.
- * Without nodes, the metrics that need a tree are NaN. Cost: O(tokens + nodes), expected.
+ * Compute all metrics of @f, and store them in @ret[C_METRIC_COUNT]. @tree: syntax tree of the
+ * body; if it is empty, metrics that need a tree are NaN. Expected cost: O(tokens + nodes).
  */
 void c_measure_function(struct c_measure *m, const struct c_tokens *t, const struct c_function *f,
 			const struct c_tree *tree, double *ret);

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-/* maximum nesting of #if; code nested deeper is treated as unconditional */
+/* maximum nesting of #if; code that is nested deeper counts as outside of these #if */
 #define C_IF_DEPTH 64u
 
 struct c_word {
@@ -14,7 +14,8 @@ struct c_word {
 };
 
 /*
- * Keywords, sorted by length and then by text. c_keyword_of() searches among those of one length.
+ * Keywords, sorted by length and then by text. c_keyword_of() searches only the words of one
+ * length.
  */
 static const struct c_word c_words[] = {
 	{ "do", 2, C_DO },
@@ -103,7 +104,7 @@ struct c_lexer {
 	uint32_t line;
 	unsigned int if_depth;
 	uint8_t arms[C_IF_DEPTH]; /* arms[i]: enum c_arm of the current arm of open #if number i */
-	bool is_zero[C_IF_DEPTH]; /* is_zero[i]: open #if number i begins with `#if 0` */
+	bool is_zero[C_IF_DEPTH]; /* is_zero[i]: the open #if number i is an `#if 0` */
 };
 
 static bool c_is_word_start(unsigned char c)
@@ -202,7 +203,7 @@ static void c_push(struct c_lexer *l, size_t from, uint32_t line, uint8_t kind, 
 	};
 }
 
-/* The word after the '#' of a directive. @ret_rest: the text after that word. */
+/* The first word after the '#' of a directive: "ifdef". @ret_rest: the text after this word. */
 static struct str c_directive_word(struct str directive, struct str *ret_rest)
 {
 	struct str s = str_ltrim(str_skip(directive, 1));
@@ -275,7 +276,7 @@ static void c_number(struct c_lexer *l)
 		if ((c == '+' || c == '-') && strchr("eEpP", l->p[l->at - 1])) {
 			char second = l->at >= 2 ? l->p[l->at - 2] : ' ';
 
-			/* 1e+1 is one number, but 0xe+1 is a sum of two */
+			/* 1e+1 is one number; 0xe+1 is the number 0xe and a sum */
 			if ((l->p[l->at - 1] | 0x20) == 'e' && (second | 0x20) == 'x')
 				break;
 			continue;
@@ -285,7 +286,9 @@ static void c_number(struct c_lexer *l)
 	}
 }
 
-/* Length of the operator at l->at. Any other character counts as an operator of length 1. */
+/*
+ * Length of the operator at l->at: 1 to 3. An unknown character counts as an operator of length 1.
+ */
 static size_t c_operator(const struct c_lexer *l)
 {
 	char a = c_at(l, 0);
@@ -315,7 +318,9 @@ static void c_token(struct c_lexer *l)
 	if (c_is_word_start(c)) {
 		while (l->at < l->len && c_is_word((unsigned char)l->p[l->at]))
 			l->at++;
-		/* the word is the prefix of a string or character: L"", u8"" */
+		/*
+		 * this word is the prefix of a string or a character constant, such as L"" or u8""
+		 */
 		if (l->at - from <= 2 && strchr("LuU", c) && l->at < l->len &&
 		    (l->p[l->at] == '"' || l->p[l->at] == '\'')) {
 			uint8_t kind = l->p[l->at] == '"' ? C_STRING : C_CHAR;

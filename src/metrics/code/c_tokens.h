@@ -2,10 +2,10 @@
 /*
  * c_tokens.h - the tokens of a C file, without preprocessing
  *
- * Tokens are words, numbers, strings, operators and preprocessor lines (directives), with their
- * positions. Comments are no tokens. Each line records whether it has code or comments, and each
- * token records its `#if` arm. Any bytes are accepted; text that is not C gives tokens too. An
- * unclosed string ends with its line, and an unclosed comment ends with the text.
+ * A token is a word, number, string, operator or preprocessor line (directive), with its position.
+ * Comments are no tokens. Flags of each line show whether it has code or comments. Each token has
+ * the kind of its `#if` arm. Any bytes are accepted: text that is not C also gives tokens. An
+ * unclosed string ends at the end of its line, and an unclosed comment ends at the end of the text.
  */
 #ifndef METRICS_C_TOKENS_H
 #define METRICS_C_TOKENS_H
@@ -22,7 +22,7 @@ enum c_token_kind {
 	C_DIRECTIVE, /* a preprocessor line with its continuation lines */
 };
 
-/* Keywords that matter for metrics; some values stand for a group of keywords. */
+/* Keywords that the metrics use. Some values stand for a group of similar keywords. */
 enum c_keyword {
 	C_NO_KEYWORD,
 	C_IF,
@@ -58,15 +58,15 @@ struct c_token {
 	uint8_t kind;
 	uint8_t keyword; /* enum c_keyword, for a C_WORD */
 	uint8_t arm;     /* enum c_arm */
-	/* first byte of the token, for quick tests: "{" has first == '{' and len == 1 */
+	/* first character of the token, for fast tests: a '{' has first == '{' and len == 1 */
 	char first;
 };
 
-/* Arm of an #if (the text between #if, #elif, #else and #endif) that contains a token. */
+/* Which arm of an #if a token is in. An arm is the text between #if, #elif, #else and #endif. */
 enum c_arm {
-	C_ARM_ONLY,  /* outside of any #if, or in its first arm */
-	C_ARM_OTHER, /* an arm after #else or #elif */
-	C_ARM_NEVER, /* an arm that is never compiled: `#if 0` */
+	C_ARM_ONLY,  /* outside of any #if, or in the first arm of an #if */
+	C_ARM_OTHER, /* in a later arm of an #if, after #else or #elif */
+	C_ARM_NEVER, /* in an arm that is never compiled, as after `#if 0` */
 };
 
 enum c_line_flags {
@@ -78,7 +78,7 @@ enum c_line_flags {
 struct c_tokens {
 	struct str text; /* borrowed */
 	VEC(struct c_token) items;
-	VEC(uint8_t) lines; /* lines[i]: enum c_line_flags of line i + 1 */
+	VEC(uint8_t) lines; /* lines[i]: flags of line number i + 1 (enum c_line_flags) */
 	uint32_t broken;    /* number of unclosed strings and comments */
 };
 

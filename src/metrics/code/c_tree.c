@@ -38,8 +38,9 @@ struct c_parser {
 	bool has_cursor;
 	VEC(uint8_t) kinds;  /* kinds[symbol of tree-sitter]: enum c_node_kind */
 	VEC(uint8_t) fields; /* fields[field id of tree-sitter]: enum c_field */
-	VEC(char) text;      /* text of the body; directives are replaced by blanks */
-	VEC(uint32_t) open;  /* indices of the nodes from the root to the current node */
+	/* text of the body, in which preprocessor lines are replaced by blanks */
+	VEC(char) text;
+	VEC(uint32_t) open; /* indices of the nodes from the root to the current node */
 };
 
 struct c_kind_name {
@@ -111,7 +112,10 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 			ts_language_symbol_type(language, (TSSymbol)i) == TSSymbolTypeRegular;
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
-		/* several symbols of tree-sitter may have one name (aliases): set all of them */
+		/*
+		 * several tree-sitter symbols may have the same name (aliases): set the kind of
+		 * each
+		 */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&
 			    strcmp(c_kind_names[k].name, name) == 0)
@@ -136,8 +140,8 @@ struct c_parser *c_parser_new(void)
 	const TSLanguage *language = tree_sitter_c();
 
 	/*
-	 * let tree-sitter use this program's allocator: with its own allocator, tree-sitter aborts
-	 * the process if memory is exhausted
+	 * let tree-sitter use xmalloc() and similar: with its own allocator, tree-sitter would
+	 * abort the process when memory is exhausted
 	 */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
@@ -164,7 +168,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Are the tokens [from, to) complete statements? No tokens at all count as complete. */
+/* Whether the tokens [from, to) are complete statements. An empty range counts as complete. */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;
@@ -203,8 +207,9 @@ static void c_blank(struct c_parser *p, const struct c_tokens *t, const struct c
 }
 
 /*
- * Replace preprocessor lines, code under `#if 0`, and all #if arms except the first by blanks. A
- * later arm is kept if it and the first arm are both complete statements.
+ * Replace by blanks: preprocessor lines, code under `#if 0`, and all arms of an #if except the
+ * first. A later arm is kept if both the first arm and the later arm consist of complete
+ * statements.
  */
 static void c_blank_arms(struct c_parser *p, const struct c_tokens *t, const struct c_function *f)
 {

@@ -2,10 +2,10 @@
 /*
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
- * tree-sitter parses each body alone, with its C grammar. So a parse error affects only one
- * function. Before that, preprocessor lines and code under `#if 0` are replaced by blanks. If the
- * arms of an `#if` are not complete statements, only the first arm is kept. Nodes are in preorder:
- * the subtree of node i is the nodes from i to nodes[i].end - 1.
+ * tree-sitter parses each body alone, with its C grammar, so a parse error affects only one
+ * function. Before parsing, preprocessor lines and code under `#if 0` are replaced by blanks. If
+ * the arms of an `#if` are not complete statements, only the first arm is kept. Nodes are in
+ * preorder: nodes i to nodes[i].end - 1 are node i and its descendants.
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
@@ -72,12 +72,16 @@ enum c_field {
 };
 
 struct c_node {
-	uint32_t from; /* start and end: offsets in the text of the file */
+	/*
+	 * offset of the first byte of the node in the text of the file; `to`: offset after its last
+	 * byte
+	 */
+	uint32_t from;
 	uint32_t to;
 	uint32_t parent; /* index of the parent node; UINT32_MAX: the root */
-	uint32_t end;    /* index of the first node after its subtree */
+	uint32_t end;    /* index of the first node after the node's subtree */
 	uint8_t kind;    /* enum c_node_kind */
-	uint8_t field;   /* enum c_field: role of the node in its parent, such as F_ARGUMENTS */
+	uint8_t field;   /* enum c_field: the node's role in its parent, such as F_ARGUMENTS */
 };
 
 struct c_tree {
@@ -89,14 +93,14 @@ struct c_tree {
 struct c_parser; /* not thread safe: use one per thread */
 
 /*
- * Create a parser. NULL: this build has no tree-sitter, or its tree-sitter library does not support
- * the version of the grammar. Owner: caller, c_parser_free().
+ * Create a parser. NULL: this build has no tree-sitter, or its tree-sitter library cannot use this
+ * version of the grammar. Owner: caller, c_parser_free().
  */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);
 /*
- * Parse the body of @f into @tree, whose memory is reused. False, with an empty tree: the body is
- * nested deeper than LIMIT_SOURCE_NESTING, or the parser gave up.
+ * Parse the body of @f, and store the nodes in @tree, whose memory is reused. Returns false and an
+ * empty tree if the body is nested deeper than LIMIT_SOURCE_NESTING, or if the parser gave up.
  */
 bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
 		   struct c_tree *tree);

@@ -2,10 +2,11 @@
 /*
  * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
- * Functions that call each other in a cycle form a strongly connected component. The components are
- * found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion. Each component has a
- * bit set of the functions that it can reach. So a function counts once, even if several paths lead
- * to it. The bit sets are computed for one block of functions at a time, which limits memory.
+ * Functions that call each other in a cycle form a strongly connected component. Components are
+ * found by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion in this code. A bit
+ * set per component has one bit for each function that the component can reach. So a function
+ * counts once, even if several paths lead to it. To limit memory, bit sets are computed for one
+ * block of functions at a time.
  */
 #include "metrics/risk.h"
 
@@ -21,17 +22,17 @@ struct graph {
 	struct risk_tree *t;
 	uint32_t n;
 	/*
-	 * component[function]: number of its component; callees are in the same component or in one
-	 * with a smaller number
+	 * component[function]: number of the function's component; its callees are in the same
+	 * component or in a component with a smaller number
 	 */
 	uint32_t *component;
 	uint32_t *low;
 	uint32_t *index;
 	uint32_t n_components;
-	uint32_t *members; /* all functions, sorted by component */
+	uint32_t *members; /* indices of all functions, sorted by component */
 	/*
-	 * members_from[component]: index in `members` of its first function; the last element is
-	 * the length of `members`
+	 * members_from[component]: index in `members` of the component's first function; the last
+	 * element is the length of `members`
 	 */
 	uint32_t *members_from;
 };
@@ -108,9 +109,9 @@ static void graph_members(struct graph *g)
 }
 
 /*
- * For each component, set @bits to the functions in [block, block + GRAPH_BLOCK) that it can reach,
- * including its own functions. Then add the numbers of reached and reaching functions to the
- * metrics RM_REACH and RM_REACHED_BY.
+ * Compute @bits: for each component, the functions in [block, block + GRAPH_BLOCK) that it can
+ * reach, including its own functions. Then add to the metrics RM_REACH (functions that a function
+ * reaches) and RM_REACHED_BY (functions that reach it).
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
@@ -140,7 +141,7 @@ static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 			reached += (uint64_t)__builtin_popcountll(mine[w]);
 		for (uint32_t k = g->members_from[c]; reached && k < g->members_from[c + 1]; k++)
 			functions[g->members[k]].m[RM_REACH] += (double)reached;
-		/* each function of this component reaches the functions in `mine` */
+		/* `mine`: the functions that each function of this component can reach */
 		for (uint32_t w = 0; reached && w < GRAPH_WORDS; w++) {
 			for (uint64_t left = mine[w]; left; left &= left - 1) {
 				uint32_t to = block + w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -159,7 +160,7 @@ static void graph_reach(struct graph *g)
 	for (uint32_t block = 0; block < g->n; block += GRAPH_BLOCK)
 		graph_reach_block(g, block, bits);
 	free(bits);
-	/* a function is not counted as reached from itself */
+	/* do not count that a function reaches itself */
 	VEC_FOREACH (f, &g->t->functions) {
 		f->m[RM_REACH]--;
 		f->m[RM_REACHED_BY]--;
@@ -167,8 +168,8 @@ static void graph_reach(struct graph *g)
 }
 
 /*
- * Set RM_ENTRY_DEPTH by breadth-first search: number of calls from the nearest entry to the
- * function. An entry is a function that code outside of the tree can call.
+ * Set RM_ENTRY_DEPTH, the number of calls from the nearest entry to the function, by breadth-first
+ * search. An entry is a function that code outside of the tree can call.
  */
 static void graph_depth(struct graph *g)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compat.c - the columns of the legacy table (compat.h), by the rules of the legacy tool on the
- * source text
+ * compat.c - compute the columns of the legacy table (compat.h) from the source text, by the rules
+ * of the tool that printed it
  */
 #include "metrics/compat/compat.h"
 
@@ -42,7 +42,7 @@ static double compat_words(struct str text, struct str word)
 	}
 }
 
-/* Count occurrences of @piece in @text; overlapping ones count once. */
+/* Count the occurrences of @piece in @text that do not overlap. */
 static double compat_count(struct str text, struct str piece)
 {
 	double n = 0;
@@ -70,8 +70,8 @@ static double compat_cyclomatic(struct str text)
 }
 
 /*
- * Compute Halstead's effort by the rules of the legacy tool. Operators are the characters below;
- * words and '.' are operands; all other characters are ignored.
+ * Compute Halstead's effort by the rules of the legacy tool. The characters listed below are
+ * operators. Words and '.' are operands. All other characters are ignored.
  */
 static double compat_effort(struct str body)
 {
@@ -102,7 +102,7 @@ static double compat_effort(struct str body)
 	}
 	n1 = (double)operators.names.len;
 	n2 = (double)operands.names.len;
-	/* with this order of operations, rounding errors are those of the legacy tool */
+	/* keep this order of operations: it gives the same rounding errors as the legacy tool */
 	if (n2 > 0)
 		effort = ((n1 / 2) * (n2_all / n2)) * ((n1_all + n2_all) * log2(n1 + n2));
 	c_names_fini(&operators);
@@ -126,7 +126,7 @@ static struct str compat_skip_word(struct str s)
 	return str_skip(s, n);
 }
 
-/* If *@s starts with @word and white space, skip both. False: otherwise. */
+/* If *@s starts with @word and white space, skip both and return true. */
 static bool compat_take(struct str *s, const char *word)
 {
 	struct str rest;
@@ -140,7 +140,9 @@ static bool compat_take(struct str *s, const char *word)
 	return true;
 }
 
-/* Does @s start with the regular expression \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; ? */
+/*
+ * Whether the regular expression \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; matches at the start of @s.
+ */
 static bool compat_declares(struct str s)
 {
 	struct str rest = compat_skip_word(s);
@@ -164,14 +166,14 @@ static bool compat_declares(struct str s)
 }
 
 /*
- * Does the line look like the declaration of a variable, maybe with keywords such as "static"
- * before it?
+ * Whether the line looks like the declaration of a variable. Keywords such as "static" may precede
+ * the type.
  */
 static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
 
-	/* the first word may be a keyword or the type: try both */
+	/* the first word may be a keyword or already the type: try first as a type */
 	if (compat_declares(s))
 		return true;
 	if (compat_take(&s, "const") || compat_take(&s, "static")) {
@@ -185,7 +187,7 @@ static bool compat_is_variable(struct str line)
 	return false;
 }
 
-/* Does the line contain the regular expression \w+\s+\w+\s*\([^)]*\)\s*\{ ? */
+/* Whether the regular expression \w+\s+\w+\s*\([^)]*\)\s*\{ matches anywhere in the line. */
 static bool compat_is_head(struct str line)
 {
 	for (size_t i = 1; i < line.len; i++) {
@@ -276,7 +278,7 @@ static double compat_parameters(const struct c_tokens *t, const struct c_functio
 {
 	if (f->returns_pointer)
 		return 0;
-	/* the legacy tool counts (void) as a parameter, and "..." too */
+	/* like the legacy tool, count (void) as one parameter, and "..." as one */
 	if (f->n_params == 0 && f->params + 2 == f->params_end &&
 	    str_eq(c_token_text(t, f->params + 1), STR("void")))
 		return 1;
@@ -297,8 +299,8 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct compat_row row = { .name = x->name, .function = i };
 
 		/*
-		 * skip functions that the legacy tool does not find: short ones, those with
-		 * annotations after the parameters, and those that a macro defines
+		 * the legacy tool misses some functions: short functions, functions with
+		 * annotations after the parameters, and functions that a macro defines; skip them
 		 */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;

@@ -2,11 +2,12 @@
 /*
  * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
- * An older tool prints the legacy table. These metrics exist so that such tables can be continued
- * and verified. They are never mixed with the standard metrics. They are computed by text rules on
- * the raw source, including comments, and from call trees as GNU cflow prints them.
+ * The legacy table is the output of an older tool. These columns are computed by the rules of that
+ * tool, so that such tables can be continued and verified. They are never mixed with the standard
+ * metrics. The input is the raw source text, including comments, and call trees as GNU cflow prints
+ * them.
  *
- *   c1  parameters; (void) counts 1; 0 when a pointer is returned
+ *   c1  parameters; (void) counts 1; 0 if the function returns a pointer
  *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in
  *       the whole text; `else if` adds 2, `?:` adds 0
  *   c3  Halstead effort of the body; compat.c has the rules for tokens
@@ -14,8 +15,9 @@
  *       occurs in the file (as `git log -S`)
  *   c5  deepest level at which cflow prints the function; the top is 1
  *   c6  lines that cflow prints below the function, repetitions included
- *   c7  the same in cflow's reversed output
- *   c8  lines that look like a variable, after `word word(...) {` up to a '}'
+ *   c7  lines below the function in cflow's reversed output (its callers)
+ *   c8  lines that look like a variable declaration, between `word word(...) {`
+ *       and the next '}'
  *   c9  such lines elsewhere in the text; `goto out;` and `return x;` count, too
  *   c10 maximum nesting of {} in the text
  *   c11 1.0 minus 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
@@ -35,19 +37,20 @@ struct c_tokens;
 struct compat_row {
 	struct str name;   /* borrowed from the source text */
 	uint32_t function; /* index in c_functions.items */
-	/* columns c[1] to c[11]; c[4] is NaN until history.c computes it */
+	/* c[1] to c[11]: columns c1 to c11; c[4] is NaN until history.c computes it */
 	double c[COMPAT_COLUMNS + 1];
 };
 
 struct compat_table {
-	/* functions with a body of at least 6 lines, in the order of the file */
+	/* functions whose body has at least 6 lines, in the order of the file */
 	VEC(struct compat_row) rows;
 	bool is_cut; /* call trees with recursion were too large: c5 to c7 are lower bounds */
 };
 
 /*
- * Compute the table. Owner: caller, compat_fini(). Cost: O(length of the text * number of names),
- * plus the size of call trees with recursion, which cannot be cached.
+ * Compute the table of the file @t. Owner: caller, compat_fini(). Cost: O(length of the text *
+ * number of names), plus the size of call trees with recursion, because these sizes cannot be
+ * cached.
  */
 void compat_init(struct compat_table *table, const struct c_tokens *t, const struct c_functions *f);
 void compat_fini(struct compat_table *table);

@@ -8,37 +8,45 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tokens.h"
 
-/* maximum number of calls to visit in all trees together */
+/* maximum number of calls that are followed, in all trees together */
 #define CFLOW_STEPS (UINT32_C(1) << 26)
 #define CFLOW_DEPTH 4096u
 
 struct cflow_edges {
 	VEC(uint32_t) to;
-	/* from[node]: index in `to` of its first edge; the last element is the length of `to` */
+	/*
+	 * from[node]: index in `to` of the node's first edge; the last element is the length of
+	 * `to`
+	 */
 	VEC(uint32_t) from;
 };
 
 struct cflow {
 	const struct c_tokens *t;
 	const struct c_functions *f;
-	/* names that are called or defined; a node is the number of a name */
+	/* names of called and of defined functions; the number of a name is its node */
 	struct c_names names;
-	/* defined_at[node]: offset in the text of its first definition; UINT32_MAX: none */
+	/*
+	 * defined_at[node]: offset of the function's first definition in the text; UINT32_MAX: none
+	 */
 	VEC(uint32_t) defined_at;
 	/*
-	 * called_at[node]: offset in the text of the first function that calls it; UINT32_MAX:
-	 * none
+	 * called_at[node]: offset of the first function in the text that calls this function;
+	 * UINT32_MAX: none
 	 */
 	VEC(uint32_t) called_at;
-	/* is_forward[node]: 1 if its function has a forward declaration at the left margin */
+	/*
+	 * is_forward[node]: 1 if a declaration without a body, at the left margin, names the
+	 * function
+	 */
 	VEC(uint8_t) is_forward;
-	/* function[node]: index of its first definition in f->items; UINT32_MAX: none */
+	/* function[node]: index in f->items of the function's first definition; UINT32_MAX: none */
 	VEC(uint32_t) function;
 	struct cflow_edges down;
 	struct cflow_edges up;
 	/*
-	 * size[node]: number of lines that cflow prints below it, in the current direction
-	 * (callees or callers). -1: unknown. A smaller v: at least -v - 1 lines.
+	 * size[node]: number of lines that cflow prints below the node, in the tree of callees or
+	 * of callers that is being computed. -1: unknown. -1 - n: at least n lines.
 	 */
 	VEC(double) size;
 	VEC(uint8_t) is_on_path;
@@ -59,7 +67,10 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 	return id;
 }
 
-/* Is token @i the name of a member, after '.' or '->'? @skip_blanks: blanks may be in between. */
+/*
+ * Whether token @i is the name of a member, after '.' or '->'. @skip_blanks: blanks may precede the
+ * name.
+ */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
 	const struct c_token *k = &t->items.data[i];
@@ -94,7 +105,10 @@ static bool cflow_is_keyword(const struct c_token *k, struct str word)
 	}
 }
 
-/* Mark nodes with a forward declaration at the left margin: `static int f(...);`. */
+/*
+ * Set is_forward for functions that are declared without a body at the left margin: `static int
+ * f(...);`.
+ */
 static void cflow_forwards(struct cflow *c)
 {
 	const struct c_tokens *t = c->t;
@@ -144,7 +158,7 @@ static bool cflow_is_call(const struct c_tokens *t, uint32_t i, uint32_t end)
 	       !cflow_is_keyword(k, c_token_text(t, i)) && !cflow_is_member(t, i, true);
 }
 
-/* For each name, set called_at to the first function that calls it. */
+/* Set called_at of each called name: the offset of the first function that calls it. */
 static void cflow_first_calls(struct cflow *c)
 {
 	VEC_FOREACH (f, &c->f->items) {
@@ -163,8 +177,8 @@ static void cflow_first_calls(struct cflow *c)
 }
 
 /*
- * Add the names of parameters and local variables of @f to @ret. Like cflow, recognise a
- * declaration by the tokens around the name.
+ * Add the names of the parameters and local variables of @f to @ret. As cflow does, recognise a
+ * declaration only by the tokens before and after the name.
  */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
@@ -186,8 +200,8 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 }
 
 /*
- * Append the callees of @f to c->down.to, each once, in the order of their first occurrence.
- * @calls, @seen and @locals: scratch memory.
+ * Append each callee of @f to c->down.to once, in the order of its first occurrence. @calls, @seen
+ * and @locals: scratch memory.
  */
 static void cflow_callees(struct cflow *c, const struct c_function *f, struct c_names *calls,
 			  struct c_names *seen, struct c_names *locals)
@@ -234,7 +248,7 @@ static void cflow_build(struct cflow *c)
 	struct c_names calls = { 0 };
 	struct c_names seen = { 0 };
 	struct c_names locals = { 0 };
-	/* start[node]: index in `to` for its next edge */
+	/* start[node]: index in `to` where the node's next edge is stored */
 	VEC(uint32_t) start = VEC_INIT;
 	/* all calls, as pairs: node of the caller, node of the callee */
 	VEC(uint32_t) flat = VEC_INIT;
@@ -244,7 +258,10 @@ static void cflow_build(struct cflow *c)
 		uint32_t id = c_names_find(&c->names, f->name);
 
 		if (c->function.data[id] != (uint32_t)(f - c->f->items.data))
-			/* ignore a second definition of the name, and a definition by a macro */
+			/*
+			 * this is a second definition of the name, or a definition by a macro:
+			 * ignore it
+			 */
 			continue;
 		c->down.to.len = 0;
 		cflow_callees(c, f, &calls, &seen, &locals);
@@ -289,15 +306,15 @@ struct cflow_frame {
 	uint32_t node;
 	uint32_t next; /* index of the next edge to visit */
 	double size;
-	/* no recursion below the node, so the number of lines is the same on every path */
+	/* the tree below the node has no recursion, so its size is the same on every path */
 	bool is_exact;
 };
 
 /*
- * Number of lines that cflow prints below @root. A tree without recursion has the same number at
- * each place, so its number is stored in c->size. A tree with recursion is walked again at each
- * place. @is_down: also store the deepest level of each node. A tree with a stored number is then
- * walked again if it occurs at a deeper level.
+ * Number of lines that cflow prints below @root. If a tree has no recursion, its size is the same
+ * wherever it occurs, and is stored in c->size. A tree with recursion is walked each time.
+ * @is_down: also compute the deepest level of each node; a stored tree is then walked again where
+ * it occurs at a deeper level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -345,8 +362,8 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
 			/*
-			 * with recursion, the number of lines depends on the path: keep the largest
-			 * number
+			 * with recursion, the size depends on the path: store the largest size as
+			 * -1 - size
 			 */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&

@@ -4,12 +4,10 @@
  *
  * Behaviour of cflow:
  *
- * - It neither prints nor enters names that begin with '_'.
- * - A macro that is written like a call is a callee.
- * - A function named as a value is a callee, even an external one called earlier in the file.
- * - Both arms of an #if count.
- * - Recursion stops at the repeated name.
- * - A function whose head has `noinline` before a struct loses its body.
+ * - It does not print names that begin with '_', nor their callees. - A macro that is written like
+ * a call is a callee. - A function that is named as a value is a callee, even an external function
+ * that was called earlier in the file. - Both arms of an #if count. - Recursion stops at the
+ * repeated name. - A function whose head has `noinline` before a struct has no callees.
  *
  * Only compat*.c include this file.
  */
@@ -23,13 +21,14 @@ struct c_tokens;
 
 struct cflow_size {
 	double level;   /* deepest level at which the function is printed; 0: never printed */
-	double callees; /* lines printed below the function */
-	double callers; /* lines printed below the function in the reversed tree */
+	double callees; /* number of lines printed below the function */
+	/* number of lines printed below the function in the reversed tree (callers) */
+	double callers;
 };
 
 /*
- * Set @ret[i] for each function i of @f. False: the trees were too large, and the sizes are lower
- * bounds.
+ * Set @ret[i] for each function number i of @f. Returns false if the trees were too large to walk;
+ * the sizes are then lower bounds.
  */
 bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct cflow_size *ret);
 
