@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs. It sets up the tracer and lets the target run. Meanwhile it
- * reads the kernel's buffers. At the end it writes the file and restores all settings.
+ * Main part of the function graph recorder. It sets up the tracer, runs the target, and reads the
+ * kernel's buffers meanwhile. At the end, it writes the file and restores all settings.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -21,12 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* maximum time that data waits in a buffer that is not full */
+/* maximum time in ns that data waits in a buffer before it is read */
 #define FTRACE_WAKE_NS UINT64_C(200000000)
 
 /*
- * Whether all recorded threads have ended. Always false if the target is a command or the whole
- * machine.
+ * Whether all recorded threads have ended. Returns false if the target is a command or the whole
+ * machine: other code detects the end of these.
  */
 static bool ftrace_all_ended(const struct rec *r)
 {
@@ -77,8 +77,8 @@ static void ftrace_loop(struct ftrace *t)
 }
 
 /*
- * Append the reason why BPF cannot be used (@second) to the reason why tracefs cannot be used
- * (@err). Returns @status.
+ * Append the message of @second, why BPF cannot be used, to @err, which states why tracefs cannot
+ * be used. Returns @status.
  */
 static int ftrace_neither(int status, struct error *err, const struct error *second)
 {
@@ -89,7 +89,7 @@ static int ftrace_neither(int status, struct error *err, const struct error *sec
 	return status;
 }
 
-/* Choose a source of records and set it up. */
+/* Choose the source of records, tracefs or BPF, and set it up. */
 static int ftrace_arm_source(struct ftrace *t, struct error *err)
 {
 	enum ftrace_by by = t->options->by;
@@ -107,8 +107,8 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	if (status == OK)
 		return t->source->arm(t, err);
 	/*
-	 * if t->root is set, tracefs has the tracer, but another user traces with it: tracing with
-	 * BPF as well would disturb this user
+	 * if t->root is set, tracefs has the graph tracer, but another user is using it. Tracing
+	 * with BPF would disturb this user
 	 */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
@@ -131,8 +131,8 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
 	/*
-	 * start the helper process before the command, so that it does not inherit the command's
-	 * descriptors (start_fd, status_fd)
+	 * start the helper process before the command: it then does not inherit the descriptors
+	 * that belong to the command (start_fd, status_fd)
 	 */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);

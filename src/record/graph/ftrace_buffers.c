@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy the records in the kernel's buffers to temporary files, one per CPU. */
+/* Copy records from the kernel's buffers to temporary files, one file per CPU. */
 #include "record/graph/ftrace_parts.h"
 #include "record/perf/record.h"
 
@@ -84,7 +84,10 @@ int ftrace_buffers_open(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Copy one whole page to the temporary file. False: the buffer is empty, or an error occurred. */
+/*
+ * Copy one page of the buffer to the temporary file. Returns false if the buffer is empty, or after
+ * an error.
+ */
 static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
 {
 	ssize_t n;
@@ -128,9 +131,7 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 		text = ftrace_read(t, name, NULL);
 		s = text ? str_of(text) : STR_NONE;
 		*ret_events += buffers_stat(s, "read events:");
-		/*
-		 * the newline keeps this key from matching "commit overrun:", which is added next
-		 */
+		/* "\n" prevents a match with "commit overrun:", whose number is added separately */
 		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
 			     buffers_stat(s, "dropped events:");
 	}

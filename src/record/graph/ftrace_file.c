@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the recording as a trace.dat of version 6 (trace-cmd's
- * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
+ * Write the recording as a trace.dat file, version 6. Format: trace-cmd's
+ * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt.
  */
 #include "record/graph/ftrace_parts.h"
 #include "record/perf/record.h"
@@ -28,7 +28,7 @@
 
 void ftrace_put_number(struct out *o, uint64_t v, size_t bytes)
 {
-	/* native byte order, which the header of the file declares */
+	/* write in native byte order, which the file header states */
 	const char *p = (const char *)&v;
 
 	out_bytes(o, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p : p + sizeof(v) - bytes, bytes);
@@ -43,7 +43,7 @@ void ftrace_put_blob(struct out *o, const char *path, size_t bytes)
 	out_bytes(o, text ? text : "", len);
 }
 
-/* Write the file @name of tracefs: its size as a number of @bytes bytes, then its content. */
+/* Write a copy of the tracefs file @name: its size in @bytes bytes, then its content. */
 static void file_blob(const struct ftrace *t, struct out *o, const char *name, size_t bytes)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -77,7 +77,7 @@ static void file_own_events(const struct ftrace *t, struct out *o)
 	VEC_FREE(&names);
 }
 
-/* Write the formats of the recorded events, group by group. */
+/* Write the formats of the recorded events, sorted into groups such as "sched". */
 static void file_events(const struct ftrace *t, struct out *o)
 {
 	struct out groups = { .fd = -1 };
@@ -121,7 +121,7 @@ void ftrace_put_option(struct out *o, unsigned int id, struct str data)
 	out_str(o, data);
 }
 
-/* Write assay's command line without the traced command, whose arguments may be secret. */
+/* Write assay's own command line. Omit the traced command, because its arguments may be secret. */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 {
 	struct out text = { .fd = -1 };
@@ -195,7 +195,10 @@ void ftrace_file_header(const struct ftrace *t, struct out *o)
 	out_bytes(o, "flyrecord", sizeof("flyrecord"));
 }
 
-/* Copy the first @bytes bytes of the temporary file @from to @fd. False: an error. */
+/*
+ * Copy @bytes bytes from the start of the temporary file @from to @fd. Returns false after an
+ * error.
+ */
 static bool file_copy(int fd, int from, uint64_t bytes)
 {
 	CLEANUP(freep) uint8_t *buffer = xmalloc(FTRACE_COPY);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings of tracefs. They are saved before they are changed. A helper process, which outlives the
- * recorder, restores them.
+ * Save, change and restore the settings of tracefs. A helper process restores them, because it
+ * outlives the recorder.
  *
- * The settings set_graph_function, max_graph_depth and tracing_thresh, and the tracer's options,
- * are shared by all instances. All other settings belong to an instance.
+ * All instances share the settings set_graph_function, max_graph_depth and tracing_thresh, and the
+ * tracer's options. All other settings belong to one instance.
  */
 #include "record/graph/ftrace_parts.h"
 
@@ -49,7 +49,8 @@ const char *const ftrace_events[] = { "sched/sched_switch",
 
 /*
  * Settings that are saved before tracing. settings_global and settings_shared apply to all
- * instances. settings_main belong to the main buffer, and are saved only if it is used for tracing.
+ * instances. settings_main belongs to the main buffer, and is saved only if the main buffer is
+ * used.
  */
 static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
 					       "tracing_thresh", NULL };
@@ -77,8 +78,8 @@ void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 }
 
 /*
- * Write @text to the file @path. tracefs may accept only one word per write(), so repeat until all
- * is written. Returns 0, or the errno of the last failure.
+ * Write @text to the tracefs file @path. A write() may accept only one word, so write the rest
+ * again. Returns 0, or the errno of the last failure.
  */
 static int settings_write_file(const char *path, const char *text)
 {
@@ -124,7 +125,7 @@ char *ftrace_read(const struct ftrace *t, const char *name, size_t *ret_len)
 	return rec_slurp(path, ret_len);
 }
 
-/* Whether the file @folder/@name starts with @word. */
+/* Whether the content of the file @folder/@name starts with @word. */
 static bool settings_is(const char *folder, const char *name, const char *word)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -136,9 +137,9 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 }
 
 /*
- * Remove the instance @name at @path if its recorder and its helper were both killed. The process
- * of a recorder in another PID namespace seems missing, too. But its instance is open, and the
- * kernel refuses to remove an open instance.
+ * Remove the instance @name at @path if it was left behind because its recorder and helper were
+ * killed. @name contains the recorder's pid. A recorder in another PID namespace also seems to be
+ * missing. But then its instance is open, and the kernel refuses to remove it.
  */
 static bool settings_remove_left(const char *name, const char *path)
 {
@@ -148,7 +149,7 @@ static bool settings_remove_left(const char *name, const char *path)
 	       errno == ESRCH && rmdir(path) == 0;
 }
 
-/* Fail if the graph tracer is in use, because its settings are shared by all instances. */
+/* Fail if another user is using the graph tracer, because all instances share its settings. */
 static int settings_others(const struct ftrace *t, struct error *err)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -229,8 +230,8 @@ int ftrace_find(struct ftrace *t, struct error *err)
 }
 
 /*
- * Save the setting @folder/@name, to restore it later. If the setting is unreadable, this kernel
- * does not have it, and nothing is saved.
+ * Save the setting @folder/@name, so that it can be restored. If it is unreadable, this kernel does
+ * not have it: save nothing.
  */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
 {
@@ -243,17 +244,20 @@ static void settings_save(struct ftrace *t, const char *folder, const char *name
 	if (!text)
 		return;
 	s = str_trim(str_of(text));
-	/* tracefs shows comments for empty settings: "#### all functions enabled ####", "no pid" */
+	/*
+	 * for an empty setting, tracefs shows a comment: "#### all functions enabled ####", "no
+	 * pid"
+	 */
 	if (str_starts(s, STR("#")) || str_starts(s, STR("no pid")))
 		s = STR("");
-	/* tracefs shows all clocks, the current one in brackets: "[local] global uptime" */
+	/* tracefs shows all clocks, with the current clock in brackets: "[local] global uptime" */
 	if (str_eq(str_of(name), STR("trace_clock"))) {
 		s = str_skip(s, str_find_char(s, '[') + 1);
 		s = str_sub(s, 0, str_find_char(s, ']'));
 	}
 	/*
-	 * for an unused buffer, tracefs shows its current and its future size: "7 (expanded:
-	 * 1408)"; restore the latter
+	 * for an unused buffer, tracefs shows the current size and the size after first use, "7
+	 * (expanded: 1408)"; restore the second size
 	 */
 	if (str_contains(s, STR("(expanded: "))) {
 		s = str_skip(s, str_find(s, STR("(expanded: ")) + 11);
@@ -270,18 +274,15 @@ static void settings_add_line(char **text)
 {
 	size_t len = strlen(*text);
 
-	/*
-	 * end with a newline: without it, the kernel parses the last word only when the file is
-	 * closed
-	 */
+	/* append a newline, so that the kernel parses the last word now and not only at close() */
 	*text = xrealloc(*text, len + 2);
 	(*text)[len] = '\n';
 	(*text)[len + 1] = '\0';
 }
 
 /*
- * Restore all settings. Called by the helper; if there is no helper, by the recorder. Returns the
- * number of failures.
+ * Restore all settings. The helper calls this function; without a helper, the recorder does.
+ * Returns the number of failures.
  */
 static unsigned int settings_restore(const struct ftrace *t)
 {
@@ -309,8 +310,8 @@ static unsigned int settings_restore(const struct ftrace *t)
 }
 
 /*
- * Run the helper: wait until the pipe closes, because the recorder has ended, then restore all
- * settings.
+ * Main function of the helper. Wait until the pipe closes, which shows that the recorder has ended.
+ * Then restore all settings.
  */
 static void settings_help(const struct ftrace *t, int fd)
 {
@@ -324,13 +325,13 @@ static void settings_help(const struct ftrace *t, int fd)
 	(void)setpgid(0, 0);
 	if (chdir("/") < 0) {
 		/*
-		 * harmless: while the helper runs, the file system of its current folder cannot be
-		 * unmounted
+		 * ignore the failure: it only means that the file system of the current folder
+		 * cannot be unmounted while the helper runs
 		 */
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
-	/* keep only the pipe open: the helper must not hold other descriptors of the recorder */
+	/* close all other descriptors: the helper must not keep files of the recorder open */
 	if (fd != 3) {
 		(void)dup2(fd, 3);
 		fd = 3;
@@ -355,8 +356,9 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	}
 	(void)close(fds[0]);
 	/*
-	 * the parent calls setpgid(), too, so that it is done before the first setting changes;
-	 * signals to the recorder's process group then do not reach the helper
+	 * the parent also calls setpgid(), so that it takes effect before the first setting
+	 * changes. A signal to the recorder's process group, such as Ctrl-C, then does not reach
+	 * the helper
 	 */
 	if (t->helper > 0)
 		(void)setpgid(t->helper, t->helper);
@@ -369,7 +371,10 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Check that ftrace is not in use, and that its main buffer is empty: tracing clears the buffer. */
+/*
+ * Check that ftrace is not in use. Also check that the main buffer is empty, because tracing clears
+ * it.
+ */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;
@@ -397,8 +402,8 @@ static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 }
 
 /*
- * Choose the folder for tracing: in Linux 6.12 and later, a new instance; otherwise the main
- * buffer.
+ * Choose the folder for tracing: a new instance from Linux 6.12 on, otherwise the folder of the
+ * main buffer.
  */
 static int settings_choose(struct ftrace *t, struct error *err)
 {
@@ -421,7 +426,10 @@ static int settings_choose(struct ftrace *t, struct error *err)
 	return settings_main_is_idle(t, err);
 }
 
-/* Write the function name or glob @name to @fd, an open list of functions in tracefs. */
+/*
+ * Write @name, the name or glob of a function, to @fd, an open tracefs file with a list of
+ * functions.
+ */
 static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
 {
 	char line[256];
@@ -441,7 +449,10 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	/* first write the root functions (set_graph_function), then the callees to record */
+	/*
+	 * first pass: root functions to set_graph_function; second pass: these and the callees to
+	 * set_ftrace_filter
+	 */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;
 
@@ -474,7 +485,7 @@ static int settings_number(const struct ftrace *t, const char *name, uint64_t v,
 		     : OK;
 }
 
-/* Set options that this kernel may not have. */
+/* Set options, and ignore failures, because this kernel may not have them. */
 static void settings_try(struct ftrace *t)
 {
 	char name[FTRACE_PATH_BYTES];

@@ -2,9 +2,9 @@
 /*
  * Record entries and exits of kernel functions, for assay record --graph.
  *
- * The code for entries and exits is shared by three kinds of probes: kprobe.session, kprobe.multi
- * with kretprobe.multi, and fentry with fexit. If a task calls a root function, that call and the
- * calls within it are recorded. All other calls are ignored.
+ * Three kinds of probes share the code for entries and exits: kprobe.session, kprobe.multi with
+ * kretprobe.multi, and fentry with fexit. A call of a root function is recorded, with all calls
+ * inside it. All other calls are ignored.
  */
 #ifdef __bpf__ /* the rest is compiled only for the BPF target */
 
@@ -19,13 +19,14 @@
 
 #define GRAPH_SLOTS 16384u
 /*
- * key of an idle task: this bit and the CPU number, because the idle tasks of all CPUs have pid 0
+ * flag in the key of an idle task; the other bits are the CPU number, because the idle tasks of all
+ * CPUs have pid 0
  */
 #define GRAPH_IDLE 0x80000000u
 
 /*
- * The kernel's struct, with only the fields that this file reads. libbpf sets their offsets from
- * the kernel's BTF.
+ * The kernel's task_struct, reduced to the fields that this file reads. libbpf computes the field
+ * offsets from the kernel's BTF.
  */
 struct task_struct {
 	int pid;
@@ -60,8 +61,8 @@ struct {
 } states SEC(".maps");
 
 /*
- * An empty graph_state, which is copied to make a new state. It is in a map because it exceeds the
- * BPF stack.
+ * An empty graph_state, from which each new state is copied. It is in a map, because the BPF stack
+ * is too small for it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -78,9 +79,9 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, indexed by the low bits of the task id. If the number is 0, the
- * current task has no open call, as in most function calls. Then its state need not be looked up in
- * the hash map. A look-up in this array is cheaper, because it calls no function.
+ * Number of tasks that have open calls, indexed by the low bits of the task id. Usually this number
+ * is 0: the current task then has no open call, and the look-up in the hash map `states` is not
+ * needed. A look-up in this array is cheaper, because it calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -104,9 +105,9 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * Mark this CPU as busy, and return its counters. NULL: a BPF program is already running on this
- * CPU. A program must not run inside another program: BPF helpers are traced, too, and some of them
- * hold the lock of a ring buffer.
+ * Mark this CPU as busy, and return its counters. Returns NULL if another BPF program is already
+ * running on this CPU. Two programs must not be nested, because BPF helpers are traced too, and
+ * some helpers hold the lock of a ring buffer.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -143,8 +144,8 @@ static __always_inline void *graph_reserve(struct graph_counts *c, __u64 size)
 }
 
 /*
- * Submit a record. The reader is woken only if the ring buffer is a quarter full, because a wake-up
- * costs an interrupt.
+ * Submit the record @r. A wake-up of the reader costs an interrupt, so the reader is woken only if
+ * the ring buffer is at least a quarter full.
  */
 static __always_inline void graph_submit(struct graph_counts *c, void *r)
 {
@@ -231,8 +232,8 @@ static __always_inline void graph_send_name(struct graph_counts *c, struct graph
 }
 
 /*
- * The state of the current task. It is made when the task calls a root function for the first time.
- * NULL: the task is not a target, or the map of states is full.
+ * Return the state of the current task. Create it when the task calls a root function for the first
+ * time. NULL: the task is not a target, or the map of states is full.
  */
 static __always_inline struct graph_state *graph_begin(struct graph_counts *c, __u32 tid)
 {
@@ -259,8 +260,8 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 }
 
 /*
- * Record the entry of a call of the function @ip. @mark: value for graph_frame.mark. Returns 0 if
- * the exit must be recorded, too, or 1 if the call is not recorded.
+ * Record the entry of a call of function @ip. @mark: value of graph_frame.mark. Returns 1 if the
+ * call is not recorded; 0: its exit must be recorded, too.
  */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
@@ -321,8 +322,8 @@ static __always_inline int graph_enter(__u64 ip, __u64 mark, int is_root)
 static __always_inline int graph_is_frame(const struct graph_frame *f, __u64 ip, __u64 mark)
 {
 	/*
-	 * the exit has the same stack pointer as the entry, or one that is 8 bytes higher: the
-	 * return address was popped
+	 * at the exit, the stack pointer is the same as at the entry, or 8 bytes higher, because
+	 * the return address was popped
 	 */
 	return f->ip == ip && (!config.has_marks || f->mark == mark || f->mark + 8 == mark);
 }
@@ -339,7 +340,10 @@ static __always_inline void graph_pop(struct graph_counts *c, struct graph_state
 #pragma clang loop unroll(disable)
 	for (k = 0; k < GRAPH_FRAMES; k++) {
 		if (k >= s->open)
-			/* the call began before the recording, or its entry was not recorded */
+			/*
+			 * no open call matches: its entry was before the recording, or was not
+			 * recorded
+			 */
 			return;
 		at = (s->open - 1 - k) & (GRAPH_FRAMES - 1);
 		if (graph_is_frame(&s->frames[at], ip, mark))
@@ -380,7 +384,10 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 	graph_unlock(c);
 }
 
-/* With kprobe.session, a program that returns 1 at the entry of a call is not run at its exit. */
+/*
+ * Available with kprobe.session only. A session program that returns 1 at a call's entry is not run
+ * at its exit.
+ */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 static __always_inline int graph_session(struct pt_regs *ctx, int is_root)
@@ -429,8 +436,8 @@ int multi_leave(struct pt_regs *ctx)
 }
 
 /*
- * The mark of a call is @ctx: this address on the stack of the BPF trampoline is the same at entry
- * and exit of the call.
+ * fentry programs use @ctx as the mark: this address on the stack of the BPF trampoline is the same
+ * at entry and exit of a call.
  */
 SEC("fentry")
 int fentry_root(__u64 *ctx)
@@ -476,7 +483,7 @@ int on_fork(__u64 *ctx)
 	return 0;
 }
 
-/* A task has ended: delete its state, because its id may be reused. */
+/* Called when a task has ended. Delete its state, because a new task may get the same id. */
 SEC("tp_btf/sched_process_free")
 int on_free(__u64 *ctx)
 {
@@ -486,7 +493,7 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* the task ended inside a call: its slot still counts the task */
+	if (s && slot) /* the task ended inside a call: remove it from the count in its slot */
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);
@@ -496,8 +503,8 @@ int on_free(__u64 *ctx)
 }
 
 /*
- * Reserve a record of an event that is not a call. NULL: the ring buffer is full, or another BPF
- * program is already running on this CPU. Call graph_event_end() in any case.
+ * Reserve a record for an event that is not a call. NULL: the ring buffer is full, or another BPF
+ * program is running on this CPU. The caller must call graph_event_end() in either case.
  */
 static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function graphs by BPF: the functions of its ftrace_source, its ring buffers, and notes about
+ * Function graphs by BPF: the functions of graph_bpf_source, the ring buffers, and notes about
  * calls that were not recorded.
  */
 #include "record/graph/graph_bpf.h"
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define GRAPH_RING_BYTES (UINT64_C(8) << 20)
-/* default size of the ring buffers of all CPUs together */
+/* default of the total size of all CPUs' ring buffers */
 #define GRAPH_RINGS_BYTES (UINT64_C(512) << 20)
 #define GRAPH_RING_LEAST  (UINT64_C(64) << 10)
 #define GRAPH_RING_MOST   (UINT64_C(512) << 20)
@@ -58,13 +58,13 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	/* 0 instead of -1: the CPU is online; graph_rings_open() replaces 0 by a descriptor */
+	/* mark the CPU as online (not -1); graph_rings_open() stores the descriptor later */
 	g->cpus.data[cpu].map = 0;
 }
 
 /*
- * Size of a CPU's ring buffer, which must be a power of two. @asked: size that the user gave; 0:
- * default.
+ * Compute the size of a CPU's ring buffer, a power of two. @asked: size that the user requested; 0:
+ * use the default.
  */
 static uint64_t graph_ring_bytes(uint64_t asked, size_t n_cpus)
 {
@@ -116,8 +116,8 @@ static int graph_rings_open(struct graph_bpf *g, struct error *err)
 		return fail(err, ERR_IO, "cannot wait for buffers: %s", strerror(errno));
 	VEC_FOREACH (c, &g->cpus) {
 		/*
-		 * edge-triggered: wake up when the kernel notifies, not as long as data remains in
-		 * the buffer
+		 * edge-triggered: wake the recorder only when a BPF program requests it, not
+		 * whenever the buffer has data
 		 */
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 		int status = ftrace_buffers_add(t, -1, err);

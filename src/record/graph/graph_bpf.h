@@ -4,11 +4,11 @@
  *
  * graph_bpf_names.c chooses the functions to trace. graph_bpf_attach.c loads the programs of
  * graph.bpf.c and attaches them to functions. graph_bpf_file.c converts their records to pages of a
- * trace.dat file. graph_bpf.c implements the ftrace_source that the recorder's loop in ftrace.c
- * uses.
+ * trace.dat file. graph_bpf.c implements graph_bpf_source, which the recorder's loop in ftrace.c
+ * calls.
  *
- * Programs and links are file descriptors, so the kernel detaches them when the process ends in any
- * way.
+ * Programs, and their links to functions, are file descriptors. So the kernel detaches the programs
+ * when the process ends, for whatever reason.
  */
 #ifndef RECORD_GRAPH_BPF_H
 #define RECORD_GRAPH_BPF_H
@@ -22,38 +22,44 @@
 
 struct out;
 
-/* Kinds of probes, best first. */
+/* Kinds of probes; the best kind is first. */
 enum graph_method { GRAPH_SESSION, GRAPH_MULTI, GRAPH_FENTRY, GRAPH_METHODS };
 
 struct graph_function {
-	/* address of the function; 0: unknown, so programs are attached by name */
+	/*
+	 * address of the function; 0: unknown, so that a program must be attached by the function's
+	 * name
+	 */
 	uint64_t address;
 	struct str name; /* name of the function; borrowed from graph_names.text */
 	bool is_root;
 	bool is_module;
-	bool is_refused; /* the kernel refused to attach a program to it */
+	bool is_refused; /* the kernel refused to attach a program to this function */
 };
 
 /* Functions to trace. */
 struct graph_names {
-	char *text;    /* the kernel's list of functions; owns the names */
-	char *symbols; /* the kernel's symbol table, from which addresses were read */
+	char *text;    /* the kernel's list of functions, as text; owns the names in `functions` */
+	char *symbols; /* the kernel's symbol table, as text, from which addresses were read */
 	VEC(struct graph_function) functions;
-	bool is_all; /* also trace all functions that the user did not name */
+	bool is_all; /* all functions are traced, not only the functions that the user named */
 };
 
-/* A CPU's BPF ring buffer, and the trace.dat page that is being filled from it. */
+/* A CPU's BPF ring buffer, and the trace.dat page to which its records are being converted. */
 struct graph_cpu {
 	/* descriptor of the BPF map that is the ring buffer; -1: the CPU is offline */
 	int map;
-	uint8_t *consumer; /* writable page with the reader's position */
-	/* page with the writer's position; the data of the ring buffer is mapped twice after it */
+	uint8_t *consumer; /* mapped page with the reader's position, which this process updates */
+	/*
+	 * mapped page with the writer's position; after it, the ring buffer's data are mapped twice
+	 * in a row
+	 */
 	uint8_t *producer;
-	uint32_t lost;      /* value of graph_record.lost in the last record that was read */
+	uint32_t lost;      /* graph_record.lost of the last record that was read */
 	uint64_t first_ns;  /* time of the first record in the page */
 	uint64_t last_ns;   /* time of the last record in the page */
-	uint64_t page_lost; /* number of records that were lost just before the page */
-	size_t used;        /* bytes of records in the page */
+	uint64_t page_lost; /* number of records lost between the previous page and this page */
+	size_t used;        /* number of bytes of records in the page */
 	uint8_t *page;
 };
 
@@ -71,25 +77,28 @@ struct graph_bpf {
 	struct graph_names names;
 	struct bpf_object *object;
 	struct btf *kernel; /* the kernel's BTF */
-	VEC(int) links;     /* links that attach programs to functions */
+	VEC(int) links;     /* descriptors of links; a link attaches a program to functions */
 	VEC(int) event_links;
-	/* for fentry only: the copies of programs that were loaded, two for each function */
+	/* for fentry only: descriptors of the loaded programs, two for each function */
 	VEC(int) programs;
-	uint32_t n_refused; /* number of functions with is_refused */
+	/* number of functions to which the kernel refused to attach a program */
+	uint32_t n_refused;
 	uint32_t n_tries;
 	VEC(struct graph_cpu) cpus; /* indexed by CPU number */
 	VEC(struct graph_task) tasks;
 	struct idmap task_ids;
 	uint64_t ring_bytes;
-	struct graph_counts counts; /* sums of the counters of all CPUs */
+	struct graph_counts counts; /* sums over all CPUs of the counters of the BPF programs */
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
 	/*
-	 * number of calls, of all processes, for which the kernel had no room to run a BPF program
+	 * number of calls, in all processes, for which the kernel could not run a BPF program for
+	 * lack of room
 	 */
 	uint64_t missed;
 	/*
-	 * number of calls of all processes that occurred while a BPF program was running on the CPU
+	 * number of calls, in all processes, for which no BPF program was run, because one was
+	 * already running on the CPU
 	 */
 	uint64_t nested;
 };
@@ -97,34 +106,34 @@ struct graph_bpf {
 extern const struct ftrace_source graph_bpf_source;
 
 /*
- * Check cheaply whether this machine supports BPF tracing. Errors: ERR_UNSUPPORTED, ERR_PERM, with
- * the reason in @err.
+ * Check without much work whether this machine supports BPF tracing. Errors: ERR_UNSUPPORTED,
+ * ERR_PERM, with the reason in @err.
  */
 MUST_CHECK int graph_bpf_find(const struct ftrace *t, struct error *err);
 const char *graph_bpf_method_name(enum graph_method m);
 
-/* functions in graph_bpf_names.c */
+/* the functions below are in graph_bpf_names.c */
 /*
- * Choose the functions to trace. @is_single: programs are attached to one function at a time, so
- * callees are traced only if the user named them. Errors: ERR_NOTFOUND if a name matches no
+ * Choose the functions to trace. @is_single: programs can be attached only to one function at a
+ * time, so only callees that the user named are traced. Errors: ERR_NOTFOUND if a name matches no
  * function, ERR_PERM, ERR_IO.
  */
 MUST_CHECK int graph_names_choose(struct graph_names *n, const struct ftrace *t, bool is_single,
 				  struct error *err);
 void graph_names_fini(struct graph_names *n);
 
-/* functions in graph_bpf_attach.c */
+/* the functions below are in graph_bpf_attach.c */
 /* Load the programs and attach them; recording does not start yet. */
 MUST_CHECK int graph_attach(struct graph_bpf *g, struct error *err);
 MUST_CHECK int graph_follow(struct graph_bpf *g, struct error *err);
 MUST_CHECK int graph_turn(struct graph_bpf *g, bool on, struct error *err);
-/* Read how many calls were missed, then close the links. */
+/* Read the number of missed calls, then close the links, which detaches the programs. */
 void graph_detach(struct graph_bpf *g);
 
-/* functions in graph_bpf_file.c */
+/* the functions below are in graph_bpf_file.c */
 /*
- * Read the records in the ring buffers, and append full pages to the temporary files. @is_last:
- * append partial pages, too.
+ * Read the records from the ring buffers, convert them to pages, and append full pages to the
+ * temporary files. @is_last: also append partly filled pages.
  */
 void graph_file_drain(struct graph_bpf *g, bool is_last);
 void graph_file_header(const struct graph_bpf *g, struct out *o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load graph.bpf.c with libbpf, and attach it to functions: many at once by address (kprobe.multi,
- * kprobe.session), or one by one (fentry).
+ * Load the programs of graph.bpf.c with libbpf, and attach them to functions: to many at once by
+ * address (kprobe.multi, kprobe.session), or one by one (fentry).
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -33,32 +33,37 @@
 #define ATTACH_TYPE_SESSION 56u
 #define ATTACH_RETURN       1u
 #define ATTACH_LINK_CREATE  28
-/* maximum number of functions for fentry, because each needs two programs and two links */
+/* maximum number of functions with fentry; each function needs two programs and two links */
 #define ATTACH_SINGLE_MAX 1000u
-/* maximum number of attempts to attach while searching for functions that the kernel refuses */
+/*
+ * maximum number of attempts to attach; more are needed if the kernel refuses some functions,
+ * because these are searched by bisection
+ */
 #define ATTACH_TRIES     4000u
 #define ATTACH_TASKS     8192u
 #define ATTACH_TASKS_MAX 65536u
 
-/* The members of union bpf_attr that are used for BPF_LINK_CREATE with kprobe.multi. */
+/* The members of the kernel's union bpf_attr that BPF_LINK_CREATE reads for kprobe.multi. */
 struct attach_multi {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint32_t multi_flags, count;
 	uint64_t symbols, addresses, cookies;
 };
 
-/* Start of the struct bpf_link_info of a kprobe.multi link. */
+/* The first members of the kernel's struct bpf_link_info, for a kprobe.multi link. */
 struct attach_info {
 	uint32_t type, id, prog_id, pad;
 	uint64_t addresses;
 	uint32_t count, flags;
-	uint64_t missed; /* number of missed calls, from Linux 6.7 */
+	/* number of calls for which no program was run; available from Linux 6.7 on */
+	uint64_t missed;
 };
 
 struct attach_programs {
 	/*
-	 * names of programs. root: at entries of root functions; below: at entries of other
-	 * functions; leave: at exits. NULL for `leave`: root and below also run at exits.
+	 * names of the programs for entries of root functions (root), for entries of other
+	 * functions (below) and for exits (leave); `leave` is NULL if root and below also run at
+	 * exits
 	 */
 	const char *root, *below, *leave;
 };
@@ -89,7 +94,8 @@ static int attach_parameters(const struct btf *kernel, const char *name)
 }
 
 /*
- * Choose the kind of probe that the user requested, or else the best one that this kernel supports.
+ * Set g->method to the kind of probe that the user requested, or else to the best kind that this
+ * kernel supports.
  */
 static int attach_method(struct graph_bpf *g, struct error *err)
 {
@@ -97,8 +103,8 @@ static int attach_method(struct graph_bpf *g, struct error *err)
 	bool has_multi =
 		btf__find_by_name_kind(g->kernel, "bpf_kprobe_multi_link", BTF_KIND_STRUCT) > 0;
 	/*
-	 * since Linux 7.0, bpf_session_is_return() has a parameter; the program can be loaded only
-	 * if the function has no parameter
+	 * since Linux 7.0, bpf_session_is_return() has a parameter; graph.bpf.c can only call the
+	 * version without parameters
 	 */
 	bool has_session = has_multi && attach_parameters(g->kernel, "bpf_session_is_return") == 0;
 
@@ -135,8 +141,8 @@ static bool attach_is_tracepoint(const char *section, const char **ret_name)
 }
 
 /*
- * Select the programs to load: those for the chosen kind of probe, and those for existing
- * tracepoints.
+ * Select the programs to load: those of the chosen kind of probe, and those whose tracepoint exists
+ * in this kernel.
  */
 static void attach_choose(struct graph_bpf *g)
 {
@@ -163,8 +169,8 @@ static void attach_choose(struct graph_bpf *g)
 			(void)bpf_program__set_expected_attach_type(
 				p, (enum bpf_attach_type)ATTACH_TYPE_SESSION);
 		/*
-		 * a program can be loaded only with an existing function as target; attach_copy()
-		 * loads it again for each function
+		 * to load a program, libbpf needs the name of an existing function; attach_copy()
+		 * later loads a copy for each traced function
 		 */
 		if (is_wanted && g->method == GRAPH_FENTRY && !strncmp(name, "fentry_", 7))
 			(void)bpf_program__set_attach_target(p, 0, "vfs_read");
@@ -172,8 +178,8 @@ static void attach_choose(struct graph_bpf *g)
 }
 
 /*
- * Maximum number of threads that are in traced functions at the same time. System-wide, this is
- * twice the current number of threads, within limits.
+ * Maximum number of threads that may be inside traced functions at the same time. System-wide, it
+ * is twice the current number of threads, between ATTACH_TASKS and ATTACH_TASKS_MAX.
  */
 static uint32_t attach_tasks(const struct graph_bpf *g)
 {
@@ -190,8 +196,8 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 }
 
 /*
- * Whether the stack pointer at the exit of a call shows its entry. False from Linux 6.14 on: there
- * an exit probe sees the stack pointer of the tracer.
+ * Whether the stack pointer at a call's exit can be compared with that at its entry. From Linux
+ * 6.14 on it cannot, because an exit probe sees the stack pointer of the tracer.
  */
 static bool attach_has_stack_marks(void)
 {
@@ -227,8 +233,8 @@ static int attach_configure(struct graph_bpf *g, struct error *err)
 	};
 
 	/*
-	 * `type` is a typedef of a pointer to a function with the parameters (void *, arguments of
-	 * the tracepoint)
+	 * `type` is a typedef of a pointer to a function. The parameters of this function are a
+	 * void *, and then the arguments of the tracepoint
 	 */
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
@@ -293,8 +299,8 @@ static void attach_events(struct graph_bpf *g)
 }
 
 /*
- * A BPF program and the kernel functions to attach it to by kprobe.multi or kprobe.session.
- * @functions: indices in names.functions.
+ * A BPF program, and the kernel functions to which it is attached by kprobe.multi or
+ * kprobe.session. @functions: indices in names.functions.
  */
 struct attach_job {
 	int program;
@@ -325,8 +331,8 @@ static int attach_link(struct graph_bpf *g, const struct attach_job *job, size_t
 }
 
 /*
- * Attach the @n functions of @job from index @from on. If the kernel refuses a function, bisect to
- * find it, and attach the others. Returns 0 or an errno.
+ * Attach @n functions of @job, from index @from. If the kernel refuses some of them, find these by
+ * bisection, and attach the others. Returns 0 or an errno.
  */
 static int attach_range(struct graph_bpf *g, const struct attach_job *job, size_t from, size_t n)
 {
@@ -386,7 +392,9 @@ static int attach_multi(struct graph_bpf *g, const char *program, uint32_t flags
 	return error;
 }
 
-/* Load a copy of @program for the function @btf_id, and attach it. Returns 0 or -errno. */
+/*
+ * Load a copy of @program for the function with BTF id @btf_id, and attach it. Returns 0 or -errno.
+ */
 static int attach_copy(struct graph_bpf *g, const char *program, uint32_t type, int btf_id)
 {
 	struct bpf_program *p = bpf_object__find_program_by_name(g->object, program);
@@ -418,7 +426,7 @@ static int attach_single(struct graph_bpf *g)
 	const struct attach_programs *names = &attach_programs[GRAPH_FENTRY];
 	struct rlimit files;
 
-	/* each function needs four descriptors: raise the limit of open files as far as possible */
+	/* each function needs four descriptors: raise the limit of open files to its maximum */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
@@ -431,8 +439,8 @@ static int attach_single(struct graph_bpf *g)
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
 		/*
-		 * attach to the exit first: if the kernel refuses the exit, do not attach to the
-		 * entry either
+		 * attach the exit program first: if the kernel refuses it, the entry program must
+		 * not be attached either
 		 */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)
@@ -478,7 +486,7 @@ static int attach_functions(struct graph_bpf *g, struct error *err)
 		    g->ftrace->options->functions.data[0]);
 }
 
-/* Add notes about functions that could not be traced. */
+/* Add notes for the user about functions that could not be traced. */
 static void attach_note_missing(struct graph_bpf *g)
 {
 	struct out names = { .fd = -1 };
@@ -576,8 +584,8 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 }
 
 /*
- * Add the number of calls for which the kernel ran no BPF program to g->missed. Calls that occurred
- * while another BPF program ran are added to g->nested instead.
+ * Count the calls for which the kernel ran no BPF program. Calls that it skipped because a BPF
+ * program was running on the CPU count in g->nested, all others in g->missed.
  */
 static void attach_count_missed(struct graph_bpf *g)
 {

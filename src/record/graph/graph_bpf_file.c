@@ -2,7 +2,7 @@
 /*
  * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. The
  * new records are stored in pages, as in the kernel's ring buffer (include/linux/ring_buffer.h).
- * Their formats are written to the trace.dat file, too.
+ * The formats of the new records are written to the trace.dat file, too.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -23,8 +23,9 @@
 #define FILE_PAGE_DATA   (FILE_PAGE - FILE_PAGE_HEAD)
 #define FILE_DELTA_BITS  27u
 #define FILE_TIME_EXTEND 30u
-#define FILE_LOST        (UINT64_C(1) << 31) /* flag of a page: records are missing before it */
-/* flag of a page: the number of missing records follows its data */
+/* flag in the page header: records were lost before this page */
+#define FILE_LOST (UINT64_C(1) << 31)
+/* flag in the page header: the number of lost records follows the last record */
 #define FILE_LOST_COUNT (UINT64_C(1) << 30)
 #define FILE_GIVE_BACK  (UINT64_C(256) << 10)
 
@@ -32,7 +33,7 @@
 #define ID_ENTRY  11
 #define ID_SWITCH 320
 #define ID_WAKING 321
-/* id of an event in file_numbers is ID_OTHERS plus its enum graph_type */
+/* event id of an element of file_numbers: ID_OTHERS + its enum graph_type */
 #define ID_OTHERS 330
 
 #define FILE_COMMON                                                                     \
@@ -90,7 +91,7 @@ static const char file_waking_format[] =
 	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio\n";
 
-/* Events with a number as their only field. GRAPH_IRQ_ENTRY also has a name. */
+/* Events whose only field is a number. (GRAPH_IRQ_ENTRY has a name, too.) */
 static const struct {
 	const char *group, *name, *print;
 	uint8_t type;
@@ -113,7 +114,7 @@ static const struct {
 	{ "irq_vectors", "call_function_single_exit", "vector=%d\", REC->number", GRAPH_CALL_EXIT },
 };
 
-/* A record in a page: the fields that all events have, then those of the event. */
+/* A record in a page: first the fields common to all events, then the fields of one event. */
 union file_record {
 	uint8_t bytes[64];
 	struct {
@@ -151,7 +152,10 @@ union file_record {
 };
 _Static_assert(sizeof(union file_record) == 64, "the formats say where fields stand");
 
-/* If the page of @cpu has records, append it to the temporary file, and start a new page. */
+/*
+ * Append the page of @cpu to the temporary file, and start an empty page. An empty page is not
+ * written.
+ */
 static void file_flush(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -180,7 +184,10 @@ static void file_word(struct graph_cpu *c, uint32_t v)
 	c->used += 4;
 }
 
-/* Append @record to the page of @cpu. @size: a multiple of 4, at most 112. */
+/*
+ * Append @record with time @time to the page of @cpu. @size: size in bytes, a multiple of 4, at
+ * most 112.
+ */
 static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const void *record,
 		     uint32_t size)
 {
@@ -188,13 +195,14 @@ static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const voi
 	uint64_t delta;
 
 	/*
-	 * room for the record, a time extension before it (8), and the number of lost records (8)
+	 * required space: the record and its header, a time extension (8 bytes), and the number of
+	 * lost records (8 bytes)
 	 */
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
 	/*
-	 * keep times in order: after the interrupted program has read the clock, an interrupt may
-	 * add its record first
+	 * an interrupt may add a record between the reading of the clock and the adding of a
+	 * record: keep times ascending
 	 */
 	if (time < c->last_ns)
 		time = c->last_ns;
@@ -219,7 +227,7 @@ static void file_name(struct graph_bpf *g, uint32_t tid, const char comm[GRAPH_C
 	struct graph_task *task;
 
 	if (!tid)
-		return; /* the idle tasks share a fixed name, which needs no entry */
+		return; /* idle tasks are not stored: all have the same fixed name */
 	p = idmap_first(&g->task_ids, hash_u64(tid, 0));
 	while (idmap_next(&g->task_ids, &p)) {
 		if (g->tasks.data[p.id].tid == tid) {
@@ -237,7 +245,10 @@ static int64_t file_state(int state)
 {
 	if (state == GRAPH_PREEMPTED)
 		return 0x100;
-	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: an idle kernel thread, which has the state "I" */
+	/*
+	 * 0x402 is TASK_UNINTERRUPTIBLE | TASK_NOLOAD, an idle kernel thread: use the value for
+	 * state "I"
+	 */
 	return state == 0x402 ? 0x80 : state & 0x7f;
 }
 
@@ -269,7 +280,10 @@ static void file_take_exit(struct graph_bpf *g, uint32_t cpu, const struct graph
 	file_add(g, cpu, e->head.time, &r, 48);
 }
 
-/* Convert the BPF record @h. @size: its size, at least sizeof(struct graph_record). */
+/*
+ * Convert the record @h of a BPF program, and add it to the page. @size: size of @h, at least
+ * sizeof(struct graph_record).
+ */
 static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_record *h, size_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -277,7 +291,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 
 	if (h->lost != c->lost) {
 		file_flush(g, cpu);
-		/* this difference is correct even if the 32-bit counter has wrapped around */
+		/* unsigned subtraction: correct even after the 32-bit counter has wrapped around */
 		c->page_lost += h->lost - c->lost;
 		c->lost = h->lost;
 	}
@@ -323,10 +337,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 	}
 }
 
-/*
- * Convert the records in the ring buffer of @cpu. The format of the ring buffer is that of
- * kernel/bpf/ringbuf.c.
- */
+/* Convert the records in the ring buffer of @cpu. Source of its format: kernel/bpf/ringbuf.c. */
 static void file_drain(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -347,7 +358,10 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 		if (!(len & BPF_RINGBUF_DISCARD_BIT) && size >= sizeof(struct graph_record))
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-		/* return space to the kernel in large steps: lost records then form few gaps */
+		/*
+		 * give space back to the kernel in large steps only, so that lost records form few
+		 * gaps
+		 */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 			given = at;
@@ -373,7 +387,10 @@ static void file_text(struct out *o, struct str text, size_t bytes)
 	out_str(o, text);
 }
 
-/* Write the formats of the events in file_numbers that belong to @group. Returns their number. */
+/*
+ * Write the formats of those events in file_numbers that belong to @group. Returns the number of
+ * formats.
+ */
 static uint32_t file_formats(struct out *o, const char *group)
 {
 	uint32_t n = 0;
@@ -437,7 +454,7 @@ static void file_tasks(const struct graph_bpf *g, struct out *o)
 	out_fini(&text);
 }
 
-/* Write the number of lost records of each CPU, in the format of tracefs. */
+/* Write the number of lost records of each CPU, in the format of the tracefs file "stats". */
 static void file_statistics(const struct graph_bpf *g, struct out *o)
 {
 	for (size_t i = 0; i < g->cpu_counts.len && i < g->cpus.len; i++) {
@@ -467,7 +484,7 @@ void graph_file_header(const struct graph_bpf *g, struct out *o)
 	file_text(o, str_of(file_header_event), 8);
 	file_events(o);
 	ftrace_put_blob(o, "/proc/kallsyms", 4);
-	ftrace_put_number(o, 0, 4); /* the section of printk formats is empty */
+	ftrace_put_number(o, 0, 4); /* size of the printk formats: there are none */
 	file_tasks(g, o);
 	ftrace_put_number(o, g->cpus.len, 4);
 	out_bytes(o, "options  ", sizeof("options  "));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find traceable kernel functions by name or glob, and their addresses.
+ * Find traceable kernel functions, and their addresses, by name or glob.
  *
- * In Linux 6.5 and later, tracefs lists functions with addresses. On older kernels, or without
- * tracefs, addresses come from the kernel's symbol table. Functions whose name occurs in this table
- * several times are left out.
+ * From Linux 6.5 on, tracefs lists functions with their addresses. On older kernels, or without
+ * tracefs, addresses are read from the kernel's symbol table. A function whose name occurs several
+ * times in this table is left out.
  */
 #include "record/graph/ftrace.h"
 #include "record/graph/graph_bpf.h"
@@ -19,13 +19,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MAX (1u << 20) /* maximum number of functions per link, a limit of the kernel */
+#define NAMES_MAX (1u << 20) /* the kernel's limit of functions per link */
 
 static const char *const names_roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 /*
- * Functions that are never traced: BPF helpers, and functions that the kernel calls around each BPF
- * program. Tracing them would multiply the cost of each traced call.
+ * Functions that are not traced as callees: BPF helpers, and functions that the kernel calls around
+ * each BPF program. Tracing them would multiply the cost of each traced call.
  */
 static const char names_own[] =
 	"__rcu_read_lock|__rcu_read_unlock|migrate_disable|migrate_enable|bpf_get_current_*|"
@@ -47,7 +47,10 @@ static bool names_match(const struct str *patterns, size_t n, struct str name)
 	return false;
 }
 
-/* Read the file @file of tracefs. NULL: unreadable or empty. Owner: caller, free(). */
+/*
+ * Read the tracefs file @file. Returns NULL if the file is unreadable or empty. Owner: caller,
+ * free().
+ */
 static char *names_list(const struct ftrace *t, const char *file)
 {
 	const char *asked = t->options->root;
@@ -74,8 +77,8 @@ static int names_compare(const void *a, const void *b)
 }
 
 /*
- * Look up the addresses of functions in the symbol table. Drops functions whose name is missing or
- * ambiguous. Errors: ERR_PERM if the kernel hides addresses.
+ * Set the addresses of n->functions from the symbol table. Removes functions whose name is not in
+ * the table, or is in it several times. Errors: ERR_PERM if the kernel hides addresses.
  */
 static int names_resolve(struct graph_names *n, struct error *err)
 {
@@ -121,12 +124,12 @@ static int names_resolve(struct graph_names *n, struct error *err)
 struct names_wanted {
 	const struct str *roots, *only;
 	size_t n_roots, n_only;
-	bool is_all; /* trace all functions, not only those that match `only` */
+	bool is_all; /* trace all functions, and not only `roots` and `only` */
 };
 
 /*
- * Add the wanted functions from lines "ffffffff81000130 name [module]". If @has_address is false,
- * the lines have no address.
+ * Add the wanted functions of the list n->text. Its lines are "ffffffff81000130 name [module]". If
+ * @has_address is false, the address is missing in each line.
  */
 static void names_take(struct graph_names *n, bool has_address, const struct names_wanted *w)
 {
@@ -150,7 +153,8 @@ static void names_take(struct graph_names *n, bool has_address, const struct nam
 }
 
 /*
- * Add the wanted functions from /proc/kallsyms, which also lists functions that cannot be traced.
+ * Add the wanted functions of /proc/kallsyms. Some of them may not be traceable, because this file
+ * lists all functions.
  */
 static void names_take_symbols(struct graph_names *n, const struct names_wanted *w)
 {
@@ -174,7 +178,7 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 /* Check that every name or glob matches a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	/* the array w->only directly follows w->roots in memory */
+	/* w->roots and w->only are in one array, so this loop also reads w->only */
 	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 
@@ -212,7 +216,7 @@ static int names_read(struct graph_names *n, const struct ftrace *t, const struc
 	if (!n->text)
 		return fail(err, ERR_PERM, "/proc/kallsyms: %s", strerror(errno));
 	/*
-	 * /proc/kallsyms does not say which functions are traceable, so trace only those that the
+	 * /proc/kallsyms does not show which functions are traceable: trace only functions that the
 	 * user named
 	 */
 	n->is_all = named.is_all = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces graph_bpf.c in builds without libbpf or clang. */
+/* Stub of graph_bpf.c, for builds without libbpf or clang: BPF is not supported. */
 #include "record/graph/graph_bpf.h"
 
 #include "base/status.h"

@@ -7,10 +7,10 @@
 #ifndef RECORD_GRAPH_BPF_WIRE_H
 #define RECORD_GRAPH_BPF_WIRE_H
 
-/* maximum depth of the recorded calls of a task; a power of two */
+/* maximum number of open calls that are recorded per task; a power of two */
 #define GRAPH_FRAMES    64
 #define GRAPH_COMM      16
-#define GRAPH_PREEMPTED 0x10000 /* value of prev_state for a task that was preempted */
+#define GRAPH_PREEMPTED 0x10000 /* value of graph_switch.prev_state if the task was preempted */
 
 enum graph_type {
 	GRAPH_ENTRY,
@@ -19,9 +19,7 @@ enum graph_type {
 	GRAPH_SWITCH,
 	GRAPH_WAKING,
 	GRAPH_IRQ_ENTRY, /* struct graph_irq */
-	/*
-	 * in this type and the following types, graph_record.number is the number of the interrupt
-	 */
+	/* for this type and all types below, graph_record.number is the number of the interrupt */
 	GRAPH_IRQ_EXIT,
 	GRAPH_SOFTIRQ_ENTRY,
 	GRAPH_SOFTIRQ_EXIT,
@@ -35,10 +33,10 @@ enum graph_type {
 };
 
 struct graph_record {
-	unsigned long long time; /* time by CLOCK_MONOTONIC */
+	unsigned long long time; /* time in ns by CLOCK_MONOTONIC */
 	unsigned long long ip;   /* address of the function */
 	unsigned int tid;
-	unsigned int lost; /* number of records that were lost on this CPU so far */
+	unsigned int lost; /* total number of records lost on this CPU before this record */
 	unsigned char type;
 	unsigned char depth;
 	unsigned short unused;
@@ -48,7 +46,7 @@ struct graph_record {
 struct graph_exit {
 	struct graph_record head;
 	unsigned long long value; /* content of the return value register */
-	unsigned long long from;  /* time of the call's entry */
+	unsigned long long from;  /* time of the entry of this call */
 };
 
 struct graph_name {
@@ -84,17 +82,17 @@ struct graph_frame {
 	unsigned long long ip;
 	unsigned long long from;
 	/*
-	 * a value that identifies the call, such as the stack pointer: equal at entry and exit of
-	 * the call, and different for other open calls
+	 * value that identifies an open call, such as the stack pointer: it is the same at entry
+	 * and exit of the call, and other open calls have other values
 	 */
 	unsigned long long mark;
 };
 
-/* State of a task, or of the idle task of one CPU. */
+/* State of a task. Each CPU's idle task has its own state. */
 struct graph_state {
 	unsigned int open; /* number of open calls */
 	unsigned int unused;
-	char comm[GRAPH_COMM]; /* the task's name in the last GRAPH_NAME record */
+	char comm[GRAPH_COMM]; /* task name that was sent in the last GRAPH_NAME record */
 	struct graph_frame frames[GRAPH_FRAMES];
 };
 
@@ -102,25 +100,28 @@ struct graph_state {
 struct graph_counts {
 	unsigned long long records;
 	unsigned long long lost;
-	/* calls not recorded because they were nested deeper than GRAPH_FRAMES */
+	/* number of calls not recorded because they were nested deeper than GRAPH_FRAMES */
 	unsigned long long deep;
-	unsigned long long no_room;    /* calls not recorded because the map of states was full */
-	unsigned long long unfinished; /* calls whose exit was not recorded */
-	/* calls not recorded because another BPF program was running on the CPU */
+	/* number of calls not recorded because the map `states` was full */
+	unsigned long long no_room;
+	unsigned long long unfinished; /* number of calls whose exit was not recorded */
+	/* number of calls not recorded because another BPF program was running on the CPU */
 	unsigned long long skipped;
-	/* threads not followed because the map of targets was full */
+	/* number of threads not followed because the map `targets` was full */
 	unsigned long long forgotten;
-	unsigned long long is_busy; /* not 0: a BPF program is running on the CPU */
+	unsigned long long is_busy; /* nonzero while a BPF program is running on the CPU */
 };
 
 struct graph_config {
-	unsigned long long threshold_ns; /* minimum duration of recorded calls; 0: all calls */
+	/* calls shorter than this are not recorded; 0: record all calls */
+	unsigned long long threshold_ns;
 	unsigned long long ring_bytes;
-	unsigned int max_depth;    /* maximum depth of calls; 0: unlimited */
-	unsigned char is_filtered; /* record only tasks that are in the map of targets */
-	unsigned char has_inherit; /* children of target tasks become targets */
-	unsigned char has_marks;   /* compare graph_frame.mark to find the entry of a call */
-	/* the tracepoint sched_switch has the task's state as its fourth argument */
+	unsigned int max_depth;    /* maximum depth of recorded calls; 0: unlimited */
+	unsigned char is_filtered; /* record only tasks in the map `targets` */
+	unsigned char has_inherit; /* also record children of these tasks */
+	/* graph_frame.mark is valid: compare it to find the entry that belongs to an exit */
+	unsigned char has_marks;
+	/* the fourth argument of the tracepoint sched_switch is the state of the task */
 	unsigned char has_switch_state;
 };
 
