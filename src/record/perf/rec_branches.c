@@ -2,10 +2,10 @@
 /*
  * rec_branches.c - call chains by branch records, for --call-graph lbr
  *
- * Intel processors since Haswell can use their branch records as a call stack: they then hold the
- * calls that have not returned. The attributes are those of perf (tools/perf/util/evsel.c,
- * __evsel__config_callchain): user space only, without flags and cycles. The kernel's part of a
- * chain comes from frame pointers.
+ * Intel processors since Haswell can use their branch records as a call stack. The branch records
+ * then contain the calls that have not returned yet. The attributes are the same as in perf
+ * (tools/perf/util/evsel.c, __evsel__config_callchain): user space only, without flags and cycles.
+ * The kernel part of a call chain is found by frame pointers.
  */
 #include "record/perf/rec.h"
 
@@ -57,7 +57,7 @@ int rec_branches_check(const struct rec *r, struct error *err)
 		(void)close(fd);
 		return OK;
 	}
-	/* this user may not open such events; the machine may still have branch records */
+	/* only this user may not open such events: the machine may have branch records */
 	if (fd == -EACCES || fd == -EPERM)
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,

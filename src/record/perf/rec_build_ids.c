@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of files that processes had mapped before the recording. If the kernel is too old, or
- * the user wants a file for old readers, map records contain no build ids. Then the build ids of
- * all mapped files are collected for a header section.
+ * Build ids of files that processes had mapped before the recording. Map records have no build ids
+ * if the kernel is too old, or if the user wants a file for old readers. In this case, the build
+ * ids of all mapped files are collected for a header section.
  *
- * The files may belong to other users, who may be hostile. Only a limited number of bytes is read
- * from each file.
+ * The files may belong to other, malicious users, so only a limited number of bytes is read from
+ * each file.
  */
 #include "record/perf/rec.h"
 
@@ -36,8 +36,8 @@ static bool build_ids_read(int fd, void *p, size_t len, uint64_t at)
 }
 
 /*
- * Find a segment with notes. @at: offset of its program header; @class: 32 or 64 bit. Sets *@from
- * and *@len to its range in the file. False: no such segment.
+ * If the program header at offset @at of the file is a segment with notes, set *@from and *@len to
+ * the segment's range in the file, and return true. @class: ELFCLASS32 or ELFCLASS64.
  */
 static bool build_ids_segment(int fd, uint8_t class, uint64_t at, uint64_t *from, uint64_t *len)
 {
@@ -101,7 +101,10 @@ static void build_ids_elf(int fd, struct build_id *ret)
 	}
 }
 
-/* Compares only inodes: some file systems report another device in maps than in stat(). */
+/*
+ * Only the inode is compared, because for some file systems maps and stat() report different
+ * devices.
+ */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
 	struct stat st;
@@ -115,7 +118,10 @@ void rec_build_id_file(const char *path, const struct rec_binary *of, struct bui
 	(void)close(fd);
 }
 
-/* Find the file by name, device and inode, or add it without a build id. NULL: the list is full. */
+/*
+ * Find the file with this name, device and inode in r->binaries. If it is missing, add it without a
+ * build id. NULL: the list is full.
+ */
 static struct rec_binary *build_ids_find(struct rec *r, const struct rec_binary *like,
 					 struct str name)
 {
@@ -149,7 +155,7 @@ void rec_build_ids_mapped(struct rec *r, uint32_t pid, const struct rec_binary *
 	if (!b)
 		return;
 	if (!b->is_read) {
-		/* try the path in the root folder of the process, then the plain path */
+		/* first try the path below the root folder of the process, then the path itself */
 		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root" STR_FMT, pid,
 			       STR_ARG(name));
 		rec_build_id_file(path, b, &b->id);
@@ -172,9 +178,9 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size)
 {
 	/*
-	 * offsets of the device's major number (place) and of the file name (name_at). The record
-	 * has: header; u32 pid, tid; u64 address, length, offset; u32 major, minor; u64 inode,
-	 * generation; u32 protection, flags; name
+	 * offsets in the record of the device's major number (place) and of the file name
+	 * (name_at). The fields of the record are: header; u32 pid, tid; u64 address, length,
+	 * offset; u32 major, minor; u64 inode, generation; u32 protection, flags; name
 	 */
 	static const size_t place = 8 + 8 + 24;
 	static const size_t name_at = 8 + 8 + 24 + 24 + 8;
@@ -199,7 +205,7 @@ bool rec_build_ids_section(struct rec *r, struct out *o)
 	if (r->has_map_ids)
 		return false;
 	VEC_FOREACH (b, &r->binaries) {
-		/* struct perf_record_header_build_id */
+		/* the record is perf's struct perf_record_header_build_id */
 		struct {
 			struct perf_event_header header;
 			int32_t pid;

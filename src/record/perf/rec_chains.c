@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unwind call chains while recording. The kernel copies the registers and the top of the stack into
- * each sample. Before a sample is written, its stack is unwound, and the resulting call chain
- * replaces both copies. The file then looks like a file of perf record -g, but its call chains do
- * not depend on frame pointers.
+ * each sample. Before a sample is written, its stack is unwound, and the call chain replaces these
+ * copies. The file then looks like a file of perf record -g, but its call chains do not depend on
+ * frame pointers.
  *
- * Unwinding needs the maps of the process at the time of the sample. A map record may be in the
- * buffer of another CPU, so records of all buffers are merged by time. A record that is newer than
- * the start of the current round stays in its buffer until the next round: another buffer may still
- * receive an older record.
+ * To unwind a sample, the maps of its process at that time are needed. A map record may be in the
+ * buffer of another CPU, so the records of all buffers are merged by time. Records that are newer
+ * than the start of the current round stay in their buffers until the next round, because another
+ * buffer may still receive an older record.
  *
- * Programs can map any file, so call frame information is untrusted; cfi.h limits what it can do.
+ * A program can map any file, so call frame information is untrusted. cfi.h limits the work that it
+ * can cause.
  */
 #include "record/perf/rec.h"
 
@@ -28,7 +29,10 @@
 
 #define CHAINS_MAX  512u /* maximum number of frames in a chain */
 #define CHAINS_REGS 64u
-/* number of ended processes whose maps are kept, because their samples may still follow */
+/*
+ * number of ended processes whose maps are kept, because some of their samples may not be processed
+ * yet
+ */
 #define CHAINS_ENDED 4096u
 /* number of bytes between the header of a sample and its call chain */
 #define CHAINS_FIXED    48u
@@ -40,14 +44,15 @@ struct rec_chains {
 	struct strings strings;
 	struct symbols symbols;
 	struct resolver *resolver;
-	struct idmap ids;   /* from the id of an event to its index in rec.fds */
-	struct out out;     /* rewritten records of the current round */
-	VEC(uint8_t) whole; /* copy of a record that is split at the end of its buffer */
+	struct idmap ids; /* id of an event's descriptor -> index in rec.fds */
+	struct out out;   /* converted records of the current round */
+	/* contiguous copy of a record that wraps around the end of its buffer */
+	VEC(uint8_t) whole;
 	uint32_t ended[CHAINS_ENDED];
 	uint32_t next_ended;
 };
 
-/* The unread rest of a record. is_over: a read went beyond its end. */
+/* The part of a record that was not read yet. is_over: the record is too short for a read. */
 struct chains_bytes {
 	const uint8_t *p;
 	size_t left;
@@ -134,7 +139,10 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 	a.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	a.sample_regs_user = 0;
 	a.sample_stack_user = 0;
-	/* tells readers of the file that the user part of the chain was unwound, and is complete */
+	/*
+	 * this flag shows readers of the file that the user part of call chains was unwound and is
+	 * complete
+	 */
 	a.exclude_callchain_user = 1;
 	return a;
 }
@@ -151,7 +159,8 @@ static const struct rec_event *chains_event(const struct rec *r, uint64_t id)
 }
 
 /*
- * Note that @pid has ended. Its maps are dropped only after CHAINS_ENDED more processes have ended.
+ * Handle the end of the process @pid. Its maps are kept until CHAINS_ENDED more processes have
+ * ended.
  */
 static void chains_end(struct rec_chains *c, uint32_t pid)
 {
@@ -162,7 +171,10 @@ static void chains_end(struct rec_chains *c, uint32_t pid)
 	*slot = pid;
 }
 
-/* The kernel has reused @pid for a new process: cancel chains_end() of the old one. */
+/*
+ * Handle a new process with the pid of an ended process: undo chains_end() of the old process, so
+ * that it does not drop the maps of the new one.
+ */
 static void chains_reused(struct rec_chains *c, uint32_t pid)
 {
 	uint32_t n = c->next_ended < CHAINS_ENDED ? c->next_ended : CHAINS_ENDED;
@@ -174,8 +186,9 @@ static void chains_reused(struct rec_chains *c, uint32_t pid)
 }
 
 /*
- * Add an executable user-space map to the resolver. MMAP2 has the fields u32 pid, tid; u64 address,
- * length, offset; 24 bytes of device or build id; u32 protection, flags; name.
+ * Add an executable map of user space to the resolver. @b: the fields of MMAP2: u32 pid, tid; u64
+ * address, length, offset; 24 bytes with device and inode, or build id; u32 protection, flags;
+ * name.
  */
 static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 {
@@ -192,12 +205,12 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 
 	(void)chains_u32(&b);
 	if (b.is_over || (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-	    !(protection & 4)) /* the map is not executable (PROT_EXEC) */
+	    !(protection & 4)) /* PROT_EXEC is not set */
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
 	/*
-	 * also check has_map_ids: if another recorder requested build ids, the kernel may set the
-	 * flag in this recorder's records, although these have no build ids
+	 * the flag alone does not suffice: the kernel may set it in this recorder's records because
+	 * another recorder requested build ids
 	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
@@ -213,8 +226,8 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 }
 
 /*
- * Update the resolver's processes. FORK and EXIT have the fields u32 pid, ppid, tid, ptid; COMM has
- * u32 pid, tid.
+ * Apply a record about a process (MMAP2, FORK, EXIT, COMM) to the resolver. FORK and EXIT have the
+ * fields u32 pid, ppid, tid, ptid; COMM has u32 pid, tid.
  */
 static void chains_follow(struct rec *r, const struct perf_event_header *h, const uint8_t *record)
 {
@@ -256,18 +269,18 @@ void rec_chains_describe(struct rec *r)
 	}
 }
 
-/* A sample split into its fields. */
+/* The fields of a sample. */
 struct chains_sample {
 	uint32_t pid;
 	const uint8_t *fixed;
-	/* kernel part of the call chain, including PERF_CONTEXT markers */
+	/* kernel part of the call chain, with the PERF_CONTEXT markers */
 	uint64_t kernel[CHAINS_MAX];
 	size_t n_kernel;
-	/* user part of the call chain, which the kernel found by frame pointers */
+	/* user part of the call chain; the kernel found it by frame pointers */
 	uint64_t user[CHAINS_MAX];
 	size_t n_user;
 	const uint8_t *raw;
-	uint32_t raw_bytes; /* size of `raw`, including the u32 that contains the size */
+	uint32_t raw_bytes; /* size in bytes of the raw data, including its size field (u32) */
 	uint64_t abi;
 	uint64_t regs[CHAINS_REGS];
 	size_t n_regs;
@@ -293,7 +306,7 @@ static void chains_read_chain(struct chains_bytes *b, struct chains_sample *s)
 	}
 }
 
-/* Split a sample into its fields. False: the sample does not have the expected fields. */
+/* Split a sample into its fields. Returns false if a field is missing. */
 static bool chains_read(const struct perf_event_attr *a, const struct perf_event_header *h,
 			const uint8_t *record, struct chains_sample *s)
 {
@@ -305,7 +318,7 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 	s->fixed = chains_skip(&b, CHAINS_FIXED);
 	if (!s->fixed)
 		return false;
-	/* the identifier and the ip precede the pid, u64 each */
+	/* two u64 fields precede the pid: identifier and ip */
 	memcpy(&s->pid, s->fixed + 16, sizeof(s->pid));
 	chains_read_chain(&b, s);
 	if (a->sample_type & PERF_SAMPLE_RAW) {
@@ -328,9 +341,9 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 }
 
 /*
- * Unwind the stack copy of the sample, and write the user part of its call chain to @ret. A sample
- * without 64-bit registers cannot be unwound: take the kernel's chain by frame pointers. Returns
- * the number of frames.
+ * Unwind the stack copy of the sample. @ret: user part of its call chain. Without 64-bit registers,
+ * unwinding is impossible: then use the kernel's chain by frame pointers. Returns the number of
+ * frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])
@@ -393,8 +406,8 @@ static void chains_record(struct rec *r, const struct perf_event_header *h, cons
 }
 
 /*
- * Return the record at offset @at of the buffer @g, in contiguous memory, and its header in @ret.
- * NULL: the buffer has no whole record there.
+ * Return the record at offset @at of the buffer @g, as contiguous bytes, and store its header in
+ * @ret. NULL: the buffer has no complete record at @at.
  */
 static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, uint64_t at,
 				struct perf_event_header *ret)
@@ -416,7 +429,7 @@ static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, 
 	return c->whole.data;
 }
 
-/* Time of the record at offset @at of the buffer @g; UINT64_MAX: there is no record. */
+/* Time of the record at offset @at of the buffer @g; UINT64_MAX: no record. */
 static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint64_t at)
 {
 	struct perf_event_header h;
@@ -429,8 +442,8 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	if (h.size < sizeof(h) || h.size > g->head - at)
 		return UINT64_MAX;
 	/*
-	 * a sample has its time at a fixed offset; any other record has it in the sample id at its
-	 * end, after pid and tid
+	 * the time is at a fixed offset in a sample; in other records, it follows pid and tid in
+	 * the sample id at the end
 	 */
 	offset = h.type == PERF_RECORD_SAMPLE ? r->layout.time_at
 		 : h.size >= sizeof(h) + r->layout.id_bytes
@@ -441,14 +454,14 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	return time;
 }
 
-/* Offset and time of the next record in a buffer. */
+/* The next record of a buffer: its offset and time. */
 struct chains_cursor {
 	uint64_t at, time;
 };
 
 /*
- * Index of the buffer whose next record is oldest. *@ret_next: time of the oldest record in all
- * other buffers.
+ * Find the buffer whose next record is the oldest, and return its index. *@ret_next: time of the
+ * oldest record in the other buffers.
  */
 static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint64_t *ret_next)
 {
@@ -466,7 +479,7 @@ static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint6
 	return best;
 }
 
-/* Process the records in buffer @i whose time is at most @until. */
+/* Process the records of buffer number @i up to the time @until. */
 static void chains_run(struct rec *r, size_t i, struct chains_cursor *cursor, uint64_t until)
 {
 	const struct rec_ring *g = &r->rings.data[i];

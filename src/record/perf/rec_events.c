@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translate the user's event names to struct perf_event_attr. Attributes that this kernel does not
- * support, or that this user may not set, are left out.
+ * Convert the user's event names to struct perf_event_attr. Leave out attributes that this kernel
+ * does not support, or that this user may not set.
  */
 #include "record/perf/rec.h"
 
@@ -20,20 +20,26 @@
 #include <unistd.h>
 
 #define EVENTS_MAX 256u
-/* bytes of stack to copy into a sample if the reader of the file unwinds it; perf's default */
+/*
+ * size in bytes of the stack copy in a sample if the reader of the file unwinds it; same default as
+ * perf
+ */
 #define EVENTS_STACK 8192u
 /*
- * Bytes of stack to copy into a sample if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call
- * chains of compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
+ * Size in bytes of the stack copy in a sample if the recorder unwinds it. With 8 KiB, 3 to 8 % of
+ * the call chains of compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
  */
 #define EVENTS_STACK_UNWOUND 16384u
-/* the kernel's limit of a stack copy: below 64 KiB, and a multiple of 8 */
+/* the kernel's maximum of a stack copy: less than 64 KiB, and a multiple of 8 */
 #define EVENTS_STACK_MAX 65528u
 #define EVENTS_ALL_SAMPLE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Registers in a sample with a stack copy, the same as in perf record. Bits: asm/perf_regs.h. */
+/*
+ * Registers that a sample with a stack copy has, as in perf record. The bits are defined in
+ * asm/perf_regs.h.
+ */
 #if defined(__x86_64__)
 #define EVENTS_REGS UINT64_C(0xff0fff) /* all registers except DS, ES, FS, GS */
 #elif defined(__aarch64__)
@@ -75,7 +81,7 @@ static int events_try(const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* Set the attributes that all events share. Tests which of them the kernel supports. */
+/* Set the attributes that all events have in common, as far as this kernel supports them. */
 static void events_base(struct rec *r, struct perf_event_attr *a)
 {
 	const struct record_spec *spec = r->spec;
@@ -89,8 +95,8 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 	a->read_format = PERF_FORMAT_ID;
 	a->inherit = !spec->is_system_wide && !spec->has_no_inherit;
 	/*
-	 * wakeup_watermark stays 0, because the size of the buffer is not known yet; the kernel
-	 * then wakes the recorder when the buffer is half full
+	 * the buffer size is not known yet, so wakeup_watermark stays 0: the kernel then wakes the
+	 * recorder when the buffer is half full
 	 */
 	a->watermark = 1;
 	a->exclude_kernel = spec->has_no_kernel;
@@ -109,8 +115,7 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 }
 
 /*
- * Let the event @a also produce records of maps, names and threads. Only one event of a recording
- * does this.
+ * Make the event @a also record maps, names and threads. Only one event of a recording does this.
  */
 static void events_track(struct rec *r, struct perf_event_attr *a)
 {
@@ -164,7 +169,7 @@ static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, 
 	return OK;
 }
 
-/* Parse one event of the option -e, and add it. */
+/* Parse one event of the option -e, and add it to r->events. */
 static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
 		       struct error *err)
 {
@@ -185,7 +190,7 @@ static int events_take(struct rec *r, const struct perf_event_attr *base, struct
 	e = events_add(r, &a, terms.name.len ? terms.name : word);
 	e->period = terms.period;
 	e->frequency = terms.frequency;
-	/* as perf does, append the modifier to the name if the user wrote none */
+	/* like perf, append the modifier to the event's name if the user wrote none */
 	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
 	    a.exclude_kernel != a.exclude_user) {
 		out_init(&o);
@@ -223,7 +228,7 @@ static bool events_counts_time(const struct perf_event_attr *a)
 
 uint32_t rec_stack_bytes(const struct rec *r)
 {
-	/* a stack copy may take at most a quarter of a buffer */
+	/* limit the stack copy to a quarter of the buffer */
 	uint64_t most = r->spec->ring_bytes / 4 / 8 * 8;
 
 	if (r->spec->stack_bytes || !r->unwinds)
@@ -231,7 +236,7 @@ uint32_t rec_stack_bytes(const struct rec *r)
 	return most && most < EVENTS_STACK_UNWOUND ? (uint32_t)most : EVENTS_STACK_UNWOUND;
 }
 
-/* Set the period or frequency of an event, and the data of its samples. */
+/* Set the period or frequency of the event, and the fields of its samples. */
 static void events_configure(struct rec *r, struct rec_event *e)
 {
 	const struct record_spec *spec = r->spec;
@@ -244,7 +249,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_freq = e->frequency;
 	} else if (e->is_tracepoint ||
 		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
-		/* take a sample at each event, as perf does for tracepoints */
+		/* take a sample at each occurrence of the event, as perf does for tracepoints */
 		a->sample_period = 1;
 	} else {
 		a->freq = 1;
@@ -260,11 +265,11 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_stack_user = rec_stack_bytes(r);
 		if (r->unwinds && e->is_tracepoint && !spec->stack_bytes &&
 		    a->sample_stack_user > EVENTS_STACK)
-			/* tracepoints may be hit very often: copy less of the stack */
+			/* tracepoints may occur very often, so copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
 		/*
-		 * record the kernel's user chain, too: where unwinding stops, the recorder
-		 * continues with it
+		 * also record the kernel's call chain of user space: if unwinding stops, the
+		 * recorder continues with this chain
 		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}
@@ -274,7 +279,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->enable_on_exec = 1;
 }
 
-/* Change the event @e to user space only, and append ":u" to its name. */
+/* Restrict the event @e to user space, and append ":u" to its name. */
 static void events_without_kernel(struct rec_event *e)
 {
 	size_t len = strlen(e->name);
@@ -313,8 +318,8 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 }
 
 /*
- * Remove attributes that the machine does not support, or that this user may not use, until the
- * event can be opened. Returns 0 or, if no attributes are left to remove, -errno.
+ * Remove attributes that this machine or this user may not use, until the event can be opened.
+ * Returns 0, or -errno if the event cannot be opened even without them.
  */
 static int events_settle(struct rec *r, struct rec_event *e)
 {
@@ -343,7 +348,7 @@ static int events_settle(struct rec *r, struct rec_event *e)
 }
 
 /*
- * Add the default event: cycles with the highest precision; if the machine has no hardware
+ * Add the default event: cycles with the highest precision or, if the machine has no hardware
  * counters, cpu-clock.
  */
 static int events_standard(struct rec *r, const struct perf_event_attr *base, struct error *err)
@@ -404,7 +409,7 @@ static int events_named(struct rec *r, const struct perf_event_attr *base, struc
 	return OK;
 }
 
-/* Add the dummy event, which tracks maps and threads before sampling starts. */
+/* Add the dummy event. It records maps and threads before sampling starts. */
 static void events_add_tracking(struct rec *r, const struct perf_event_attr *base)
 {
 	struct rec_event *e = events_add(r, base, STR("dummy:u"));
@@ -429,11 +434,11 @@ static void events_without_chain(struct perf_event_attr *a)
 }
 
 /*
- * Record context switches in three events:
+ * Add three events that record context switches:
  * - threads of the target are switched out, with their call stacks;
  * - threads are switched in;
  * - threads are woken.
- * The last two occur in the context of other threads, so they are opened on all CPUs.
+ * The last two events occur while another thread is running, so they are opened on all CPUs.
  */
 static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -449,7 +454,7 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		int status;
 
 		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
-			/* on the whole system, the first event already has these switches */
+			/* system-wide, the first event already records all switches */
 			continue;
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)
@@ -472,18 +477,19 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 }
 
 /*
- * Record the lock addresses that threads of the target wait for, which helps to find the owners.
- * Tracepoints that this kernel lacks are left out: contention_begin exists since Linux 5.19.
+ * Record the addresses of the locks for which threads of the target wait; these help to find the
+ * owners of the locks. Tracepoints that the kernel lacks are skipped: contention_begin exists since
+ * Linux 5.19.
  */
 static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 {
 	static const struct {
 		const char *name;
-		const char *filter; /* filter expression on the tracepoint's fields */
+		const char *filter; /* filter expression on the fields of the tracepoint */
 	} events[] = {
-		/* exclude FUTEX_WAKE (1, private: 129), which does not wait */
+		/* exclude FUTEX_WAKE (op 1; 129 with the private flag), which does not wait */
 		{ "syscalls:sys_enter_futex", "op != 1 && op != 129" },
-		/* exclude spinning locks (LCB_F_SPIN), whose waiters do not sleep */
+		/* exclude spinlocks (LCB_F_SPIN), because their waiters do not sleep */
 		{ "lock:contention_begin", "!(flags & 1)" },
 	};
 
@@ -508,8 +514,8 @@ static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 }
 
 /*
- * Record context switches by tracepoints. If these are unavailable, record them as switch records,
- * which are allowed for threads of the same user.
+ * Record context switches by tracepoints. If tracepoints are not available, use switch records,
+ * which a user may record for his own threads.
  */
 static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base)
 {
@@ -528,22 +534,22 @@ static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base
 
 static void events_layout(struct rec *r)
 {
-	/* the time follows the header, the identifier, the ip, and pid and tid */
+	/* header, identifier, ip, and pid with tid precede the time: 8 bytes each */
 	r->layout.time_at = 8 + 8 + 8 + 8;
-	/* size of the sample id: 8 bytes each for pid and tid, time, cpu, identifier */
+	/* the sample id has 4 fields of 8 bytes: pid with tid, time, cpu, identifier */
 	r->layout.id_bytes = 4 * 8;
 	VEC_FOREACH (e, &r->events)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
 /*
- * The default number of samples per second and CPU. System-wide, more CPUs mean a lower number: all
- * CPUs together take at most 16000 samples per second, but each CPU takes at least 99.
+ * The default number of samples per second and CPU. System-wide, it decreases with the number of
+ * CPUs: all CPUs together take at most 16000 samples per second, but each CPU takes at least 99.
  */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };
-	uint64_t budget = 16000; /* samples per second of all CPUs together */
+	uint64_t budget = 16000; /* maximum number of samples per second on all CPUs together */
 
 	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
 		if (steps[i] * cpus <= budget)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The feature sections of the file: facts about the machine and the recording. */
+/* Write the feature sections of a perf.data file: facts about the machine and the recording. */
 #include "record/perf/rec.h"
 
 #include "base/alloc.h"
@@ -29,7 +29,7 @@ static void features_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* Write a text: u32 len; char text[len]. The text ends with NUL and is padded. */
+/* Write a text as u32 len; char text[len]. @len includes the NUL and padding. */
 static void features_text(struct out *o, struct str s)
 {
 	uint32_t len = (uint32_t)(s.len + FEATURES_ALIGN) / FEATURES_ALIGN * FEATURES_ALIGN;
@@ -138,8 +138,8 @@ static bool features_events(struct rec *r, struct out *o, unsigned int bit)
 }
 
 /*
- * Write lists of sibling CPUs, each different list once. @file: file of each CPU in /sys that
- * contains its list.
+ * Write the lists of sibling CPUs, such as "0-3", without duplicates. @file: the file in /sys that
+ * contains the list of a CPU.
  */
 static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 {
@@ -169,7 +169,7 @@ static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 	VEC_FREE(&lists);
 }
 
-/* Write the lists of CPUs by socket and by core, then for each CPU {u32 core; u32 socket}. */
+/* Write the CPU lists of sockets and of cores, then {u32 core; u32 socket} for each CPU. */
 static bool features_topology(struct rec *r, struct out *o, unsigned int bit)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
@@ -208,7 +208,10 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 		features_u64(o, 1); /* resolution of the clock: 1 ns */
 		return true;
 	}
-	/* u32 version; u32 clock; u64 time of day; u64 the same instant by the recording's clock */
+	/*
+	 * fields: u32 version; u32 clock id; u64 time of day; u64 time by this clock at the same
+	 * instant
+	 */
 	features_u32(o, 1);
 	features_u32(o, CLOCK_MONOTONIC);
 	features_u64(o, r->reference_wall_ns);
@@ -217,8 +220,8 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 }
 
 /*
- * Write u32 version, type (1: zstd), level, compression ratio, and maximum of uncompressed bytes
- * per record.
+ * Write the compression header: u32 version, type (1: zstd), level, compression ratio, and maximum
+ * number of uncompressed bytes per record.
  */
 static bool features_compressed(struct rec *r, struct out *o, unsigned int bit)
 {

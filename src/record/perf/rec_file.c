@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf.data file: header, event ids, attributes, records, feature sections. */
+/* Write a perf.data file: header, event ids, attributes, records, feature sections. */
 #include "record/perf/rec.h"
 
 #include "base/alloc.h"
@@ -26,14 +26,14 @@
 #endif
 
 #define FILE_COPY (1u << 20)
-/* minimum distance between offsets at which the file can be ended after a write error */
+/* minimum distance between the offsets at which a file may be cut after a write error */
 #define FILE_SALVAGE_STEP 2048u
 
 struct file_section {
 	uint64_t offset, size;
 };
 
-/* struct perf_file_header */
+/* perf's struct perf_file_header */
 struct file_header {
 	char magic[8];
 	uint64_t size;
@@ -88,7 +88,10 @@ int rec_output_put(struct rec *r, struct error *err)
 	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
 }
 
-/* Append header, ids and attributes to @o. @data_at and @bytes: offset and size of the records. */
+/*
+ * Append the file header, event ids and attributes to @o. @data_at, @bytes: offset and size of the
+ * records in the file.
+ */
 static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 		      const uint64_t features[4], struct out *o)
 {
@@ -98,7 +101,7 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
-	/* readers compare the magic as a u64 to detect the byte order */
+	/* the magic as a u64 shows the byte order to readers */
 	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
@@ -148,8 +151,8 @@ int rec_file_create(struct rec *r, struct error *err)
 	if (status < 0)
 		return status;
 	/*
-	 * the header is written last, which is impossible in a pipe: write a temporary file, and
-	 * copy it at the end
+	 * the header is written at the end, but an output such as a pipe cannot seek back: then use
+	 * a temporary file, and copy it at the end
 	 */
 	f->fd = newfile_is_straight(&r->output)
 			? newfile_scratch(NULL)
@@ -196,7 +199,10 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 }
 
 #if HAVE_ZSTD
-/* Write f->packed as a record. It has @len bytes: space for the header, then the output of zstd. */
+/*
+ * Write f->packed as one record. It has space for the header, and then the output of zstd. @len:
+ * size of both.
+ */
 static void file_packed(struct rec_file *f, size_t len)
 {
 	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
@@ -208,8 +214,8 @@ static void file_packed(struct rec_file *f, size_t len)
 }
 
 /*
- * Compress data into one or more records. perf decompresses each record into one buffer, whose size
- * is in the header. The compressed and the uncompressed size of a record are therefore limited.
+ * Write data as compressed records. perf decompresses a record into a buffer with the size in the
+ * file header, so both the compressed and the uncompressed size of a record are limited.
  */
 static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
 {
@@ -284,7 +290,7 @@ void rec_file_checkpoint(struct rec *r)
 }
 
 /*
- * End the records at offset @at: write the feature sections there, and the header at the start of
+ * End the records at offset @at. Write the feature sections at @at, and the header at the start of
  * the file. Returns 0 or an errno.
  */
 static int file_close_at(struct rec *r, uint64_t at)
@@ -312,8 +318,8 @@ static int file_close_at(struct rec *r, uint64_t at)
 }
 
 /*
- * After a failed write, the file ends within a round. Add to f->rounds the offsets after whole
- * records of this round: the file may also end there.
+ * After a failed write, the file ends in the middle of a round. Add offsets after complete records
+ * of this round to f->rounds: these are further offsets at which the file may be cut.
  */
 static void file_salvage(struct rec_file *f)
 {
@@ -332,8 +338,8 @@ static void file_salvage(struct rec_file *f)
 		at += h.size;
 		end.samples += h.type == PERF_RECORD_SAMPLE;
 		/*
-		 * rec_file_finish() tries these offsets with file_close_at(), the last one first,
-		 * until the sections fit
+		 * rec_file_finish() tries to end the file at these offsets, from the last to the
+		 * first, until the feature sections fit
 		 */
 		if (at - marked >= FILE_SALVAGE_STEP) {
 			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
@@ -393,7 +399,7 @@ int rec_file_fits(struct rec *r, struct error *err)
 		    least / 1024 + 1);
 }
 
-/* Find the end of the last whole record that ends at or before offset @most. */
+/* Find the last complete record that ends at offset @most or before, and return its end. */
 static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 {
 	size_t last = f->rounds.len - 1;
@@ -405,7 +411,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	while (last && f->rounds.data[last].at > most)
 		last--;
 	end = f->rounds.data[last];
-	/* the ends of single records are invisible in compressed data: end at a complete round */
+	/* compressed data do not show where single records end: cut after a complete round */
 	if (f->zstd || most <= end.at)
 		return end;
 	p = xmalloc((size_t)(most - end.at));
@@ -420,7 +426,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	return end;
 }
 
-/* If the file with its feature sections would exceed --max-size, drop the last records. */
+/* If the file with its feature sections would be larger than --max-size, drop the last records. */
 static void file_cut(struct rec *r)
 {
 	struct rec_file *f = &r->file;
@@ -455,8 +461,8 @@ int rec_file_finish(struct rec *r, struct error *err)
 		file_salvage(f);
 	last = f->rounds.len;
 	/*
-	 * after a write error, mostly a full disk, drop the last records to make room for the
-	 * sections
+	 * after a write error (usually a full disk): drop the last records, so that there is space
+	 * for the sections
 	 */
 	while (f->error && last--) {
 		uint64_t kept = f->rounds.data[last].samples;
@@ -492,7 +498,7 @@ void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], 
 
 	out_init(&head);
 	file_head(r, 0, 0, bits, &head);
-	/* reserve space for the header, which is filled in at the end */
+	/* reserve space for the header, which is written at the end */
 	out_repeat(out, '\0', head.len);
 	window_write(r->window, out);
 	at = out->len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control groups as the target of a recording. They are searched by path, systemd unit or
- * container, in the hierarchy that the kernel uses for perf events.
+ * Find the control groups that the user wants to record: by path, systemd unit or container. They
+ * are searched in the hierarchy that the kernel uses for perf events.
  */
 #include "record/perf/rec.h"
 
@@ -25,10 +25,11 @@
 #define GROUPS_MAX   65536u
 #define GROUPS_DEPTH 32u
 #define GROUPS_PATH  4096u
-/* minimum length of a shortened container id; shorter arguments are names of containers */
-#define GROUPS_ID_MIN    4u
-#define GROUPS_SHOWN     3u
-#define GROUPS_NAMES_MAX 512u /* maximum number of docker's containers whose names are read */
+/* minimum length of a container id prefix; a shorter argument can only be a container's name */
+#define GROUPS_ID_MIN 4u
+#define GROUPS_SHOWN  3u
+/* maximum number of docker containers whose names are read */
+#define GROUPS_NAMES_MAX 512u
 #define GROUPS_DOCKER    "/var/lib/docker/containers"
 
 /* Paths of control groups, relative to the root of the hierarchy: "/system.slice". */
@@ -51,8 +52,8 @@ static bool groups_is_folder(const char *path)
 }
 
 /*
- * Append all control groups below the folder @path. @root: mount point, which is removed from their
- * paths.
+ * Append the paths of all control groups below the folder @path, without the prefix @root. @root:
+ * mount point of the hierarchy.
  */
 static void groups_walk(const char *root, const char *path, unsigned int depth,
 			struct groups_paths *ret)
@@ -80,15 +81,18 @@ static struct str groups_last(struct str path)
 }
 
 /*
- * The full id of the container whose top control group is @path; empty: @path is not the top group
- * of a container.
+ * The full id of the container of control group @path; empty: @path is not the top control group of
+ * a container.
  */
 static struct str groups_container(struct str path)
 {
 	struct str last = groups_last(path);
 	struct str id = cgroup_names_container_id(last);
 
-	/* CRI-O and podman have a similar group for the monitor of each container */
+	/*
+	 * skip the group of the container's monitor (conmon), which CRI-O and podman create for
+	 * each container
+	 */
 	return str_contains(last, STR("-conmon-")) ? STR_NONE : id;
 }
 
@@ -99,8 +103,8 @@ static bool groups_is_unit(struct str last, struct str want)
 }
 
 /*
- * Whether @g names the control group @path. @id: id of the container that docker calls g->name;
- * empty: none.
+ * Whether the user's name @g means the control group @path. @id: id of the docker container named
+ * g->name; empty: none.
  */
 static bool groups_matches(const struct record_group *g, struct str path, struct str id)
 {
@@ -120,8 +124,8 @@ static bool groups_matches(const struct record_group *g, struct str path, struct
 }
 
 /*
- * The name of the group at @path for messages: its systemd unit, container id or last path
- * component, depending on @kind. Empty: the group is no unit or container.
+ * The name of the group at @path for messages: its systemd unit, its container id or the last
+ * component of its path, depending on @kind. Empty: the group is not of this kind.
  */
 static struct str groups_name(enum record_group_kind kind, struct str path)
 {
@@ -135,8 +139,8 @@ static struct str groups_name(enum record_group_kind kind, struct str path)
 }
 
 /*
- * Find the id of the container that docker calls @name. Its settings in @folder contain
- * "Name":"/NAME". False: there is none.
+ * Find the id of the docker container @name: one file in @folder contains "Name":"/NAME". Returns
+ * false if there is no such container.
  */
 static bool groups_docker(const char *folder, const char *name, char ret_id[65])
 {
@@ -175,8 +179,8 @@ static const char *groups_word(enum record_group_kind kind)
 }
 
 /*
- * Fail because no group has the name of @g. The message suggests the most similar name; if none is
- * similar, it lists the first names.
+ * Report that no group has the name of @g. The message suggests the most similar name or, if no
+ * name is similar, lists the first names.
  */
 static int groups_missing(const char *root, const struct record_group *g,
 			  const struct groups_paths *all, struct error *err)
@@ -216,8 +220,8 @@ static int groups_missing(const char *root, const struct record_group *g,
 }
 
 /*
- * Remove @root from the start of a path, and slashes: "x" for "/sys/fs/cgroup/x". "/x", the form in
- * /proc/PID/cgroup, also becomes "x".
+ * Convert the name of a group to a path relative to @root: "/sys/fs/cgroup/x" and "/x", as in
+ * /proc/PID/cgroup, both become "x".
  */
 static const char *groups_below(const char *root, const char *name)
 {
@@ -231,8 +235,8 @@ static const char *groups_below(const char *root, const char *name)
 }
 
 /*
- * The folder of the group whose path is exactly g->name; NULL: there is none. Call this before
- * searching for groups whose path ends with g->name.
+ * The folder of the group whose path is exactly g->name; NULL: none. Must be called before a search
+ * for paths that only end with g->name.
  */
 static char *groups_exact(const char *root, const struct record_group *g)
 {
@@ -298,8 +302,8 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 	bool is_found = false;
 
 	/*
-	 * format, by proc(5): id, parent, device, root, mount point, options ... - type, source,
-	 * file system options
+	 * fields of a line, by proc(5): id, parent, device, root, mount point, options ... - type,
+	 * source, file system options
 	 */
 	while (str_line(&rest, &line)) {
 		size_t dash = str_find(line, STR(" - "));
@@ -320,8 +324,8 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 		is_found = true;
 		if (is_old)
 			/*
-			 * a perf_event controller of version 1 has priority: if it is mounted, perf
-			 * events use it
+			 * if a perf_event controller of cgroup version 1 is mounted, perf events
+			 * use it
 			 */
 			return true;
 	}
@@ -343,8 +347,8 @@ static void groups_close(struct rec_group *g)
 }
 
 /*
- * Add the group at @path to r->groups. An ancestor replaces its descendants, because samples must
- * not be taken twice. Takes over @path.
+ * Add the group at @path to r->groups. A group that contains other listed groups replaces them,
+ * because their samples would be taken twice. Takes ownership of @path.
  */
 static int groups_take(struct rec *r, char *path, struct error *err)
 {
@@ -412,7 +416,10 @@ int rec_groups_open(struct rec *r, struct error *err)
 	return OK;
 }
 
-/* Call @take for the processes of one group. A group of type "threaded" lists no processes. */
+/*
+ * Call @take for each process of one group. The kernel does not list the processes of a group of
+ * type "threaded".
+ */
 static void groups_members(const char *path, void (*take)(void *arg, uint32_t pid), void *arg)
 {
 	char file[GROUPS_PATH + 32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Advice after a recording: the sampling rate or duration that would have been better. */
+/* After a recording, advise a better sampling rate or duration. */
 #include "record/perf/record.h"
 
 #include "base/status.h"
@@ -9,25 +9,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* below this number of samples, the advice is to record more, as in the rule few-samples */
+/* with fewer samples, advise a longer or faster recording; same limit as in the rule few-samples */
 #define HINT_FEW 400u
-/* the advised recording has this many times HINT_FEW samples, because runs differ */
+/* the advised recording should have HINT_SPARE * HINT_FEW samples, because runs differ */
 #define HINT_SPARE 1.2
-/* at or above this share of lost samples, the advice is a lower rate */
+/* if at least this share of the samples was lost, advise a lower rate */
 #define HINT_LOST  0.01
-#define HINT_KEEPS 0.9 /* the advised rate is this part of the highest rate without losses */
-/* up to this duration in seconds, advise a longer recording, not a higher rate */
+#define HINT_KEEPS 0.9 /* advise this fraction of the highest rate without losses */
+/* for recordings up to this duration in seconds, advise a longer duration and not a higher rate */
 #define HINT_FOR_S    60.0
 #define HINT_FOR_MAX  3600.0
 #define HINT_RATE_MAX 9997.0
 
 /*
- * Sampling rates to advise. Samples at these rates do not coincide with timers of 100, 250 or 1000
- * Hz.
+ * Sampling rates to advise. They are no divisors or multiples of usual timer rates (100, 250, 1000
+ * Hz), so samples do not coincide with timers.
  */
 static const uint64_t hint_rates[] = { 49, 97, 199, 499, 997, 1999, 4999, 9997 };
 
-/* The highest of hint_rates that is at most @most; 0: none. */
+/* The highest rate of hint_rates up to @most; 0: none. */
 static uint64_t hint_below(double most)
 {
 	uint64_t rate = 0;
@@ -39,7 +39,7 @@ static uint64_t hint_below(double most)
 	return rate;
 }
 
-/* The lowest of hint_rates that is at least @least; 0: none. */
+/* The lowest rate of hint_rates from @least up; 0: none. */
 static uint64_t hint_above(double least)
 {
 	for (size_t i = 0; i < ARRAY_LEN(hint_rates); i++) {
@@ -77,7 +77,7 @@ static bool hint_lost(const struct record_result *r, char text[RECORD_HINT_BYTES
 	return true;
 }
 
-/* Format a duration as a value of --for: "45s", "7m". */
+/* Format a duration as an argument of --for: "45s", "7m". */
 static void hint_time(double seconds, char text[16])
 {
 	if (seconds <= 90)
@@ -90,7 +90,7 @@ static bool hint_few(const struct record_spec *spec, const struct record_result 
 		     char text[RECORD_HINT_BYTES])
 {
 	double samples = (double)r->counts.samples;
-	/* factor by which the number of samples must grow */
+	/* factor by which the number of samples should grow */
 	double times = HINT_FEW * HINT_SPARE / samples;
 	double seconds = (double)r->counts.elapsed_ns / 1e9 * times;
 	double limit = most && (double)most < HINT_RATE_MAX ? (double)most : HINT_RATE_MAX;
@@ -131,7 +131,9 @@ bool record_hint(const struct record_spec *spec, const struct record_result *r, 
 	text[0] = '\0';
 	VEC_FOREACH (name, &r->events)
 		events += strcmp(*name, "dummy:u") != 0;
-	/* with several events, the counts do not show which event has few samples or losses */
+	/*
+	 * with several events, the counts do not show which event lost samples or has few samples
+	 */
 	if (r->frequency == 0 || events != 1 || r->end == RECORD_DISK_FULL)
 		return false;
 	if (hint_throttled(r, text) || hint_lost(r, text))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keep the last seconds in memory, and write them to files: when SIGUSR2 arrives, when a condition
- * becomes true, and at the end.
+ * Keep the last seconds of records in memory. Write them to a file when SIGUSR2 arrives, when a
+ * condition becomes true, and at the end.
  */
 #include "record/perf/rec.h"
 
@@ -21,10 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KEEP_LOOK_NS      UINT64_C(500000000) /* interval between checks of conditions */
-#define KEEP_CUT_MIN_NS   UINT64_C(50000000)
-#define KEEP_CUT_MAX_NS   UINT64_C(1000000000)
-#define KEEP_CUTS         16u /* number of time slices into which the kept period is divided */
+/* interval in ns between checks of the conditions */
+#define KEEP_LOOK_NS    UINT64_C(500000000)
+#define KEEP_CUT_MIN_NS UINT64_C(50000000)
+#define KEEP_CUT_MAX_NS UINT64_C(1000000000)
+/* the kept period is divided into this number of time slices */
+#define KEEP_CUTS         16u
 #define KEEP_MEMORY_SHARE 16u /* default memory limit: 1/16 of the machine's memory */
 #define KEEP_NUMBER_MAX   1000000u
 
@@ -125,7 +127,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* Write r->window, the records in memory, to the open file r->file. @sum: counts of the window. */
+/* Write the window (records in memory) to the open file r->file. @sum: numbers of the window. */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;
@@ -140,8 +142,8 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 }
 
 /*
- * Write r->window, the records in memory, to a temporary file, and close the file.
- * r->result->counts becomes the counts of this file.
+ * Write the window (records in memory) to a temporary file, and close the file. r->result->counts
+ * is set to the counts of this file.
  */
 static int keep_write(struct rec *r, struct error *err)
 {
@@ -175,8 +177,8 @@ static int keep_write(struct rec *r, struct error *err)
 }
 
 /*
- * Rename the temporary file to the first unused name of OUTPUT.001, OUTPUT.002 … Returns the name,
- * or NULL on error. Owner: caller, free().
+ * Rename the temporary file to the first free name of OUTPUT.001, OUTPUT.002 … Returns this name,
+ * or NULL after an error. Owner: caller, free().
  */
 static char *keep_name(struct rec *r, struct error *err)
 {
@@ -264,7 +266,7 @@ int rec_keep_end(struct rec *r, struct error *err)
 
 	if (status == OK) {
 		status = rec_output_put(r, err);
-		/* keep the temporary file, because its data cannot be recorded again */
+		/* do not delete the temporary file, because it has the only copy of the data */
 		if (status < 0) {
 			struct error why = *err;
 

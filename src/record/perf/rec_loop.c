@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that all recorders' loops share: signals, limits, capabilities, ending the command. */
+/* Code shared by the loops of all recorders: signals, limits, capabilities, end of the command. */
 #include "record/perf/rec.h"
 
 #include "base/rights/capabilities.h"
@@ -14,8 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOP_CAP(n)   (UINT64_C(1) << (n))
-#define LOOP_GRACE_NS UINT64_C(2000000000) /* time for the command to end after a signal */
+#define LOOP_CAP(n) (UINT64_C(1) << (n))
+/* maximum time in ns to wait for the command's end after a signal */
+#define LOOP_GRACE_NS UINT64_C(2000000000)
 
 int rec_signals_open(struct rec *r, struct error *err)
 {
@@ -61,8 +62,8 @@ bool rec_signals_take(struct rec *r)
 		} else {
 			r->result->end = RECORD_SIGNALLED;
 			/*
-			 * the terminal has sent its signal to the command, too; but a signal from
-			 * kill(1) must be passed on
+			 * a signal from the terminal has reached the command, too; a signal from
+			 * kill(1) has not, so pass it on
 			 */
 			if (r->child && info.ssi_pid)
 				(void)kill(r->child, (int)info.ssi_signo);
@@ -94,7 +95,10 @@ bool rec_check(struct rec *r, uint64_t bytes, uint64_t now)
 	return true;
 }
 
-/* Wait until the command ends. False: it still runs after @ns, or a signal ended the wait. */
+/*
+ * Wait until the command ends. Returns false if it still runs after @ns, or if another signal ended
+ * the wait.
+ */
 static bool loop_wait(struct rec *r, uint64_t ns)
 {
 	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + ns;
@@ -133,15 +137,15 @@ void rec_rights_drop(struct rec *r)
 	struct error err;
 
 	r->kept_rights = r->child ? LOOP_CAP(CAP_KILL) : 0;
-	/* unwinding reads the programs of all users */
+	/* the unwinder must be able to read the programs of all users */
 	if (r->unwinds && !r->spec->argv)
 		r->kept_rights |= LOOP_CAP(CAP_DAC_READ_SEARCH);
 	(void)rights_no_new();
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;
 	/*
-	 * --ring writes files later: keep the rights for that, if this user may not write to the
-	 * folder
+	 * --ring creates files during the recording: keep the capabilities for this, if the user
+	 * may not write to the folder
 	 */
 	if (rec_keep_try(r, &err) < 0) {
 		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a PMU, such as "cpu/event=0x3c,umask=0x1/". In sysfs, PMU/format has the bit positions
- * of each term, and PMU/events the terms of common events
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*).
+ * Parse events of a PMU, such as "cpu/event=0x3c,umask=0x1/". In sysfs, the folder PMU/format has
+ * the bit positions of each term, and PMU/events has the terms of common events. Source:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-*.
  */
 #include "record/perf/rec.h"
 
@@ -18,7 +18,8 @@
 #define PMU_MAX_TERMS  64u
 
 /*
- * Read the file @folder@name of the PMU, trimmed. NULL: it does not exist. Owner: caller, free().
+ * Read the file @name in the folder @folder of the PMU, without leading and trailing blanks. NULL:
+ * no such file. Owner: caller, free().
  */
 static char *pmu_file(const char *devices, struct str pmu, const char *folder, struct str name)
 {
@@ -64,8 +65,8 @@ static bool pmu_number(struct str s, uint64_t *ret)
 }
 
 /*
- * Store @v in the bits of @a that @format names, such as "config1:0-7,21", lowest bit first. False:
- * the format is invalid, or @v has too many bits.
+ * Store @v in the bits of @a that @format lists, such as "config1:0-7,21". The lowest bit of @v
+ * comes first. Returns false if the format is invalid, or if @v has too many bits.
  */
 static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 {
@@ -98,7 +99,8 @@ static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 }
 
 /*
- * Set a term that exists for every PMU, such as "config" or "period". False: @name is no such term.
+ * Set a term that every PMU has, such as "config" or "period". Returns false if @name is another
+ * term.
  */
 static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 		       struct rec_terms *terms)
@@ -120,7 +122,7 @@ static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 
 struct pmu_list {
 	const char *devices;
-	struct str pmu; /* name of the PMU; empty: the event belongs to no PMU */
+	struct str pmu; /* name of the PMU; empty: the event has no PMU */
 	struct str word;
 	unsigned int depth;
 };
@@ -128,7 +130,7 @@ struct pmu_list {
 static int pmu_terms(const struct pmu_list *l, struct str list, struct perf_event_attr *a,
 		     struct rec_terms *terms, struct error *err);
 
-/* Parse a term without a value: an event of the PMU, or a format whose value is 1. */
+/* Parse a term without a value: the name of an event of the PMU, or a format that is set to 1. */
 static int pmu_bare(const struct pmu_list *l, struct str name, struct perf_event_attr *a,
 		    struct rec_terms *terms, struct error *err)
 {
@@ -168,7 +170,8 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		return OK; /* "?": the user must give this value in a separate term */
+		/* the value "?" means that the user must give this value in another term */
+		return OK;
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,
 			    "event '" STR_FMT "': '" STR_FMT "' is no number, as in 60 or 0x3c",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring buffers, one per CPU, which all events of the CPU share. Data is written from the buffer to
- * the file without a copy; the recorder looks only at headers and a few fields.
+ * Ring buffers of events. All events of a CPU share one buffer. Data is written from the buffer to
+ * the file without a copy; the recorder reads only headers and a few fields.
  */
 #include "record/perf/rec.h"
 
@@ -21,18 +21,22 @@
 #define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* minimum size of a buffer */
 #define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
 #define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE   64u  /* all buffers together may take 1/64 of the machine's memory */
-#define RINGS_CHAIN_BYTES 400u /* size of a sample with a typical call chain */
-/* number of open files to reserve for other purposes than events */
-#define RINGS_FILES     256u
-#define RINGS_MAP_BYTES 4352u /* size of a map record whose path has the length PATH_MAX */
-#define RINGS_SECONDS   2u    /* a buffer must hold the samples of this many seconds */
-/* replaces RINGS_SECONDS if samples contain copies of the stack, which make them large */
+/* limit of all buffers together: 1/64 of the machine's memory */
+#define RINGS_ALL_SHARE 64u
+/* assumed size of a sample in bytes, with a typical call chain */
+#define RINGS_CHAIN_BYTES 400u
+/* number of open files that are reserved for other purposes than events */
+#define RINGS_FILES 256u
+/* size in bytes of the largest map record (path of length PATH_MAX) */
+#define RINGS_MAP_BYTES 4352u
+/* a buffer must have space for the samples of this many seconds */
+#define RINGS_SECONDS 2u
+/* the same number of seconds if samples contain stack copies, and are therefore large */
 #define RINGS_UNWOUND_SECONDS 1u
 
 /*
- * Whether at least one event takes a sample at each occurrence, so that the rate is unlimited.
- * Examples are context switches, page faults and tracepoints.
+ * Whether an event takes a sample at each occurrence. The number of samples per second is then
+ * unlimited, as for context switches, page faults and tracepoints.
  */
 static bool rings_any_rate(const struct rec *r)
 {
@@ -45,8 +49,8 @@ static bool rings_any_rate(const struct rec *r)
 }
 
 /*
- * Size of a buffer: large enough for the samples of a busy CPU in RINGS_SECONDS, or in
- * RINGS_UNWOUND_SECONDS if the recorder unwinds stacks.
+ * Size of a buffer: large enough for a busy CPU's samples in RINGS_SECONDS or, if the recorder
+ * unwinds stacks, in RINGS_UNWOUND_SECONDS.
  */
 static uint64_t rings_size(const struct rec *r)
 {
@@ -75,8 +79,8 @@ static uint64_t rings_size(const struct rec *r)
 }
 
 /*
- * Raise the limit of open files to the number that all events need. False: the limit stays too low,
- * because this user may not raise it far enough.
+ * Raise the limit of open files to the number that all events need. Returns false if this user may
+ * not raise the limit that far.
  */
 static bool rings_raise_limit(const struct rec *r)
 {
@@ -86,7 +90,7 @@ static bool rings_raise_limit(const struct rec *r)
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
 		return true;
-	/* also raise the hard limit, which needs CAP_SYS_RESOURCE */
+	/* this also raises the hard limit, which requires CAP_SYS_RESOURCE */
 	lim.rlim_cur = need;
 	if (lim.rlim_max < need)
 		lim.rlim_max = need;
@@ -129,7 +133,7 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* The threads for which an event is opened on a CPU: all, one thread, or a control group. */
+/* The threads that an event measures: all threads, one thread, or a control group. */
 struct rings_target {
 	enum { RINGS_ALL, RINGS_THREAD, RINGS_GROUP } kind;
 	int id; /* thread id, or descriptor of the control group */
@@ -162,7 +166,7 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct r
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
 		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
 	*VEC_PUSH(&e->ids) = f->id;
-	/* the kernel may refuse the filter: then there are only more samples */
+	/* ignore an error: without the filter, there are more samples than needed */
 	if (e->filter)
 		(void)ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter);
 	return OK;
@@ -177,7 +181,7 @@ static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
 	return r->chosen_cpus.len == 0;
 }
 
-/* Set @ret to target number @i of the event @e. False: @e has fewer targets. */
+/* Set @ret to target number @i of the event @e. Returns false if @e has no such target. */
 static bool rings_target(const struct rec *r, const struct rec_event *e, size_t i,
 			 struct rings_target *ret)
 {
@@ -216,8 +220,8 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 }
 
 /*
- * Map the buffer of ring number @ring by the first event of the ring. The other events of the ring
- * then write to the same buffer.
+ * Map the buffer of ring number @ring through the ring's first event. Redirect the output of the
+ * ring's other events to this buffer.
  */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
@@ -274,8 +278,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * too many threads for events of their own: if permitted, sample all processes, and write
-	 * only the samples of the target
+	 * the threads need more descriptors than this user may open. If permitted, sample all
+	 * processes instead, and drop the samples of processes outside the target
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {
@@ -302,7 +306,7 @@ int rec_rings_open(struct rec *r, struct error *err)
 			    "ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
-	/* with stack copies, a quarter of the wanted size is enough */
+	/* if stacks are unwound, a quarter of the wanted size is sufficient */
 	if (size < (r->unwinds ? wanted / 4 : wanted))
 		rec_note(r,
 			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
@@ -341,7 +345,10 @@ static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
 		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
 }
 
-/* Queue the bytes of the buffer @g from offset @from to @to for writing, in one or two pieces. */
+/*
+ * Queue the data of the buffer @g from offset @from to @to for writing. Data that wrap around the
+ * end of the buffer are queued as two pieces.
+ */
 static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
 {
 	uint64_t at = from & (g->size - 1);
@@ -351,10 +358,14 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether the target contains a thread. @word: its pid and tid, as in a sample. */
+/*
+ * Whether the target includes the thread of a sample. @word: the field of the sample with pid and
+ * tid.
+ */
 static bool rings_wants(const struct rec *r, uint64_t word)
 {
-	uint32_t who[2]; /* pid, then tid: they are in this order in memory on all machines */
+	/* pid, then tid; their order in memory does not depend on the byte order */
+	uint32_t who[2];
 
 	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {
@@ -377,7 +388,10 @@ static void rings_sample(struct rec *r, uint64_t time)
 		r->last_ns = time;
 }
 
-/* Add the file of the map record at offset @at to the build ids of the header. */
+/*
+ * Add the file in the map record at offset @at to the list of files for the header section with
+ * build ids.
+ */
 static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
 {
 	uint8_t record[RINGS_MAP_BYTES];
@@ -416,8 +430,8 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 }
 
 /*
- * Count the records of @g up to its head, and queue them for writing. Sets the head to the end of
- * the last whole record.
+ * Count the records of @g up to its head, and queue them for writing. Then set the head to the end
+ * of the last complete record.
  */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
@@ -486,14 +500,14 @@ bool rec_rings_drain(struct rec *r, bool is_last)
 uint64_t rec_rings_lost(struct rec *r)
 {
 	/*
-	 * PERF_RECORD_LOST_SAMPLES has the fields header; u64 lost. The sample id has u32 pid, tid;
-	 * u64 time; u32 cpu, reserved; u64 id
+	 * a PERF_RECORD_LOST_SAMPLES: header; u64 lost; and the sample id: u32 pid, tid; u64 time;
+	 * u32 cpu, reserved; u64 id
 	 */
 	struct {
 		struct perf_event_header header;
 		uint64_t lost;
 		uint32_t pid, tid;
-		uint64_t time; /* 0, because the recorder makes this record from counters */
+		uint64_t time; /* no time: the recorder makes this record from counters */
 		uint32_t cpu, reserved;
 		uint64_t id;
 	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };
@@ -502,7 +516,7 @@ uint64_t rec_rings_lost(struct rec *r)
 	if (!r->has_lost_counts)
 		return 0;
 	VEC_FOREACH (f, &r->fds) {
-		uint64_t now[3]; /* result of read(): value, id, lost */
+		uint64_t now[3]; /* read() returns three numbers: value, id, lost samples */
 		struct iovec iov = { &record, sizeof(record) };
 
 		if (read(f->fd, now, sizeof(now)) != (ssize_t)sizeof(now) || now[2] <= f->lost)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Make records about the kernel, its modules, and processes that already run. Their time is 0, so
- * that they sort before all records of the kernel.
+ * Generate records about the kernel, its modules, and processes that already run. These records
+ * have the time 0, so that they precede all records of the kernel.
  */
 #include "record/perf/rec.h"
 
@@ -34,7 +34,7 @@ struct synth_map {
 	uint16_t mode;
 };
 
-/* Append an empty header, and return its offset for synth_end(), which fills it in. */
+/* Append an empty record header. Returns its offset; synth_end() fills in the header later. */
 static size_t synth_begin(struct out *o)
 {
 	struct perf_event_header h = { 0 };
@@ -54,7 +54,7 @@ static void synth_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* Append @s and its NUL, padded with NUL to a multiple of 8 bytes. */
+/* Append @s with a NUL, and pad it with NUL to a multiple of 8 bytes. */
 static void synth_text(struct out *o, struct str s)
 {
 	out_str(o, s);
@@ -83,7 +83,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 	synth_u64(o, m->len);
 	synth_u64(o, m->offset);
 	if (has_id) {
-		/* build id: u8 size; u8 reserved; u16 reserved; u8 id[20] */
+		/* fields of the build id: u8 size; u8 reserved; u16 reserved; u8 id[20] */
 		out_char(o, (char)m->id.len);
 		out_repeat(o, '\0', 3);
 		out_bytes(o, m->id.bytes, m->id.len);
@@ -92,7 +92,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		synth_u32(o, m->major);
 		synth_u32(o, m->minor);
 		synth_u64(o, m->inode);
-		synth_u64(o, 0); /* inode generation: unknown */
+		synth_u64(o, 0); /* generation number of the inode: unknown */
 	}
 	synth_u32(o, m->protection);
 	synth_u32(o, m->flags);
@@ -101,7 +101,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		  m->mode | (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 }
 
-/* Read the build id from @path, a file in /sys with ELF notes. */
+/* Read the build id from @path, a file of ELF notes in /sys. */
 static void synth_notes(const char *path, struct build_id *ret)
 {
 	size_t len = 0;
@@ -111,8 +111,8 @@ static void synth_notes(const char *path, struct build_id *ret)
 }
 
 /*
- * Find the start and end of the kernel's text segment. False: the kernel hides its addresses from
- * this user.
+ * Find the start and end of the kernel's text segment. Returns false if the kernel hides its
+ * addresses from this user.
  */
 static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 {
@@ -130,7 +130,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 		if (!str_hex64(&s, &at) || !str_word(&s, &type) || !str_word(&s, &name))
 			continue;
 		if (at == 0 && *start == 0 && last++ > 1000)
-			/* all addresses are 0: the kernel hides them from this user */
+			/* all addresses so far are 0: the kernel hides them from this user */
 			break;
 		if (str_eq(name, STR("_text")) || (str_eq(name, STR("_stext")) && !*start))
 			*start = at;
@@ -144,9 +144,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/*
- * Find the path of @module under /lib/modules, in the text @dep of modules.dep. Empty: not found.
- */
+/* Find the path of @module in @dep, the text of modules.dep. Empty: not found. */
 static struct str synth_module_path(struct str dep, struct str module)
 {
 	struct str line;
@@ -171,8 +169,8 @@ static struct str synth_module_path(struct str dep, struct str module)
 }
 
 /*
- * Append a map record for a module. @line: its line in /proc/modules, "name size uses by state
- * address".
+ * Append a map record for a kernel module. @line: the module's line in /proc/modules, "name size
+ * uses by state address".
  */
 static void synth_module(struct rec *r, struct str line, struct str dep, const char *release)
 {
@@ -251,7 +249,9 @@ static void synth_comm(struct rec *r, uint32_t pid, uint32_t tid, struct str com
 	synth_end(r, at, PERF_RECORD_COMM, 0);
 }
 
-/* Append a FORK record, which tells readers that the thread @tid shares the maps of @pid. */
+/*
+ * Append a FORK record. It shows readers that the thread @tid shares the maps of the process @pid.
+ */
 static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 {
 	size_t at = synth_begin(&r->synth);
@@ -264,7 +264,7 @@ static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_FORK, 0);
 }
 
-/* Encode a device number as in the kernel's records, by new_encode_dev() of linux/kdev_t.h. */
+/* Encode a device number like the kernel in its records: new_encode_dev() of linux/kdev_t.h. */
 static uint64_t synth_device(dev_t device)
 {
 	uint64_t minor = minor(device);
@@ -273,8 +273,8 @@ static uint64_t synth_device(dev_t device)
 }
 
 /*
- * Append a NAMESPACES record: u32 pid, tid; u64 nr; { u64 device, inode }[nr], in the order of
- * linux/perf_event.h.
+ * Append a NAMESPACES record: u32 pid, tid; u64 nr; { u64 device, inode }[nr]. linux/perf_event.h
+ * defines the order of the namespaces.
  */
 static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
 {
@@ -352,7 +352,7 @@ static bool synth_parse_map(struct str line, struct synth_map *m)
 }
 
 /*
- * Append a map record for each executable map of a process, with names as the kernel uses in
+ * Append a map record for each executable map of the process. Names are the same as in the kernel's
  * PERF_RECORD_MMAP2.
  */
 static void synth_maps(struct rec *r, uint32_t pid)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of a recording: a command, which is executed once the events are open, or the threads
- * of running processes.
+ * The target of a recording: a command that is executed after events are open, or the threads of
+ * running processes.
  */
 #include "record/perf/rec.h"
 
@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /*
- * Redirect the command's standard streams from the terminal to /dev/null, because another program
- * uses the terminal.
+ * Redirect those standard streams of the command that are a terminal to /dev/null, because another
+ * program is using the terminal.
  */
 static void target_mute(void)
 {
@@ -40,7 +40,10 @@ static void target_mute(void)
 	}
 }
 
-/* Write to @path the file that execvp() runs for @name; "" if there is no such file. */
+/*
+ * Find the file that execvp() would execute for @name. @path: receives its path, or "" if there is
+ * no such file.
+ */
 static void target_file(const char *name, char path[PATH_MAX])
 {
 	const char *folders = getenv("PATH");
@@ -93,7 +96,8 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	(void)signal(SIGXFSZ, SIG_DFL);
 	n = files_read(start_fd, &go, 1);
 	if (n != 1)
-		_exit(127); /* the recorder has ended without starting the command */
+		/* the recorder closed the socket: it has ended, or does not start the command */
+		_exit(127);
 	if (r->spec->is_argv_mute)
 		target_mute();
 	if (r->spec->setting)
@@ -109,7 +113,7 @@ int rec_target_start(struct rec *r, struct error *err)
 	int start[2];
 	int status[2];
 
-	/* a socket, because writing to a pipe after the child's end would raise SIGPIPE */
+	/* use a socket, because a write to a pipe would raise SIGPIPE if the child has ended */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start) < 0)
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	if (pipe2(status, O_CLOEXEC) < 0) {
@@ -154,7 +158,7 @@ int rec_target_go(struct rec *r, struct error *err)
 			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
-	/* 0 bytes mean that exec succeeded, which closes the pipe */
+	/* if exec succeeds, the pipe is closed, and 0 bytes are read */
 	n = files_read(r->status_fd, &error, sizeof(error));
 	(void)close(r->status_fd);
 	r->status_fd = -1;
@@ -216,13 +220,13 @@ int rec_target_threads(struct rec *r, struct error *err)
 void rec_target_fini(struct rec *r)
 {
 	if (r->start_fd >= 0)
-		/* closing the socket without a start byte ends the child */
+		/* the child ends when the socket is closed without a start byte */
 		(void)close(r->start_fd);
 	if (r->status_fd >= 0)
 		(void)close(r->status_fd);
 	if (!r->child)
 		return;
-	/* the child ends now without having executed the command: reap it */
+	/* reap the child, which ends without having executed the command */
 	(void)rec_target_ended(r, true);
 	r->result->has_status = false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: their ids, and the section with event formats, which perf script needs to print
- * fields. The section has version 0.6 of tools/perf/util/trace-event-info.c.
+ * Tracepoints: their ids, and the file section with their formats, which perf script needs to print
+ * fields. Format of the section: version 0.6 of tools/perf/util/trace-event-info.c.
  */
 #include "record/perf/rec.h"
 
@@ -17,7 +17,7 @@
 
 static const char *const tracing_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The mount point of tracefs, if this user can read it; NULL: none. */
+/* The mount point of tracefs that this user can read; NULL: none. */
 static const char *tracing_root(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tracing_places); i++) {
@@ -70,7 +70,10 @@ char *rec_tracing_format(struct str name)
 	return rec_slurp(path, NULL);
 }
 
-/* Write the file @path: u64 size; bytes. False: unreadable. */
+/*
+ * Write a copy of the file @path: u64 size, then the content. Returns false if the file is
+ * unreadable.
+ */
 static bool tracing_file(struct out *o, const char *path)
 {
 	size_t len = 0;
@@ -82,7 +85,7 @@ static bool tracing_file(struct out *o, const char *path)
 	return text != NULL;
 }
 
-/* Write the events of one group: u32 n; the format of each event. */
+/* Write the formats of the recorded events of one group: u32 n, then n formats. */
 static void tracing_group(const struct rec *r, const char *root, struct str group, struct out *o)
 {
 	uint32_t n = 0;
@@ -142,15 +145,15 @@ bool rec_tracing_data(const struct rec *r, struct out *o)
 	out_bytes(o, "header_event", sizeof("header_event"));
 	(void)snprintf(path, sizeof(path), "%s/events/header_event", root);
 	(void)tracing_file(o, path);
-	/* number of events of ftrace itself */
+	/* number of formats of ftrace's own events: none */
 	out_repeat(o, '\0', sizeof(uint32_t));
 	n = (uint32_t)groups.len;
 	out_bytes(o, &n, sizeof(n));
 	VEC_FOREACH (g, &groups)
 		tracing_group(r, root, *g, o);
 	/*
-	 * sizes of the remaining sections, which are empty: kallsyms and printk formats (u32 each),
-	 * command names (u64)
+	 * the remaining sections are empty, so write their sizes 0: kallsyms (u32), printk formats
+	 * (u32), command names (u64)
 	 */
 	out_repeat(o, '\0', sizeof(uint32_t) + sizeof(uint32_t) + sizeof(uint64_t));
 	VEC_FREE(&groups);

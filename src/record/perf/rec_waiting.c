@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that already wait when the recording starts. A thread that never runs would not occur in
- * the recording. So the file starts with a context switch of each such thread, in the form in which
- * the kernel records it.
+ * Record threads that are already waiting when the recording starts. Without this, a thread that
+ * never runs would not be in the recording. So the file starts with a generated context switch of
+ * each such thread, in the kernel's format.
  *
- * The data comes from files in /proc/PID/task/TID. "stat" has the thread's state, "syscall" its
- * address in user space. "stack" has its kernel stack as names and offsets, and needs
- * CAP_SYS_ADMIN. If it is unreadable, "wchan" has one function of the stack. The records are those
- * of sched:sched_switch, so readers need no special code.
+ * The data come from files in /proc/PID/task/TID. "stat" has the thread's state, and "syscall" its
+ * address in user space. "stack" has its kernel stack as names and offsets; it requires
+ * CAP_SYS_ADMIN. If "stack" is unreadable, "wchan" has one function of the stack. The records are
+ * those of sched:sched_switch, so readers need no special code.
  */
 #include "record/perf/rec.h"
 
@@ -25,16 +25,23 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#define WAITING_FRAMES  127u  /* default of kernel.perf_event_max_stack */
-#define WAITING_THREADS 65536 /* maximum number of threads for which switches are written */
+/* maximum number of frames of a stack; default of kernel.perf_event_max_stack */
+#define WAITING_FRAMES  127u
+#define WAITING_THREADS 65536 /* maximum number of recorded waiting threads */
 
-/* Values of prev_state, which are the same in all kernels: TASK_REPORT in include/linux/sched.h */
+/*
+ * Values of the field prev_state, the same in all kernels. Source: TASK_REPORT in
+ * include/linux/sched.h
+ */
 #define WAITING_SLEEPS  1u
 #define WAITING_DISK    2u
 #define WAITING_STOPPED 4u
 #define WAITING_TRACED  8u
 
-/* A frame of a kernel stack: the function waiting.symbols[symbol], and an offset in bytes. */
+/*
+ * A frame of a kernel stack: index of the function in waiting.symbols, and offset in the function
+ * in bytes.
+ */
 struct waiting_frame {
 	uint32_t symbol;
 	uint64_t offset;
@@ -44,9 +51,9 @@ struct waiting_thread {
 	uint32_t pid, tid;
 	uint64_t time_ns;
 	uint64_t state;
-	uint64_t user_ip; /* address at which the thread will continue in user space; 0: unknown */
+	uint64_t user_ip; /* address in user space at which the thread will continue; 0: unknown */
 	char comm[16];
-	/* the thread's frames are waiting.frames[first] to [first + n - 1], the innermost first */
+	/* the thread's n frames start at waiting.frames[first], innermost frame first */
 	uint32_t first, n;
 };
 
@@ -55,7 +62,7 @@ struct waiting_symbol {
 	uint64_t address; /* address of the function; 0: unknown */
 };
 
-/* Position of a field in the data of the tracepoint sched:sched_switch, in bytes. */
+/* Offset and size in bytes of a field in the data of the tracepoint sched:sched_switch. */
 struct waiting_place {
 	uint32_t offset, size;
 };
@@ -69,7 +76,7 @@ struct waiting {
 	VEC(struct waiting_frame) frames;
 	VEC(struct waiting_symbol) symbols;
 	struct idmap symbol_map;
-	uint32_t pid; /* process whose threads are being visited */
+	uint32_t pid; /* process whose threads are currently read */
 };
 
 static char *waiting_slurp(uint32_t pid, uint32_t tid, const char *name)
@@ -94,8 +101,8 @@ static uint32_t waiting_symbol(struct waiting *w, struct str name)
 }
 
 /*
- * Read the kernel stack of @t, with lines such as "[<0>] hrtimer_nanosleep+0x9d/0x110", the
- * innermost frame first.
+ * Read the kernel stack of @t from /proc. A line has one frame, "[<0>]
+ * hrtimer_nanosleep+0x9d/0x110"; the innermost frame is first.
  */
 static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 {
@@ -128,8 +135,8 @@ static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 }
 
 /*
- * Read the instruction pointer, the last word of "230 0x0 … STACK IP"; 0: unknown. For a running
- * thread, the text is "running".
+ * The instruction pointer in user space of @t; 0: unknown. It is the last word in the file
+ * "syscall": "230 0x0 … STACK IP". For a running thread, this file has only the word "running".
  */
 static uint64_t waiting_user_ip(const struct waiting_thread *t)
 {
@@ -162,7 +169,7 @@ static uint64_t waiting_state(char letter)
 	}
 }
 
-/* Add the thread @tid if it waits. Its file "stat" has a text such as "10026 (sleep) S …". */
+/* Add the thread @tid if it is waiting. Its file "stat" shows the state: "10026 (sleep) S …". */
 static void waiting_thread(void *arg, uint32_t tid)
 {
 	struct waiting *w = arg;
@@ -212,7 +219,7 @@ static void waiting_all(struct waiting *w)
 		(void)closedir(dir);
 }
 
-/* Look up the addresses of all functions on the kernel stacks. */
+/* Look up the addresses of all functions in the kernel stacks. */
 static void waiting_resolve(struct waiting *w)
 {
 	CLEANUP(freep) char *text = w->symbols.len ? rec_slurp("/proc/kallsyms", NULL) : NULL;
@@ -236,8 +243,8 @@ static void waiting_resolve(struct waiting *w)
 }
 
 /*
- * Find the field @field in @format, by its line "field:pid_t prev_pid;        offset:24; size:4;
- * …". False: there is no such line.
+ * Find the position of the field @field in the format text, which has lines such as "field:pid_t
+ * prev_pid; offset:24; size:4; …". Returns false if there is no such field.
  */
 static bool waiting_place(struct str format, const char *field, struct waiting_place *ret)
 {
@@ -263,7 +270,10 @@ static bool waiting_place(struct str format, const char *field, struct waiting_p
 	return false;
 }
 
-/* Find the fields of sched:sched_switch. False: the kernel's format is unknown. */
+/*
+ * Find the fields of sched:sched_switch that are used. Returns false if the kernel's format lacks
+ * one of them.
+ */
 static bool waiting_layout(struct waiting *w)
 {
 	CLEANUP(freep) char *format = rec_tracing_format(STR("sched:sched_switch"));
@@ -320,8 +330,8 @@ static void waiting_chain(struct waiting *w, struct out *o, const struct waiting
 }
 
 /*
- * Append the tracepoint's data: u32 size; data. The data is padded, so that size and data together
- * fill a multiple of 8 bytes.
+ * Append the data of the tracepoint: u32 size, then the data. Padding makes the total a multiple of
+ * 8 bytes.
  */
 static void waiting_raw(const struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
@@ -354,7 +364,7 @@ static uint64_t waiting_ip(const struct waiting *w, const struct waiting_thread 
 }
 
 /*
- * Append a sample record, with the fields in the order of PERF_RECORD_SAMPLE in
+ * Append a sample record. Its fields have the order of PERF_RECORD_SAMPLE in
  * include/uapi/linux/perf_event.h.
  */
 static void waiting_sample(struct waiting *w, struct out *o, const struct waiting_thread *t)
@@ -371,13 +381,13 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	waiting_u32(o, t->pid);
 	waiting_u32(o, t->tid);
 	waiting_u64(o, t->time_ns);
-	waiting_u64(o, UINT32_MAX); /* CPU number: none, because the thread did not run */
+	waiting_u64(o, UINT32_MAX); /* CPU: unknown, because the thread does not run */
 	waiting_u64(o, 1);          /* period */
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		waiting_chain(w, o, t);
 	waiting_raw(w, o, t);
 	if (type & PERF_SAMPLE_REGS_USER)
-		waiting_u64(o, 0); /* PERF_SAMPLE_REGS_ABI_NONE */
+		waiting_u64(o, 0); /* no registers: PERF_SAMPLE_REGS_ABI_NONE */
 	if (type & PERF_SAMPLE_STACK_USER)
 		waiting_u64(o, 0); /* size of the stack copy */
 	if (type & PERF_SAMPLE_CGROUP)
@@ -386,7 +396,7 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	memcpy(o->data + at, &h, sizeof(h));
 }
 
-/* The event that records the context switches of the target; NULL: there is none. */
+/* The event of r->events that records context switches of the target; NULL: none. */
 static const struct rec_event *waiting_event(const struct rec *r)
 {
 	VEC_FOREACH (e, &r->events) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parse event names, other than tracepoints: perf's names, raw codes and events of PMUs, with their
- * modifiers.
+ * Parse event names with modifiers: perf's names, raw codes and PMU events. (rec_tracing.c has
+ * tracepoints.)
  */
 #include "record/perf/rec.h"
 
@@ -53,7 +53,10 @@ static const struct {
 	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
 };
 
-/* Parse the modifiers @mods of the event @name into @a: "uk" (execution modes), "P" (precision). */
+/*
+ * Parse the modifiers @mods of the event @name into @a: letters such as "u" and "k" (user, kernel)
+ * and "P" (highest precision).
+ */
 static int words_modify(struct perf_event_attr *a, struct str name, struct str mods,
 			struct error *err)
 {
@@ -118,7 +121,7 @@ static bool words_find(struct str name, struct perf_event_attr *a)
 }
 
 /*
- * Find the PMU of the CPU that has an event @name, so that users need not write its name. Empty:
+ * Find the CPU's PMU that has an event @name, so that users can omit the name of the PMU. Empty:
  * none.
  */
 static struct str words_processor(const char *devices, struct str name)

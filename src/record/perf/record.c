@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The recorder's loop. A single thread sleeps until a buffer is half full, a signal arrives, a
- * process ends or a time limit passes. Then it drains all buffers.
+ * process ends or a time limit is reached. Then it drains all buffers.
  */
 #include "record/perf/rec.h"
 
@@ -23,8 +23,9 @@
 
 #define RECORD_ONLINE    "/sys/devices/system/cpu/online"
 #define RECORD_ONLINE_NS UINT64_C(500000000)
-#define RECORD_FLUSH_NS  UINT64_C(2000000000) /* maximum time between two drains of the buffers */
-/* minimum CPU time of the command for a note about missing samples */
+/* maximum time in ns between two drains of the buffers */
+#define RECORD_FLUSH_NS UINT64_C(2000000000)
+/* minimum CPU time of the command in ns for a note about missing samples */
 #define RECORD_COVER_NS UINT64_C(100000000)
 #define RECORD_MAX_CPUS 8192u
 
@@ -81,7 +82,7 @@ static int record_cpus(struct rec *r, struct error *err)
 }
 
 /*
- * Let the loop wake up when @fd is readable. @fd belongs to a buffer, to the signals or to a
+ * Make the loop wake up when @fd is readable. @fd: descriptor of a buffer, of the signals, or of a
  * process (pidfd).
  */
 static int record_watch(struct rec *r, int fd, struct error *err)
@@ -157,8 +158,8 @@ static void record_write_described(struct rec *r)
 }
 
 /*
- * Handle the end of the process whose pidfd is @fd. True: it was the last of the recorded
- * processes.
+ * Handle the end of a recorded process. @fd: its pidfd. Returns true if it was the last recorded
+ * process.
  */
 static bool record_take_end(struct rec *r, int fd)
 {
@@ -172,7 +173,7 @@ static bool record_take_end(struct rec *r, int fd)
 	return false;
 }
 
-/* Milliseconds until the next drain, the next tick or the end of the maximum duration. */
+/* Time in ms until the next drain or tick is due, or until the maximum duration is reached. */
 static int record_timeout(const struct rec *r, uint64_t now)
 {
 	uint64_t next = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -184,7 +185,7 @@ static int record_timeout(const struct rec *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
 }
 
-/* Drain the buffers if one of them is half full, if the next drain is due, or after SIGUSR2. */
+/* Drain all buffers if @has_data is set, if the next drain is due, or after SIGUSR2. */
 static void record_flush(struct rec *r, uint64_t now, bool has_data)
 {
 	uint64_t due = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -226,7 +227,7 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 		else
 			*ret_has_data = true;
 		/*
-		 * the thread of this descriptor has ended; the descriptor stays ready, so stop
+		 * the thread of this descriptor has ended, and the descriptor stays readable: stop
 		 * watching it
 		 */
 		if (events[i].events & EPOLLHUP)
@@ -236,9 +237,9 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 }
 
 /*
- * Add a note if CPUs went offline or came online: such a CPU has no events. The kernel removes the
- * events of a CPU that goes offline, and gives none to a CPU that comes online. An absence shorter
- * than RECORD_ONLINE_NS may remain unnoticed.
+ * Add a note if a CPU went offline or came online. The kernel removes the events of a CPU that goes
+ * offline, and does not restore them when it comes online. Changes that last less than
+ * RECORD_ONLINE_NS may not be noticed.
  */
 static void record_look_online(struct rec *r, uint64_t now)
 {
@@ -275,7 +276,7 @@ static void record_loop(struct rec *r)
 	}
 }
 
-/* Start the target, and record until the end. All events are open. */
+/* Start the target, and record until the end. Events must be open. */
 static int record_go(struct rec *r, struct error *err)
 {
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
@@ -295,7 +296,7 @@ static int record_go(struct rec *r, struct error *err)
 	rec_rings_enable(r, false);
 	if (!is_kept)
 		rec_waiting(r);
-	/* read the formats before capabilities are dropped */
+	/* the formats are readable only before capabilities are dropped */
 	(void)rec_tracing_data(r, &r->tracing);
 	status = is_kept ? OK : rec_file_fits(r, err);
 	if (status < 0)
@@ -305,7 +306,7 @@ static int record_go(struct rec *r, struct error *err)
 	if (status < 0 || !is_kept)
 		rec_rights_raise();
 	/*
-	 * rename the growing file to its final name now, so that it survives if the recorder is
+	 * rename the file to its final name already now, so that the data remain if the recorder is
 	 * killed
 	 */
 	if (status == OK && !is_kept)
@@ -321,13 +322,16 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
-	/* the kernel writes no LOST record for the latest losses: read its counters */
+	/* for the last losses, the kernel has not written LOST records: read its counters */
 	if (r->has_lost_counts)
 		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);
 }
 
-/* Add a note if there are no samples because the kernel ended the events of the command. */
+/*
+ * Add a note if there are no samples because the kernel disabled the events of a privileged
+ * command. Returns whether a note was added.
+ */
 static bool record_note_privileged(struct rec *r)
 {
 	const char *why =
@@ -342,8 +346,8 @@ static bool record_note_privileged(struct rec *r)
 }
 
 /*
- * Add a note if the samples cover less than 80 % of the command's CPU time. The sampling timer
- * starts again in each process, so a process that runs for less than a period is never sampled.
+ * Add a note if the samples cover less than 80 % of the command's CPU time. Reason: the sampling
+ * timer restarts in each process, so a process that runs for less than one period gets no sample.
  */
 static void record_note_cover(struct rec *r)
 {

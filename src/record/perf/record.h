@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - sample running code through perf_event_open into a perf.data file
+ * record.h - sample running code with perf_event_open, and write a perf.data file
  *
- * File layout: tools/perf/Documentation/perf.data-file-format.txt. Records are those of the kernel
- * (include/uapi/linux/perf_event.h), written directly from its ring buffers.
+ * File format: tools/perf/Documentation/perf.data-file-format.txt. Records are written unchanged
+ * from the kernel's ring buffers; their format is in include/uapi/linux/perf_event.h.
  *
- * Capabilities: once everything is open and the target runs, the process drops its capabilities
- * (docs/record.md). It keeps those for signals to the command and for files in the folder of the
- * output. Dropped capabilities are restored at the end, unless spec.is_last is set.
+ * Capabilities: when all files are open and the target runs, the process drops its capabilities
+ * (docs/record.md). It keeps those that it needs to signal the command, and to write files in the
+ * folder of the output. Dropped capabilities are restored at the end, unless spec.is_last is set.
  *
  * Functions here neither print nor end the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and SIGUSR2
- * are blocked during a recording, and restored afterwards. Not thread safe; a process can make one
- * recording at a time.
+ * are blocked during a recording; the original signal mask is restored afterwards. Not thread safe;
+ * a process can make one recording at a time.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -21,22 +21,28 @@
 #include "base/vec.h"
 
 enum record_chains {
-	RECORD_FRAME_POINTERS, /* call chains by frame pointers, which the kernel follows */
-	/* the kernel copies the stack, and the recorder unwinds it (rec_chains.c) */
+	RECORD_FRAME_POINTERS, /* the kernel finds call chains by frame pointers */
+	/*
+	 * the kernel copies the stack, and the recorder unwinds it to a call chain (rec_chains.c)
+	 */
 	RECORD_UNWOUND,
-	/* the kernel copies the stack to the file, and the reader of the file unwinds it */
+	/* the file contains the stack copies, and the reader of the file unwinds them */
 	RECORD_DWARF,
-	/* call chains from the processor's branch records in call-stack mode (LBR) */
+	/* branch records of the processor in call-stack mode (LBR) contain the call chain */
 	RECORD_BRANCHES,
 	RECORD_NO_CHAINS,
 };
 
-/* How the user names a control group. */
+/* How the user specifies a control group. */
 enum record_group_kind {
-	/* a path: from the root of the hierarchy, from "/", or only its last components */
+	/*
+	 * by path: a path in the file system, a path relative to the root of the hierarchy, or the
+	 * end of such a path
+	 */
 	RECORD_GROUP_PATH,
-	RECORD_GROUP_UNIT,      /* a systemd unit; a name without a suffix means a service */
-	RECORD_GROUP_CONTAINER, /* a container: id, prefix of an id, or name in docker */
+	RECORD_GROUP_UNIT, /* by systemd unit; a name without a suffix means a service */
+	/* by container: its id, a prefix of its id, or its name in docker */
+	RECORD_GROUP_CONTAINER,
 };
 
 struct record_group {
@@ -44,10 +50,10 @@ struct record_group {
 	const char *name;
 };
 
-/* Progress of a recording so far. */
+/* Counts of a recording so far. */
 struct record_counts {
 	uint64_t samples;
-	/* number of records lost because a buffer was full; samples are records, too */
+	/* number of lost records, including samples; they are lost when a buffer is full */
 	uint64_t lost;
 	uint64_t bytes; /* size of the file */
 	uint64_t elapsed_ns;
@@ -55,116 +61,131 @@ struct record_counts {
 
 #define RECORD_MAX_FILES 100u
 
-/* The kind of file that a new recording may overwrite without --force. */
+/* An existing output file is overwritten without --force only if it is of this kind. */
 extern const struct newfile_kind record_kind;
 
-/* A file with the last seconds, written while the recording continues. */
+/* Description of a file with the last seconds, which was written while the recording continues. */
 struct record_file {
-	/* path of the file; NULL: it could not be written, and @why is the reason */
+	/* path of the file; NULL: writing failed, and @why has the reason */
 	const char *path;
 	/*
-	 * reason for writing the file: "SIGUSR2", or the condition with its value, as
-	 * when_describe() formats it
+	 * reason for writing the file: "SIGUSR2", or a condition and its value, formatted by
+	 * when_describe()
 	 */
 	const char *why;
 	struct record_counts counts;
 };
 
-/* What to record and how. All pointers are borrowed; a zeroed struct with a target is valid. */
+/*
+ * What to record and how. All pointers are borrowed. A zeroed struct is valid if a target is added.
+ */
 struct record_spec {
 	/* The target: a command, threads, or all processes. */
-	char *const *argv;  /* command to start, NULL-terminated; NULL: none */
-	char *setting;      /* "NAME=VALUE" for the command's environment; NULL: none */
-	bool is_argv_mute;  /* redirect the command's terminal to /dev/null */
-	VEC(uint32_t) pids; /* processes to record, with all their present and future threads */
-	VEC(uint32_t) tids; /* threads to record, without the other threads of their process */
+	char *const *argv; /* command to start, as a NULL-terminated array; NULL: none */
+	char *setting;     /* "NAME=VALUE" to add to the command's environment; NULL: none */
+	/* redirect those streams of the command that are a terminal to /dev/null */
+	bool is_argv_mute;
+	VEC(uint32_t) pids; /* processes to record, with their current and future threads */
+	VEC(uint32_t) tids; /* single threads to record */
 	bool is_system_wide;
-	/* if is_system_wide is set: record only these control groups and their descendants */
+	/*
+	 * only with is_system_wide: control groups to record, including groups inside them; empty:
+	 * all
+	 */
 	VEC(struct record_group) groups;
-	const char *cpus; /* CPUs, such as "0,2-4"; NULL: all online CPUs */
+	const char *cpus; /* CPUs to record, such as "0,2-4"; NULL: all online CPUs */
 
-	/* events, named as in perf record -e; empty: cycles or cpu-clock */
+	/*
+	 * events to record, named as in perf record -e; empty: cycles or, without a PMU, cpu-clock
+	 */
 	VEC(const char *) events;
-	uint64_t frequency; /* samples per second and CPU; 0: depends on the number of CPUs */
-	/* number of events per sample; if not 0, it replaces the frequency */
+	/* samples per second and CPU; 0: default, which depends on the number of CPUs */
+	uint64_t frequency;
+	/* number of events between two samples; if set, `frequency` is ignored */
 	uint64_t period;
 	enum record_chains chains;
-	/* size of the stack copy in a sample; 0: 8192, or 16384 if RECORD_UNWOUND */
+	/* size in bytes of the stack copy in a sample; 0: 8192, or 16384 with RECORD_UNWOUND */
 	uint32_t stack_bytes;
 	bool has_no_user;
 	bool has_no_kernel;
 	bool has_no_inherit;
-	bool has_off_cpu;    /* also record switches and wake-ups of threads, on all CPUs */
-	bool has_namespaces; /* record namespaces */
-	bool has_cgroups;    /* record the control group of each sample */
-	/* store build ids in the header instead of in map records, for old readers */
+	bool has_off_cpu;    /* also record context switches and wake-ups of threads, on all CPUs */
+	bool has_namespaces; /* record the namespaces of processes */
+	bool has_cgroups;    /* store the control group in each sample */
+	/* for old readers: store build ids in the header, not in map records */
 	bool has_no_map_ids;
 	bool has_perf_clock; /* use perf's clock instead of CLOCK_MONOTONIC */
 
 	const char *output;
-	const char *shown;   /* name of the output in messages; NULL: output */
-	bool is_forced;      /* overwrite any existing file */
-	uint32_t zstd_level; /* compression level of zstd; 0: uncompressed */
-	uint64_t ring_bytes; /* buffer size per CPU in bytes; 0: depends on the sampling rate */
-	/* maximum duration; 0: record until the command ends or a signal arrives */
+	const char *shown;   /* name of the output in messages; NULL: `output` */
+	bool is_forced;      /* overwrite an existing file of any kind */
+	uint32_t zstd_level; /* zstd compression level; 0: no compression */
+	uint64_t ring_bytes; /* buffer size per CPU in bytes; 0: chosen by the sampling rate */
+	/* maximum duration of the recording; 0: until the command ends or a signal arrives */
 	uint64_t duration_ns;
-	uint64_t max_bytes; /* maximum size of the file; 0: unlimited */
+	uint64_t max_bytes; /* maximum size of the file; 0: no limit */
 
 	/*
-	 * Keep only the records of the last keep_ns nanoseconds, and at most keep_bytes bytes, in
-	 * memory. A value of 0 means no such limit. If both are 0, all records are written to the
-	 * file. On SIGUSR2, and when a condition becomes true, the records are written to
-	 * OUTPUT.001, OUTPUT.002 …; at the end they are written to OUTPUT.
+	 * If one of these is not 0, records are kept in memory: those of the last keep_ns
+	 * nanoseconds, and at most keep_bytes bytes (0: no such limit). They are written to
+	 * OUTPUT.001, OUTPUT.002 … on SIGUSR2 and when a condition becomes true, and to OUTPUT at
+	 * the end. If both are 0, all records are written to the file.
 	 */
 	uint64_t keep_ns, keep_bytes;
-	VEC(const char *) conditions; /* conditions that trigger writing a file; see when.h */
-	/* maximum number of files that are written while recording; 0: RECORD_MAX_FILES */
+	VEC(const char *) conditions; /* conditions that cause a file to be written; see when.h */
+	/* maximum number of files that are written before the end; 0: RECORD_MAX_FILES */
 	uint32_t max_files;
-	/* called after each file that SIGUSR2 or a condition triggered; may be NULL */
+	/* called after each attempt to write a file for SIGUSR2 or a condition; may be NULL */
 	void (*written)(void *arg, const struct record_file *file);
 	void *written_arg;
 
-	/* the caller will not need capabilities after the recording: drop them permanently */
+	/* drop capabilities permanently: the caller will not need them after the recording */
 	bool is_last;
 
-	char *const *command_line; /* command line to store in the header; NULL-terminated */
+	/* command line of this program, to be stored in the header; NULL-terminated */
+	char *const *command_line;
 
-	/* called every tick_ns; NULL: never */
+	/* called every tick_ns to report progress; NULL: never */
 	void (*tick)(void *arg, const struct record_counts *counts);
 	void *tick_arg;
 	uint64_t tick_ns;
 };
 
 enum record_end {
-	RECORD_ENDED,     /* the command or the processes ended */
-	RECORD_SIGNALLED, /* SIGINT, SIGTERM or SIGHUP */
+	RECORD_ENDED,     /* the command, or all recorded processes, ended */
+	RECORD_SIGNALLED, /* SIGINT, SIGTERM or SIGHUP arrived */
 	RECORD_TIME_OVER,
 	RECORD_SIZE_OVER,
-	RECORD_DISK_FULL, /* the disk is full, or another write failed; a note says which */
+	/* a write failed, usually because the disk is full; a note has the reason */
+	RECORD_DISK_FULL,
 };
 
 struct record_result {
 	struct record_counts counts;
 	enum record_end end;
-	/* number of times that the kernel stopped an event for the rest of a timer tick */
+	/*
+	 * number of times that the kernel throttled an event, that is stopped it until the next
+	 * timer tick
+	 */
 	uint64_t throttled;
-	bool is_straight; /* the output is a pipe or another special file */
+	bool is_straight; /* the output is a pipe or another special file, written directly */
 	bool has_status;  /* a command was started, so `status` is valid */
-	int status;       /* exit status of the command, or 128 + signal */
+	/* exit status of the command; 128 + number of the signal that killed it */
+	int status;
 	uint64_t frequency;
-	bool is_unwound;    /* the recorder has unwound the call chains */
+	bool is_unwound;    /* the recorder converted stack copies to call chains */
 	int pid;            /* process id of the command */
-	uint64_t began_ns;  /* start of the recording, by CLOCK_MONOTONIC */
+	uint64_t began_ns;  /* start of the recording in ns, by CLOCK_MONOTONIC */
 	VEC(char *) events; /* names of the events in the file */
-	/* sentences for the user about limits of the recording and about losses */
+	/* sentences for the user about losses and other limits of the recording */
 	VEC(char *) notes;
 };
 
 /*
- * Record until the end. On OK the file is complete, for any reason of the end. @ret is valid in any
- * case; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such process,
- * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with the reason in @err. After an error
- * there is no file.
+ * Make a recording, and return when it has ended. OK: the file is complete, whatever ended the
+ * recording. After an error, there is no file. @ret is valid in both cases; release it with
+ * record_result_fini(). Errors, with the reason in @err: ERR_PERM, ERR_NOTFOUND (no such process,
+ * command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED.
  */
 MUST_CHECK int record_run(const struct record_spec *spec, struct record_result *ret,
 			  struct error *err);
@@ -173,10 +194,10 @@ void record_result_fini(struct record_result *r);
 #define RECORD_HINT_BYTES 160u
 
 /*
- * Write a sentence to @text that advises which -F or --for gives a better recording. There is
- * advice only for recordings of one event by frequency: if samples were throttled, if at least 1 %
- * of the samples were lost, or if there are fewer than 400 samples. @most:
- * kernel.perf_event_max_sample_rate; 0: unknown. False: no advice.
+ * Write a sentence to @text that advises which -F or --for would give a better recording. Returns
+ * false if there is no advice. Advice exists only for recordings of one event by frequency, if
+ * samples were throttled, if at least 1 % of the samples were lost, or if there are fewer than 400
+ * samples. @most: kernel.perf_event_max_sample_rate; 0: unknown.
  */
 bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
 		 char text[RECORD_HINT_BYTES]);

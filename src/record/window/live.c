@@ -13,7 +13,7 @@
 struct live {
 	struct rec rec;
 	struct record_result result;
-	/* feature sections of the perf.data file, made when the recording starts */
+	/* feature sections of the perf.data file, generated when the recording starts */
 	struct out sections;
 	uint64_t bits[4];
 };

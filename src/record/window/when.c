@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* maximum number of processes of the target, including descendants */
+/* maximum number of processes that are counted as the target, including descendants */
 #define WHEN_MAX_PROCESSES 4096u
 
 static const char *const when_resources[] = { "cpu", "io", "memory", "irq" };
 
-/* Parse `who` in "cpu:12" or "rss:target": a process id, or "target". */
+/* Parse the part after the colon in "cpu:12" or "rss:target": a process id, or "target". */
 static bool when_take_who(struct str *s, struct when *w)
 {
 	uint64_t pid;
@@ -28,7 +28,7 @@ static bool when_take_who(struct str *s, struct when *w)
 	return true;
 }
 
-/* Parse the resource and the kind in "memory:some". */
+/* Parse "memory:some", the resource and the kind of a stall (PSI). */
 static bool when_take_psi(struct str *s, struct when *w)
 {
 	w->quantity = WHEN_PSI;
@@ -105,7 +105,10 @@ static bool when_take_unit(struct str *s, struct when *w)
 	return true;
 }
 
-/* Whether a machine can meet the condition at all. If not, the user has made a mistake. */
+/*
+ * Whether the condition can ever be true. An impossible condition, such as "cpu>100%", is a mistake
+ * of the user.
+ */
 static bool when_is_possible(const struct when *w)
 {
 	if (when_is_share(w) && !w->is_less)
@@ -163,8 +166,8 @@ static char *when_file(const struct when_place *place, const char *name)
 }
 
 /*
- * Read the first line of /proc/stat: "cpu  user nice system idle iowait irq softirq steal ...".
- * *@ret: busy time, *@whole: all time.
+ * Read busy time (@ret) and total time (@whole) of all CPUs from the first line of /proc/stat: "cpu
+ * user nice system idle iowait irq softirq steal ...".
  */
 static bool when_read_cpu(const struct when_place *place, double *ret, double *whole)
 {
@@ -191,7 +194,8 @@ static bool when_read_cpu(const struct when_place *place, double *ret, double *w
 }
 
 /*
- * Find the line of @text that begins with @key. *@ret: the rest of that line. False: there is none.
+ * Find the line of @text that begins with @key. *@ret: the line after @key. Returns false if there
+ * is no such line.
  */
 static bool when_line(const char *text, const char *key, struct str *ret)
 {
@@ -247,8 +251,8 @@ static bool when_read_runnable(const struct when_place *place, double *ret)
 }
 
 /*
- * Read the total time of a stall in microseconds: the last number in "some avg10=0.00 avg60=0.00
- * avg300=0.00 total=1234".
+ * Read the total stall time in microseconds from a PSI file. It is the last number of a line "some
+ * avg10=0.00 avg60=0.00 avg300=0.00 total=1234".
  */
 static bool when_read_psi(const struct when *w, const struct when_place *place, double *ret)
 {
@@ -269,8 +273,8 @@ static bool when_read_psi(const struct when *w, const struct when_place *place, 
 }
 
 /*
- * Read the CPU time of a process in clock ticks, from fields 14 to 17 of /proc/PID/stat.
- * @has_children: include its reaped children.
+ * Add the CPU time of a process in clock ticks to @ret. Source: fields 14 to 17 of /proc/PID/stat.
+ * @has_children: include its children that have ended and were reaped.
  */
 static bool when_read_ticks(const struct when_place *place, uint32_t pid, bool has_children,
 			    double *ret)
@@ -319,7 +323,7 @@ static bool when_read_one(const struct when *w, const struct when_place *place, 
 					  : when_read_pages(place, pid, ret);
 }
 
-/* The processes of the target, then their descendants. */
+/* A list of processes: first the target's processes, then their descendants. */
 struct when_tree {
 	const struct when_place *place;
 	uint32_t parent;
@@ -328,8 +332,8 @@ struct when_tree {
 };
 
 /*
- * Append the child processes of the thread @tid, from /proc/PID/task/TID/children: "pid pid ". The
- * kernel has this file with CONFIG_PROC_CHILDREN.
+ * Append the child processes of the thread @tid to the list. The file /proc/PID/task/TID/children
+ * has their pids, "17 18 "; it exists in kernels with CONFIG_PROC_CHILDREN.
  */
 static void when_push_children(void *arg, uint32_t tid)
 {
@@ -352,8 +356,8 @@ static void when_push_children(void *arg, uint32_t tid)
 }
 
 /*
- * Read a quantity of the process that the condition names. If the condition names the target, add
- * up the quantity over the target's processes and their descendants.
+ * Read the quantity of the process that the condition names. If it names the target, compute the
+ * sum over the target's processes and their descendants.
  */
 static bool when_read_who(const struct when *w, const struct when_place *place, double *ret)
 {
@@ -376,9 +380,9 @@ static bool when_read_who(const struct when *w, const struct when_place *place, 
 }
 
 /*
- * Read a quantity into @ret. A rate needs a second quantity, *@whole, such as elapsed time: the
- * rate is the increase of *@ret divided by the increase of *@whole. For other quantities, *@whole
- * is 0.
+ * Read the current quantity into *@ret. For a rate, also read *@whole, such as elapsed time; the
+ * rate is the increase of *@ret divided by the increase of *@whole. *@whole is 0 for quantities
+ * that are no rate.
  */
 static bool when_read(const struct when *w, const struct when_place *place, uint64_t now_ns,
 		      double *ret, double *whole)
@@ -427,7 +431,7 @@ int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns, 
 		    place->proc, w->quantity == WHEN_PSI ? "/pressure/" : "", w->psi);
 }
 
-/* Set w->value to the current value. False: unknown. */
+/* Set w->value to the current value of the quantity. Returns false if it is unknown. */
 static bool when_measure(struct when *w, const struct when_place *place, uint64_t now_ns)
 {
 	double v;
@@ -450,8 +454,8 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		return false;
 	}
 	/*
-	 * the sum can shrink: the CPU time of an ended process is lost if its parent does not wait
-	 * for it
+	 * the sum may decrease: if a process ends and its parent does not wait for it, its CPU time
+	 * is lost
 	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;

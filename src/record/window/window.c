@@ -9,17 +9,18 @@
 
 #include <linux/perf_event.h>
 
-#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND, which perf defines, not the kernel */
+/* PERF_RECORD_FINISHED_ROUND; perf defines this record type, the kernel does not */
+#define WINDOW_ROUND 68u
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-/* every 32nd sweep of ended processes also looks for those without an EXIT record */
+/* every 32nd sweep also asks the kernel for processes that ended without an EXIT record */
 #define WINDOW_ASK 32u
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
 	/*
-	 * lost samples; streamed: reported by PERF_RECORD_LOST; counted: reported by
-	 * PERF_RECORD_LOST_SAMPLES
+	 * number of lost records, from two sources: PERF_RECORD_LOST (streamed) and
+	 * PERF_RECORD_LOST_SAMPLES (counted)
 	 */
 	uint64_t streamed, counted;
 	uint64_t first_ns, last_ns; /* times of the first and last sample */
@@ -31,12 +32,12 @@ struct window {
 	struct window_options options;
 	struct window_state state; /* processes, threads and maps at the start of the first slice */
 	/*
-	 * records of dropped slices that are not applied to `state` yet, because the next slice may
-	 * have older records
+	 * records of dropped slices that are not applied to `state` yet: older records may follow
+	 * in the next slice
 	 */
 	VEC(uint8_t) late;
 	VEC(struct window_slice) slices;
-	struct window_slice now; /* the slice being filled */
+	struct window_slice now; /* the slice to which records are currently added */
 	uint64_t bytes;          /* total size of the records in finished slices */
 	bool is_short;
 	bool is_paused;
@@ -67,8 +68,8 @@ void window_free(struct window *w)
 }
 
 /*
- * Return the record at offset *@at of @p, and advance *@at to its end. @len: size of @p in bytes.
- * NULL: no more records.
+ * Return the record at offset *@at of @p, and advance *@at to the next record. @len: size of @p in
+ * bytes. NULL: there is no further record.
  */
 static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
 {
@@ -94,7 +95,7 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
-/* Remove samples and records of losses from the current slice, starting at offset @from. */
+/* Remove samples, LOST and THROTTLE records from the current slice, from offset @from on. */
 static void window_strip(struct window *w, size_t from)
 {
 	uint8_t *p = w->now.bytes.data;
@@ -127,17 +128,16 @@ void window_take(struct window *w, const struct iovec *iov, size_t n)
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
-/* Time of a record that is not a sample: in the sample id, after pid and tid. */
+/* Time of a record that is not a sample: the field after pid and tid in its sample id. */
 static uint64_t window_time(const struct window *w, const uint8_t *record)
 {
 	return window_u64(record + window_size(record) - w->options.id_bytes + 8);
 }
 
 /*
- * Apply the records of a dropped slice, except samples, to the state in the order of time. Buffers
- * are drained one after another, so the next slice may have older records than the end of this
- * slice. Records that are not older than the start of this slice are therefore applied only when
- * the next slice is dropped.
+ * Apply the records of the dropped slice @s, except samples, to the state in order of time. Buffers
+ * are drained one after another, so the next slice may have records that are older than the end of
+ * @s. Therefore records from the start of @s on wait in w->late until the next slice is dropped.
  */
 static void window_drop(struct window *w, struct window_slice *s)
 {
@@ -193,11 +193,11 @@ static void window_count(const struct window *w, struct window_slice *s)
 			if (time > s->last_ns)
 				s->last_ns = time;
 			break;
-		case PERF_RECORD_LOST: /* fields of the record: u64 id, lost */
+		case PERF_RECORD_LOST: /* fields: u64 id, lost */
 			if (size >= WINDOW_HEAD + 16)
 				s->streamed += window_u64(record + WINDOW_HEAD + 8);
 			break;
-		case PERF_RECORD_LOST_SAMPLES: /* field of the record: u64 lost */
+		case PERF_RECORD_LOST_SAMPLES: /* field: u64 lost */
 			if (size >= WINDOW_HEAD + 8)
 				s->counted += window_u64(record + WINDOW_HEAD);
 			break;
@@ -302,8 +302,8 @@ void window_sum(const struct window *w, struct window_sum *ret)
 }
 
 /*
- * Mark the processes of all samples, to write their state. Also mark the parent in each FORK
- * record, because the child copies the parent's maps.
+ * Mark the processes of all samples, so that their state is written. Also mark the parent of each
+ * FORK record, because the child inherits the parent's maps.
  */
 static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {

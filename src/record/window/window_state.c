@@ -58,7 +58,7 @@ static struct window_process *state_find(struct window_state *s, uint32_t pid)
 	return &s->processes.data[s->processes.len - 1];
 }
 
-/* Return the process @pid, added if necessary, and mark it as running. */
+/* Return the process @pid, and mark it as running. It is added if it is unknown. */
 static struct window_process *state_process(struct window_state *s, uint32_t pid)
 {
 	struct window_process *p = state_find(s, pid);
@@ -82,7 +82,9 @@ static struct window_thread *state_find_thread(struct window_state *s, uint32_t 
 	return &s->threads.data[s->threads.len - 1];
 }
 
-/* Return the thread @tid of @pid, added if necessary, and mark it as running. */
+/*
+ * Return the thread @tid of the process @pid, and mark it as running. It is added if it is unknown.
+ */
 static struct window_thread *state_thread(struct window_state *s, uint32_t pid, uint32_t tid)
 {
 	struct window_thread *t = state_find_thread(s, tid);
@@ -118,8 +120,8 @@ static struct window_record *state_copy(const struct window_state *s, const uint
 }
 
 /*
- * Add a map to @p. It replaces maps that it covers completely; if there are too many, the oldest
- * map is dropped.
+ * Add a map to @p. Remove maps that the new map covers completely. If there are too many maps,
+ * remove the oldest one.
  */
 static void state_add_map(struct window_state *s, struct window_process *p, uint64_t start,
 			  uint64_t end, struct window_record *record)
@@ -143,7 +145,7 @@ static void state_add_map(struct window_state *s, struct window_process *p, uint
 	s->maps++;
 }
 
-/* Apply MMAP or MMAP2: u32 pid, tid; u64 start, length, offset; ... */
+/* Apply an MMAP or MMAP2 record: u32 pid, tid; u64 start, length, offset; ... */
 static void state_map(struct window_state *s, const uint8_t *record)
 {
 	bool is_kernel =
@@ -159,7 +161,7 @@ static void state_map(struct window_state *s, const uint8_t *record)
 		      state_copy(s, record));
 }
 
-/* Apply COMM: u32 pid, tid; char comm[] */
+/* Apply a COMM record: u32 pid, tid; char comm[] */
 static void state_comm(struct window_state *s, const uint8_t *record)
 {
 	uint32_t pid = window_u32(record + STATE_HEAD);
@@ -173,7 +175,7 @@ static void state_comm(struct window_state *s, const uint8_t *record)
 		state_free_maps(s, state_find(s, pid));
 }
 
-/* Apply FORK: u32 pid, ppid, tid, ptid */
+/* Apply a FORK record: u32 pid, ppid, tid, ptid */
 static void state_fork(struct window_state *s, const uint8_t *record)
 {
 	uint32_t pid = window_u32(record + STATE_HEAD);
@@ -188,7 +190,10 @@ static void state_fork(struct window_state *s, const uint8_t *record)
 	memcpy(state_thread(s, pid, tid)->comm, comm, sizeof(comm));
 	if (pid == parent)
 		return;
-	/* this call may move the array, so make it before taking pointers into the array */
+	/*
+	 * state_find() may reallocate the array: add the parent before pointers to elements are
+	 * taken
+	 */
 	(void)state_find(s, parent);
 	child = state_process(s, pid);
 	from = state_find(s, parent);
@@ -199,7 +204,7 @@ static void state_fork(struct window_state *s, const uint8_t *record)
 	s->maps += child->maps.len;
 }
 
-/* Apply EXIT, which has the fields of FORK. */
+/* Apply an EXIT record; it has the same fields as FORK. */
 static void state_exit(struct window_state *s, const uint8_t *record)
 {
 	struct window_thread *t = state_find_thread(s, window_u32(record + STATE_HEAD + 8));
@@ -218,7 +223,7 @@ static void state_exit(struct window_state *s, const uint8_t *record)
 	state_free_maps(s, p);
 }
 
-/* Apply KSYMBOL: u64 start; u32 length; u16 type, flags (1: unregister); char name[] */
+/* Apply a KSYMBOL record: u64 start; u32 length; u16 type, flags (1: unregister); char name[] */
 static void state_program(struct window_state *s, const uint8_t *record)
 {
 	uint64_t start = window_u64(record + STATE_HEAD);
@@ -237,7 +242,7 @@ static void state_program(struct window_state *s, const uint8_t *record)
 		*VEC_PUSH(&s->programs) = (struct window_map){ start, end, state_copy(s, record) };
 }
 
-/* Apply CGROUP: u64 id; char path[] */
+/* Apply a CGROUP record: u64 id; char path[] */
 static void state_cgroup(struct window_state *s, const uint8_t *record)
 {
 	VEC_FOREACH (known, &s->cgroups) {
@@ -253,7 +258,7 @@ static void state_cgroup(struct window_state *s, const uint8_t *record)
 		s->forgotten++;
 }
 
-/* Apply NAMESPACES: u32 pid, tid; u64 n; { u64 device, inode } [n] */
+/* Apply a NAMESPACES record: u32 pid, tid; u64 n; { u64 device, inode } [n] */
 static void state_namespaces(struct window_state *s, const uint8_t *record)
 {
 	struct window_thread *t = state_thread(s, window_u32(record + STATE_HEAD),
@@ -296,8 +301,8 @@ void window_state_apply(struct window_state *s, const uint8_t *record)
 }
 
 /*
- * Ask the kernel which threads and processes no longer exist, and mark them as ended: their EXIT
- * records may have been lost.
+ * Ask the kernel which threads and processes have ended, and mark these. Their EXIT records may
+ * have been lost.
  */
 static void state_ask(struct window_state *s)
 {
@@ -373,7 +378,10 @@ static void state_write_maps(const struct window_process *p, struct out *out)
 		char *at;
 
 		state_write(m->record, out);
-		/* processes may share the record, so set the pid in the copy */
+		/*
+		 * set the pid only in the written copy, because several processes may share the
+		 * record
+		 */
 		at = out->data + out->len - window_size(m->record->bytes) + STATE_HEAD;
 		memcpy(at, &p->pid, sizeof(p->pid));
 		memcpy(at + sizeof(p->pid), &p->pid, sizeof(p->pid));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * window_state.h - processes, threads and maps as they were at the start of a window
- */
+/* window_state.h - state of processes, threads and maps at the start of a window */
 #ifndef RECORD_WINDOW_STATE_H
 #define RECORD_WINDOW_STATE_H
 
@@ -10,12 +8,15 @@
 
 struct out;
 
-#define WINDOW_KERNEL UINT32_MAX /* pid under which the kernel's own maps are stored */
+/* pid that stands for the kernel: its maps are stored under this pid */
+#define WINDOW_KERNEL UINT32_MAX
 
-/* A record. Several processes share it if a fork copied their maps. */
+/*
+ * A record with a reference count. After a fork, parent and child share the records of their maps.
+ */
 struct window_record {
 	uint32_t refs;
-	uint8_t bytes[]; /* the whole record; its sample id is zeroed */
+	uint8_t bytes[]; /* copy of the record, with zeros in its sample id */
 };
 
 struct window_map {
@@ -28,7 +29,7 @@ struct window_process {
 	uint32_t threads; /* number of known threads */
 	bool is_gone;
 	bool is_marked;
-	VEC(struct window_map) maps; /* maps, in the order in which they were added */
+	VEC(struct window_map) maps; /* in the order in which the maps were added */
 };
 
 struct window_thread {
@@ -45,31 +46,31 @@ struct window_state {
 	struct idmap processes_map;
 	VEC(struct window_thread) threads;
 	struct idmap threads_map;
-	/* kernel code that was registered at run time (KSYMBOL records) */
+	/* kernel code that was loaded at run time, such as BPF programs (KSYMBOL records) */
 	VEC(struct window_map) programs;
 	VEC(struct window_record *) cgroups;
-	/* number of ended processes and threads that window_state_sweep() has not dropped yet */
+	/* number of ended processes and threads that are still in the lists */
 	size_t gone;
 	size_t maps;
 	uint64_t forgotten;
 };
 
 void window_state_fini(struct window_state *s);
-/* Apply a record to the state; samples are ignored. */
+/* Apply a record to the state. A sample has no effect. */
 void window_state_apply(struct window_state *s, const uint8_t *record);
 /*
- * Drop ended processes and threads. @ask: also ask the kernel, because a record of their end may be
- * missing.
+ * Remove ended processes and threads from the lists. @ask: first ask the kernel which of them have
+ * ended, because EXIT records may be missing.
  */
 void window_state_sweep(struct window_state *s, bool ask);
-/* Mark a thread and its process, so that window_state_write() writes them. */
+/* Mark a thread and its process to be written by window_state_write(). */
 void window_state_mark(struct window_state *s, uint32_t pid, uint32_t tid);
-/* Append records about the kernel and all marked processes to @out, and clear the marks. */
+/* Append records that describe the kernel and all marked processes to @out. Clear the marks. */
 void window_state_write(struct window_state *s, struct out *out);
 
 /*
- * Functions that read fields of records. A record starts with the header u32 type; u16 misc; u16
- * size.
+ * The functions below read fields of a record. A record starts with the header u32 type; u16 misc;
+ * u16 size.
  */
 static inline uint32_t window_u32(const uint8_t *p)
 {
