@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_choose.c - select the most important items that fit into a number of bytes */
+/* budget_choose.c - select the most important items whose text fits into a limit of bytes */
 #include "render/budget_part.h"
 
 #include "base/alloc.h"
@@ -10,21 +10,21 @@
 #include "render/view.h"
 
 /*
- * first, the best item of each part (a table, or sentences) is kept, within this share of the
- * budget
+ * share of the limit for the first step, which keeps the most important item of each part (table or
+ * group of sentences)
  */
 #define BUDGET_FLOOR_SHARE 0.6
 
-/* The bytes that the kept items need so far, and their current limit. */
+/* The total size of the items kept so far, and its current limit. */
 struct budget_choice {
 	size_t bytes;
 	size_t limit;
-	uint8_t *has_section; /* indexed by section: whether `bytes` includes its heading */
+	uint8_t *has_section; /* indexed by section: the section's heading is included in `bytes` */
 };
 
 /*
- * Number of bytes to print before an item of @part: heading, title and column titles. Those that a
- * kept item already needs count 0.
+ * Size of the heading, title and column titles that are printed before an item of @part, in bytes.
+ * Lines that are printed anyway, because of another kept item, count 0.
  */
 static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
 				const struct budget_choice *choice)
@@ -32,7 +32,7 @@ static size_t budget_head_bytes(const struct budget_view *b, const struct budget
 	size_t bytes = 0;
 
 	if (part->section != INDEX_NONE && !choice->has_section[part->section])
-		/* 2 bytes: the line end and a blank line */
+		/* 2 bytes for the line end and a blank line */
 		bytes += b->sections.data[part->section].len + 2;
 	if (part->kept)
 		return bytes;
@@ -82,8 +82,8 @@ static void budget_take(struct budget_view *b, struct budget_item *item,
 }
 
 /*
- * Keep one more item: the one with the highest worth per byte among those that fit. @is_floor:
- * consider only parts without a kept item, and keep their item with the highest worth. False: no
+ * Keep one more item that fits: the item with the highest worth per byte. @is_floor: consider only
+ * parts that have no kept item yet, and take the item with the highest worth. Returns false if no
  * item fits.
  */
 static bool budget_take_best(struct budget_view *b, struct budget_choice *choice, bool is_floor)
@@ -121,13 +121,14 @@ void budget_choose(struct budget_view *b, size_t limit)
 		item->is_kept = false;
 	VEC_FOREACH (part, &b->parts)
 		part->kept = 0;
-	/* always keep the first heading, which names the input */
+	/* always keep the heading of the first section, which names the input */
 	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
 		choice.has_section[0] = 1;
 		choice.bytes = b->sections.data[0].len + 2;
 	}
 	/*
-	 * keep the item with the highest worth first, even if it alone exceeds BUDGET_FLOOR_SHARE
+	 * first keep the most important item of all, even if it is larger than BUDGET_FLOOR_SHARE
+	 * allows
 	 */
 	(void)budget_take_best(b, &choice, /* is_floor= */ true);
 	choice.limit = (size_t)((double)limit * BUDGET_FLOOR_SHARE);

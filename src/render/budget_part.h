@@ -2,8 +2,8 @@
 /*
  * budget_part.h - data of a view that prints only the most important items
  *
- * The parts of the view: budget_view.c collects all items, budget_choose.c selects the items to
- * keep, budget_write.c writes these.
+ * budget_view.c collects all items. budget_choose.c selects the items to keep. budget_write.c
+ * writes the kept items. See budget_view.c for the terms item and part.
  */
 #ifndef RENDER_BUDGET_PART_H
 #define RENDER_BUDGET_PART_H
@@ -16,32 +16,39 @@
 struct out;
 
 struct budget_item {
-	struct str text; /* without line end; owned by the arena */
+	struct str text; /* text without line end; owned by the arena */
 	double worth;
 	uint32_t part;
-	uint32_t parent; /* item that must be kept if this item is kept; INDEX_NONE: none */
 	/*
-	 * previous item with the same parent; it must be kept if this item is kept; INDEX_NONE:
-	 * none
+	 * this item can be kept only with its parent, the item with this index; INDEX_NONE: no
+	 * parent
+	 */
+	uint32_t parent;
+	/*
+	 * this item can be kept only with the previous item of the same parent; INDEX_NONE: no such
+	 * item
 	 */
 	uint32_t previous;
 	bool is_kept;
 };
 
-/* A table, or the sentences between two tables. */
+/* A part of the output: one table, or the sentences between two tables. */
 struct budget_part {
-	struct str title; /* title of a table; empty: none */
+	struct str title; /* title of the table; empty: none */
 	struct str head;  /* column titles; empty: none */
-	/* columns whose cells are equal in all rows, such as "Command: sh"; empty: none */
+	/*
+	 * titles and values of columns that are equal in all rows, such as "Command: sh"; empty:
+	 * none
+	 */
 	struct str constant;
 	const char *command;
-	/* index in budget_view.sections of the heading above the part; INDEX_NONE: there is none */
+	/* index in budget_view.sections of the heading that precedes the part; INDEX_NONE: none */
 	uint32_t section;
-	uint32_t first; /* index of the part's first item */
+	uint32_t first; /* index in budget_view.items of the part's first item */
 	uint32_t n;
 	/*
-	 * number of rows that did not become items, because of a limit: BUDGET_ITEMS in all,
-	 * BUDGET_TREE_ROWS in a tree or whole table, BUDGET_ROWS in another table
+	 * number of rows that are not in `items` because of a limit: BUDGET_ITEMS for the whole
+	 * output, BUDGET_TREE_ROWS for a tree or a whole table, BUDGET_ROWS for another table
 	 */
 	uint64_t unseen;
 	uint32_t kept;
@@ -50,8 +57,8 @@ struct budget_part {
 };
 
 struct budget_cell {
-	struct str text; /* empty: an empty cell */
-	double share;    /* value of the cell if it is a share, in percent; else NaN */
+	struct str text; /* text of the cell; may be empty */
+	double share;    /* value in percent if the cell is a share, otherwise NaN */
 };
 
 struct budget_row {
@@ -64,17 +71,17 @@ struct budget_view {
 	struct arena arena;
 	VEC(struct budget_item) items;
 	VEC(struct budget_part) parts;
-	VEC(struct str) sections; /* text of each heading */
+	VEC(struct str) sections; /* texts of the headings */
 	double factor;
 	uint32_t section;
 	/*
-	 * index in `items` of the last sentence that has a title ("Data: good"). The next sentence
-	 * without a title is appended to it. INDEX_NONE: there is none
+	 * index in `items` of the last sentence with a title, such as "Data: good". A sentence
+	 * without a title continues it. INDEX_NONE: none
 	 */
 	uint32_t sentence;
-	/* the last part is a group of sentences, to which the next sentence is added */
+	/* the last part is a group of sentences, and the next sentence belongs to it, too */
 	bool is_open;
-	/* cells and rows of the current table, until its end */
+	/* cells and, below, rows of the current table; emptied at its end */
 	VEC(struct budget_cell) cells;
 	VEC(struct budget_row) rows;
 	uint64_t n_rows;
@@ -82,8 +89,8 @@ struct budget_view {
 
 void budget_choose(struct budget_view *b, size_t limit);
 /*
- * Write how many rows and sentences were left out, and the commands that show them, in about @max
- * bytes.
+ * Write the number of omitted rows and sentences, and the commands that print them. @max: maximum
+ * size in bytes, approximately.
  */
 void budget_write_footer(const struct budget_view *b, size_t max, struct out *ret);
 void budget_write_text(const struct budget_view *b, size_t limit, struct out *ret);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_view.c - the most important parts of an output, within a number of tokens
+ * budget_view.c - print the most important parts of an output, within a limit of tokens
  *
- * Every sentence, and every row of a table, is an item. An item has a worth (the share that it
- * explains) and a cost (its bytes). First one item of each part (table or group of sentences) is
- * kept, so that no kind of evidence is missing. Then items are chosen by worth per byte. Some items
- * need another item: a row needs the row above, a tree node needs its parent, and the continuation
- * of a sentence needs the sentence. A footer counts the items that are left out, with the command
- * that shows them.
+ * An item is a sentence or a row of a table. Its worth is the share that it explains, and its cost
+ * is its number of bytes. A part is a table or a group of sentences. First, one item of each part
+ * is kept, so that no kind of evidence is missing. Then items are chosen by their worth per byte.
+ * Some items can be kept only with another item: a row with the row above, a tree node with its
+ * parent, the continuation of a sentence with this sentence. A footer shows how many items were
+ * omitted, and the command that prints them.
  *
- * A fixed layout would be simpler. But some captures are explained by their stacks, others by their
- * waits. Columns are not aligned, since blanks cost tokens.
+ * A fixed selection would be simpler, but some captures are explained by their stacks, and others
+ * by their waits. Columns are not aligned, because blanks cost tokens.
  */
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -26,20 +26,21 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define BUDGET_ROWS      200u /* maximum number of rows that are collected from one table */
+#define BUDGET_ROWS      200u /* maximum number of rows that one table contributes */
 #define BUDGET_TREE_ROWS 2000u
 #define BUDGET_ITEMS     10000u
-/* maximum length of a name; longer names are truncated in the middle */
+/* maximum length of a cell in bytes; a longer text is truncated in the middle */
 #define BUDGET_CELL_BYTES 120u
-#define BUDGET_TREE_BYTES 260u /* maximum length of a call path in a tree */
+/* maximum length in bytes of a cell in a tree column, such as a call path */
+#define BUDGET_TREE_BYTES 260u
 #define BUDGET_LINE_BYTES 700u
 #define BUDGET_DEPTH      256u
-/* value of view.width, in columns: commands that shorten their text use it */
+/* view.width, in columns: the width to which commands shorten their texts */
 #define BUDGET_WIDTH        160u
 #define BUDGET_TRIES        12u
-#define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
-#define BUDGET_FOOTER_LEAST 90u /* minimum number of bytes for the list of items left out */
-/* the worth of a sentence that continues another sentence is multiplied by this */
+#define BUDGET_FOOTER_SHARE 8u  /* the footer may take 1/8 of the budget */
+#define BUDGET_FOOTER_LEAST 90u /* minimum size of the footer in bytes */
+/* factor for the worth of a sentence that continues another sentence */
 #define BUDGET_CONTINUED 0.6
 
 unsigned int budget_view_tokens(size_t bytes)
@@ -52,7 +53,7 @@ static struct budget_view *budget_of(struct view *v)
 	return (struct budget_view *)v;
 }
 
-/* Truncate @s in the middle to about @max bytes. UTF-8 characters are not split. */
+/* Truncate @s in the middle to about @max bytes, without splitting a UTF-8 character. */
 static struct str budget_cut(struct budget_view *b, struct str s, size_t max)
 {
 	struct out text = { .fd = -1 };
@@ -84,7 +85,7 @@ static struct budget_part *budget_add_part(struct budget_view *b)
 	return part;
 }
 
-/* Add an item to the last part. Returns its index, or INDEX_NONE if there are too many. */
+/* Add an item to the last part. Returns its index, or INDEX_NONE if there are too many items. */
 static uint32_t budget_add(struct budget_view *b, struct str text, double worth, uint32_t parent,
 			   uint32_t previous)
 {
@@ -117,7 +118,10 @@ static void budget_object(struct view *v, const char *key, const char *title)
 		budget_heading(budget_of(v), str_of(title));
 }
 
-/* Replace runs of blanks by one blank, because quoted lines of the input may be aligned. */
+/*
+ * Append @s with each run of blanks replaced by one blank. Quoted lines of the input may have such
+ * runs.
+ */
 static void budget_squeeze(struct out *out, struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -127,8 +131,8 @@ static void budget_squeeze(struct out *out, struct str s)
 }
 
 /*
- * Add a sentence as an item. A sentence without a title continues the previous sentence with a
- * title. @is_ordered: keep the sentence only if the sentence before it is kept.
+ * Add a sentence as an item. A sentence without a title continues the last sentence that has a
+ * title. @is_ordered: this sentence can be kept only with the sentence before it.
  */
 static void budget_sentence(struct budget_view *b, const char *title, struct str sentence,
 			    bool is_ordered)
@@ -194,7 +198,7 @@ static void budget_number(struct out *out, double v, int shown)
 		out_real(out, v, (unsigned int)shown);
 }
 
-/* Append the text of a cell. The half-width of its interval is appended if it is at least 0.01. */
+/* Append the text of a cell. Its interval is appended as a half-width, if that is at least 0.01. */
 static void budget_cell(struct out *out, struct cell c, unsigned int flags)
 {
 	switch ((enum cell_kind)c.kind) {
@@ -310,8 +314,8 @@ static void budget_row(struct view *v, const struct cell *cells, unsigned int de
 }
 
 /*
- * How a column is printed: in each row; not at all, because it is empty; or once above the table,
- * because all its cells are equal.
+ * How a column is printed: in each row; not at all, because all its cells are empty; or once above
+ * the table, because all its cells are equal.
  */
 enum budget_column { COLUMN_SHOWN, COLUMN_EMPTY, COLUMN_EQUAL };
 
@@ -331,7 +335,7 @@ static enum budget_column budget_column_kind(const struct budget_view *b, size_t
 }
 
 /*
- * Write the column titles to part->head, and the columns whose cells are equal in all rows to
+ * Store the titles of printed columns in part->head, and the columns with equal cells in
  * part->constant.
  */
 static void budget_head(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
@@ -386,8 +390,8 @@ static struct str budget_row_text(struct budget_view *b, const struct view_table
 }
 
 /*
- * Worth of a row: the first share in its cells. A row without a share gets a worth that decreases
- * from row to row.
+ * Worth of a row: the first cell that is a share. If no cell is a share, the worth decreases from
+ * row to row.
  */
 static double budget_row_share(const struct budget_view *b, size_t row, size_t n)
 {
@@ -410,16 +414,16 @@ static const char *budget_command(const struct budget_view *b, const char *key)
 }
 
 /*
- * Add the buffered rows of a table as items. A tree row is kept only with its parent. A row of
- * another table is kept only with the row above it.
+ * Add the rows of the current table as items. In a tree, a row can be kept only with its parent; in
+ * another table, only with the row above it.
  */
 static void budget_items(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
 			 size_t n)
 {
 	uint32_t above[BUDGET_DEPTH + 1];
 	/*
-	 * rows of a tree can be in the order of calls: such a row needs its parent, but not the row
-	 * above
+	 * the rows of a tree may be in call order, so a row of a tree does not need the row above
+	 * it
 	 */
 	bool is_tree = budget_is_tree(t);
 
@@ -467,8 +471,8 @@ static void budget_weigh(struct view *v, double factor)
 }
 
 /*
- * Choose items and write them. If the text and its footer exceed the budget, choose again with a
- * smaller limit.
+ * Choose items, and write them with the footer. While the result is larger than the budget, choose
+ * again with a smaller limit.
  */
 static void budget_end(struct view *v)
 {
@@ -490,7 +494,7 @@ static void budget_end(struct view *v)
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
-		/* if all tries fail, the text is printed without a footer */
+		/* after the last try, the text is printed without a footer */
 		footer.len = 0;
 		limit -= used - all < limit ? used - all : limit;
 	}

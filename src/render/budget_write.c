@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_write.c - write the kept items as text or JSON, and count the others */
+/*
+ * budget_write.c - write the kept items as text or JSON, and a footer with the number of omitted
+ * items
+ */
 #include "render/budget_part.h"
 
 #include "base/out.h"
@@ -12,8 +15,8 @@
 #include <inttypes.h>
 
 /*
- * Name of a part in the footer: the title of its table, else the column titles, else the heading
- * above.
+ * Name of a part in the footer: the title of its table, otherwise its column titles, otherwise the
+ * heading above it.
  */
 static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
 {

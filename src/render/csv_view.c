@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_view.c - the main tables as CSV (RFC 4180)
+ * csv_view.c - print the main tables as CSV (RFC 4180)
  *
- * Text that a spreadsheet would take for a formula gets a leading single quote.
+ * A single quote is put before a text that a spreadsheet would take for a formula.
  *
- * Rows that belong to a capture end with the columns "capture" and "event": a table can contain
+ * Rows that belong to a capture have the last columns "capture" and "event". A table can contain
  * rows of several events, whose weights must not be added.
  */
 #include "base/alloc.h"
@@ -18,16 +18,17 @@
 
 struct csv_view {
 	struct view base;
-	struct out header; /* header line of the previous table */
+	struct out header; /* header line that was printed last */
 	struct out event;  /* name of the current capture's event */
-	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
+	/* number of the current capture, counted from 1; 0: before the first capture */
+	uint64_t capture;
 	/*
-	 * number of open objects, from the element of the list "captures" on; 0: outside of such an
+	 * nesting depth of objects inside an element of the list "captures"; 0: outside of such an
 	 * element
 	 */
 	unsigned int depth;
-	bool is_captures; /* inside the list "captures" */
-	bool is_on;       /* inside a main table: rows are written only there */
+	bool is_captures; /* the current list is "captures" */
+	bool is_on;       /* the current table is a main table, so its rows are printed */
 	bool has_tables;
 };
 
@@ -178,8 +179,8 @@ static void csv_view_object_end(struct view *v)
 }
 
 /*
- * Set is_captures at the list "captures". A list inside a capture is another list, even with this
- * key.
+ * Set is_captures if the list @key is "captures". Lists inside a capture are ignored, even if they
+ * have the same key.
  */
 static void csv_view_list(struct view *v, const char *key)
 {

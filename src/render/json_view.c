@@ -10,8 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * number of open objects and lists that are not printed: the outermost of them lacks a key;
-	 * 0: all are printed
+	 * nesting depth of objects and lists that are not printed, because the outermost one has no
+	 * key; 0: output is printed
 	 */
 	unsigned int hidden;
 };
@@ -27,8 +27,8 @@ static bool json_view_in_object(const struct json *j)
 }
 
 /*
- * Write @key if the value is a member of an object. False: do not print the value, because it would
- * need a key and has none.
+ * If the value is a member of an object, write @key. Returns false if the value must not be
+ * printed: it is a member without a key, or inside a part that is not printed.
  */
 static bool json_view_key(struct json_view *j, const char *key)
 {

@@ -9,7 +9,7 @@
 #define MARKDOWN_PLAIN     "\x1b[0m"
 #define MARKDOWN_CELLS_MAX 8u
 /*
- * minimum width of the last column of a table; if it would be narrower, print the table as
+ * minimum width of the last column of a table; if less is available, the table is printed as
  * paragraphs
  */
 #define MARKDOWN_LAST_COLUMN 24u
@@ -18,16 +18,20 @@ struct markdown {
 	struct out *out;
 	size_t columns;
 	bool has_colour;
-	bool has_gap;         /* a blank line must precede the next output */
-	bool is_empty;        /* nothing was written to the output yet */
-	struct out paragraph; /* words of the current paragraph, until its end */
-	/* list item: number of columns by which its further lines are indented; 0: no list item */
+	bool has_gap;  /* print a blank line before the next output */
+	bool is_empty; /* nothing was printed so far */
+	/* text of the current paragraph; printed at the end of the paragraph */
+	struct out paragraph;
+	/*
+	 * in a list item: indentation of its lines after the first, in columns; 0: not in a list
+	 * item
+	 */
 	size_t hang;
-	struct out mark;       /* mark of the current list item: "- ", "1. " */
-	VEC(struct str) table; /* lines of the current table, until its end */
+	struct out mark;       /* marker of the current list item: "- ", "1. " */
+	VEC(struct str) table; /* lines of the current table; printed at the end of the table */
 };
 
-/* Start a line, after a blank line if has_gap is set. */
+/* Prepare the start of a line: print the blank line that has_gap requests. */
 static void markdown_line(struct markdown *m)
 {
 	if (m->has_gap && !m->is_empty)
@@ -42,7 +46,7 @@ static void markdown_bold(const struct markdown *m, struct out *out, bool is_on)
 		out_z(out, is_on ? MARKDOWN_BOLD : MARKDOWN_PLAIN);
 }
 
-/* Append inline code. The backquotes are omitted; see markdown_write() for the style. */
+/* Append inline code without its backquotes. See markdown_write() for the style. */
 static void markdown_code(const struct markdown *m, struct out *out, struct str code)
 {
 	bool is_quoted = !m->has_colour && str_find_char(code, ' ') < code.len &&
@@ -52,7 +56,7 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 	if (is_quoted)
 		out_char(out, '\'');
 	for (size_t i = 0; i < code.len; i++) {
-		/* "\\|" is a bar in a table cell: omit the backslash */
+		/* "\\|" stands for "|" inside a table cell: skip the backslash */
 		if (!str_starts(str_skip(code, i), STR("\\|")))
 			out_char(out, code.p[i]);
 	}
@@ -62,8 +66,8 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 }
 
 /*
- * Append the text of a link, "[text](target)", at the start of @s. Web addresses are appended in
- * brackets. Returns the link's length in @s; 0: no link.
+ * If @s starts with a link, "[text](target)", append its text. If the target is a web address,
+ * append it in brackets. Returns the length of the link in @s; 0: no link.
  */
 static size_t markdown_link(struct out *out, struct str s)
 {
@@ -88,11 +92,14 @@ static size_t markdown_emphasis(struct str s)
 	return end < s.len && end > 1 && s.p[1] != ' ' && s.p[end - 1] != ' ' ? end + 1 : 0;
 }
 
-/* Append @s; markup in it (code, bold, emphasis, links) is replaced by styles. */
+/*
+ * Append @s without Markdown. Code and bold text are styled; emphasis and links are appended as
+ * text.
+ */
 static void markdown_inline(const struct markdown *m, struct out *out, struct str s)
 {
 	bool is_bold = false;
-	/* the previous character belongs to a word, so '*' does not start emphasis */
+	/* the previous character is part of a word, so a '*' here does not start an emphasis */
 	bool is_word = false;
 
 	while (s.len) {
@@ -141,8 +148,8 @@ static size_t markdown_width(struct str word)
 }
 
 /*
- * Append styled @text, wrapped at the width. The first line continues a line at column @at. Further
- * lines are indented to column @from.
+ * Append the styled @text, wrapped at m->columns. @at: column at which the first line starts.
+ * @from: column at which the other lines start.
  */
 static void markdown_fill(struct markdown *m, struct str text, size_t at, size_t from)
 {
@@ -188,8 +195,8 @@ static void markdown_end_paragraph(struct markdown *m)
 }
 
 /*
- * Split a line of a table into cells. Returns the number of cells; 0: the line is the rule below
- * the titles.
+ * Split a line of a table into @cells. Returns their number; 0: this is the line of dashes below
+ * the column titles.
  */
 static size_t markdown_cells(struct str line, struct str *cells)
 {
@@ -208,8 +215,8 @@ static size_t markdown_cells(struct str line, struct str *cells)
 }
 
 /*
- * Append a row of a table. @last: index of the last column, whose text is wrapped. @widths: width
- * of each column.
+ * Print a row of a table. @widths: width of each column. @last: start of the last column, in which
+ * text is wrapped.
  */
 static void markdown_row(struct markdown *m, struct str line, const size_t *widths, size_t last)
 {
@@ -280,7 +287,7 @@ static void markdown_heading(struct markdown *m, struct str line)
 	out_fini(&text);
 }
 
-/* Length of a list item's mark ("- ", "12. ") at the start of @line; 0: no list item. */
+/* Length of the list marker ("- ", "12. ") at the start of @line; 0: no list item. */
 static size_t markdown_item(struct str line)
 {
 	size_t digits = 0;

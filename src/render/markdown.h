@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markdown.h - pages of docs/ as text for a terminal
+ * markdown.h - print pages of docs/ as text for a terminal
  *
- * Understands the Markdown that these pages use: headings, paragraphs, lists, tables, fenced
- * blocks, code, bold, emphasis and links. Pages are part of the program and trusted.
+ * Supported Markdown: headings, paragraphs, lists, tables, fenced blocks, code, bold, emphasis and
+ * links. These pages are part of the program, and therefore trusted.
  */
 #ifndef RENDER_MARKDOWN_H
 #define RENDER_MARKDOWN_H
@@ -16,8 +16,8 @@
 struct out;
 
 /*
- * Append @page, wrapped at @columns. With colour, headings and code are bold. Without colour, code
- * that contains blanks is in single quotes.
+ * Print @page, wrapped at @columns. With @has_colour, headings and code are bold. Without, code
+ * that contains blanks is put in single quotes.
  */
 void markdown_write(struct out *out, struct str page, size_t columns, bool has_colour);
 

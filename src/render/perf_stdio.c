@@ -18,19 +18,20 @@
 #include "render/perf_stdio_tree.h"
 #include "transform/recover_chains.h"
 
-#define STDIO_TREE_LIMIT 0.5 /* perf's default limit for trees, in percent */
+/* perf's default for the minimum share of a frame in a tree, in percent */
+#define STDIO_TREE_LIMIT 0.5
 /*
- * Each tree costs one pass over all stack nodes. After this many nodes (some seconds of work), the
- * remaining rows get no tree.
+ * Limit of work for trees: each tree visits all stack nodes. After this number of visited nodes
+ * (some seconds), the remaining rows are printed without a tree.
  */
 #define STDIO_TREE_WORK UINT64_C(200000000)
 
 /*
- * The stack of a sample that was recovered from a printed report (recover.h), as the list of frames
- * that perf would print.
+ * The frames of one sample in printed order. Used for samples that were recovered from a printed
+ * report (recover.h).
  */
 struct stdio_list {
-	uint32_t first; /* index in stdio.frames of the first frame */
+	uint32_t first; /* index in stdio.frames of the sample's first frame */
 	uint32_t n;
 	str_id comm;
 	sym_id leaf;
@@ -38,13 +39,13 @@ struct stdio_list {
 };
 
 /*
- * A stack in which a row's function occurs: from this function on, its frames are in the row's
- * tree.
+ * A sample that belongs to the tree of a row, because its stack contains the row's function. The
+ * tree has the frames from this function on.
  */
 struct stdio_place {
-	uint32_t row;  /* index in profile.table.rows */
-	uint32_t list; /* index in stdio.lists */
-	uint32_t at;   /* the frames from this index on belong to the row's tree */
+	uint32_t row;  /* index of the row in profile.table.rows */
+	uint32_t list; /* index of the sample in stdio.lists */
+	uint32_t at;   /* index in the sample's frames of the first frame that is in the tree */
 };
 
 struct stdio {
@@ -55,13 +56,13 @@ struct stdio {
 	const struct perf_stdio_options *options;
 	bool is_old;
 	bool has_children;
-	unsigned int has; /* set of enum row_has: the columns that the table has */
+	unsigned int has; /* bits of enum row_has: the columns of the table */
 	size_t comm_width;
 	size_t dso_width;
 	size_t sym_width;
 	struct stdio_tree tree;
 	/*
-	 * the following members are used only if the samples were recovered exactly from a printed
+	 * the members below are used only for samples that were recovered exactly from a printed
 	 * report (recover.h)
 	 */
 	struct recover_aliases aliases;
@@ -83,7 +84,7 @@ static void stdio_padded(struct out *o, struct str text, size_t width)
 		out_repeat(o, ' ', width - text.len);
 }
 
-/* Print a number of samples in units of 1, K, M or G, rounded down as in perf: "67 ", "73K". */
+/* Print the number of samples with a unit (K, M or G), rounded down as in perf: "67 ", "73K". */
 static void stdio_sample_count(struct out *o, uint64_t n)
 {
 	static const char units[] = " KMG";
@@ -185,7 +186,7 @@ static void stdio_pct(struct out *o, double pct)
 	out_printf(o, "  %7.2f%%", pct);
 }
 
-/* Print the cells Command, Shared Object and Symbol. */
+/* Print the last cells of a row: Command, Shared Object, extra columns and Symbol. */
 static void stdio_names(struct stdio *s, str_id comm, str_id dso, char level, sym_id sym,
 			const struct profile_row *row)
 {
@@ -237,8 +238,8 @@ static void stdio_row(struct stdio *s, const struct profile_row *row, double chi
 }
 
 /*
- * Append the frames of @stack to s->lists, in the order in which perf prints them. Only for samples
- * that were recovered.
+ * Append a sample with the frames of @stack, in printed order, to s->lists. Used only for recovered
+ * samples.
  */
 static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 {
@@ -260,8 +261,8 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
 	/*
-	 * `f` starts with the sampled function. perf prints a part of the stack in the opposite
-	 * order, with its outermost frame first: reverse this part
+	 * `f` starts with the sampled function. In caller order, perf prints the whole stack in the
+	 * opposite order; in mixed order, only its kernel frames: reverse these frames
 	 */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
@@ -287,12 +288,13 @@ static int stdio_compare_places(const void *pa, const void *pb)
 }
 
 /*
- * Find the stacks that belong to the tree of each row, by the first frame with the row's function.
+ * Find the samples whose stack contains the function of a row, and store them in s->places. The
+ * first frame with this function counts.
  */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	/* indexed by row: 1 + index of the last list with the row's function */
+	/* indexed by row: 1 + index of the last list that contains the row's function */
 	VEC(uint32_t) seen = VEC_INIT;
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
@@ -338,11 +340,9 @@ static void stdio_find_places(struct stdio *s)
 	VEC_FREE(&seen);
 }
 
-/* Sample counts for the tree of one row. */
+/* Numbers of samples for the tree of one row. */
 struct stdio_counts {
-	/*
-	 * prefix tree of the printed frames: the frame that perf prints first is next to the root
-	 */
+	/* tree of frames; the frame that perf prints first is a child of the root */
 	struct stacks tree;
 	VEC(uint64_t) counts;
 	VEC(uint32_t) child;
@@ -359,8 +359,8 @@ static stack_id stdio_count_frame(struct stdio_counts *c, stack_id at, sym_id sy
 }
 
 /*
- * Append the subtrees of the children of @at to @t, the heaviest child first. Children of equal
- * weight keep the printed order.
+ * Append the children of node @at, and their subtrees, to @t, in order of descending weight.
+ * Children of equal weight stay in printed order.
  */
 static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t at, uint32_t parent)
 {
@@ -384,8 +384,8 @@ static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t a
 }
 
 /*
- * Print the tree of row @number, computed from the samples in s->places from @from to @to
- * (exclusive).
+ * Print the tree of row number @number. It is computed from the samples s->places[@from] to
+ * s->places[@to - 1].
  */
 static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, size_t to,
 			       uint64_t row_count)
@@ -394,12 +394,15 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	const struct profile_row *row = &table->rows.data[number];
 	struct stdio_counts c = { 0 };
 	struct tree t = { .total = s->total, .unit = WEIGHT_SAMPLES };
-	/* indexed by node of the printed tree: its node in c.tree */
+	/* index: node of the printed tree; value: the same node in c.tree */
 	VEC(stack_id) printed = VEC_INIT;
 
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
-	/* insert the printed tree first: its order decides between branches of equal weight */
+	/*
+	 * add the nodes of the printed tree first, so that branches of equal weight have the
+	 * printed order
+	 */
 	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < profile_tree_end(table, number);
 	     i++) {
 		const struct profile_node *n = &table->nodes.data[i];
@@ -440,8 +443,8 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 }
 
 /*
- * Print a profile whose samples were recovered exactly from a printed report (RECOVERY_EXACT): all
- * figures come from the samples.
+ * Print a profile whose samples were recovered exactly from a printed report (RECOVERY_EXACT). All
+ * figures are computed from the samples.
  */
 static void stdio_recovered(struct stdio *s)
 {
@@ -533,7 +536,7 @@ static int stdio_sampled_tree(struct stdio *s, const struct top_row *row, double
 	return OK;
 }
 
-/* Print a profile that has samples, but no printed rows. */
+/* Print a profile that was read from samples, not from printed rows. */
 static int stdio_samples(struct stdio *s, struct error *err)
 {
 	struct category_cache cats = { 0 };
@@ -585,7 +588,9 @@ static int stdio_samples(struct stdio *s, struct error *err)
 	return r;
 }
 
-/* Print the header fields as "key : value". Some keys have no blank before the colon. */
+/*
+ * Print the header fields as "# key : value". As in perf, some keys have no blank before the colon.
+ */
 void perf_stdio_header(struct out *out, const struct capture *c)
 {
 	static const char *const colons[] = { "pmu mappings", "group", "CPU cache" };

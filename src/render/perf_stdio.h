@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_stdio.h - a profile in the format of `perf report --stdio`
+ * perf_stdio.h - print a profile in the format of `perf report --stdio`
  *
- * A profile that was read from printed rows is reproduced without loss: rows and trees in the order
- * of the input. If the loader could recover the samples exactly, all figures are computed from the
- * samples. Rows and branches of equal weight keep the order of the input, because perf sorts them
- * by memory address.
+ * A profile that was read from printed rows is printed without loss: rows and trees in the order of
+ * the input. If its samples were recovered exactly, all figures are computed from these samples.
+ * Rows and branches of equal weight then keep the order of the input; perf sorts them by memory
+ * address.
  *
- * A profile that was read from samples is printed as current versions of perf print it: callee
- * order, graph percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are
- * millions of stack nodes, only the heaviest rows get a tree, and a comment in the output says so.
+ * A profile that was read from samples is printed as by current versions of perf: callee order,
+ * graph percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are millions of
+ * stack nodes, only the heaviest rows have a tree, and a comment in the output says so.
  */
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
@@ -21,44 +21,44 @@ struct out;
 
 enum perf_stdio_style {
 	/*
-	 * the style of the input: PERF_STDIO_OLD if its trees print kernel frames in reverse order
-	 * (CHAIN_MIXED), as old versions of perf do, else PERF_STDIO_NEW
+	 * like the input: PERF_STDIO_OLD if its trees have kernel frames in reverse order
+	 * (CHAIN_MIXED), as old versions of perf print them; otherwise PERF_STDIO_NEW
 	 */
 	PERF_STDIO_AS_READ,
 	PERF_STDIO_OLD, /* "--52.24%-- name", as in perf up to Linux 4.4 */
-	PERF_STDIO_NEW, /* "--52.24%--name", as in later perf */
+	PERF_STDIO_NEW, /* "--52.24%--name", as in perf after Linux 4.4 */
 };
 
 struct perf_stdio_options {
 	enum perf_stdio_style style;
 	/*
-	 * print only the column Overhead, not Children and Self; ignored for printed tables, which
-	 * keep their columns
+	 * print the column Overhead instead of Children and Self; no effect on printed tables,
+	 * whose columns are kept
 	 */
 	bool no_children;
-	bool no_trees; /* print no call trees, as perf with -g none */
-	/* print a column with numbers of samples, as perf with -n; ignored for printed tables */
-	bool has_samples;
+	bool no_trees; /* print no call trees, like perf with -g none */
 	/*
-	 * the caller has called perf_stdio_header(): do not print the sentence that recommends
-	 * --header
+	 * print a column with the number of samples, like perf with -n; no effect on printed tables
 	 */
+	bool has_samples;
+	/* perf_stdio_header() was called before: do not print the line that recommends --header */
 	bool has_header;
 	/*
-	 * trees start at the outermost callers, as perf with -g caller; ignored for printed tables
+	 * print trees from the outermost caller to the callee, like perf with -g caller; no effect
+	 * on printed tables
 	 */
 	bool caller_order;
 	/*
-	 * smallest share of a frame in a tree, in percent; < 0: 0.5, or no limit for recovered
-	 * profiles
+	 * minimum share of a frame in a tree, in percent; < 0: default, which is 0.5, or no limit
+	 * for recovered samples
 	 */
 	double percent_limit;
 };
 
-/* Print the fields of @c that perf report --header prints. */
+/* Print the header fields of @c, like perf report --header. */
 void perf_stdio_header(struct out *out, const struct capture *c);
 /*
- * Print the profile. Errors: ERR_USAGE if the capture has no profile with samples or printed rows.
+ * Print the profile of @c. Errors: ERR_USAGE if @c has no profile with samples or printed rows.
  * Write errors are stored in @out.
  */
 MUST_CHECK int perf_stdio_print(struct out *out, const struct capture *c,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trees as perf draws them: each level of branches is a column of 11 characters. A bar above a
- * branch belongs to its column. On the line of a branch, it is drawn only if more branches of the
- * parent follow:
+ * Draw call trees like perf. Each level of branches is a column of 11 characters. A line with a bar
+ * '|' precedes each branch. On the line of the branch itself, the bar is drawn only if another
+ * branch of the same parent follows:
  *
  *     |
  *     |--60.00%--a
@@ -88,8 +88,8 @@ static void stdio_set_bar(struct stdio_tree *t, uint32_t depth, bool on)
 }
 
 /*
- * Draw branches with their subtrees: the nodes from @first to @end (exclusive). @depth: depth of
- * those nodes that are children of the common parent.
+ * Draw the nodes from @first to @end - 1: branches with a common parent, and their subtrees.
+ * @depth: number of columns of bars before these branches.
  */
 static void stdio_branches(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 			   const char *gap, uint32_t first, uint32_t end, uint32_t margin,

@@ -20,7 +20,7 @@ static size_t screen_count_lines(struct str text)
 	return n;
 }
 
-/* Length of the style sequence "ESC [ … m" at the start of @s; 0: no style sequence. */
+/* Length of the escape sequence for a style, "ESC [ … m", at the start of @s; 0: none. */
 static size_t screen_style(struct str s)
 {
 	size_t n = 2;
@@ -45,7 +45,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 
 		if (n) {
 			is_styled = true;
-			/* colours are hard to read in reverse video, so leave them out */
+			/* omit colours in reverse video, where they are hard to read */
 			if (!is_reversed)
 				out_bytes(out, line.p, n);
 			line = str_skip(line, n);
@@ -56,7 +56,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 		columns = (unsigned int)utf8_width(str_sub(line, 0, n));
 		if (used + columns > width)
 			break;
-		/* views escape control characters in names, so none should occur here */
+		/* should not happen: views have escaped control characters */
 		if ((unsigned char)line.p[0] < ' ' || line.p[0] == '\177')
 			out_char(out, '?');
 		else
@@ -78,12 +78,12 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	unsigned int left = height;
 	size_t n_head = screen_count_lines(page->head);
 	size_t n_all = screen_count_lines(page->body);
-	unsigned int rows = 4; /* minimum number of body rows to show, if the body has so many */
+	unsigned int rows = 4; /* minimum number of visible body lines, if the body has so many */
 
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* reserve one line for the foot of the page */
+	left -= left > 3; /* the last line is reserved for the foot of the page */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;
@@ -105,10 +105,10 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 		page->first = page->n_body - page->n_rows;
 }
 
-/* The frame that is being written. */
+/* State while a page is written. */
 struct screen_frame {
 	unsigned int width;
-	unsigned int at; /* number of lines so far */
+	unsigned int at; /* number of lines written so far */
 	struct screen_shown *shown;
 	struct out *out;
 };
@@ -120,7 +120,10 @@ void screen_shown_fini(struct screen_shown *s)
 	VEC_FREE(&s->lines);
 }
 
-/* Does line @at of the terminal already show @text? If not, store @text as its new content. */
+/*
+ * Whether the terminal already shows @text in line @at. If not, remember @text as the new content
+ * of this line.
+ */
 static bool screen_is_shown(struct screen_shown *shown, unsigned int at, struct str text)
 {
 	struct out *line;
@@ -136,14 +139,14 @@ static bool screen_is_shown(struct screen_shown *shown, unsigned int at, struct 
 }
 
 /*
- * Write the next line of the screen, and erase the rest of that line, unless the terminal already
- * shows this line.
+ * Write the next line of the page, and erase the rest of the terminal's line. Write nothing if the
+ * terminal already shows this line.
  */
 static void screen_line(struct screen_frame *f, struct str line, bool is_reversed)
 {
 	struct out text = { .fd = -1 };
 
-	/* a full line needs no erasing, which would erase its last character */
+	/* do not erase after a line of full width, because this would erase its last character */
 	if (screen_clip(line, f->width, is_reversed, &text) < f->width)
 		out_z(&text, "\033[K");
 	if (!f->shown || !screen_is_shown(f->shown, f->at, out_view(&text)))
@@ -186,12 +189,15 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 
 	if (!width || !height)
 		return;
-	/* at another width, the terminal may have wrapped or cut what it showed */
+	/* the size has changed, so the content of the terminal is unknown */
 	if (shown && (shown->width != width || shown->lines.len != height)) {
 		screen_shown_fini(shown);
 		shown->width = width;
 	}
-	/* synchronised update: terminals that support it wait until the frame is complete */
+	/*
+	 * start a synchronised update: terminals that support it show nothing until the frame is
+	 * complete
+	 */
 	out_z(out, "\033[?2026h");
 	empty = out->len;
 	screen_lines(&f, page, height);
@@ -201,7 +207,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 		out_z(out, "\033[?2026l");
 }
 
-/* Parse a key sequence after its escape character: "[…" or "O…". */
+/* Read the rest of a key sequence after the escape character: "[…" or "O…". */
 static enum screen_key screen_sequence(struct str *bytes)
 {
 	static const struct {
@@ -222,7 +228,7 @@ static enum screen_key screen_sequence(struct str *bytes)
 		if (str_take(bytes, str_of(known[i].text)))
 			return known[i].key;
 	}
-	/* skip an unknown sequence up to its final byte */
+	/* unknown sequence: skip it, including its last byte */
 	if (bytes->p[0] == '[') {
 		while (n < bytes->len && (unsigned char)bytes->p[n] < 0x40)
 			n++;

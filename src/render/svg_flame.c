@@ -13,23 +13,24 @@
 
 #include <math.h>
 
-#define SVG_PAD          10u
-#define SVG_ROW          16u /* height of a frame, including the gap above it */
-#define SVG_TOP          88u /* height of title, subtitle and legend */
-#define SVG_BOTTOM       46u /* height of the details and of the note on hidden frames */
-#define SVG_CHAR         7.3 /* width of a character in the 12 px font */
+#define SVG_PAD 10u
+#define SVG_ROW 16u /* height of a frame in px, including the gap above it */
+#define SVG_TOP 88u /* height in px of title, subtitle and legend together */
+/* height in px of the details and of the note about hidden frames */
+#define SVG_BOTTOM       46u
+#define SVG_CHAR         7.3 /* width in px of a character, in a font of 12 px */
 #define SVG_NAME_COLUMNS 1024u
-/* px; narrower frames have no dashed outline; the script uses the same value */
+/* a frame narrower than this, in px, has no dashed outline; the script has the same value */
 #define SVG_THIN 4
 
 struct svg_writer {
 	struct out *out;
-	struct out text;    /* scratch memory for a text, before it is escaped for XML */
-	struct out escaped; /* scratch memory for a text without control characters */
+	struct out text;    /* scratch memory for a text before XML escapes */
+	struct out escaped; /* scratch memory for a text after control characters were escaped */
 	const struct flame *flame;
 	const struct symbols *symbols;
 	const struct svg_flame_options *o;
-	double inner; /* px: width of the outermost frame */
+	double inner; /* width of the outermost frame in px */
 	double scale; /* width in px of one unit of weight */
 	unsigned int width;
 	unsigned int height;
@@ -170,13 +171,13 @@ static void svg_px(struct out *out, double v)
 	out_fixed(out, decimals == 0 ? i / 100 : decimals == 1 ? i / 10 : i, decimals);
 }
 
-/* Print @name, truncated with "…" if it is wider than @px. */
+/* Print @name. If it is wider than @px, truncate it and append "…". */
 static void svg_fit(struct svg_writer *w, struct str name, double px)
 {
 	size_t room = px > 0 ? (size_t)(px / SVG_CHAR) : 0;
 	size_t columns = 0;
 	size_t i = 0;
-	/* length in bytes of the longest prefix of the name that fits together with the "…" */
+	/* number of bytes of the name that fit together with "…" */
 	size_t cut = 0;
 
 	while (i < name.len) {
@@ -281,7 +282,7 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	out_z(w->out, "</g>\n");
 }
 
-/* Print the legend: for each label, a square in its colour, its meaning and its self weight. */
+/* Print the legend: for each label, a square of its colour, its name and its self weight. */
 static void svg_legend(struct svg_writer *w)
 {
 	double x = SVG_PAD;
@@ -319,7 +320,7 @@ static void svg_legend(struct svg_writer *w)
 	out_z(w->out, "</g>\n");
 }
 
-/* If frames are hidden, print their number in the picture. */
+/* If frames are hidden, print a note with their number. */
 static void svg_hidden(struct svg_writer *w)
 {
 	const struct flame *f = w->flame;

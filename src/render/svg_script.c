@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_script.c - the script of a flame graph, for clicks, search and keys
+ * svg_script.c - the JavaScript of a flame graph: clicks, search and keys
  *
- * Plain JavaScript, as browsers of 2015 run it, without libraries or requests. Widths are computed
- * from the weights (data-s: start, data-w: weight), so that zooming into narrow frames is exact.
+ * Plain JavaScript without libraries or requests, which browsers of 2015 can run. Widths are
+ * computed from the weights (data-s: start, data-w: weight), so that zooming into narrow frames is
+ * exact.
  */
 #include "render/svg_flame.h"
 
@@ -146,6 +147,8 @@ const char svg_flame_script[] =
 	"  f.px = f.w / F.span * F.inner;\n"
 	"  if (f !== root) f.g.setAttribute(\"tabindex\", \"-1\");\n"
 	"});\n"
-	/* the first view of a picture that is taller than the window has the outermost callers */
+	/*
+	 * if the picture is taller than the window, show the end with the outermost callers first
+	 */
 	"if (!F.icicle) details.scrollIntoView(false);\n"
 	"})();\n";

@@ -91,14 +91,14 @@ struct pager pager_start(int fd)
 	if (p.pid == 0) {
 		(void)dup2(ends[0], STDIN_FILENO);
 		(void)setenv("LESS", "FRX", /* overwrite= */ 0);
-		/* if the pager does not exist, run cat, so that the text is printed anyway */
+		/* if the pager does not exist, run cat instead, so that the output is printed */
 		(void)execl("/bin/sh", "sh", "-c",
 			    "command -v \"${1%% *}\" >/dev/null 2>&1 || exec cat; eval \"$1\"",
 			    "sh", command, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(ends[0]);
-	/* the user may quit the pager before it has read everything */
+	/* ignore SIGPIPE: the user may quit the pager before it has read all output */
 	(void)signal(SIGPIPE, SIG_IGN);
 	p.fd = ends[1];
 	return p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.h - properties of standard output, and the pager */
+/* terminal.h - properties of a terminal, and the pager */
 #ifndef RENDER_TERMINAL_H
 #define RENDER_TERMINAL_H
 
@@ -10,30 +10,38 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * The width for output to a pipe, which a person probably reads on the terminal of standard error:
- * the width of that terminal. 0: @fd is no pipe, or standard error is no terminal.
+ * Width for output to a pipe, as in `assay FILE | less`: the width of the terminal on standard
+ * error. 0: @fd is no pipe, or standard error is no terminal.
  */
 unsigned int terminal_pipe_columns(int fd);
 /*
- * Text options for @fd. The width is 0, unless @fd is a terminal or $COLUMNS is set. Then it is
- * $COLUMNS, else the width of the terminal, else 80, within limits. COLOUR_AUTO means colour on a
- * terminal, unless NO_COLOR is set, or TERM is unset or "dumb". The locale decides about UTF-8, so
- * call setlocale() before.
+ * Text options for output to @fd. The width is $COLUMNS, otherwise the width of the terminal,
+ * otherwise 80, within limits. It is 0 if @fd is no terminal and $COLUMNS is not set. COLOUR_AUTO
+ * means colour on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb". UTF-8 is used if
+ * the locale has it: call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
-	/* process of the pager; 0: no pager; negative: this process must not wait for the pager */
+	/*
+	 * process id of the pager; 0: no pager; negative: there is a pager, but this process must
+	 * not wait for it
+	 */
 	pid_t pid;
-	int fd; /* descriptor for output; without a pager, the descriptor that the caller passed */
+	/*
+	 * descriptor to write output to; without a pager, the descriptor that was passed to
+	 * pager_start()
+	 */
+	int fd;
 };
 
 /*
- * If @fd is a terminal, start $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless LESS is set).
- * "cat" or an empty value means no pager. A pager that fails to start is no error.
+ * Start a pager if @fd is a terminal: $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless LESS is
+ * set). If the variable is "cat" or empty, there is no pager. If the pager cannot be started,
+ * output goes to @fd.
  */
 struct pager pager_start(int fd);
-/* Close the pipe and wait for the pager to end. */
+/* Close the pipe to the pager, and wait until the pager ends. */
 void pager_finish(struct pager *p);
 
 #endif

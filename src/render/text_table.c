@@ -2,9 +2,10 @@
 /*
  * text_table.c - tables and trees in text
  *
- * Rows are buffered until the table ends, so that column widths fit the content. The buffer holds
- * at most TEXT_WINDOW_ROWS rows: later rows are printed at once, with the same widths. Empty
- * columns are not printed.
+ * Rows are buffered until the table ends, because column widths depend on the content. At most
+ * TEXT_WINDOW_ROWS rows are buffered: later rows are printed immediately, with the same widths. A
+ * tree is buffered completely, because its branches depend on later rows. Empty columns are not
+ * printed.
  */
 #include "render/text_view.h"
 
@@ -21,8 +22,8 @@
 
 #define TEXT_BLOCK_GAP 4u
 /*
- * perf prints shares of at least TEXT_RED_PCT percent in red, of at least TEXT_GREEN_PCT percent in
- * green.
+ * Limits in percent for the colours of shares, as in perf: red from TEXT_RED_PCT, green from
+ * TEXT_GREEN_PCT.
  */
 #define TEXT_RED_PCT   5.0
 #define TEXT_GREEN_PCT 0.5
@@ -53,7 +54,6 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->is_laid_out = false;
 	tab->is_tree = false;
 	tab->max_share = 0;
-	/* a tree is buffered as a whole, because its branches depend on later rows */
 	tab->text.fd = -1;
 	tab->line.fd = -1;
 	tab->n_printed = 0;
@@ -76,7 +76,10 @@ static bool text_cell_is_zero(struct cell c)
 				      : (c.kind == CELL_COUNT || c.kind == CELL_NS) && c.u == 0;
 }
 
-/* Store a cell. Durations are stored as numbers, because the layout chooses their unit. */
+/*
+ * Add a cell to the buffered row. A duration is stored as a number, because the layout chooses its
+ * unit later.
+ */
 static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags)
 {
 	struct text_cell *cell = VEC_PUSH(&t->table.cells);
@@ -120,7 +123,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 		text_table_flush(t);
 }
 
-/* Print a bar for @share. The largest share of the table has a bar of the full length. */
+/* Print a bar for @share. The longest bar stands for the largest share in the table. */
 static void text_bar(const struct text_view *t, struct out *out, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -144,8 +147,8 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 }
 
 /*
- * A C++ name without its argument list. If it is still wider than @width columns, leading
- * namespaces are omitted, too. Other texts are returned unchanged.
+ * Shorten a C++ name: omit its argument list and, while it is wider than @width columns, also its
+ * leading namespaces. Other texts are returned unchanged.
  */
 static struct str text_short_name(struct text_view *t, struct str s, size_t width)
 {
@@ -170,8 +173,8 @@ end:
 }
 
 /*
- * Truncate @s to @width columns: in the middle, because the start and the end of a name matter
- * most, or, with COLUMN_CODE in @flags, at the end.
+ * Truncate @s to @width columns. A name is truncated in the middle, because its start and end are
+ * most important; with COLUMN_CODE in @flags, @s is truncated at the end.
  */
 static struct str text_cut(struct text_view *t, struct str s, size_t width, unsigned int flags)
 {
@@ -182,7 +185,7 @@ static struct str text_cut(struct text_view *t, struct str s, size_t width, unsi
 	size_t j;
 	struct str cut;
 
-	/* in a Java name, omit packages first, because class and method matter most */
+	/* first omit the packages of a Java name: its class and method are most important */
 	if (!(flags & COLUMN_CODE))
 		s = text_short_name(t, package_strip(s), width);
 	if (utf8_width(s) <= width)
@@ -232,8 +235,8 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 }
 
 /*
- * Print one cell in its column. *@owed: number of blanks due before the next text. They are printed
- * only with that text, so that no line ends with blanks.
+ * Print one cell. *@owed: number of blanks to print before the next text. They are printed only
+ * together with a text, so that no line ends with blanks.
  */
 static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
@@ -255,7 +258,7 @@ static void text_place(struct text_view *t, struct out *out, struct str text, si
 	*owed += TEXT_GAP;
 }
 
-/* The number of lines that a title needs in its column. */
+/* Number of lines that @title takes in its column. */
 static size_t text_title_lines(const struct text_table *tab, struct str title, unsigned int column)
 {
 	size_t n = 0;
@@ -266,8 +269,8 @@ static size_t text_title_lines(const struct text_table *tab, struct str title, u
 }
 
 /*
- * Print line @line of @n_lines lines of column titles. A title with fewer lines occupies the last
- * lines.
+ * Print one line of the column titles: line @line of @n_lines. Shorter titles are printed on the
+ * last lines.
  */
 static void text_table_header_line(struct text_view *t, struct text_block *b, size_t line,
 				   size_t n_lines)
@@ -341,7 +344,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* Whether @cell has the same text as the same column of the previously printed line. */
+/* Whether @cell has the same text as the cell above it, in the previously printed line. */
 static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
 			    const struct cell *cell)
 {
@@ -351,7 +354,7 @@ static bool text_is_printed(const struct text_table *tab, const struct text_prin
 		return false;
 	if (cell->kind == CELL_NONE || cell->kind == CELL_NULL)
 		return true;
-	/* the strings of the previous row are no longer valid: compare with the printed line */
+	/* the strings of the previous row may have been freed: compare with the printed text */
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_WORD)
 		return before->from != SIZE_MAX && c->s.len == cell->s.len &&
 		       (cell->s.len == 0 ||
@@ -394,8 +397,9 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 }
 
 /*
- * Print a row with the fixed widths, without buffering it. In a sorted table, most rows start with
- * the same cells as the previous row. That part of the line is reused.
+ * Print a row without buffering it, with the widths that were computed before. In a sorted table, a
+ * row often starts with the same cells as the previous row; this part of the printed line is
+ * reused.
  */
 static void text_table_stream(struct text_view *t, const struct cell *cells)
 {
@@ -505,7 +509,7 @@ void text_table_end(struct text_view *t, struct out *hidden)
 	tab->def = NULL;
 }
 
-/* Print the blocks from @from to @to (exclusive) side by side. */
+/* Print the blocks (tables) number @from to @to - 1 side by side. */
 static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 {
 	size_t n_lines = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table_layout.c - widths of the columns of a table, and the branches of its tree */
+/* text_table_layout.c - compute the widths of columns, and the branches of a tree */
 #include "render/text_view.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 #define TEXT_FLEX_MIN   10u
 #define TEXT_FLEX_GOOD  18u
 #define TEXT_FLEX_PIPED 32u
-/* words of a title up to this width, such as "of", stay on the line of a neighbouring word */
+/* maximum width of a short word, such as "of", which is kept on one line with its neighbour */
 #define TEXT_SHORT_WORD 2u
 
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
@@ -32,8 +32,8 @@ static bool text_table_is_time(struct text_table *tab, unsigned int column)
 }
 
 /*
- * Choose a unit for durations by the longest duration: one for each column with COLUMN_UNIT, and
- * one for all other columns.
+ * Choose units for durations. A column with COLUMN_UNIT has its own unit; all other columns share
+ * one unit. The longest duration determines the unit.
  */
 static void text_table_units(struct text_table *tab)
 {
@@ -83,12 +83,12 @@ void text_table_times(struct text_view *t)
 }
 
 /*
- * The branch in front of a row's name. An only child has none and is not indented, so that long
- * chains stay narrow.
+ * The lines before a name in a tree. An only child is printed without lines and without
+ * indentation, so that long call chains stay narrow.
  */
 struct text_branch {
-	bool is_branch; /* the row's parent has other children: draw a branch */
-	bool has_more;  /* further rows with the same parent follow */
+	bool is_branch; /* the parent has several children: draw a branch */
+	bool has_more;  /* another child of the same parent follows: the line continues downwards */
 };
 
 void text_table_tree(struct text_view *t, unsigned int column)
@@ -96,7 +96,7 @@ void text_table_tree(struct text_view *t, unsigned int column)
 	struct text_table *tab = &t->table;
 	bool utf8 = t->opt.has_utf8;
 	size_t n = tab->rows.len;
-	/* indexed by depth: number of rows with the same parent that follow the current row */
+	/* indexed by depth: number of rows below the current row that have the same parent */
 	VEC(uint32_t) later = VEC_INIT;
 	VEC(struct text_branch) marks = VEC_INIT;
 	VEC(struct text_branch) path = VEC_INIT;
@@ -108,7 +108,7 @@ void text_table_tree(struct text_view *t, unsigned int column)
 
 		while (later.len <= d)
 			*VEC_PUSH(&later) = 0;
-		later.len = d + 1; /* forget deeper rows: they are descendants of this row */
+		later.len = d + 1; /* drop greater depths: those rows are descendants of this row */
 		marks.data[i].has_more = later.data[d] > 0;
 		later.data[d]++;
 	}
@@ -150,8 +150,8 @@ void text_table_title(struct text_view *t, unsigned int column, struct out *out)
 }
 
 /*
- * Offset after @at of the next place at which a title may be broken: a blank, or the character
- * after a hyphen or, unless a name is quoted, an underscore.
+ * The next offset after @at at which a title may be broken: at a blank, after a hyphen, and after
+ * an underscore unless the title has quotes.
  */
 static size_t text_title_break(struct str title, size_t at)
 {
@@ -165,8 +165,8 @@ static size_t text_title_break(struct str title, size_t at)
 }
 
 /*
- * Offset of the end of the word that starts at @at. A short word such as "of" or "%" counts as a
- * part of the previous word; at the start of a title, of the next word.
+ * The end of the word of @title that starts at @at, as an offset. A short word, such as "of" or
+ * "%", is joined to the previous word, or at the start to the next word.
  */
 static size_t text_title_word(struct str title, size_t at)
 {
@@ -200,7 +200,7 @@ struct str text_table_title_part(struct str *title, size_t width)
 	return part;
 }
 
-/* Width of a column's title; with @is_word, of its longest word. */
+/* Width of the column's title; if @is_word is set, width of the longest word in it. */
 static size_t text_title_width(struct text_view *t, unsigned int column, bool is_word)
 {
 	struct out title = { .fd = -1 };
@@ -242,7 +242,10 @@ static size_t text_table_width(const struct text_table *tab)
 	return total - TEXT_GAP;
 }
 
-/* Narrow the widest flexible columns until the table fits. No column gets narrower than @least. */
+/*
+ * Narrow flexible columns, the widest first, until the table fits into @width. @least: minimum
+ * width of a column.
+ */
 static void text_table_narrow(struct text_table *tab, size_t width, size_t least)
 {
 	for (size_t total = text_table_width(tab); total > width; total--) {
@@ -260,7 +263,9 @@ static void text_table_narrow(struct text_table *tab, size_t width, size_t least
 	}
 }
 
-/* Break titles of several words into several lines, if the cells are narrower than the title. */
+/*
+ * If a title of several words is wider than the cells of its column, break it into several lines.
+ */
 static void text_table_wrap(struct text_view *t, size_t *natural)
 {
 	struct text_table *tab = &t->table;
@@ -278,7 +283,10 @@ static void text_table_wrap(struct text_view *t, size_t *natural)
 	memcpy(tab->widths, natural, sizeof(tab->widths));
 }
 
-/* Do the shown columns fit, with flexible columns of @good columns or more? */
+/*
+ * Whether the shown columns fit into the terminal if flexible columns are narrowed to @good
+ * columns.
+ */
 static bool text_table_fits(struct text_view *t, const size_t *natural, size_t good)
 {
 	struct text_table *tab = &t->table;
@@ -288,7 +296,10 @@ static bool text_table_fits(struct text_view *t, const size_t *natural, size_t g
 	return text_table_width(tab) <= t->opt.width;
 }
 
-/* Omit minor columns until the table fits: bars if @is_bar is set, otherwise other columns. */
+/*
+ * Hide minor columns, from right to left, until the table fits. @is_bar: hide only bars; otherwise
+ * only other columns.
+ */
 static void text_table_omit(struct text_view *t, const size_t *natural, size_t good, bool is_bar)
 {
 	struct text_table *tab = &t->table;
@@ -306,7 +317,7 @@ static void text_table_omit(struct text_view *t, const size_t *natural, size_t g
 	}
 }
 
-/* Show omitted columns again, as far as the table still fits: omitting the bars has made room. */
+/* Show hidden columns again while the table fits: hiding the bars may have made space for them. */
 static void text_table_restore(struct text_view *t, const size_t *natural, size_t good)
 {
 	struct text_table *tab = &t->table;
@@ -323,7 +334,7 @@ static void text_table_restore(struct text_view *t, const size_t *natural, size_
 	}
 }
 
-/* Break the titles of bars into several lines. */
+/* Break the titles of bars into several lines, as text_table_wrap() does for other columns. */
 static void text_table_wrap_bars(struct text_view *t, size_t *natural)
 {
 	struct text_table *tab = &t->table;
@@ -339,9 +350,9 @@ static void text_table_wrap_bars(struct text_view *t, size_t *natural)
 }
 
 /*
- * Fit the table to the width, in this order: narrow flexible columns to a good width; wrap titles;
- * omit minor columns, bars last; narrow flexible columns further. In pipes and files the good width
- * is larger, because other programs may search for names.
+ * Fit the table into the terminal. The steps are: narrow flexible columns to a good width; wrap
+ * titles; hide minor columns, and bars last; narrow flexible columns further. In a pipe or file,
+ * the good width is larger, because other programs may search for names.
  */
 static void text_table_squeeze(struct text_view *t)
 {
@@ -366,8 +377,8 @@ static void text_table_squeeze(struct text_view *t)
 }
 
 /*
- * The width of a column of bars: the width of its title, @title, but at least TEXT_BAR_CELLS and at
- * most twice as much.
+ * Width of a column of bars: the width @title of its title, but at least TEXT_BAR_CELLS and at most
+ * 2 * TEXT_BAR_CELLS.
  */
 static size_t text_bar_width(size_t title)
 {

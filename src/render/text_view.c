@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_view.c - views for people: aligned text that fits the terminal */
+/* text_view.c - the text view: aligned text that fits the terminal */
 #include "render/text_view.h"
 
 #include "base/alloc.h"
@@ -86,7 +86,7 @@ static void text_ns(struct out *out, uint64_t ns, unsigned int unit)
 		out_printf(out, "%.3f", (double)ns / (unit == 3 ? 1e6 : 1e9));
 }
 
-/* Whether three decimals of @unit would show a duration as zero. */
+/* Whether a duration that is not 0 would be printed as 0.000 in this unit. */
 static bool text_ns_is_small(uint64_t ns, unsigned int unit)
 {
 	return ns && ((unit == 3 && ns < 500) || (unit == 0 && ns < 500000));
@@ -101,8 +101,8 @@ static void text_fixed(struct out *out, struct cell c)
 }
 
 /*
- * Append @s to @out without paths of packages. False: the options do not request this; nothing is
- * appended.
+ * Append @s with package paths removed, if the options request this. Otherwise return false, and
+ * append nothing.
  */
 static bool text_without_paths(const struct text_view *t, struct str s, struct out *out)
 {
@@ -177,7 +177,10 @@ static void text_object(struct view *v, const char *key, const char *title)
 	text_put(t);
 }
 
-/* Print two blanks, then @title padded to @columns. Returns the next column. */
+/*
+ * Print a title in the left margin: two blanks, then @title padded to @columns. Returns the next
+ * column.
+ */
 static size_t text_title(struct text_view *t, const char *title, size_t columns)
 {
 	struct out *out = t->base.out;
@@ -237,7 +240,7 @@ static void text_ascii(struct out *out, struct str s)
 	}
 }
 
-/* Print the sentence @s in bold, wrapped before column @limit. Returns the column after its end. */
+/* Print the sentence @s in bold, wrapped at column @limit. Returns its width in columns. */
 static size_t text_bold(struct text_view *t, struct str s, size_t limit)
 {
 	struct out lines = { .fd = -1 };

@@ -66,7 +66,7 @@ void view_field(struct view *v, const char *key, const char *title, struct cell 
 	v->ops->field(v, key, title, cell);
 }
 
-/* Format a text of any length and append it to @out. */
+/* Format a text like vprintf, with unlimited length, and append it to @out. */
 static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list ap)
 {
 	char buf[512];
@@ -87,7 +87,7 @@ static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list 
 	va_end(again);
 }
 
-/* Format a sentence, escape it, and pass it to the back-end. */
+/* Format a sentence, escape unsafe characters, and pass the sentence to the back-end. */
 static void PRINTF(4, 0) view_sentence(struct view *v, const char *title, enum line_kind kind,
 				       const char *fmt, va_list ap)
 {
@@ -173,7 +173,7 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth)
 		v->ops->row(v, cells, depth);
 }
 
-/* Print the number of rows that were left out, below the last table of those side by side. */
+/* Print how many rows were omitted. For tables side by side, this is printed below the last one. */
 static void view_count_left_out(struct view *v)
 {
 	if (!v->n_left_out || v->n_side_by_side)

@@ -114,8 +114,8 @@ uint32_t web_symbols_add(struct web_symbols *w, sym_id sym)
 }
 
 /*
- * Write the array "modules", which has each module once, and the array "module", which has for each
- * symbol an index in "modules".
+ * Write the array "modules" with the names of all modules, and the array "module" with an index in
+ * "modules" for each symbol.
  */
 static void web_symbols_modules(const struct web_symbols *w, struct json *json)
 {

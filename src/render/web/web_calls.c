@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_calls.c - the calls of a trace over time, one band per task or CPU
+ * web_calls.c - the calls of a trace over time, for the page; one band per task or CPU
  *
- * A trace may have no start times. Then each call is placed directly after the previous call of the
- * same caller, and "has_times" in the JSON is false.
+ * If the trace has no start times, each call is placed directly after the previous call of the same
+ * caller, and "has_times" in the JSON is false.
  */
 #include "render/web/web_page.h"
 
@@ -18,8 +18,8 @@
 #include "core/strings.h"
 
 /*
- * Set @start to the start of each call relative to the first one. False: some calls have no start
- * time.
+ * Set @start to the start time of each call, relative to the earliest start. Returns false if a
+ * call has no start time.
  */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
 {
@@ -39,8 +39,8 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
 }
 
 /*
- * Compute positions without start times: place each call after the previous call with the same
- * caller. An outermost call follows the previous one of its lane.
+ * Set @start for a trace without start times: each call starts at the end of the previous call with
+ * the same caller. An outermost call starts at the end of the previous one in its lane.
  */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_charts.c - figures in logs over time
+ * web_charts.c - charts of figures in logs over time, for the page
  *
- * A chart shows one figure over time: sizes, counts, elections, poll intervals. It has a
- * series for each process that logged the figure. Each point refers to its log line.
+ * A chart shows one figure: sizes, counts, elections, poll intervals. It has one series for each
+ * process that logged the figure. Each point refers to its log line.
  */
 #include "analyses/logs/log_summary.h"
 #include "base/alloc.h"
@@ -20,13 +20,13 @@ struct web_point {
 	double value;
 };
 
-/* The points of one figure, in the order of the log. */
+/* The points of one chart, in the order of the log. */
 struct web_chart {
 	const char *title;
 	const char *unit; /* unit after a value; "": none */
-	/* "steps": each value holds until the next point; "points": only at its own time */
+	/* "steps": a value holds until the next point; "points": a value holds only at its time */
 	const char *kind;
-	struct str name; /* name of the counter, which is appended to the title; empty: none */
+	struct str name; /* name of a counter, appended to the title; empty: none */
 	VEC(struct web_point) points;
 };
 
@@ -68,7 +68,10 @@ static void chart_series(struct web_block *b, const struct capture *c,
 	json_object_end(j);
 }
 
-/* Write @chart to the block and release it. False: no point has a time, so nothing was written. */
+/*
+ * Write @chart to the block, and free @chart. Returns false if no point has a time; nothing is
+ * written then.
+ */
 static bool chart_write(struct web_block *b, const struct capture *c, struct web_chart *chart)
 {
 	size_t n_streams = c->records->streams.len;
@@ -118,8 +121,8 @@ static bool charts_memory(struct web_block *b, const struct capture *c, const st
 }
 
 /*
- * Write a chart for each counter, up to WEB_CHARTS_USAGE charts. The counters of a log line measure
- * different things, so they do not share a chart.
+ * Write one chart per counter, for at most WEB_CHARTS_USAGE counters. Each counter has its own
+ * chart, because the counters of a log line measure different things.
  */
 static bool charts_usage(struct web_block *b, const struct capture *c, const struct log_summary *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_clock.c - relate a recording's clock to the clocks of logs
+ * web_clock.c - convert times of a recording to the times of logs, for the page
  *
  * By default, perf and ftrace use the clock of the kernel's log (sched_clock), which counts from
- * boot. `perf record -k` selects another clock. The file then stores one instant in both clocks:
- * the selected one and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS counts as a time
- * of day.
+ * boot. With `perf record -k`, the recording uses another clock. The file then contains one time by
+ * both clocks: the selected clock and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS is
+ * taken for a time of day.
  */
 #include "render/web/web_page.h"
 
@@ -13,7 +13,7 @@
 #include "base/text/json.h"
 #include "core/capture.h"
 
-/* 1e18 ns after 1970 is in the year 2001; a smaller timestamp is a time since boot */
+/* limit between times of day and times since boot: 1e18 ns after 1970 is in the year 2001 */
 #define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000)
 
 /* Parse the note "reference time": "1700000000.123456789 (UTC) = 5000000 ns of that clock". */

@@ -2,8 +2,8 @@
 /*
  * web_diff.c - the stacks of a comparison, for the page
  *
- * Percentages are written as integers in units of 10^-7 points, so that columns compress well.
- * WEB_DIFF_ZERO is added to the limits of intervals, because they may be negative.
+ * Percentages are stored as integers in units of 10^-7 percent, because such columns compress well.
+ * WEB_DIFF_ZERO is added to the limits of intervals, so that they are not negative.
  */
 #include "render/web/web_page.h"
 
@@ -20,17 +20,18 @@
 
 #define WEB_DIFF_UNIT 1e7
 #define WEB_DIFF_ZERO 200.0
-#define WEB_DIFF_NONE UINT64_C(4000000000) /* value in column "q" of a row that was not tested */
+/* value in column "q" for a row that was not tested */
+#define WEB_DIFF_NONE UINT64_C(4000000000)
 
 struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	/* the children of row r begin at kids[first[r + 1]], those of the root at kids[first[0]] */
+	/* index in `kids` of the first child: first[r + 1] for row r, first[0] for the root */
 	uint32_t *first;
-	uint32_t *kids;  /* numbers of all rows, sorted by parent, then by name */
-	uint32_t *order; /* numbers of all rows, in preorder */
-	uint16_t *depth; /* depth[i]: depth of the row order[i] */
+	uint32_t *kids;  /* indices of all rows, sorted by parent and then by name */
+	uint32_t *order; /* indices of all rows in preorder */
+	uint16_t *depth; /* depth[i]: depth of row order[i] */
 };
 
 static int web_diff_compare(const void *va, const void *vb, void *data)
@@ -67,10 +68,13 @@ static void web_diff_link(struct web_diff *d)
 	}
 }
 
-/* Set `order` to the rows in preorder: callers before their callees, callees sorted by name. */
+/*
+ * Set `order` to the indices of all rows in preorder: callers before callees, callees sorted by
+ * name.
+ */
 static void web_diff_walk(struct web_diff *d)
 {
-	/* rows still to be visited, as a stack: the last one is next */
+	/* stack of the rows that are still to be visited */
 	VEC(uint32_t) steps = VEC_INIT;
 	uint32_t n = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_log.c - the records of a log as columns: time, severity and stream; and the text of the first
- * records
+ * web_log.c - the records of a log, for the page: columns with time, severity and stream of all
+ * records, and the text of the first records
  */
 #include "render/web/web_page.h"
 

@@ -9,15 +9,15 @@
 #include "render/escape.h"
 
 #include <limits.h>
-#define ZLIB_CONST /* zlib.h then declares next_in as const */
+#define ZLIB_CONST /* makes zlib.h declare next_in as a pointer to const */
 #include <zlib.h>
 
 #define WEB_GZIP_BITS (15 + 16)
-/* bytes per chunk, a multiple of 3, so that the base64 of a chunk needs no padding */
+/* bytes per chunk; a multiple of 3, so that no chunk needs base64 padding */
 #define WEB_CHUNK      49152u
 #define WEB_GZIP_LEVEL 6
 
-/* Print @s as text of an HTML element, escaped. */
+/* Print @s as the text of an HTML element, with special characters escaped. */
 static void web_text(struct out *out, struct str s)
 {
 	struct out plain = { .fd = -1 };

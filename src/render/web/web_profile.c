@@ -48,8 +48,8 @@ static void web_flame_meta(struct web_block *b, const struct paths *p, const str
 }
 
 /*
- * Build the frames of a flame graph. If there are more than WEB_NODES_MAX, leave out the frames
- * with the lowest weights.
+ * Build the frames of a flame graph. Frames with the lowest weights are omitted if there are more
+ * than WEB_NODES_MAX.
  */
 static void web_flame_frames(const struct capture *c, const struct paths *p,
 			     struct category_cache *cats, struct flame *ret)
@@ -108,8 +108,8 @@ bool web_profile_flame(struct web_block *b, const struct capture *c, struct cate
 }
 
 /*
- * For each stack node, return the index of its frame. A node without a frame gets the frame of its
- * nearest caller.
+ * Returns an array, indexed by stack node: index of its frame in the flame graph. If a node has no
+ * frame, it is the frame of its nearest caller.
  */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
 {
@@ -143,7 +143,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* if there are too many samples, write n of them, at equal distances */
+	/* if there are more than n samples, write n of them at equal distances */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);
