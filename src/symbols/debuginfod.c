@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Prototypes of <elfutils/debuginfod.h>, which may be missing at build time. */
+/*
+ * Function types of <elfutils/debuginfod.h>. They are declared here, because this header may be
+ * missing at build time.
+ */
 typedef void *debuginfod_begin_fn(void);
 typedef void debuginfod_end_fn(void *client);
 typedef int debuginfod_find_fn(void *client, const unsigned char *id, int len, char **path);
@@ -32,7 +35,7 @@ static int debuginfod_ask(void *library, const struct build_id *id, char **ret_p
 	return fd;
 }
 
-/* Let the parent process ask the servers, because a confined process has no network. */
+/* Let the parent process query the servers, because a confined process has no network access. */
 static bool debuginfod_ask_outside(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX],
 				   struct error *err)
 {
@@ -80,6 +83,6 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 	if (is_found && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);
-	/* no dlclose(): threads of libcurl, which libdebuginfod uses, may still run */
+	/* do not call dlclose(): libdebuginfod uses libcurl, whose threads may still be running */
 	return is_found;
 }

@@ -28,7 +28,7 @@ struct str demangle(struct arena *arena, struct str name)
 	CLEANUP(freep) char *mangled = NULL;
 	CLEANUP(freep) char *plain = NULL;
 
-	/* suffix that is not mangled: "@plt", "@@VERSION" */
+	/* the part of the name that is not mangled: "@plt", "@@VERSION" */
 	struct str tail = str_skip(name, str_find_char(name, '@'));
 	struct out o;
 	struct str result;

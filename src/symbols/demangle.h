@@ -2,8 +2,9 @@
 /*
  * demangle.h - readable names of C++ and Rust functions
  *
- * Uses libiberty (optional feature `demangle`). C++ names follow the Itanium ABI and are printed
- * without parameters, as in perf. Rust names may be legacy (printed without the hash) or v0.
+ * Uses libiberty (optional feature `demangle`). C++ names are mangled by the Itanium ABI; they are
+ * printed without parameters, as in perf. Rust names are mangled by the legacy scheme, whose hash
+ * is not printed, or by v0.
  */
 #ifndef SYMBOLS_DEMANGLE_H
 #define SYMBOLS_DEMANGLE_H
@@ -12,12 +13,12 @@
 
 struct arena;
 
-/* Whether @name looks mangled. Cheap. */
+/* Whether @name looks like a mangled name. This check is cheap. */
 bool demangle_is_mangled(struct str name);
 /*
- * Demangle @name into @arena. Returns @name unchanged if it is plain or malformed, or if the
- * feature is off. The same holds above 4 KiB, because the result can be exponentially longer than
- * the name.
+ * Demangle @name into @arena. Returns @name unchanged if it is not mangled or malformed, if it is
+ * longer than 4 KiB, or if the feature is off. The limit is needed because the result can be
+ * exponentially longer than @name.
  */
 struct str demangle(struct arena *arena, struct str name);
 

@@ -54,8 +54,8 @@ void disassembly_free(struct disassembly *d)
 }
 
 /*
- * Translate @name, a mnemonic of Intel's manual, to the mnemonic of the GNU tools, which compilers
- * also use. Other names are returned unchanged.
+ * Convert the mnemonic @name, as in Intel's manual, to the mnemonic of compilers and GNU tools:
+ * "jnz" becomes "jne". Other names are returned unchanged.
  */
 static const char *disassembly_mnemonic(const char *name)
 {
@@ -77,15 +77,15 @@ static const char *disassembly_mnemonic(const char *name)
 	return name;
 }
 
-/* The letter of AT&T syntax for an operand of @bits. */
+/* The size suffix in AT&T syntax for an operand of @bits bits: 'b', 'w', 'l' or 'q'. */
 static char disassembly_letter(unsigned int bits)
 {
 	return bits == 8 ? 'b' : bits == 16 ? 'w' : bits == 32 ? 'l' : 'q';
 }
 
 /*
- * Store the mnemonic of @in in @ret. @name: the mnemonic that Zydis printed. It lacks the letters
- * for operand sizes that the GNU tools print in some cases: "incl (%rdi)", "movzbl %al,%eax".
+ * Store the mnemonic of @in in @ret. @name: the mnemonic from Zydis. Zydis omits size suffixes that
+ * GNU tools print: "incl (%rdi)", "movzbl %al,%eax".
  */
 static void disassembly_name(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			     const char *name, char ret[32])
@@ -108,7 +108,10 @@ static void disassembly_name(const ZydisDecodedInstruction *in, const ZydisDecod
 	}
 }
 
-/* Is the jump or call through a register or memory? AT&T syntax marks such a target by '*'. */
+/*
+ * Whether the target of the jump or call is in a register or in memory. AT&T syntax marks such a
+ * target with '*'.
+ */
 static bool disassembly_is_indirect(const ZydisDecodedInstruction *in,
 				    const ZydisDecodedOperand *operands)
 {
@@ -118,7 +121,7 @@ static bool disassembly_is_indirect(const ZydisDecodedInstruction *in,
 		operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY);
 }
 
-/* The length of the prefixes in @text, with the blank after them: 5 of "lock add %eax,(%rdi)". */
+/* Length of the prefixes in @text, including the blank after each: 5 for "lock add %eax,(%rdi)". */
 static size_t disassembly_prefixes(const char *text)
 {
 	static const char *const prefixes[] = { "lock ",     "rep ",     "repe ", "repz ",
@@ -135,7 +138,9 @@ static size_t disassembly_prefixes(const char *text)
 	return len;
 }
 
-/* Rewrite @text, from Zydis, as the GNU tools print it: "jnz  0x10, x" becomes "jne 0x10,x". */
+/*
+ * Convert @text from the style of Zydis to that of GNU tools: "jnz  0x10, x" becomes "jne 0x10,x".
+ */
 static void disassembly_rewrite(const ZydisDecodedInstruction *in,
 				const ZydisDecodedOperand *operands, const char *text,
 				bool has_operands, char *ret)
@@ -184,7 +189,7 @@ void disassembly_next(const struct disassembly *d, const uint8_t *p, size_t len,
 		operands[0].imm.is_relative &&
 		ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&in, &operands[0], address, &target));
 	ret->target = target;
-	/* the operands of a nop only make it longer */
+	/* do not print the operands of a nop: they only determine its length */
 	is_nop = in.mnemonic == ZYDIS_MNEMONIC_NOP;
 	disassembly_rewrite(&in, operands, text, !ret->has_target && !is_nop, ret->text);
 }

@@ -4,9 +4,9 @@
  *
  * Uses Zydis (optional feature `disassembly`), for x86-64 only. The text is in AT&T syntax, as perf
  * annotate prints it: "cmp %rsi,0x8(%rdi)". For a direct jump or call, the text is only the
- * mnemonic: the caller prints the target.
+ * mnemonic, and the caller prints the target.
  *
- * The bytes are untrusted. Zydis allocates no memory and decodes any bytes.
+ * The bytes are untrusted. Zydis accepts any bytes, and does not allocate memory.
  */
 #ifndef SYMBOLS_DISASSEMBLY_H
 #define SYMBOLS_DISASSEMBLY_H
@@ -20,19 +20,24 @@
 struct disassembly;
 
 struct disassembly_row {
-	uint32_t len;                /* bytes of the instruction, at least 1 */
-	bool has_target;             /* a direct jump or call; its target is not in `text` */
-	uint64_t target;             /* address of the target */
-	char text[DISASSEMBLY_TEXT]; /* "(bad)": no instruction */
+	uint32_t len; /* length of the instruction in bytes, at least 1 */
+	/* direct jump or call: the target is in `target`, not in `text` */
+	bool has_target;
+	uint64_t target; /* address of the target */
+	/* text of the instruction; "(bad)" if the bytes are no instruction */
+	char text[DISASSEMBLY_TEXT];
 };
 
 /*
- * Make a disassembler for @machine, a number of ELF such as EM_X86_64. Errors: ERR_UNSUPPORTED for
- * other machines, and in builds without Zydis. Owner: caller, disassembly_free().
+ * Create a disassembler for @machine, an ELF machine number such as EM_X86_64. Errors:
+ * ERR_UNSUPPORTED for other machines, and in builds without Zydis. Owner: caller,
+ * disassembly_free().
  */
 MUST_CHECK int disassembly_new(uint16_t machine, struct disassembly **ret, struct error *err);
 void disassembly_free(struct disassembly *d);
-/* Decode the instruction at @address. @p: its bytes, of which @len are available, at least 1. */
+/*
+ * Decode the instruction at @address. @p: its bytes; @len: number of available bytes, at least 1.
+ */
 void disassembly_next(const struct disassembly *d, const uint8_t *p, size_t len, uint64_t address,
 		      struct disassembly_row *ret);
 

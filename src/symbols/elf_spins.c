@@ -9,23 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPINS_LONGEST 256u /* maximum length of a function, bytes */
+#define SPINS_LONGEST 256u /* maximum length in bytes of a function that is checked */
 /*
- * Larger files are not searched for spins: the search would take as long as reading their symbols.
+ * maximum size in bytes of a file that is searched; for a larger file, the search would take as
+ * long as reading its symbols
  */
 #define SPINS_FILE (UINT64_C(4) << 20)
 /*
- * a jump backwards begins at most this many bytes after the pause: a load and a test may precede it
+ * maximum distance in bytes from the pause to the jump backwards; a load and a test may be between
+ * them
  */
 #define SPINS_JUMP 16u
 
-/* Is there a short jump backwards in the first SPINS_JUMP bytes of @code? */
+/* Whether the first SPINS_JUMP bytes of @code contain a short jump backwards. */
 static bool spins_jumps_back(struct str code)
 {
 	for (size_t i = 0; i + 1 < code.len && i < SPINS_JUMP; i++) {
 		unsigned char op = (unsigned char)code.p[i];
 
-		/* a short jmp or conditional jump, with a negative distance */
+		/* opcode of a short jump (jmp or conditional), with a negative distance */
 		if ((op == 0xeb || (op >= 0x70 && op <= 0x7f)) &&
 		    (unsigned char)code.p[i + 1] >= 0x80)
 			return true;

@@ -18,20 +18,23 @@
 
 struct elf_reader {
 	Elf *elf;
-	int fd; /* file descriptor of the open file, or -1 */
+	int fd; /* descriptor of the file; -1: there is none */
 	struct elf_symbols *out;
 	/*
-	 * source of the segments, which convert addresses to file offsets: `out`, or the program if
-	 * `out` is read from its separate debug file
+	 * the file whose segments convert addresses to file offsets: the program if `out` is its
+	 * separate debug file, otherwise `out`
 	 */
 	const struct elf_symbols *where;
 	size_t section_names;
 	uint16_t machine;
 	bool is_64;
-	bool is_cut; /* a section is present, but its content could not be read */
+	bool is_cut; /* a section exists, but its content cannot be read */
 };
 
-/* Content of @section; NULL if @section is NULL. If the section is unreadable, is_cut is set. */
+/*
+ * The content of @section. NULL: @section is NULL, or its content cannot be read; then is_cut is
+ * set.
+ */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -80,7 +83,8 @@ void build_id_of_notes(const char *notes, size_t len, struct build_id *ret)
 	size_t at = 0;
 
 	while (notes && len - at >= 12) {
-		uint32_t head[3]; /* fields of a note's header: name size, description size, type */
+		/* header of a note: size of the name, size of the description, type */
+		uint32_t head[3];
 		size_t name = at + 12;
 		size_t body;
 
@@ -121,7 +125,10 @@ static void elf_loads(struct elf_reader *r)
 	}
 }
 
-/* File offset of a virtual address; the address itself if it is in no segment. */
+/*
+ * Convert a virtual address to a file offset. An address outside all segments is returned
+ * unchanged.
+ */
 static uint64_t elf_offset(const struct elf_reader *r, uint64_t address)
 {
 	for (size_t i = 0; i < r->where->n_loads; i++) {
@@ -145,7 +152,7 @@ static enum symtab_binding elf_binding(unsigned int info)
 						  : SYMTAB_LOCAL;
 }
 
-/* Read symbol @i of a table; libelf has converted it to native byte order. */
+/* Read symbol number @i of a symbol table. libelf has converted the table to native byte order. */
 static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GElf_Sym *ret)
 {
 	if (r->is_64) {
@@ -156,7 +163,8 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 }
 
 /*
- * Add the symbols of @section. Also reserve space for @n_more symbols that the caller adds later.
+ * Add the symbols in @section. Also reserve memory for @n_more symbols, which the caller adds
+ * later.
  */
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh,
 			     size_t n_more)
@@ -215,7 +223,7 @@ static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 	}
 }
 
-/* Sections found in one pass over the section headers. */
+/* The sections that are needed, found in one pass over the section headers. */
 struct elf_sections {
 	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec, *mini;
 	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
@@ -264,9 +272,9 @@ static size_t elf_plt_entries(struct elf_reader *r, const struct elf_sections *s
 }
 
 /*
- * Add PLT entries, such as "malloc@plt". The entry at index n belongs to relocation n. .plt starts
- * with one extra entry, .plt.sec does not. Entries have 16 bytes on x86-64 and arm64. The extra
- * entry has 32 bytes on arm64.
+ * Add PLT entries, such as "malloc@plt". Entry number n belongs to relocation number n. An entry
+ * has 16 bytes on x86-64 and arm64. .plt starts with an additional entry, which has 32 bytes on
+ * arm64; .plt.sec has no additional entry.
  */
 static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 {
@@ -291,7 +299,7 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 		if (!gelf_getrela(rel, (int)i, &rela) ||
 		    !gelf_getsym(dyn, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
-		/* IRELATIVE relocations have no name: perf prints a bare "@plt" */
+		/* an IRELATIVE relocation has no name; as in perf, its entry is called "@plt" */
 		base = elf_name(r, s->dynsym_header.sh_link, sym.st_name);
 		len = snprintf(name, sizeof(name), STR_FMT "@plt", STR_ARG(base));
 		symtab_add(&r->out->table, at, entry,
@@ -302,8 +310,8 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 }
 
 /*
- * Add function names from .gnu_debugdata. This section contains an ELF file whose code sections
- * have no content.
+ * Add function names from .gnu_debugdata. The content of this section is an ELF file that has
+ * symbols, but no code.
  */
 static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 {
@@ -346,7 +354,10 @@ static void elf_read_tables(struct elf_reader *r, struct elf_sections *s)
 	elf_read_plt(r, s);
 }
 
-/* Find the functions that spin. A separate debug file has no code. */
+/*
+ * Find the functions that wait in a loop (elf_spins.h). Not for a separate debug file, which has no
+ * code.
+ */
 static void elf_read_spins(struct elf_reader *r)
 {
 	size_t size = 0;
@@ -382,8 +393,8 @@ static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 	if (part == ELF_WHOLE && r->where == r->out && !r->is_cut)
 		elf_read_spins(r);
 	/*
-	 * reject the whole table: with symbols missing, addresses would resolve to a neighbouring
-	 * symbol
+	 * reject the whole table if symbols are missing: otherwise an address would get the name of
+	 * a neighbouring symbol
 	 */
 	return r->is_cut ? fail(err, ERR_IO, "its symbols cannot be read whole: %s", elf_errmsg(-1))
 			 : OK;
@@ -421,7 +432,10 @@ int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 	return status;
 }
 
-/* The image size is stored nowhere, but the section headers are the last part of the image. */
+/*
+ * Size of the vDSO image. It is not stored anywhere, but the section headers are the last part of
+ * the image.
+ */
 static size_t elf_vdso_size(const char *image)
 {
 	const Elf64_Ehdr *eh = (const void *)image;

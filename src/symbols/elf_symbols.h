@@ -2,10 +2,10 @@
 /*
  * elf_symbols.h - functions of an ELF file, sorted by file offset
  *
- * Uses libelf. Symbols come from .symtab, else from .dynsym and .gnu_debugdata. PLT entries are
- * added as "name@plt". The address of each symbol is converted to a file offset, by the segment
- * that contains the address. Sampled addresses are converted to file offsets, too, by the maps of
- * the process. Position-independent, prelinked and fixed executables therefore need no distinction.
+ * Uses libelf. Symbols come from .symtab or, if it is missing, from .dynsym and .gnu_debugdata. PLT
+ * entries are added as "name@plt". The addresses of symbols are converted to file offsets by the
+ * segments of the file. Sampled addresses are converted to file offsets, too, by the maps of the
+ * process. So position-independent, prelinked and fixed executables are treated in the same way.
  */
 #ifndef SYMBOLS_ELF_SYMBOLS_H
 #define SYMBOLS_ELF_SYMBOLS_H
@@ -29,55 +29,58 @@ struct elf_load {
 struct elf_symbols {
 	struct symtab table;
 	/*
-	 * indices in table.entries of indirect functions (STT_GNU_IFUNC): the loader calls them to
-	 * choose an implementation
+	 * indices in table.entries of indirect functions (STT_GNU_IFUNC), which choose an
+	 * implementation when the library is loaded (indirect_names.h)
 	 */
 	VEC(uint32_t) indirect;
-	struct elf_load loads[ELF_LOADS_MAX]; /* segments with code or data (PT_LOAD) */
+	struct elf_load loads[ELF_LOADS_MAX]; /* loadable segments of the file (PT_LOAD) */
 	size_t n_loads;
 	struct build_id build_id;
-	char debuglink[256]; /* name in .gnu_debuglink, "" if there is none */
-	bool has_symtab;     /* the file has .symtab, not only .dynsym */
+	char debuglink[256]; /* file name in .gnu_debuglink; "": none */
+	bool has_symtab;     /* the file has a .symtab section, and not only .dynsym */
 	bool is_cut;         /* some data could not be read; set only by elf_symbols_read_frame() */
 };
 
 enum elf_part {
 	ELF_FRAME,       /* segments, build id and debug link, but no symbols */
-	ELF_SYMTAB_ONLY, /* ELF_FRAME, plus the symbols if the file has .symtab */
-	/* ELF_FRAME, plus the symbols of .symtab or, if it is missing, the exported symbols */
+	ELF_SYMTAB_ONLY, /* ELF_FRAME, and all symbols if the file has .symtab */
+	/* ELF_FRAME, and the symbols of .symtab or, if that is missing, the exported symbols */
 	ELF_WHOLE,
 };
 
 /*
- * Read @part of @path. @runtime: the program, if @path is its separate debug file. The segments of
- * the program are then used, because segment offsets in debug files are not valid. NULL: use the
- * segments of @path. Errors: ERR_NOTFOUND (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the
- * file or part of its symbols is unreadable). On OK @ret is valid, though the table may be empty;
- * release with elf_symbols_fini(). Call symtab_finish() after all files have added their symbols.
+ * Read @part of the file @path. @runtime: the program, if @path is its separate debug file, because
+ * segment offsets in a debug file are invalid; NULL: use the segments of @path. Errors:
+ * ERR_NOTFOUND (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or a part of its
+ * symbols is unreadable). If OK is returned, release @ret with elf_symbols_fini(); its table may be
+ * empty. The caller must call symtab_finish() after the last file has added its symbols.
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,
 				struct error *err);
 /*
- * elf_symbols_read() for the open file @fd: the result of files_open() for @path, or -1 with the
- * reason in errno. Closes @fd.
+ * Like elf_symbols_read(), for the open file @fd. @fd: result of files_open() for @path; -1: errno
+ * has the reason. Closes @fd.
  */
 MUST_CHECK int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 				     const struct elf_symbols *runtime, struct elf_symbols *ret,
 				     struct error *err);
-/* elf_symbols_read() for the vDSO of this process. Errors: ERR_NOTFOUND. */
+/* Like elf_symbols_read(), for the vDSO of this process. Errors: ERR_NOTFOUND. */
 MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
-/* Read only the segments and the build id of an open file. @elf: an Elf *. */
+/* Read only the segments and the build id of an open file. @elf: its Elf *, from libelf. */
 void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
-/* The vDSO image of this process; borrowed. NULL: none, or an unsupported one. */
+/*
+ * The image of this process's vDSO in memory; borrowed. NULL: there is none, or it is not
+ * supported.
+ */
 const void *elf_symbols_vdso_image(size_t *ret_len);
 void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
-/* Whether both build ids are known and different. */
+/* Whether both build ids are known, and differ. */
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
 /*
- * Find the first build id in ELF notes, which are in native byte order. If there is none, @ret is
- * unchanged.
+ * Find the first build id in @notes, ELF notes in native byte order. If there is none, @ret is not
+ * changed.
  */
 void build_id_of_notes(const char *notes, size_t len, struct build_id *ret);
 

@@ -13,15 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Data of the search for a library, by build id, among the objects that this process has loaded. */
+/* A library that is searched by build id among the libraries loaded in this process. */
 struct indirect_library {
 	const struct build_id *id;
-	const char *name; /* path of the library, as the loader knows it; NULL: not found */
-	uint64_t base;    /* load bias: difference between addresses in memory and in the file */
+	const char *name; /* path of the library, from the loader; NULL: not found */
+	uint64_t base;    /* load bias: address in memory minus address in the file */
 };
 
 /*
- * Callback of dl_iterate_phdr() for each object of this process: whether it is the wanted library.
+ * Callback of dl_iterate_phdr() for each loaded library. Returns 1 if it is the wanted library; its
+ * name and base are then stored.
  */
 static int indirect_is_library(struct dl_phdr_info *info, size_t size, void *data)
 {

@@ -16,21 +16,29 @@
 #define JIT_VERSION 1u
 #define JIT_HEADER  40u
 #define JIT_RECORD  16u /* size of a record's header: u32 id; u32 total_size; u64 timestamp */
-/* size of a load record: header, u32 pid, tid; u64 vma, code_addr, code_size, code_index */
+/*
+ * size in bytes of a load record without name and code: header, u32 pid, tid; u64 vma, code_addr,
+ * code_size, code_index
+ */
 #define JIT_LOAD 56u
-/* size of a move record: header, u32 pid, tid; u64 vma, old, new, code_size, code_index */
+/* size in bytes of a move record: header, u32 pid, tid; u64 vma, old, new, code_size, code_index */
 #define JIT_MOVE 64u
-/* size of a debug record before its lines: header, u64 code_addr, nr_entry */
+/* size in bytes of a debug record without its lines: header, u64 code_addr, nr_entry */
 #define JIT_DEBUG 32u
-/* size of a source line before its name: u64 code_addr; u32 line, discriminator; char name[] */
+/*
+ * size in bytes of a source line without its name: u64 code_addr; u32 line, discriminator; char
+ * name[]
+ */
 #define JIT_LINE       16u
 #define JIT_NAME_MAX   4096u
 #define JIT_READ_BYTES 65536u
-/* maximum number of overlapping pieces of code that jitdump_find() visits */
-#define JIT_WALK         65536u
-#define JIT_FLAG_COUNTER 1u /* the flag JITDUMP_FLAGS_ARCH_TIMESTAMP: times are CPU time stamps */
+/* maximum number of overlapping codes that jitdump_find() compares */
+#define JIT_WALK 65536u
+/* JITDUMP_FLAGS_ARCH_TIMESTAMP: times are CPU time stamps */
+#define JIT_FLAG_COUNTER 1u
 /*
- * V8 adds 64 to the offsets of source lines: the ELF header that perf inject puts before the code
+ * size of an ELF header. V8 adds it to the offsets of source lines, because perf inject puts an ELF
+ * header before the code
  */
 #define JIT_ELF_HEADER 64u
 
@@ -43,8 +51,8 @@ enum jit_record {
 };
 
 /*
- * A code_index, the number that the dump's writer gave to a piece of code. @row: the latest row of
- * jitdump.codes with this number.
+ * A number that the writer of the dump gave to a piece of code (code_index). @row: index of the
+ * code in jitdump.codes; a number may be used again, then the latest code counts.
  */
 struct jit_index {
 	uint64_t index;
@@ -55,20 +63,20 @@ struct jit_reader {
 	struct jitdump *d;
 	int fd;
 	bool is_swapped;
-	VEC(uint8_t) bytes; /* bytes of the file, starting at offset @base */
+	VEC(uint8_t) bytes; /* cached bytes of the file, from offset `base` on */
 	uint64_t base;
-	struct idmap by_index; /* from a code_index of the writer to its row in `indexes` */
+	struct idmap by_index; /* code_index -> row in `indexes` */
 	VEC(struct jit_index) indexes;
 	/*
-	 * the next three members describe the latest debug record, which has the lines of the code
-	 * that is loaded next
+	 * the next members describe the last debug record, whose lines belong to the code of the
+	 * next load record
 	 */
-	uint64_t lines_of; /* address of the code that is loaded next */
+	uint64_t lines_of; /* address of this code */
 	uint32_t first_line, n_lines;
 	/*
-	 * n_at_start: number of line offsets below 64, the size of an ELF header; they show that
-	 * the writer does not add this size to offsets. n_beyond: number of line offsets beyond the
-	 * code; they show that the writer adds it
+	 * evidence whether the writer adds JIT_ELF_HEADER to line offsets. n_at_start: number of
+	 * offsets below 64, so it does not; n_beyond: number of offsets behind the code's end, so
+	 * it does
 	 */
 	uint64_t n_at_start, n_beyond;
 };
@@ -90,8 +98,8 @@ static uint32_t jit_u32(const struct jit_reader *r, const uint8_t *p)
 }
 
 /*
- * Return @n bytes of the file at offset @at; NULL if the file ends before them. Valid until the
- * next call.
+ * Return @n bytes of the file from offset @at on. They are valid until the next call. NULL: the
+ * file ends earlier.
  */
 static const uint8_t *jit_bytes(struct jit_reader *r, uint64_t at, size_t n)
 {
@@ -115,7 +123,10 @@ static const uint8_t *jit_bytes(struct jit_reader *r, uint64_t at, size_t n)
 	return r->bytes.len >= n ? r->bytes.data : NULL;
 }
 
-/* Copy @name into d->names; *@ret is its offset there. False: too many names. */
+/*
+ * Append @name to d->names. *@ret: its offset in d->names. Returns false if there are too many
+ * names.
+ */
 static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 {
 	if (name.len >= LIMIT_JIT_NAME_BYTES - d->names.len)
@@ -126,7 +137,7 @@ static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 	return true;
 }
 
-/* The row of `indexes` with the writer's code_index @index; NULL: none. */
+/* The row of `indexes` with the number @index; NULL: none. */
 static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, struct idmap_probe *p)
 {
 	*p = idmap_first(&r->by_index, hash_u64(index, 1));
@@ -137,7 +148,7 @@ static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, st
 	return NULL;
 }
 
-/* Append the code @c, and make it the latest one with the writer's code_index @index. */
+/* Append the code @c, as the latest code with the number @index. */
 static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 {
 	struct idmap_probe p;
@@ -154,8 +165,8 @@ static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 }
 
 /*
- * Whether the lines of the latest debug record fit the code that follows, which has @size bytes.
- * They fit if their offsets ascend and lie in the code: all of them as recorded, or all of them
+ * Whether the lines of the last debug record belong to the loaded code of @size bytes. Their
+ * offsets must be in ascending order. All of them must be inside the code, either as recorded, or
  * after the size of an ELF header is subtracted.
  */
 static bool jit_lines_fit(struct jit_reader *r, uint64_t size)
@@ -192,7 +203,7 @@ static bool jit_take_load(struct jit_reader *r, uint64_t at, uint32_t total, uin
 	name = str_sub(name, 0, str_find_char(name, '\0'));
 	if (__builtin_add_overflow(c.start, size, &c.end) || r->d->codes.len >= LIMIT_JIT_CODES)
 		return false;
-	if (!size || !name.len) /* there is nothing to name: the code or its name is empty */
+	if (!size || !name.len) /* code without bytes or without name is of no use */
 		return true;
 	if (r->n_lines && r->lines_of == c.start && jit_lines_fit(r, size)) {
 		c.first_line = r->first_line;
@@ -232,7 +243,7 @@ static bool jit_take_move(struct jit_reader *r, uint64_t at, uint32_t total, uin
 	return true;
 }
 
-/* Whether @name can be a file name: some defective writers write freed memory instead. */
+/* Whether @name can be a file name. Some writers have a defect, and write freed memory instead. */
 static bool jit_is_file_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -243,8 +254,8 @@ static bool jit_is_file_name(struct str name)
 }
 
 /*
- * Read a source line of a debug record. @rest: the unread part of the record. @code: start address
- * of the record's code.
+ * Read one source line of a debug record. @rest: the part of the record that is not read yet.
+ * @code: start address of the code of this record.
  */
 static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 {
@@ -278,7 +289,7 @@ static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 	return true;
 }
 
-/* Read a debug record: the source lines of the code that the next record loads. */
+/* Read a debug record. It has the source lines of the code in the next load record. */
 static void jit_take_debug(struct jit_reader *r, uint64_t at, uint32_t total)
 {
 	bool is_read = total >= JIT_DEBUG && total <= LIMIT_JIT_DEBUG_BYTES;
@@ -286,7 +297,8 @@ static void jit_take_debug(struct jit_reader *r, uint64_t at, uint32_t total)
 	struct str rest;
 	uint64_t n;
 
-	r->d->lines.len -= r->n_lines; /* drop lines whose code was not loaded */
+	/* remove the lines of the previous debug record, whose code was never loaded */
+	r->d->lines.len -= r->n_lines;
 	r->first_line = (uint32_t)r->d->lines.len;
 	r->n_lines = 0;
 	if (!p) {
@@ -348,7 +360,7 @@ static void jit_walk(struct jit_reader *r, uint64_t at)
 		}
 		id = jit_u32(r, p);
 		total = jit_u32(r, p + 4);
-		/* the next record cannot be found without the size of this one */
+		/* this record has no valid size, so the next record cannot be found */
 		if (total < JIT_RECORD) {
 			d->n_bad++;
 			return;
@@ -363,7 +375,9 @@ static void jit_walk(struct jit_reader *r, uint64_t at)
 	}
 }
 
-/* Sort codes by start address; codes with the same start stay in the order of their records. */
+/*
+ * Sort codes by start address. Codes with equal start addresses stay in the order of their records.
+ */
 static void jit_sort(struct jitdump *d)
 {
 	size_t n = d->codes.len;
@@ -391,8 +405,8 @@ static int jit_compare_times(const void *a, const void *b)
 }
 
 /*
- * Fill d->reach and d->changes. A change is the time at which an address passes from one function
- * to another: overlapping code is loaded, or code is moved away.
+ * Compute d->reach and d->changes. A change is a time at which an address starts to belong to
+ * another function, because overlapping code is loaded or code is moved.
  */
 static void jit_find_changes(struct jitdump *d)
 {
@@ -481,8 +495,8 @@ static bool jit_is_later(const struct jit_code *a, const struct jit_code *b)
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now)
 {
 	size_t at = VEC_PARTITION(&d->codes, it, it->start <= address);
-	struct jit_code *last = NULL;  /* latest code loaded at or before @now */
-	struct jit_code *first = NULL; /* earliest code loaded after @now */
+	struct jit_code *last = NULL;  /* the code at @address that was loaded last, up to @now */
+	struct jit_code *first = NULL; /* the code at @address that was loaded first after @now */
 
 	for (size_t n = 0; at > 0 && d->reach.data[at - 1] > address; at--, n++) {
 		struct jit_code *c = &d->codes.data[at - 1];

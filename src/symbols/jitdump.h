@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jitdump.h - functions that a JIT compiler generated, from its jit-PID.dump
+ * jitdump.h - functions that a JIT compiler generated, from its file jit-PID.dump
  *
- * Format: the kernel's tools/perf/Documentation/jitdump-specification.txt. A dump records when each
- * piece of code was written to an address. An address that was reused therefore gets the name that
- * was valid at the time of the sample. Code bytes and unwinding information are skipped.
+ * Format: the kernel's tools/perf/Documentation/jitdump-specification.txt. A dump records when a
+ * piece of code was written to an address. If an address was used again for other code, a sample
+ * gets the name that was valid at its time. Code bytes and unwinding information are skipped.
  *
  * Times are CLOCK_MONOTONIC, unless the writer used the CPU's time stamp counter (is_other_clock).
  * Not thread safe.
@@ -21,60 +21,71 @@
 
 struct jit_code {
 	uint64_t start, end;
-	/* from_ns: when the code was loaded; until_ns: when it was moved away; UINT64_MAX: never */
+	/*
+	 * from_ns: time at which the code was loaded; until_ns: time at which it was moved away, or
+	 * UINT64_MAX
+	 */
 	uint64_t from_ns, until_ns;
 	uint32_t name;  /* offset in jitdump.names */
-	uint32_t order; /* number of its record in the dump, from 0 */
+	uint32_t order; /* number of the code's record in the dump, counted from 0 */
 	uint32_t first_line, n_lines;
-	sym_id sym; /* owned by the caller, initially SYM_ID_NONE */
+	sym_id sym; /* for the caller's use; initially SYM_ID_NONE */
 };
 
 struct jit_line {
-	/* offset of the line's code in bytes, as recorded: line_shift is still included */
+	/* offset in bytes in the code, as recorded; subtract line_shift */
 	uint32_t offset;
 	uint32_t line;
-	uint32_t file; /* file name: offset in jitdump.names */
+	uint32_t file; /* offset of the file's name in jitdump.names */
 };
 
 struct jitdump {
-	VEC(struct jit_code) codes; /* pieces of code, sorted by start address */
-	/* [i]: the largest end address in the rows codes[0] to codes[i] */
+	VEC(struct jit_code) codes; /* all codes, sorted by start address */
+	/* reach[i]: largest end address of codes[0] to codes[i] */
 	VEC(uint64_t) reach;
 	VEC(struct jit_line) lines;
-	VEC(char) names; /* names, each NUL-terminated */
-	/* times, ascending, at which an address starts to belong to another function */
+	VEC(char) names; /* all names, each with a NUL at its end */
+	/* times at which an address starts to belong to another function, in ascending order */
 	VEC(uint64_t) changes;
-	/* number of bytes that the writer added to each offset: 0, or the size of an ELF header */
+	/*
+	 * number of bytes that the writer added to each line offset: 0, or the size of an ELF
+	 * header
+	 */
 	uint32_t line_shift;
-	/* the offsets show which line_shift is right; false: do not use the lines */
+	/* line_shift is known; false: the lines must not be used */
 	bool has_lines;
-	bool is_other_clock;  /* times are CPU time stamps */
-	bool is_closed;       /* the dump ends with a close record */
-	bool is_cut;          /* the dump ends inside a record: truncated, or still being written */
-	uint64_t n_bad;       /* records that contradict their own size or exceed the limits */
-	uint64_t n_unwinding; /* records of unwinding information */
-	uint64_t n_unknown;   /* records of kinds unknown to the specification */
-	uint64_t n_lines_wrong; /* records of source lines that contradict their code */
+	bool is_other_clock; /* times are CPU time stamps, not CLOCK_MONOTONIC */
+	bool is_closed;      /* the last record is a close record */
+	/* the last record is incomplete: the dump was truncated, or is still being written */
+	bool is_cut;
+	uint64_t n_bad;       /* number of records with an invalid size, or beyond the limits */
+	uint64_t n_unwinding; /* number of records with unwinding information */
+	uint64_t n_unknown;   /* number of records whose kind is not in the specification */
+	/* number of debug records whose lines do not belong to their code */
+	uint64_t n_lines_wrong;
 };
 
 /*
- * Read the dump in @fd. Errors: ERR_FORMAT; @err then holds the reason. Call jitdump_fini() even
- * after an error.
+ * Read the dump from @fd. Errors: ERR_FORMAT, with the reason in @err. Call jitdump_fini() in any
+ * case, even after an error.
  */
 MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
-/* Complete a dump that was filled without a file: sort its codes, and set reach and changes. */
+/*
+ * Finish a dump whose codes were added by the caller and not read from a file: sort them, and
+ * compute reach and changes.
+ */
 void jitdump_finish(struct jitdump *d);
 void jitdump_fini(struct jitdump *d);
 /*
- * The code at @address at the time @now. If several pieces of code were there, return the latest
- * one loaded at or before @now. If all were loaded after @now, return the earliest: runtimes log
- * code only after it began to run. If @now is JITDUMP_NO_TIME, code is returned only if all code
- * that was ever at @address has the same name. NULL: no code, code that was moved away by @now, or
- * too many pieces of code that overlap. Cost: O(log n), plus the overlapping codes.
+ * The code at @address at the time @now. If several codes were loaded there, the latest one loaded
+ * until @now is returned. If all were loaded after @now, the earliest is returned, because runtimes
+ * log code after it has begun to run. If @now is JITDUMP_NO_TIME, a code is returned only if all
+ * codes at @address have the same name. NULL: there is no code, it has been moved away by @now, or
+ * too many codes overlap. Cost: O(log n), plus the number of overlapping codes.
  */
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now);
 struct str jitdump_name(const struct jitdump *d, uint32_t name);
-/* The source line at @address in the code @c; NULL: unknown. */
+/* The source line of @address in the code @c; NULL: unknown. */
 const struct jit_line *jitdump_line(const struct jitdump *d, const struct jit_code *c,
 				    uint64_t address);
 

@@ -51,25 +51,25 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-/* maximum number of paths that module_list_places() and module_fetch() add together */
+/* maximum number of paths, from module_list_places() and module_fetch() together */
 #define MODULE_PLACES 8
 
 struct module_search {
 	const struct build_id *id;
 	const char *root;
-	const struct elf_symbols *runtime; /* the file that ran; NULL: unavailable */
+	const struct elf_symbols *runtime; /* the file that ran; NULL: not available */
 	char own[PATH_MAX];                /* path of the file that ran */
-	/* paths at which a separate debug file may be, in search order */
+	/* paths at which a separate debug file may be, in the order of the search */
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
 	size_t at; /* index in `paths` of the next path to try */
-	/* debuginfod was asked; if it found a file, the last of the paths is that of this file */
+	/* debuginfod was queried; if it has the file, the last path is that of this file */
 	bool has_asked;
-	/* the file at the path is proven to be the one that ran, even if it has no build id */
+	/* it is proven that the file at the path is the one that ran, so no build id is needed */
 	bool is_proven;
 	bool is_other_build;
-	bool is_unread; /* a file at one of the paths exists but cannot be read whole */
+	bool is_unread; /* a file exists at one of the paths, but a part of it is unreadable */
 	struct error fetch_error;
 };
 
@@ -103,14 +103,17 @@ void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
 	(void)snprintf(ret, 4096, "/proc/%u/root" STR_FMT, pid, STR_ARG(path));
 }
 
-/* Whether a file with build id @id could be different from the module that ran. */
+/*
+ * Whether a file with the build id @id may be another file than the one that ran. Compares build
+ * ids; if one is missing, is_proven decides.
+ */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
 	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;
 }
 
 /*
- * Whether the file @e is usable: from the right build, and with symbols. An unusable @e is
+ * Whether the file @e can be used: it is of the right build and has symbols. Otherwise @e is
  * released.
  */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
@@ -124,7 +127,7 @@ static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 	return false;
 }
 
-/* Move all symbols of @from to @to. */
+/* Append all symbols of @from to @to, and empty @from. */
 static void module_add_all(struct symtab *to, struct symtab *from)
 {
 	if (to->entries.len == 0) {
@@ -176,9 +179,7 @@ static void module_list_places(struct module_search *s, struct str path, const c
 	module_add_place(s, "%s/usr/lib/debug" STR_FMT, s->root, STR_ARG(path));
 }
 
-/*
- * Open the first ELF file among the paths not yet tried; *@ret_path receives its path. False: none.
- */
+/* Open the next ELF file in s->paths. *@ret_path: its path. Returns false if no path is left. */
 static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
 			const char **ret_path)
 {
@@ -197,7 +198,10 @@ static bool module_next(struct module_search *s, enum elf_part part, struct elf_
 	return false;
 }
 
-/* Ask debuginfod for the separate debug file, if allowed, and add its path to those to try. */
+/*
+ * If permitted, ask debuginfod for the separate debug file, and append its path to s->paths.
+ * Returns whether a path was added.
+ */
 static bool module_fetch(struct module_search *s, const struct module_places *places)
 {
 	char path[DEBUGINFOD_PATH_MAX];
@@ -226,8 +230,8 @@ static bool module_find(struct module_search *s, const struct module_places *pla
 }
 
 /*
- * Open the DWARF in @path. @e: segments and build id of that file. False: another build, or no
- * DWARF.
+ * Open the debug information in @path. @e: segments and build id of this file. Returns false if the
+ * file is of another build, or has no debug information.
  */
 static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
@@ -279,7 +283,10 @@ int module_files_lines(struct str path, const struct build_id *id,
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
-/* Load the symbols of this machine's vDSO. They are used only if the recorded vDSO is the same. */
+/*
+ * Load the symbols of this machine's vDSO. They are used only if it is the same as the recorded
+ * vDSO.
+ */
 static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
 			    struct error *err)
 {
@@ -319,13 +326,13 @@ int module_files_load(struct str path, const struct build_id *id,
 				  : ERR_UNSUPPORTED;
 	s.is_unread = r == ERR_IO;
 	has_own = r == OK && module_is_wanted(&s, &own);
-	/* if the program was deleted or replaced, a copy in the build-id cache may still exist */
+	/* if the program was deleted or replaced, the build-id cache may have a copy */
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
 	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK) {
 		has_own = module_is_wanted(&s, &own);
 		own_path = cached;
 	}
-	/* in a container, @path is relative to the root directory of the container */
+	/* @path may be a path in a container: try it relative to the root folder of the process */
 	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
 		module_files_of_process(path, places->pid, cached);
 		own_path = cached;
@@ -348,7 +355,10 @@ int module_files_load(struct str path, const struct build_id *id,
 		} else if (has_own) {
 			indirect_names_add(&own, own_path);
 		}
-		/* also add the symbols that a separate debug file lacks: exports and PLT entries */
+		/*
+		 * also add the symbols of the program itself: a separate debug file lacks exports
+		 * and PLT entries
+		 */
 		if (has_own)
 			module_add_all(table, &own.table);
 	}

@@ -2,8 +2,8 @@
 /*
  * names.c - write and read the section with names of functions (names.h)
  *
- * Each table has one function that lists its fields. If there is an output, the function writes the
- * fields; otherwise it reads them.
+ * Each table has one function that lists its fields. The same function writes the fields if there
+ * is an output, and otherwise reads them.
  */
 #include "symbols/names.h"
 
@@ -20,14 +20,14 @@
 #define NAMES_VERSION 1u
 
 struct wire {
-	struct out *out; /* output; NULL: reading from @in */
+	struct out *out; /* output; NULL: read from @in */
 	struct str in;
 	bool is_bad;
 	VEC(struct str) texts;
-	struct idmap texts_map; /* from a text to its index in `texts`; used only for writing */
+	struct idmap texts_map; /* text -> its index in `texts`; used only for writing */
 	/*
-	 * number of rows of these tables that were written or read so far. These rows are parts of
-	 * rows of other tables
+	 * numbers of rows of these tables that were written or read so far; such a row belongs to a
+	 * row of another table (struct names_rows)
 	 */
 	uint32_t symbols, frames, codes, jit_lines;
 };
@@ -114,8 +114,8 @@ static void wire_str(struct wire *w, struct str *s)
 }
 
 /*
- * Write or read the number of rows of a table. A row has at least one byte. If the number is above
- * the number of unread bytes, the section is damaged.
+ * Write or read the number of rows of a table. The section is damaged if the number exceeds the
+ * number of unread bytes, because a row has at least one byte.
  */
 static size_t wire_rows(struct wire *w, size_t n)
 {
@@ -128,8 +128,8 @@ static size_t wire_rows(struct wire *w, size_t n)
 }
 
 /*
- * Write or read @rows, a range of rows in another table that belong to the current row. The range
- * starts at *@next; *@next then moves to its end.
+ * Write or read @rows, the rows of another table that belong to the current row. Only their number
+ * is stored. *@next: index of their first row; advanced to the row after them.
  */
 static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 {
@@ -140,8 +140,8 @@ static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 }
 
 /*
- * Write or read each row of the table @v. @it: name of a pointer to the row; @fields: statements
- * that write or read its fields. A damaged row ends the table.
+ * Write or read all rows of the table @v. @it: name of the variable that points to the row;
+ * @fields: statements that write or read the fields of the row. Stops at damaged data.
  */
 #define WIRE_EACH(w, v, it, fields)                                     \
 	do {                                                            \
@@ -256,7 +256,9 @@ static int names_compare_leaf(const void *a, const void *b)
 	return SORT_ORDER(x->module, y->module) ?: SORT_ORDER(x->offset, y->offset);
 }
 
-/* Sort lines and leaves, drop repeated ones, and arrange the frames in the order of the lines. */
+/*
+ * Sort n->lines and n->leaves, remove duplicates, and put the frames into the order of their lines.
+ */
 static void names_sort(struct names *n)
 {
 	struct names old = *n;
@@ -318,7 +320,7 @@ static void names_read_texts(struct wire *w)
 	}
 }
 
-/* Whether the functions in @rows are in address order, as symtab_find() requires. */
+/* Whether the functions in @rows are in address order; symtab_find() requires this. */
 static bool names_are_sorted(const struct names *n, struct names_rows rows)
 {
 	for (uint32_t i = rows.first; i < rows.first + rows.n; i++) {
@@ -331,7 +333,7 @@ static bool names_are_sorted(const struct names *n, struct names_rows rows)
 }
 
 /*
- * Whether the texts are within the limit of bytes. Each use of a text counts, because readers copy
+ * Whether all texts together are within the limit. A text counts once per use, because readers copy
  * it.
  */
 static bool names_are_few(const struct names *n)
@@ -357,7 +359,7 @@ static bool names_are_whole(const struct names *n, const struct wire *w)
 	       w->codes == n->jit_codes.len && w->jit_lines == n->jit_lines.len;
 }
 
-/* Whether the tables are sorted as binary searches require. */
+/* Whether the tables are sorted, as binary search requires. */
 static bool names_are_ordered(const struct names *n)
 {
 	VEC_FOREACH (k, &n->kernels) {

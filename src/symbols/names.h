@@ -2,18 +2,18 @@
 /*
  * names.h - the section of a recording with the resolved names of its addresses
  *
- * The files with the symbols of a recording are on the machine that was recorded. `convert --to
- * perf-data` and `record --host` therefore store names in a section of the recording. It has the
- * functions with samples, source lines and inlined functions at sampled addresses, and the reasons
- * for missing names. A reader with these names opens no file, so it reports the same on every
- * machine.
+ * The files with the symbols of a recording are usually only on the recorded machine. Therefore
+ * `convert --to perf-data` and `record --host` store names in a section of the recording: functions
+ * that have samples, source lines and inlined functions at sampled addresses, and the reasons for
+ * missing names. A reader of such a recording opens no other file, so its output is the same on
+ * every machine.
  *
- * A module is found by its number and path. Modules are numbered in the order of their first map
- * records in the recording.
+ * A module is identified by its number and path. Modules are numbered in the order of their first
+ * map records in the recording.
  *
- * The section has a version, the list of all texts, then the tables in the order of the members of
- * struct names. Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its index
- * in the list of texts. The section is untrusted input.
+ * The section has a version, the list of all texts, and then the tables in the order of the members
+ * of struct names. Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its
+ * index in the list of texts. The section is untrusted input.
  */
 #ifndef SYMBOLS_NAMES_H
 #define SYMBOLS_NAMES_H
@@ -25,26 +25,26 @@
 struct line_frame;
 struct out;
 
-#define NAMES_KERNEL UINT32_MAX /* number of the kernel in names_line.module */
+#define NAMES_KERNEL UINT32_MAX /* value of names_line.module for the kernel */
 
-/* Properties of a module or of a jitdump. */
+/* Flags of a module or of a jitdump. */
 enum names_flag {
 	NAMES_FOUND = 1 << 0,  /* a file with symbols was found */
-	NAMES_UNREAD = 1 << 1, /* a file exists but cannot be read, or only in part */
-	/* the next two flags of a jitdump are those of struct jitdump (jitdump.h) */
+	NAMES_UNREAD = 1 << 1, /* a file exists, but all or a part of it is unreadable */
+	/* flags of a jitdump: is_other_clock and has_lines of struct jitdump (jitdump.h) */
 	NAMES_OTHER_CLOCK = 1 << 2,
 	NAMES_HAS_LINES = 1 << 3,
 };
 
-/* A function. Its start is a file offset, for a module that has a file; otherwise an address. */
+/* A function. Its start is a file offset if the module has a file, otherwise an address. */
 struct names_symbol {
 	uint64_t start, size;
 	struct str name; /* mangled name, as in the symbol table */
 };
 
 /*
- * A range of rows in one table that belong to a row of another table. Ranges of successive rows
- * adjoin, so the section stores only @n.
+ * A range of rows of one table that belong to a row of another table. The range of the next row
+ * follows directly, so only @n is stored in the section.
  */
 struct names_rows {
 	uint32_t first, n;
@@ -54,26 +54,29 @@ struct names_module {
 	uint32_t number;
 	unsigned int flags; /* enum names_flag */
 	struct str path;
-	struct str why;            /* the reason for missing symbols */
-	struct names_rows symbols; /* the module's functions in names.symbols, in address order */
+	struct str why;            /* why symbols are missing; empty: none are missing */
+	struct names_rows symbols; /* functions of the module in names.symbols, in address order */
 };
 
 /*
- * Symbols of the kernel itself (its name is empty) or of one of its modules, at recorded addresses.
+ * Symbols of the kernel itself (empty name) or of one of its modules. Their addresses are those of
+ * the recorded kernel.
  */
 struct names_kernel {
 	struct str name;
 	struct names_rows symbols;
 };
 
-/* The frames at a sampled address: the function and those inlined into it, innermost first. */
+/*
+ * The frames at a sampled address: the function and the functions inlined into it, innermost first.
+ */
 struct names_line {
 	uint32_t module;
 	uint64_t address;
 	struct names_rows frames;
 };
 
-/* A sampled address at which the function has not yet set up its stack frame. */
+/* A sampled address at which the function has not set up its stack frame yet. */
 struct names_leaf {
 	uint32_t module;
 	uint64_t offset;
@@ -92,7 +95,8 @@ struct names_jit_line {
 };
 
 struct names_jit {
-	uint32_t number; /* number of the jitdump, in the order of the records that map jitdumps */
+	/* number of the jitdump, in the order in which the recording maps jitdumps */
+	uint32_t number;
 	unsigned int flags;
 	uint32_t line_shift;
 	struct str why;
@@ -100,39 +104,39 @@ struct names_jit {
 };
 
 struct names {
-	struct str kernel_why;       /* the reason for missing kernel symbols */
-	struct kallsyms_marks marks; /* addresses of the kernel's code; zero: unknown */
-	uint32_t n_unread; /* number of kernel symbol tables that could not be read whole */
-	VEC(struct names_kernel) kernels; /* [0] is the kernel itself */
-	VEC(struct names_module) modules; /* ascending by number */
-	/* first the symbols of all kernels, in the order of `kernels`, then those of all modules */
+	struct str kernel_why;       /* why kernel symbols are missing */
+	struct kallsyms_marks marks; /* addresses of the kernel's code; 0: unknown */
+	uint32_t n_unread;           /* number of kernel symbol tables with an unreadable part */
+	VEC(struct names_kernel) kernels; /* kernels[0] is the kernel itself */
+	VEC(struct names_module) modules; /* sorted by number */
+	/* symbols of all kernels, in the order of `kernels`; after them, symbols of all modules */
 	VEC(struct names_symbol) symbols;
-	VEC(struct names_line) lines; /* ascending by module and address */
+	VEC(struct names_line) lines; /* sorted by module and address */
 	VEC(struct line_frame) frames;
-	VEC(struct names_leaf) leaves; /* ascending by module and offset */
-	VEC(struct names_jit) jits;    /* ascending by number */
+	VEC(struct names_leaf) leaves; /* sorted by module and offset */
+	VEC(struct names_jit) jits;    /* sorted by number */
 	VEC(struct names_jit_code) jit_codes;
 	VEC(struct names_jit_line) jit_lines;
 };
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. Each row of symbols, jit_codes and jit_lines has an owner, and must
- * be in the order of the owners: symbols in that of kernels, then modules; jit_codes in that of
- * jits; jit_lines in that of jit_codes. Lines and leaves may be in any order and may repeat. This
- * function sorts them, and moves the frames with the lines.
+ * Append the section to @out. The rows of symbols must be in the order of the kernels and then the
+ * modules to which they belong; the rows of jit_codes in the order of jits; the rows of jit_lines
+ * in the order of jit_codes. lines and leaves may be in any order and may have duplicates: this
+ * function sorts them, and reorders the frames accordingly.
  */
 void names_write(struct names *n, struct out *out);
 /*
- * Read a section; texts borrow from @section. False: it is damaged, or of another version; @ret is
- * then empty.
+ * Read a section. Texts in @ret point into @section. Returns false and an empty @ret if the section
+ * is damaged or of another version.
  */
 bool names_read(struct str section, struct names *ret);
 
-/* The module with number @number and path @path; NULL: @n has no such module. Cost: O(log n). */
+/* The module with the number @number and the path @path; NULL: none. Cost: O(log n). */
 const struct names_module *names_find_module(const struct names *n, uint32_t number,
 					     struct str path);
-/* The frames at @address of module number @module; NULL: unknown. Cost: O(log n). */
+/* The frames at @address of the module with the number @module; NULL: unknown. Cost: O(log n). */
 const struct names_line *names_find_line(const struct names *n, uint32_t module, uint64_t address);
 bool names_has_leaf(const struct names *n, uint32_t module, uint64_t offset);
 

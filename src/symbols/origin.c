@@ -12,17 +12,20 @@
 #include <unistd.h>
 
 #define ORIGIN_S UINT64_C(1000000000)
-/* tolerance when times are compared: clocks are read at different times and may be set */
-#define ORIGIN_SLACK_NS (10 * ORIGIN_S)
-#define ORIGIN_DRIFT    1000u /* the scheduler's clock is assumed to drift by less than 1/1000 */
 /*
- * largest size of a kernel image. Old versions of perf record a longer map, which ends where the
- * modules do; the end of such a map is ignored
+ * tolerance for comparisons of times: the clocks are not read at the same instant, and may be set
+ */
+#define ORIGIN_SLACK_NS (10 * ORIGIN_S)
+/* assumed maximum drift of the scheduler's clock: 1/1000 */
+#define ORIGIN_DRIFT 1000u
+/*
+ * maximum size of a kernel image. Old versions of perf record a longer map, up to the end of the
+ * modules; the end of such a map is ignored
  */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
 
-/* The host name of @f; empty if it is a name that many machines have. */
+/* The host name of @f; empty if many machines have this name, such as "localhost". */
 static struct str origin_host(const struct origin_facts *f)
 {
 	return str_glob(STR("localhost|localhost.localdomain|(none)"), f->host) ? STR_NONE
@@ -30,8 +33,8 @@ static struct str origin_host(const struct origin_facts *f)
 }
 
 /*
- * Whether KASLR moved the kernel, so that its address @text identifies the boot. The link addresses
- * in this function are those of x86-64, and of arm64 since Linux 4.6.
+ * Whether KASLR has moved the kernel to the address @text, so that this address identifies the
+ * boot. Not moved are the link addresses below: of x86-64, and of arm64 since Linux 4.6.
  */
 static bool origin_is_placed(uint64_t text)
 {
@@ -56,7 +59,7 @@ static bool origin_has_end(const struct origin_facts *recorded, const struct ori
 	return false;
 }
 
-/* Whether host, kernel release or architecture differ. */
+/* Whether the host name, the kernel release or the architecture differ. */
 static bool origin_differs_by_name(const struct origin_facts *recorded,
 				   const struct origin_facts *here, struct error *err)
 {
@@ -81,13 +84,13 @@ static bool origin_differs_by_name(const struct origin_facts *recorded,
 	return false;
 }
 
-/* Whether the clocks show that the recording is of an earlier boot, or of another machine. */
+/* Whether the clocks show that the recording is from an earlier boot or from another machine. */
 static bool origin_differs_by_time(const struct origin_facts *recorded,
 				   const struct origin_facts *here)
 {
 	uint64_t slack = ORIGIN_SLACK_NS + here->uptime_ns / ORIGIN_DRIFT;
 	uint64_t start = here->wall_ns - here->uptime_ns;
-	uint64_t upto = here->uptime_ns; /* upper bound of the uptime at the end of the recording */
+	uint64_t upto = here->uptime_ns; /* maximum uptime at the end of the recording */
 
 	if (!here->uptime_ns)
 		return false;
@@ -99,7 +102,10 @@ static bool origin_differs_by_time(const struct origin_facts *recorded,
 	return recorded->uptime_ns > upto + slack;
 }
 
-/* Whether a fact contradicts this boot of this machine. Build ids are compared elsewhere. */
+/*
+ * Whether a fact shows that the recording is not from this boot of this machine. Build ids are
+ * compared elsewhere.
+ */
 static bool origin_differs(const struct origin_facts *recorded, const struct origin_facts *here,
 			   struct error *err)
 {
@@ -127,8 +133,8 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 }
 
 /*
- * Whether the recording has a host name and a release. Call it after origin_differs(), which has
- * found them equal to those of this machine.
+ * Whether the recording has a host name and a release. origin_differs() must have found that they
+ * equal those of this machine.
  */
 static bool origin_is_named(const struct origin_facts *recorded)
 {
@@ -217,8 +223,8 @@ void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
 }
 
 /*
- * Take the address in a line of kallsyms, "ffffffff81000000 T _text", if the name is _text or one
- * of the ORIGIN_ENDS symbols.
+ * If @line of kallsyms, such as "ffffffff81000000 T _text", has the symbol _text or one of the
+ * ORIGIN_ENDS symbols, store its address.
  */
 static void origin_take_line(struct origin_facts *here, struct str line)
 {

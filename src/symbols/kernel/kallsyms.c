@@ -21,8 +21,8 @@ struct str kallsyms_module_name(const struct kallsyms_module *m)
 }
 
 /*
- * Find or make a module's table. Symbols of a module are consecutive, so the previous line's
- * module nearly always matches.
+ * Return the table of the module @name, created if necessary. The symbols of a module are
+ * consecutive, so the module of the previous line is tried first.
  */
 static struct symtab *kallsyms_module(struct kallsyms *k, struct str name)
 {
@@ -127,7 +127,8 @@ void kallsyms_add(struct kallsyms *k, struct str text)
 		kind = (char)(s.type | 0x20);
 		if (kind != 't' && kind != 'w' && kind != 'd' && kind != 'b')
 			continue;
-		if (s.name.p[0] == '$') /* ARM mapping symbols, such as $x, are no functions */
+		/* skip ARM mapping symbols, such as $x, which are no functions */
+		if (s.name.p[0] == '$')
 			continue;
 		if (s.module.len == 0)
 			kallsyms_mark(&k->marks, s.name, s.address);

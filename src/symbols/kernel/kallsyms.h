@@ -2,8 +2,8 @@
 /*
  * kallsyms.h - the kernel's symbol table
  *
- * Format: kernel/kallsyms.c, s_show(): "%px %c %s\t[%s]\n". Only symbols of kernel modules have the
- * part in brackets. With kptr_restrict all addresses are zero.
+ * Format of a line: "%px %c %s\t[%s]\n", from s_show() in kernel/kallsyms.c. Only symbols of kernel
+ * modules have the part in brackets. If kptr_restrict hides addresses, all are zero.
  */
 #ifndef SYMBOLS_KERNEL_KALLSYMS_H
 #define SYMBOLS_KERNEL_KALLSYMS_H
@@ -16,44 +16,47 @@
 struct kallsyms_index;
 
 struct kallsyms_module {
-	/* offset of the module's name in table.names; the name of the kernel itself is empty */
+	/* offset of the module's name in table.names; the kernel itself has an empty name */
 	uint32_t name;
 	struct symtab table;
 };
 
-/* Addresses where the kernel's code starts and ends; 0: unknown. */
+/* Start and end addresses of the kernel's code and of its init code; 0: unknown. */
 struct kallsyms_marks {
 	uint64_t text, etext, init_text, init_end;
 };
 
 struct kallsyms {
 	struct kallsyms_marks marks;
-	/* [0] is the kernel itself; module "bpf" holds BPF programs */
+	/* modules[0] is the kernel itself; BPF programs are in the module "bpf" */
 	VEC(struct kallsyms_module) modules;
 	/*
-	 * index of the kernel's own symbols, which reads them on demand; owned. NULL: all symbols
-	 * are in `modules`
+	 * index that reads the kernel's own symbols when they are needed; owned. NULL: they are in
+	 * modules[0]
 	 */
 	struct kallsyms_index *index;
-	size_t last; /* index in `modules` of the previous line's module, which is tried first */
+	size_t last; /* index in `modules` of the module of the previous line */
 	size_t n_lines;
 	bool has_address;
 };
 
 void kallsyms_fini(struct kallsyms *k);
 /*
- * Parse @text, whose last line must be complete. @k must be zeroed before the first call. Keeps
- * functions and data (types t w d b in either case), as perf does.
+ * Parse @text, which must end with a complete line. @k must be zeroed before the first call. As in
+ * perf, only functions and data are kept (types t, w, d, b, also in upper case).
  */
 void kallsyms_add(struct kallsyms *k, struct str text);
 /*
- * Call after the last line. Errors: ERR_PERM if all addresses are zero, ERR_FORMAT if no line
- * belongs to a symbol table.
+ * Finish the tables after the last line. Errors: ERR_PERM if all addresses are zero, ERR_FORMAT if
+ * no line belongs to a symbol table.
  */
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
-/* If @name is one of the marks ("_text" ...), store its address in @marks. */
+/* If @name is the symbol of a mark, such as "_text", store its address in @marks. */
 void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
-/* Whether @address is outside the kernel's code, by @marks; false if the marks are unknown. */
+/*
+ * Whether @address is outside of the kernel's code, according to @marks. Returns false if the marks
+ * are unknown.
+ */
 bool kallsyms_is_data(const struct kallsyms_marks *marks, uint64_t address);
 struct str kallsyms_module_name(const struct kallsyms_module *m);
 

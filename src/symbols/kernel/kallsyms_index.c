@@ -19,9 +19,10 @@
 #define INDEX_NAME_AT    19u
 
 struct index_block {
-	uint64_t first;       /* address of the first symbol of the block */
-	uint64_t at, until;   /* file offsets of the block's lines: start, and end (exclusive) */
-	struct symtab *table; /* the block's symbols; NULL: not parsed yet */
+	uint64_t first; /* address of the first symbol of the block */
+	/* file offsets of the first line of the block, and of the line after the block */
+	uint64_t at, until;
+	struct symtab *table; /* symbols of the block; NULL: the block is not parsed yet */
 };
 
 struct kallsyms_index {
@@ -30,17 +31,17 @@ struct kallsyms_index {
 	uint64_t text; /* address of _text; 0: missing */
 };
 
-/* State of the pass over the file that builds the index. */
+/* State of the pass over the file that creates the index. */
 struct index_scan {
 	struct kallsyms_index *x;
-	uint64_t last; /* address in the previous line, to check the order */
+	uint64_t last; /* address in the previous line; addresses must be in ascending order */
 	uint64_t at;   /* file offset of the next line */
-	size_t n;      /* number of symbols indexed so far */
+	size_t n;      /* number of symbols so far */
 };
 
 #define INDEX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Parse eight hex digits in the kernel's format (lower case). */
+/* Parse eight hex digits in lower case, as the kernel prints them. */
 static bool index_hex8(const char *p, uint64_t *ret)
 {
 	uint64_t text;
@@ -67,7 +68,10 @@ static bool index_has_type(char type)
 	return kind == 't' || kind == 'w' || kind == 'd' || kind == 'b';
 }
 
-/* Check a line without its newline, and index its symbol. False: not in the kernel's format. */
+/*
+ * Check one line and add its symbol to the index. @line: without its newline. Returns false if the
+ * line does not have the kernel's format, or is not in address order.
+ */
 static bool index_line(struct index_scan *s, struct str line)
 {
 	const char *p = line.p;
@@ -78,10 +82,7 @@ static bool index_line(struct index_scan *s, struct str line)
 	    p[16] != ' ' || p[18] != ' ' || (unsigned char)p[INDEX_NAME_AT] <= ' ')
 		return false;
 	if (p[line.len - 1] == ']')
-		/*
-		 * a symbol of a module is not indexed; its line must have a tab before the
-		 * "[module]"
-		 */
+		/* symbols of modules are not indexed; a tab must precede their "[module]" */
 		return memchr(p, '\t', line.len) != NULL;
 	if (!index_has_type(p[17]) || p[INDEX_NAME_AT] == '$')
 		return true;
@@ -103,7 +104,9 @@ static bool index_scan(struct kallsyms_index *x)
 	struct index_scan s = { .x = x };
 	ssize_t n;
 
-	/* read in pieces; a line that does not end in the buffer is read again as a whole */
+	/*
+	 * read a buffer at a time; a line that is incomplete at the end of the buffer is read again
+	 */
 	while ((n = pread(x->fd, text, INDEX_READ_BYTES, (off_t)s.at)) > 0) {
 		const char *p = text;
 		const char *end = text + n;
@@ -150,7 +153,7 @@ void kallsyms_index_free(struct kallsyms_index *x)
 }
 
 /*
- * Parse the lines of @b into b->table. The end of its last symbol is the start of the next block.
+ * Parse the lines of the block @b into b->table. Its last symbol ends where the next block starts.
  */
 static void index_read(struct kallsyms_index *x, struct index_block *b)
 {

@@ -19,7 +19,10 @@
 
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
-/* Parse the file in pieces, because its text is larger than the table made from it. */
+/*
+ * Read and parse the file @path in pieces, because its whole text is larger than the table made
+ * from it.
+ */
 static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
 				struct error *err)
 {
@@ -36,7 +39,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	while ((n = files_read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
 		struct str all = { text, left + (size_t)n };
 		size_t eol = str_rfind_char(all, '\n');
-		/* without a newline in a full buffer, this is no symbol table: drop the buffer */
+		/* a full buffer without a newline is not from a symbol table: skip it */
 		size_t used = eol < all.len ? eol + 1 : all.len < KERNEL_READ_BYTES ? 0 : all.len;
 
 		kallsyms_add(ret, str_sub(all, 0, used));
@@ -46,8 +49,8 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	(void)close(fd);
 	kallsyms_add(ret, (struct str){ text, left });
 	/*
-	 * reject the whole table: with symbols missing, addresses would resolve to a neighbouring
-	 * symbol
+	 * reject the whole table if symbols are missing: otherwise an address would get the name of
+	 * a neighbouring symbol
 	 */
 	r = n < 0 ? fail(err, ERR_IO, "%s: cannot be read whole", path) : kallsyms_finish(ret, err);
 	if (r < 0)
@@ -58,7 +61,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* if no segments are given, symbols keep their link addresses */
+	/* without segments, addresses are not converted: symbols keep their link addresses */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -87,8 +90,8 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 }
 
 /*
- * vmlinux may be at one of several paths: write number @i of them to @ret. The path is "" if it
- * needs a build id or release that is unknown. False: there is no path number @i.
+ * Write path number @i at which vmlinux may be to @ret; "" if this path needs a build id or release
+ * that is unknown. Returns false if there is no path number @i.
  */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {
@@ -171,8 +174,8 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
 	/*
-	 * drop the kernel modules: perf record may have made the copy in an earlier boot, which
-	 * loaded modules at other addresses
+	 * remove the kernel modules: perf record may have made this copy in an earlier boot, in
+	 * which modules had other addresses
 	 */
 	for (; ret->modules.len > 1; ret->modules.len--)
 		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
@@ -212,9 +215,9 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 }
 
 /*
- * Open the debug information of the kernel in @path. @is_named: the user named the file.
- * *@ret_text: link address of _text, unchanged if missing. False: no debug information, or another
- * build; *@ret_text is then unchanged, too.
+ * Open the kernel's debug information in @path. @is_named: the user named this file. *@ret_text:
+ * receives the link address of _text, if the file has this symbol. Returns false if the file has no
+ * debug information or is of another build; *@ret_text is then unchanged.
  */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
 			      struct lines **ret, uint64_t *ret_text)

@@ -21,41 +21,45 @@ struct kallsyms;
 struct lines;
 
 struct kernel_files {
-	const char *kallsyms; /* path of the symbol table to use; NULL: search */
-	const char *vmlinux;  /* path of the ELF file to use; NULL: search */
-	const char *root;     /* folder prepended to all paths; NULL: none */
-	const char *cache;    /* build-id cache; NULL: ~/.debug */
-	struct str release;   /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
-	struct build_id id;   /* build id of the recorded kernel; len 0: not recorded */
-	bool is_running;      /* the running kernel was recorded */
-	const char *why_not;  /* if not is_running: the reason, a clause; NULL: unknown */
+	/* symbol table (kallsyms) that the user named; NULL: search for one */
+	const char *kallsyms;
+	/* ELF file of the kernel (vmlinux) that the user named; NULL: search for one */
+	const char *vmlinux;
+	const char *root;    /* folder that is put before all paths; NULL: none */
+	const char *cache;   /* folder of perf's build-id cache; NULL: ~/.debug */
+	struct str release;  /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
+	struct build_id id;  /* build id of the recorded kernel; len 0: not recorded */
+	bool is_running;     /* the recorded kernel is the one that is running now */
+	const char *why_not; /* if is_running is false: the reason, as a clause; NULL: unknown */
 };
 
 /*
- * Where the symbol table is from: a file that the user named, /proc/kallsyms, perf record's copy of
- * it, or an ELF file.
+ * Where a symbol table comes from: a file that the user named, /proc/kallsyms, the copy that perf
+ * record made of it, or an ELF file (vmlinux).
  */
 enum kernel_source { KERNEL_NAMED, KERNEL_RUNNING, KERNEL_COPY, KERNEL_FILE };
 
 /*
- * Load the symbol table; release it with kallsyms_fini(). A table from vmlinux contains the kernel
- * without modules, at link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with the
- * reason in @err.
+ * Load the symbol table of the recorded kernel. Release @ret with kallsyms_fini(). A table from
+ * vmlinux has no modules, and has link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict),
+ * with the reason in @err.
  */
 MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 				 enum kernel_source *ret_source, struct error *err);
 
 /*
- * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms. Used
- * only for a recording of the running kernel. Reading /proc/kallsyms would take thirty times as
- * long: the kernel generates it anew for every reader. A sorted copy is read on demand
- * (@ret->index). False: no copy, another kernel was recorded, or the user named files.
+ * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms. This
+ * is thirty times as fast as reading /proc/kallsyms, which the kernel generates for each reader.
+ * Used only if the recorded kernel is running. If the copy is sorted, it is read on demand
+ * (@ret->index). Returns false if there is no copy, if another kernel was recorded, or if the user
+ * named files.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);
 
 /*
- * Open the debug information of the kernel: the file that the user named, else one found by build
- * id. @ret_text: link address of _text, 0 if unknown. Errors: ERR_NOTFOUND.
+ * Open the debug information of the kernel: the file that the user named or, if there is none, a
+ * file with the same build id. @ret_text: link address of _text, 0 if unknown. Errors:
+ * ERR_NOTFOUND.
  */
 MUST_CHECK int kernel_files_lines(const struct kernel_files *f, struct lines **ret,
 				  uint64_t *ret_text, struct error *err);

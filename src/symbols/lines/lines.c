@@ -29,10 +29,10 @@
 
 struct lines_range {
 	uint64_t start, end;
-	uint32_t what; /* index of the unit, function or inlined call that has this range */
+	uint32_t what; /* index of the unit, function or inlined call whose range this is */
 	/*
-	 * number of the range in reading order: of two equal ranges, the later one is nested in the
-	 * other
+	 * number of the range in reading order; if two ranges are equal, the later one is nested in
+	 * the earlier one
 	 */
 	uint32_t order;
 };
@@ -43,8 +43,8 @@ typedef VEC(struct lines_range) lines_ranges;
 struct lines_call {
 	struct str function;
 	/*
-	 * index of the inlined call that contains this one; INDEX_NONE: it is directly in the
-	 * function
+	 * index of the inlined call that directly contains this call; INDEX_NONE: it is directly in
+	 * the function
 	 */
 	uint32_t caller;
 	uint32_t file, line;
@@ -59,29 +59,35 @@ struct lines_function {
 };
 
 struct lines_unit {
-	/* offset of the unit's entry in the program, even if most of the unit is in a .dwo file */
+	/*
+	 * offset of the unit's entry in the program, also if the rest of the unit is in a .dwo file
+	 */
 	Dwarf_Off die;
 	bool is_read;
-	bool is_skeleton; /* DWARF skeleton unit: its functions are in a .dwo file */
-	/* the unit in the .dwo file; NULL: the unit has none, or it is missing or not read yet */
+	bool is_skeleton; /* the unit is only a DWARF skeleton: its functions are in a .dwo file */
+	/* the unit in the .dwo file; NULL: no such unit, not found, or not read yet */
 	struct lines_split *split;
-	lines_ranges ranges; /* address ranges of `functions` */
+	lines_ranges ranges; /* address ranges of the elements of `functions` */
 	VEC(struct lines_function) functions;
 };
 
 struct lines {
 	Dwarf *dwarf;
-	/* owner of @dwarf, for a kernel module; NULL: this struct owns @dwarf */
+	/* for a kernel module: the object that owns @dwarf; NULL: this struct owns @dwarf */
 	struct lines_object *object;
 	/*
-	 * the supplementary file of the tool dwz, with entries that several files share; NULL: none
+	 * supplementary file of the tool dwz, with DWARF entries that several files share; NULL:
+	 * none
 	 */
 	Dwarf *alt;
 	struct lines_splits splits;
 	int fd, alt_fd;
-	lines_ranges ranges; /* address ranges of `units` */
+	lines_ranges ranges; /* address ranges of the elements of `units` */
 	VEC(struct lines_unit) units;
-	/* number of DWARF entries (DIEs) that may still be visited, a limit for damaged files */
+	/*
+	 * number of DWARF entries (DIEs) that may still be visited; this limits the work for
+	 * damaged files
+	 */
 	uint64_t dies_left;
 };
 
@@ -117,8 +123,8 @@ void lines_free(struct lines *l)
 DEFINE_CLEANUP(struct lines *, lines_free);
 
 /*
- * Add the address ranges of @die to @to. @what: index of the unit, function or inlined call that
- * has these ranges. @split: the unit of @die, if it is in a .dwo file; else NULL.
+ * Add the address ranges of @die to @to. @what: value for lines_range.what. @split: the unit of
+ * @die if it is in a .dwo file, otherwise NULL.
  */
 static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_Die *die,
 			     uint32_t what)
@@ -131,7 +137,7 @@ static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_
 	while (to->len < LIMIT_LINE_RANGES &&
 	       (at = split ? lines_split_ranges(split, die, at, &base, &start, &end)
 			   : dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		/* a range that starts at 0 is code that the linker removed */
+		/* skip a range that starts at 0: the linker has removed its code */
 		if (start < end && start)
 			*VEC_PUSH(to) = (struct lines_range){ start, end, what, (uint32_t)to->len };
 	}
@@ -150,7 +156,7 @@ static void lines_sort(lines_ranges *r)
 	VEC_SORT(r, lines_compare);
 }
 
-/* The index (`what`) of the unit or function whose range covers @address; INDEX_NONE: none. */
+/* Find the range that covers @address, and return its `what`. INDEX_NONE: no range. */
 static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 {
 	size_t low = 0;
@@ -164,7 +170,7 @@ static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 		else
 			high = mid;
 	}
-	/* functions may be nested: look for an enclosing one, up to 8 ranges back */
+	/* functions may be nested, so an earlier range may cover @address: check up to 8 ranges */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < r->data[low - 1].end)
 			return r->data[low - 1].what;
@@ -196,8 +202,9 @@ static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
 }
 
 /*
- * Open the supplementary file of the tool dwz, which .gnu_debugaltlink names: in the folder of
- * @path, or by build id. libdw would open it by name, which a confined process may not do.
+ * Open the supplementary file of the tool dwz. .gnu_debugaltlink has its name and build id; the
+ * file is in the folder of @path, or in the folder of build ids. libdw could open it only by name,
+ * which a confined process may not do.
  */
 static void lines_open_alt(struct lines *l, const char *path)
 {
@@ -262,8 +269,8 @@ int lines_open(const char *path, const struct lines_places *places, struct lines
 		if (l->units.len == LIMIT_LINE_UNITS)
 			break;
 		/*
-		 * a skeleton unit has its ranges and lines in the program, and its functions in a
-		 * .dwo file
+		 * a skeleton unit is read, too: the program has its ranges and lines, and a .dwo
+		 * file has its functions
 		 */
 		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
 		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
@@ -287,7 +294,10 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
 	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
-/* Whether functions with code may be below the entry @die: methods, also those of local types. */
+/*
+ * Whether the entry @die may contain functions: it is a namespace, class, block, or a function with
+ * local types.
+ */
 static bool lines_has_functions(Dwarf_Die *die, int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
@@ -297,8 +307,8 @@ static bool lines_has_functions(Dwarf_Die *die, int tag)
 }
 
 /*
- * Collect the functions with code that are descendants of the entry @parent, including those in
- * namespaces and classes.
+ * Collect the functions with code below the entry @parent, including functions in namespaces and
+ * classes.
  */
 static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Die *parent,
 				 unsigned int depth)
@@ -324,8 +334,8 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
 }
 
 /*
- * Collect the inlined calls that are descendants of the entry @parent; callers come before their
- * callees.
+ * Collect the inlined calls below the entry @parent. Each call gets a higher index than the call
+ * that contains it.
  */
 static void lines_read_calls(struct lines *l, struct lines_split *split, struct lines_function *f,
 			     Dwarf_Die *parent, uint32_t caller, unsigned int depth)
@@ -354,7 +364,7 @@ static void lines_read_calls(struct lines *l, struct lines_split *split, struct 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The function of @unit that covers @address, with its inlined calls; NULL: none. */
+/* The function of @unit that covers @address, with its inlined calls. NULL: no such function. */
 static struct lines_function *lines_function_at(struct lines *l, struct lines_unit *unit,
 						Dwarf_Die *unit_die, uint64_t address)
 {
@@ -383,8 +393,8 @@ static struct lines_function *lines_function_at(struct lines *l, struct lines_un
 }
 
 /*
- * Index of the innermost inlined call that covers @address; INDEX_NONE: none. Callees have higher
- * indices than their callers.
+ * Index of the innermost inlined call that covers @address; INDEX_NONE: none. It has the highest
+ * index of all calls that cover @address.
  */
 static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 {
@@ -404,7 +414,7 @@ uint64_t lines_missing(const struct lines *l, struct str *ret_path)
 	return l->splits.n_missing;
 }
 
-/* The folder in which @unit was compiled; empty: unknown. */
+/* The folder in which the compiler ran for @unit; empty: unknown. */
 static struct str lines_folder(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
@@ -445,7 +455,10 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
-	/* a .dwo unit uses the file numbers of its skeleton unit, so this table serves both */
+	/*
+	 * a .dwo unit has the same file numbers as its skeleton unit, so this table is valid for
+	 * both
+	 */
 	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
 	alloc_watched();
 	place = here;
@@ -463,8 +476,8 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 	}
 	if (!has_names) {
 		/*
-		 * the names of inlined functions are in a missing .dwo file: return one frame, the
-		 * function with the source line of the address
+		 * inlined functions have no names, because a .dwo file is missing: return only one
+		 * frame, the function with the source line of the address
 		 */
 		here = place;
 		n = 0;

@@ -2,16 +2,17 @@
 /*
  * lines.h - inlined functions and source lines of a module, from DWARF
  *
- * Uses libdw (optional feature `dwarf`), but a separate index: libdw's dwarf_getscopes() walks the
- * whole unit for every address. Opening a file indexes its units by address. The functions of a
- * unit and the inlined calls of a function are indexed on first use.
+ * Uses libdw (optional feature `dwarf`), but with an index of its own, because libdw's
+ * dwarf_getscopes() reads the whole unit for each address. When a file is opened, its units are
+ * indexed by address. The functions of a unit, and the inlined calls of a function, are indexed on
+ * first use.
  *
- * DWARF entries may be in other files: in a supplementary file that the tool dwz wrote, or in .dwo
- * and .dwp files of programs built with -gsplit-dwarf (lines_split.h). If such a file is missing,
- * only source lines are known: the program itself has them.
+ * Some DWARF entries may be in other files: in a supplementary file that the tool dwz wrote, or in
+ * .dwo and .dwp files of a program built with -gsplit-dwarf (lines_split.h). If such a file is
+ * missing, only source lines are known, because the program itself has them.
  *
- * libdw validates its input, but was not designed for hostile files. This code therefore runs only
- * if lines or inlined functions are requested.
+ * libdw checks its input, but was not designed for malicious files. Therefore it is used only if
+ * lines or inlined functions are requested.
  *
  * Not thread safe.
  */
@@ -24,24 +25,24 @@
 
 struct symtab;
 
-#define LINES_FRAMES_MAX 64u /* maximum number of frames at one address */
+#define LINES_FRAMES_MAX 64u /* maximum number of frames for one address */
 
 struct lines;
 
 struct line_frame {
 	struct str function; /* name of the function, mangled as in the file; "": unknown */
-	struct str file; /* source file with folders, as recorded by the compiler; "": unknown */
-	uint32_t line;   /* line number in the source file; 0: unknown */
-	bool is_inlined; /* the function is inlined into the function of the next frame */
-	/* folder in which the compiler ran, to which a relative `file` refers; "": unknown */
+	struct str file;     /* path of the source file, as the compiler recorded it; "": unknown */
+	uint32_t line;       /* line number in the source file; 0: unknown */
+	bool is_inlined;     /* the function is inlined into the function of the next element */
+	/* folder in which the compiler ran; a relative `file` starts there; "": unknown */
 	struct str folder;
 };
 
-/* Paths for the search for files that the debug information names. */
+/* Where files that the debug information names are searched. */
 struct lines_places {
-	/* path of the program, if the debug information is in a separate file; else NULL */
+	/* path of the program, if the debug information is in a separate file; otherwise NULL */
 	const char *program;
-	const char *root; /* folder prepended to paths in the debug information; NULL: none */
+	const char *root; /* folder that is put before paths in the debug information; NULL: none */
 };
 
 /*
@@ -53,22 +54,24 @@ MUST_CHECK int lines_open(const char *path, const struct lines_places *places, s
 			  struct error *err);
 void lines_free(struct lines *l);
 /*
- * List the code sections of a kernel module (a relocatable file) in @ret: .offset is the address of
- * the section in the recorded kernel, and .vaddr its address for lines_find(). @known: functions of
- * the loaded module. The recorded address of a function is its address in @known plus @shift. If
- * @known is NULL or shares no name with the file, the sections are placed from @start on, by the
- * rules of the kernel. Returns the number of sections; 0: not a relocatable file.
+ * List the code sections of a kernel module, a relocatable file. @ret: .offset is the address of a
+ * section in the recorded kernel, .vaddr is its address for lines_find(). @known: functions of the
+ * loaded module; the address of a function in the recorded kernel is its address in @known plus
+ * @shift. If @known is NULL, or has no function of the file, sections are placed from @start on, by
+ * the rules of the kernel. Returns the number of sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 /*
- * The frames at a virtual address, innermost first; the last frame is the function that contains
- * the code. Texts are valid until lines_free(). 0: nothing is known.
+ * Find the frames at the virtual address @address, innermost first. The last frame is the function
+ * that contains the code. Returns their number; 0: nothing is known. Texts are valid until
+ * lines_free().
  */
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX]);
 /*
- * Number of units that lines_find() needed and whose .dwo file was not found. Inlined functions of
- * these units are missing. @ret_path: the first missing file, valid until lines_free().
+ * Number of units that lines_find() needed, and whose .dwo file was not found. Results lack the
+ * inlined functions of these units. @ret_path: path of the first missing file, valid until
+ * lines_free().
  */
 uint64_t lines_missing(const struct lines *l, struct str *ret_path);
 

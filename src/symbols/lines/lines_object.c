@@ -23,7 +23,7 @@ struct lines_object {
 };
 
 /*
- * The load address of a section, chosen by votes of its functions. The vote of a function is its
+ * Load address of a section. It is found by a vote of the section's functions: each votes for its
  * address in the recorded kernel minus its offset in the section.
  */
 struct object_section {
@@ -41,7 +41,10 @@ bool lines_object_is(int fd)
 	return head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL;
 }
 
-/* Callback of libdwfl that finds no separate file: module_files.h searches for it by build id. */
+/*
+ * Callback of libdwfl that never finds a separate debug file: module_files.h has already searched
+ * for it by build id.
+ */
 static int object_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file, const char *link, GElf_Word crc, char **ret)
 {
@@ -102,8 +105,8 @@ static bool object_is_code(const GElf_Shdr *sh)
 }
 
 /*
- * Count one vote for the load address @base (Boyer-Moore majority vote): a few functions with equal
- * names cannot win.
+ * Count a vote for the load address @base (Boyer-Moore majority vote). Wrong votes, from functions
+ * whose names are not unique, cannot win if they are few.
  */
 static void object_vote(struct object_section *s, uint64_t base)
 {
@@ -133,7 +136,7 @@ static struct idmap object_names(const struct symtab *known)
 	return map;
 }
 
-/* Each function that is in both the file and @known votes for the load address of its section. */
+/* Let each function that is in the file and in @known vote for the load address of its section. */
 static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 		       const struct symtab *known, struct object_section *sections, size_t n)
 {
@@ -161,7 +164,10 @@ static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 	idmap_fini(&map);
 }
 
-/* Place code sections from @start on as the kernel does: in file order, without init sections. */
+/*
+ * Place the code sections from @start on, like the kernel: in the order of the file, without init
+ * sections.
+ */
 static void object_lay_out(Elf *elf, size_t names, uint64_t start, struct object_section *sections)
 {
 	Elf_Scn *scn = NULL;

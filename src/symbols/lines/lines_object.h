@@ -2,10 +2,10 @@
 /*
  * lines_object.h - DWARF of a kernel module, which is a relocatable file
  *
- * The kernel chooses the addresses of the sections when it loads the module. The debug information
- * in the file therefore contains relocations. libdwfl places the sections one after another and
- * applies the relocations: the results are addresses within the file. lines_object_loads() maps
- * these to addresses of the recorded kernel.
+ * The kernel chooses the addresses of sections when it loads the module, so the debug information
+ * in the file has relocations. libdwfl places the sections one after another and applies the
+ * relocations; addresses in the debug information are then addresses in this layout.
+ * lines_object_loads() converts them to addresses of the recorded kernel.
  */
 #ifndef SYMBOLS_LINES_OBJECT_H
 #define SYMBOLS_LINES_OBJECT_H
@@ -18,14 +18,14 @@ struct lines_object;
 /* Whether @fd is a relocatable ELF file. */
 bool lines_object_is(int fd);
 /*
- * Open the relocatable file @fd. NULL: unreadable, or without debug information. The caller still
- * owns @fd.
+ * Open the relocatable file @fd, which stays open. NULL: it is unreadable, or has no debug
+ * information.
  */
 struct lines_object *lines_object_open(int fd);
 void lines_object_free(struct lines_object *o);
-/* The relocated DWARF (a Dwarf *), owned by @o. */
+/* The DWARF of @o after relocation (a Dwarf *); owned by @o. */
 void *lines_object_dwarf(const struct lines_object *o);
-/* Implements lines_loads(). */
+/* Implementation of lines_loads(). */
 size_t lines_object_loads(const struct lines_object *o, const struct symtab *known, uint64_t shift,
 			  uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 

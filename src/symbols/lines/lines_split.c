@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define SPLIT_PATHS 4u
-/* maximum number of addresses of one unit, if no header gives their number */
+/* maximum number of addresses of a unit in DWARF 4, which does not store this number */
 #define SPLIT_ADDRESSES (UINT64_C(1) << 18)
 
 bool lines_split_is(Dwarf_Die *die)
@@ -49,7 +49,7 @@ static uint64_t split_number(Dwarf_Die *die, unsigned int name, unsigned int bef
 	return dwarf_formudata(&attr, &v) == 0 ? v : 0;
 }
 
-/* The addresses of the unit: a part of the program's .debug_addr. */
+/* The addresses that the unit uses: a range of the program's section .debug_addr. */
 static struct str split_addresses(struct lines_split *u)
 {
 	uint64_t base = split_number(&u->skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
@@ -60,8 +60,8 @@ static struct str split_addresses(struct lines_split *u)
 		return STR_NONE;
 	n = all.len - base;
 	/*
-	 * in version 5, a header precedes the addresses: length, version, sizes of address and
-	 * segment
+	 * in DWARF 5, a header with length, version, address size and segment size precedes the
+	 * addresses
 	 */
 	if (u->version >= 5 && base >= 8) {
 		uint64_t len = split_file_number(&u->program, all, base - 8, 4);
@@ -88,8 +88,8 @@ void lines_split_free(struct lines_split *u)
 DEFINE_CLEANUP(struct lines_split *, lines_split_free);
 
 /*
- * Open the unit @id in the file @f. False: the file does not have this unit, or it is damaged or
- * too large.
+ * Open the unit with the id @id in the file @f. Returns false if the file does not have this unit,
+ * is damaged, or is too large.
  */
 static bool split_take(struct lines_splits *s, struct lines_split *u, const struct split_file *f,
 		       uint64_t id)
@@ -124,8 +124,8 @@ static bool split_take(struct lines_splits *s, struct lines_split *u, const stru
 }
 
 /*
- * Open the .dwp file: PROGRAM.dwp or, for a separate debug file, FILE.dwp with and without the
- * suffix ".debug".
+ * Open the .dwp file. Its name is PROGRAM.dwp or, for a separate debug file FILE.debug, FILE.dwp or
+ * FILE.debug.dwp.
  */
 static void split_open_dwp(struct lines_splits *s)
 {
@@ -150,8 +150,8 @@ static void split_open_dwp(struct lines_splits *s)
 }
 
 /*
- * List the paths at which a .dwo file may be: as named in the skeleton, in the folder of the
- * compilation, and next to the program. Returns their number.
+ * List the paths at which the .dwo file may be: under its name in the skeleton (a relative name
+ * starts at the folder of the compilation), and next to the program. Returns the number of paths.
  */
 static size_t split_places(const struct lines_splits *s, Dwarf_Die *skeleton,
 			   char ret[SPLIT_PATHS][PATH_MAX])
@@ -205,7 +205,7 @@ static bool split_find(struct lines_splits *s, struct lines_split *u, uint64_t i
 		if (is_taken)
 			return true;
 	}
-	/* if the skeleton itself contains inlined calls, nothing is missing */
+	/* if the skeleton itself has entries for inlined calls, nothing is missing */
 	if (dwarf_haschildren(&u->skeleton) == 1)
 		return false;
 	s->n_missing++;
@@ -243,8 +243,8 @@ void lines_splits_fini(struct lines_splits *s)
 }
 
 /*
- * Read the next range of a list in the program's .debug_ranges (DWARF 4), from offset @at on.
- * Returns the offset after the range; 0: the list has ended.
+ * Read the next range of a list in the program's section .debug_ranges (DWARF 4). @at: offset of
+ * the range. Returns the offset of the next range; 0: end of the list.
  */
 static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr *base,
 			    Dwarf_Addr *start, Dwarf_Addr *end)
@@ -270,8 +270,8 @@ static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr
 }
 
 /*
- * Read the offset in attribute @attr; UINT32_MAX: none. libdw refuses to read it, because it is an
- * offset in a section of the program.
+ * Read the attribute @attr, an offset in a section of the program, which libdw refuses to read.
+ * UINT32_MAX: no offset.
  */
 static uint64_t split_offset(const struct lines_split *u, const Dwarf_Attribute *attr)
 {
@@ -300,14 +300,12 @@ ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at
 		if (dwarf_formudata(&attr, &list) != 0)
 			return -1;
 		/*
-		 * in version 5, a header of 12 bytes comes first, then the table with the offsets
-		 * of the lists
+		 * DWARF 5: the section starts with a header of 12 bytes, and then a table with the
+		 * offsets of the lists
 		 */
 		if (attr.form == DW_FORM_rnglistx)
 			list = 12 + split_file_number(&u->program, lists, 12 + 4 * list, 4);
-		/*
-		 * the next call of dwarf_ranges() continues after this range, with the same *base
-		 */
+		/* for further ranges, dwarf_ranges() is called again, with the same *base */
 		return list > 1 && list < lists.len
 			       ? dwarf_ranges(die, (ptrdiff_t)list, base, start, end)
 			       : -1;

@@ -15,19 +15,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPLIT_ALIGN 8u  /* alignment in the image of the section headers and of each section */
-#define SPLIT_NAME  24u /* bytes reserved for the name of a section in the image */
+/* alignment of the section headers and of each section in the image */
+#define SPLIT_ALIGN 8u
+#define SPLIT_NAME  24u /* number of bytes for the name of a section in the image */
 
 /*
- * A section has two names, one in .dwo and .dwp files and one in the image. It has numbers in the
- * index of a .dwp file.
+ * The sections that are used. A section has one name in .dwo and .dwp files, and another name in
+ * the image. In the index of a .dwp file, it has a number.
  */
 static const struct split_kind {
 	const char *name;
-	const char *plain; /* name in the image; NULL: not part of the image */
+	const char *plain; /* name in the image; NULL: the image does not contain this section */
 	/*
-	 * DW_SECT_* number of the section in an index of version 2 and of version 5; 0: not in the
-	 * index, because all units share the whole section
+	 * number of the section (DW_SECT_*) in an index of version 2 and of version 5; 0: not in
+	 * the index, because all units share the whole section
 	 */
 	uint8_t in_v2, in_v5;
 } split_kinds[SPLIT_SECTIONS] = {
@@ -45,8 +46,8 @@ static const struct split_kind {
 struct split_layout {
 	bool is_little;
 	/*
-	 * headers, names: offsets in the image of the section headers and of the section names; at:
-	 * offset of the next section
+	 * offsets in the image. headers: of the section headers; names: of the section names; at:
+	 * of the next section to be written
 	 */
 	size_t headers, names, at;
 	unsigned int n; /* number of section headers so far */
@@ -63,7 +64,7 @@ uint64_t split_file_number(const struct split_file *f, struct str s, uint64_t at
 	return v;
 }
 
-/* The content of section @scn, decompressed; empty if it cannot be read. */
+/* The content of the section @scn after decompression; empty if it cannot be read. */
 static struct str split_content(Elf_Scn *scn, const GElf_Shdr *head)
 {
 	Elf_Data *data;
@@ -76,16 +77,19 @@ static struct str split_content(Elf_Scn *scn, const GElf_Shdr *head)
 	return data && data->d_buf ? (struct str){ data->d_buf, data->d_size } : STR_NONE;
 }
 
-/* Whether @info, a .debug_info section, starts with a unit of DWARF version 5 and of kind @type. */
+/*
+ * Whether the content @info of a section .debug_info starts with a unit of DWARF 5 of the kind
+ * @type.
+ */
 static bool split_begins(const struct split_file *f, struct str info, unsigned int type)
 {
 	return split_file_number(f, info, 4, 2) == 5 && split_file_number(f, info, 6, 1) == type;
 }
 
 /*
- * Store the content of the section of kind @i (SPLIT_INFO ...). A file may have several .debug_info
- * sections: one with the compilation unit, and others with type units. Type units have no code and
- * are not used.
+ * Store the content of section kind @i, such as SPLIT_INFO. A file may have several .debug_info
+ * sections: one has the compilation unit, the others have type units, which have no code and are
+ * not used.
  */
 static void split_take_section(struct split_file *f, unsigned int i, struct str content)
 {
@@ -147,14 +151,14 @@ void split_file_fini(struct split_file *f)
 }
 
 /*
- * Find the parts of unit @id in the sections of a .dwp file, by its index. The index has, in this
- * order:
+ * Find the parts of the sections of a .dwp file that belong to the unit @id. The index of the file
+ * has, in this order:
  * - a header of 16 bytes;
  * - a hash table of unit ids;
- * - for each slot of the hash table a row number, from 1;
- * - for each column a section number;
- * - for each row the offsets of its parts;
- * - for each row the sizes of its parts.
+ * - for each slot of the hash table, the number of a row, counted from 1;
+ * - for each column, the number of a section;
+ * - for each row, the offset of the unit's part in each section;
+ * - for each row, the size of the unit's part in each section.
  */
 static bool split_divide(const struct split_file *f, uint64_t id, struct str parts[SPLIT_SECTIONS])
 {
@@ -168,8 +172,7 @@ static bool split_divide(const struct split_file *f, uint64_t id, struct str par
 	uint64_t row = 0;
 
 	/*
-	 * check that the section holds the whole index; its numbers have 32 bits, so no sum
-	 * overflows
+	 * check that the index is complete; its numbers have 32 bits, so these sums cannot overflow
 	 */
 	if ((!is_v5 && split_file_number(f, index, 0, 4) != 2) || !slots || slots & (slots - 1) ||
 	    columns > 16 || kinds + 4 * columns * (2 * rows + 1) > index.len)
@@ -206,9 +209,9 @@ static void split_put(char *to, bool is_little, uint64_t v, unsigned int n)
 }
 
 /*
- * Copy the strings that the unit refers to from the shared .debug_str of a .dwp file, and adjust
- * the unit's string offsets. In version 5 a header of 8 bytes precedes the offsets; 64-bit DWARF is
- * not supported. False: more than @max bytes.
+ * Copy the strings of the unit from .debug_str of a .dwp file, which all units share, and adjust
+ * the unit's offsets of strings. In DWARF 5, a header of 8 bytes precedes the offsets; 64-bit DWARF
+ * is not supported. Returns false if the strings have more than @max bytes.
  */
 static bool split_strings(const struct split_file *f, struct str parts[SPLIT_SECTIONS], size_t max,
 			  char **ret_offsets, char **ret_strings)
@@ -282,9 +285,7 @@ static void split_put_head(char *to, const struct split_layout *l)
 	split_put(to + offsetof(Elf64_Ehdr, e_shstrndx), l->is_little, l->n - 1, 2);
 }
 
-/*
- * Write the image, an ELF file: the ELF header, section headers, section names, then the sections.
- */
+/* Write the image as an ELF file: ELF header, section headers, section names, then the sections. */
 static void split_write(const struct str parts[SPLIT_SECTIONS], bool is_little,
 			struct split_image *ret)
 {
