@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 struct source_file {
-	char *path; /* as recorded; owned */
-	char *text; /* owned; NULL: the file was not found */
+	char *path; /* path with the folder of compilation, as recorded; owned */
+	char *text; /* content of the file; NULL: file not found; owned */
 	size_t len;
 	int64_t changed_s;
-	VEC(uint32_t) starts; /* index of line - 1 -> offset in `text` */
+	VEC(uint32_t) starts; /* starts[i]: offset in `text` of line i + 1 */
 };
 
 struct source_files {
@@ -48,7 +48,7 @@ void source_files_free(struct source_files *s)
 	free(s);
 }
 
-/* Open @path below @folder. -1: there is no such file. */
+/* Open @path in the folder @folder. Returns -1 if there is no such file. */
 static int source_open_below(const char *folder, struct str path)
 {
 	char name[PATH_MAX];
@@ -70,7 +70,7 @@ static int source_open(const struct source_files *s, struct str path)
 		slash = str_find_char(rest, '/');
 		rest = str_skip(rest, slash < rest.len ? slash + 1 : rest.len);
 	}
-	/* not for a relative path: it would be opened in the folder where assay was started */
+	/* only absolute paths: a relative path would start at the current folder of assay */
 	if (fd < 0 && path.p[0] == '/')
 		fd = source_open_below(s->root ? s->root : "", path);
 	return fd;
@@ -97,7 +97,10 @@ static void source_read(struct source_file *f, int fd)
 	}
 }
 
-/* The path of a file as one text: "FOLDER/PATH". False: it is too long, or no path. */
+/*
+ * Join folder and path: "FOLDER/PATH"; an absolute path is used alone. Returns false if the result
+ * is too long, or @path is empty or invalid.
+ */
 static bool source_name(struct str folder, struct str path, char ret[PATH_MAX])
 {
 	bool is_whole = path.len && path.p[0] == '/';

@@ -2,10 +2,10 @@
 /*
  * source_files.h - lines of the source files that debug information names
  *
- * A file is looked for at the path that the compiler recorded. If there is a folder of sources, the
- * file is first looked for below that folder: by the whole path, then by the path without its first
- * component, its first two components, and so on. Files are opened as FILES_SOURCE, and at most
- * LIMIT_LISTING_BYTES of each are read.
+ * A file is searched at the path that the compiler recorded. If the user gave a folder of sources,
+ * it is first searched there: by the whole path, then without the path's first component, without
+ * the first two components, and so on. Files are opened as FILES_SOURCE. At most
+ * LIMIT_LISTING_BYTES of each file are read.
  *
  * Not thread safe.
  */
@@ -19,17 +19,16 @@
 struct source_files;
 
 /*
- * @folder: the folder of sources; NULL: none. @root: prepended to recorded paths; NULL: none. Both
- * are borrowed. Owner: caller, source_files_free().
+ * @folder: folder of sources; NULL: none. @root: folder that is put before recorded paths; NULL:
+ * none. Both are borrowed. Owner of the result: caller, source_files_free().
  */
 struct source_files *source_files_new(const char *folder, const char *root);
 void source_files_free(struct source_files *s);
 /*
- * Line @line, counted from 1, of the file with the recorded path @path, without the newline. A
- * relative @path refers to @folder, which may be empty.
- * STR_NONE: there is no such file or line. *@ret_changed_s: time of the last change of the file,
- * in seconds since 1970. Borrowed until source_files_free(). Cost: the first use of a file reads
- * it; then O(files).
+ * Line number @line (the first is 1) of the file with the recorded path @path, without the newline.
+ * @folder: where a relative @path starts; may be empty. STR_NONE: no such file or line.
+ * *@ret_changed_s: time of the last change of the file, in seconds since 1970. The result is valid
+ * until source_files_free(). Cost: O(files); on first use, the file is read.
  */
 struct str source_files_line(struct source_files *s, struct str folder, struct str path,
 			     uint32_t line, int64_t *ret_changed_s);

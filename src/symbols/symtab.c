@@ -9,11 +9,12 @@
 #include <sys/mman.h>
 
 #define SYMTAB_PAGE      UINT64_C(4096)
-#define SYMTAB_MAP_BYTES 65536u /* name tables below this size are copied instead of mapped */
-#define SYMTAB_LONG      256u   /* names up to this length, in bytes, may always be shown */
+#define SYMTAB_MAP_BYTES 65536u /* a smaller table of names is copied and not mapped */
+/* a name of up to this length in bytes may always be shown */
+#define SYMTAB_LONG 256u
 /*
- * limit for all longer names together: this number of bytes for each byte of the name table. It is
- * above 1, because demangling makes names longer
+ * limit of the total length of longer names that are shown: this many bytes per byte of the name
+ * table; more than 1, because demangling makes names longer
  */
 #define SYMTAB_SHOWN 16u
 
@@ -65,7 +66,7 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
 		symtab_add_at(t, start, size, place, binding);
 }
 
-/* Sort the entries by start; entries with equal starts keep their order. */
+/* Sort the entries by start address. Entries with equal start addresses stay in their order. */
 static void symtab_sort(struct symtab *t)
 {
 	size_t n = t->entries.len;
@@ -100,15 +101,15 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
-/* The name to compare: demangled in @scratch, or @name itself if @scratch is NULL. */
+/* The name for comparisons: @name after demangling; @name itself if @scratch is NULL. */
 static struct str symtab_shown(struct arena *scratch, struct str name)
 {
 	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;
 }
 
 /*
- * Whether the names differ at most in the variant of a constructor or destructor (C1, C2). Both
- * then have the same demangled name.
+ * Whether both names are equal except for the variant of a constructor or destructor (C1, C2).
+ * Their demangled names are then equal.
  */
 static bool symtab_is_variant(struct str a, struct str b)
 {
@@ -124,7 +125,7 @@ static bool symtab_is_variant(struct str a, struct str b)
 	       char_is_digit(b.p[at]) && str_eq(str_skip(a, at + 1), str_skip(b, at + 1));
 }
 
-/* Whether to keep name @a, the earlier of two names for one address, instead of @b. */
+/* Two names have the same address; @a is earlier in the table. Whether @a is kept and not @b. */
 static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 {
 	size_t a_bars;
@@ -140,11 +141,13 @@ static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 		return a_bars < b_bars;
 	if (a.len != b.len)
 		return a.len > b.len;
-	/* x86: SyS_... and compat_SyS_... are aliases of system calls: prefer the other name */
+	/*
+	 * on x86, SyS_... and compat_SyS_... are second names of system calls: keep the other name
+	 */
 	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
 }
 
-/* Whether to keep entry @a, the earlier of two for one address, instead of @b. */
+/* Two entries have the same address; @a is earlier in the table. Whether @a is kept and not @b. */
 static bool symtab_keeps(const struct symtab *t, struct arena *scratch,
 			 const struct symtab_entry *a, const struct symtab_entry *b)
 {
@@ -194,7 +197,8 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 		entry->sym = SYM_ID_NONE;
 	arena_fini(&scratch);
 	/*
-	 * comparing names has loaded pages of the mapping, few of which are needed again: drop them
+	 * the comparison of names has loaded pages of the mapped file; few are needed again, so
+	 * release them
 	 */
 	if (t->mapping)
 		(void)madvise(t->mapping, t->mapping_bytes, MADV_DONTNEED);
@@ -204,7 +208,9 @@ struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 {
 	size_t low = VEC_PARTITION(&t->entries, it, it->start <= address);
 
-	/* symbols may be nested: look for an enclosing symbol that starts a few entries earlier */
+	/*
+	 * symbols may be nested: the symbol that covers @address may start up to 8 entries earlier
+	 */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < t->entries.data[low - 1].end)
 			return &t->entries.data[low - 1];

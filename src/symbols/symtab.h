@@ -2,15 +2,14 @@
 /*
  * symtab.h - functions of one module, by address
  *
- * Addresses are file offsets for user modules, because process maps give file offsets. For the
- * kernel they are virtual addresses. Fill with symtab_add() in any order, then call
- * symtab_finish(). It sorts the symbols, keeps one of several names for an address, and sets the
- * ends of symbols without a size. It keeps the same name as perf (tools/perf/util/symbol.c:
- * symbols__fixup_end, then choose_best_symbol). If no symbol has a size, it keeps the last name for
- * an address.
+ * Addresses are file offsets for user modules, because process maps have file offsets. For the
+ * kernel, they are virtual addresses. Add symbols with symtab_add() in any order, then call
+ * symtab_finish(). It sorts the symbols, sets the end of symbols without a size, and keeps one name
+ * per address. It keeps the same name as perf (tools/perf/util/symbol.c: symbols__fixup_end, then
+ * choose_best_symbol). But if no symbol has a size, it keeps the last name of an address.
  *
- * Names are copied, or stay in a mapped file (symtab_map_names()). Memory: 24 bytes a symbol plus
- * copied names. Not thread safe.
+ * Names are copied, or stay in a mapped file (symtab_map_names()). Memory: 24 bytes per symbol, and
+ * the copied names. Not thread safe.
  */
 #ifndef SYMBOLS_SYMTAB_H
 #define SYMBOLS_SYMTAB_H
@@ -28,25 +27,27 @@ enum symtab_binding {
 struct symtab_entry {
 	uint64_t start;
 	/*
-	 * end of the function (exclusive); before symtab_finish(), end == start means that the size
-	 * is unknown
+	 * address after the function's last byte; before symtab_finish(), end == start means an
+	 * unknown size
 	 */
 	uint64_t end;
-	uint32_t name; /* offset of the name in symtab.names; use symtab_name() */
+	uint32_t name; /* offset of the name; use symtab_name() to read it */
 	union {
-		uint32_t binding; /* until symtab_finish(): enum symtab_binding of the symbol */
-		sym_id sym; /* after symtab_finish(): owned by the caller, initially SYM_ID_NONE */
+		uint32_t binding; /* before symtab_finish(): enum symtab_binding */
+		sym_id sym; /* after symtab_finish(): for the caller's use, initially SYM_ID_NONE */
 	};
 };
 
 struct symtab {
 	VEC(struct symtab_entry) entries;
-	VEC(char) names;   /* copied names, each NUL-terminated */
-	struct str mapped; /* names in a mapped file; their offsets start at SYMTAB_MAPPED */
-	void *mapping;     /* the mapping that contains `mapped` */
+	VEC(char) names; /* copied names, each with a NUL at its end */
+	/* names that stay in a mapped file; their offsets have the bit SYMTAB_MAPPED */
+	struct str mapped;
+	void *mapping; /* the mapping that contains `mapped` */
 	size_t mapping_bytes;
-	VEC(uint64_t) spins; /* sorted starts of the functions that spin, see elf_spins.h */
-	/* sum of the lengths of the long names that symtab_may_show() allowed, in bytes */
+	/* start addresses of functions that wait in a loop (elf_spins.h), sorted */
+	VEC(uint64_t) spins;
+	/* total length in bytes of the long names for which symtab_may_show() returned true */
 	uint64_t shown_bytes;
 };
 
@@ -56,19 +57,20 @@ void symtab_fini(struct symtab *t);
 void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name,
 		enum symtab_binding binding);
 /*
- * Append a table of NUL-terminated names. *@ret_place: offset of its first byte, for
- * symtab_add_at(). False: too many names.
+ * Append a table of names that end with NUL. *@ret_place: offset of its first byte, to be added to
+ * the offset of a name for symtab_add_at(). Returns false if there are too many names.
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
- * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. If the
- * file cannot be mapped, @names is copied, so it must hold the same bytes.
+ * Like symtab_add_names(), but the names are not copied: they stay in the file @fd, @names.len
+ * bytes at @offset. If the file cannot be mapped, @names is copied. So @names must have the same
+ * content.
  */
 bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
 		      uint32_t *ret_place);
 /*
- * Add a symbol whose name is at offset @place, in a table that symtab_add_names() or
- * symtab_map_names() added.
+ * Add a symbol. @place: offset of its name, in a table that was added by symtab_add_names() or
+ * symtab_map_names().
  */
 static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size, uint32_t place,
 				 enum symtab_binding binding)
@@ -81,12 +83,12 @@ static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size
 	};
 }
 /*
- * Sort the entries, and keep one name for each address. @is_demangled: names will be displayed
- * demangled, so the names of one address are compared demangled, as in perf. Cost: O(n), plus
- * demangling of addresses with several names.
+ * Sort the entries, and keep one name per address. @is_demangled: compare the names of an address
+ * after demangling, as perf does if it prints demangled names. Cost: O(n), and demangling for
+ * addresses with several names.
  */
 void symtab_finish(struct symtab *t, bool is_demangled);
-/* The entry that covers @address, or NULL. Cost: O(log n). */
+/* The entry that covers @address; NULL: none. Cost: O(log n). */
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address);
 static inline struct str symtab_name(const struct symtab *t, const struct symtab_entry *e)
 {
@@ -94,13 +96,13 @@ static inline struct str symtab_name(const struct symtab *t, const struct symtab
 					      : t->names.data + e->name);
 }
 
-/* Whether the function at @start is in symtab.spins. Cost: O(log n). */
+/* Whether the function that starts at @start waits in a loop (symtab.spins). Cost: O(log n). */
 bool symtab_spins(const struct symtab *t, uint64_t start);
 
 /*
- * Whether the name @shown, which belongs to an entry of @t, may become a symbol. False: the names
- * of all entries together are far longer than the name table, because many entries share a few long
- * names. Without this limit, a file of 680 KB could demand more than a gigabyte of output.
+ * Whether the name @shown of an entry of @t may become a symbol. Returns false if the names of all
+ * shown entries together are much longer than the name table, because many entries share a few long
+ * names. Without this limit, a file of 680 KB could cause more than a gigabyte of output.
  */
 bool symtab_may_show(struct symtab *t, struct str shown);
 

@@ -111,7 +111,9 @@ str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid)
 	} else if (t->comm.v == 0) {
 		char name[16];
 
-		/* perf's name for a thread without a name, also for tid -1 */
+		/*
+		 * like perf, name a thread without a name after its id, even if the id is -1: ":-1"
+		 */
 		(void)snprintf(name, sizeof(name), ":%d", (int)tid);
 		t->comm = strings_add(resolver_strings(r), str_of(name));
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to symbols. Each look-up first finds the module, or the kernel, whose map
- * contains the address. Results are cached by the module and the file offset in it. A cached result
- * is therefore not used after its map was removed.
+ * Find the symbol of an address. A look-up first finds the map that contains the address, of a
+ * module or of the kernel. Results are cached by module and file offset. So a cached result is not
+ * used any more after its map was removed.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -20,23 +20,23 @@
 #include "symbols/symtab.h"
 
 /*
- * Key of a cached result: the memory that contains the address. For a module, the key is
- * RESOLVER_IN_MODULE plus its index in resolver.modules.
+ * Part of the key of a cached result: where the address is. If it is in a module, this part is
+ * RESOLVER_IN_MODULE plus the index of the module in resolver.modules.
  */
 enum resolver_where {
-	/* no map contains the address; the key is this value plus the CPU mode */
+	/* in no map; the key is RESOLVER_NOWHERE plus the CPU mode */
 	RESOLVER_NOWHERE = 0,
 	RESOLVER_IN_MODULE = 16,
 	/*
-	 * the kernel; the key is this value plus the number of changes of the kernel's maps
-	 * (resolver.kernel_state)
+	 * in the kernel; the key is RESOLVER_IN_KERNEL plus the number of changes of the kernel's
+	 * maps (resolver.kernel_state)
 	 */
 	RESOLVER_IN_KERNEL = 1 << 30,
 };
 
 /*
- * Make a symbol for an unresolved address. perf prints addresses with "%-#.*llx", which omits "0x"
- * for zero.
+ * Create a symbol whose name is an unresolved address. As in perf ("%-#.*llx"), the address 0 is
+ * printed without "0x".
  */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
@@ -57,7 +57,7 @@ static sym_id resolver_entry_symbol(struct resolver *r, struct symtab *t, struct
 	if (e->sym.v)
 		return e->sym;
 	name = symtab_name(t, e);
-	if (name.len == 0) /* linkers write no empty names, so the table is damaged */
+	if (name.len == 0) /* linkers do not write empty names, so this table is damaged */
 		return e->sym = resolver_address(r, start, module, space);
 	if (space == SPACE_USER || space == SPACE_JIT)
 		name = demangle(&r->scratch, name);
@@ -95,8 +95,8 @@ static str_id resolver_unknown(struct resolver *r)
 }
 
 /*
- * Whether the kernel symbol @k belongs to @m, the module that is mapped at the address of @k (NULL:
- * none). True for any symbol of the kernel itself.
+ * Whether the kernel symbol @k belongs to the module @m, which is mapped at its address (NULL: no
+ * module). Always true for symbols of the kernel itself.
  */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
@@ -109,7 +109,7 @@ static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 		     (name.len > 2 && str_eq(str_sub(name, 1, name.len - 1), k->module)));
 }
 
-/* The kernel function at @address, or a symbol for the address itself. */
+/* Symbol of the kernel function at @address; if there is none, a symbol for the address. */
 static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 {
 	const struct map *map =
@@ -117,11 +117,11 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 	struct module *m = map ? &r->modules.data[map->module] : NULL;
 	struct symtab_entry *e = m ? symtab_find(&m->table, address) : NULL;
 	struct kernel_symbol k;
-	bool is_kernel; /* @m is the kernel itself, not one of its modules */
+	bool is_kernel; /* @m is the kernel itself and not a kernel module */
 
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
-	/* perf also resolves the kernel's init text, which is beyond the recorded map */
+	/* like perf, also resolve the kernel's init text, although it is not in the recorded map */
 	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m)) {
 		if (r->options.collected && !k.entry->sym.v)
 			resolver_names_note_kernel(r, &k);
@@ -139,12 +139,12 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
 	/*
-	 * the kernel's symbols are known, but not those of this kernel module: modules move at each
-	 * boot
+	 * the kernel has symbols, but this kernel module has none: modules are loaded at other
+	 * addresses in each boot
 	 */
 	if (!m->why.msg[0] && !is_kernel)
 		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
-	/* perf prints the file offset for modules, and the address for the kernel */
+	/* like perf, print the file offset for a module, and the address for the kernel */
 	return resolver_address(r, is_kernel ? address : address - map->start + map->offset,
 				m->name, SPACE_KERNEL);
 }
@@ -171,7 +171,7 @@ static void resolver_grow_answers(struct resolver *r)
 	size_t old_n = old ? r->answers_mask + 1 : 0;
 	size_t n = old ? old_n * 2 : 1024;
 
-	/* the cache has reached its limit: drop all results */
+	/* the cache has reached its maximum size: remove all results */
 	if (old_n >= LIMIT_RESOLVER_ANSWERS) {
 		memset(old, 0, old_n * sizeof(*old));
 		r->n_answers = 0;
@@ -192,7 +192,9 @@ static void resolver_grow_answers(struct resolver *r)
 		free_table(old, old_n * sizeof(*old));
 }
 
-/* The slot with the cached result for the key (@address, @where), or the free slot for it. */
+/*
+ * The slot of the hash table with the result for the key (@address, @where), or a free slot for it.
+ */
 static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint32_t where)
 {
 	size_t at = (size_t)hash_u64(address, where) & r->answers_mask;
@@ -203,7 +205,10 @@ static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint
 	return &r->answers[at];
 }
 
-/* Whether the code in @map (NULL: not mapped) may be from a JIT compiler instead of a file. */
+/*
+ * Whether the code in @map may be from a JIT compiler and not from a file. @map NULL: the code is
+ * in no map.
+ */
 static bool resolver_may_be_jit(struct resolver *r, const struct map *map)
 {
 	const struct module *m = map ? &r->modules.data[map->module] : NULL;

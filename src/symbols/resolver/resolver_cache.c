@@ -15,18 +15,23 @@
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 
-/* a round is an update of assay top; a module not used for this many rounds is dropped */
+/* a module is dropped after it was not used for this many rounds (updates of assay top) */
 #define CACHE_IDLE_ROUNDS 16u
-/* the kernel, and files without a build id, are read again after this many rounds */
+/* the kernel's symbols, and files without build id, are read again after this many rounds */
 #define CACHE_LOOSE_ROUNDS 128u
-#define CACHE_AGAIN_ROUNDS 16u /* a missing module is searched again after this many rounds */
-#define CACHE_GROWS_ROUNDS 4u  /* a perf-PID.map grows, and is read again after this many rounds */
+/* a module that was not found is searched again after this many rounds */
+#define CACHE_AGAIN_ROUNDS 16u
+/* a perf-PID.map may have grown: it is read again after this many rounds */
+#define CACHE_GROWS_ROUNDS 4u
 #define CACHE_MODULES_MAX  4096u
 
 struct cache_module {
 	uint64_t hash; /* hash of path and build id */
 	char *path;
-	/* string ids in it are not valid, because the cache outlives the table of strings */
+	/*
+	 * ids of strings in `module` are invalid, because the cache lives longer than the table of
+	 * strings
+	 */
 	struct module module;
 	unsigned int idle, age;
 };
@@ -95,7 +100,10 @@ void resolver_cache_age(struct resolver_cache *c)
 			c->modules.data[kept++] = *m;
 	}
 	c->modules.len = kept;
-	/* read the kernel's tables again after some rounds: modules are loaded and unloaded */
+	/*
+	 * read the kernel's tables again after some rounds, because kernel modules are loaded and
+	 * unloaded
+	 */
 	if (c->has_kernel && ++c->kernel_age > CACHE_LOOSE_ROUNDS)
 		cache_drop_kernel(c);
 }
@@ -126,7 +134,8 @@ bool resolver_cache_take(struct resolver *r, struct module *m)
 			continue;
 		m->table = from->module.table;
 		/*
-		 * unwinding may have loaded call frame information before any address was looked up
+		 * unwinding may already have loaded the call frame information of @m: keep this,
+		 * and free the cached one
 		 */
 		if (m->is_cfi_tried) {
 			cfi_free(from->module.cfi);

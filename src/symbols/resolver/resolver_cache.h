@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_cache.h - symbol tables that outlive a resolver
+ * resolver_cache.h - symbol tables that live longer than a resolver
  *
- * `assay top` resolves addresses of this machine in rounds: each update is a round, with a new
- * resolver. A resolver takes tables from the cache, and returns them when it is freed. Tables that
- * were not used for some rounds are dropped, because their processes have probably ended. Tables of
- * files without a build id are read again after some rounds, and files that were not found are
- * searched again.
+ * `assay top` resolves addresses of this machine in rounds. Each update is a round with a new
+ * resolver. A resolver takes symbol tables from the cache, and returns them when it is freed.
+ * Tables that were not used for some rounds are dropped, because their processes have probably
+ * ended. After some rounds, files without build id are read again, and files that were not found
+ * are searched again.
  *
  * Not thread safe; one resolver at a time.
  */
@@ -15,10 +15,13 @@
 
 struct resolver_cache;
 
-/* Owner: caller, resolver_cache_free(), after all resolvers that use it. */
+/*
+ * Create an empty cache. Owner: caller, resolver_cache_free(); free all resolvers that use it
+ * before.
+ */
 struct resolver_cache *resolver_cache_new(void);
 void resolver_cache_free(struct resolver_cache *c);
-/* End a round: drop tables that are too old. Cost: O(tables). */
+/* End a round: remove tables that are too old or were not used. Cost: O(tables). */
 void resolver_cache_age(struct resolver_cache *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the function of a sampled address in its file, and read the function's machine code. The
- * code is read from the file that ran, as for unwinding. Its build id or its origin proves that it
- * ran: the instructions of another build would be wrong.
+ * Find the function of a sampled address in its file, and read the machine code of the function.
+ * The code is read from the file that ran; its build id or its origin must prove this. Instructions
+ * of another build would be wrong.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -50,7 +50,7 @@ str_id resolver_code_module(const struct resolver *r, const struct resolver_code
 	return r->modules.data[code->module].name;
 }
 
-/* The machine of the open ELF file @fd, of little-endian 64-bit machines only; else EM_NONE. */
+/* ELF machine number of the open file @fd. EM_NONE: not a 64-bit little-endian ELF file. */
 static uint16_t resolver_machine(int fd)
 {
 	uint8_t head[20];
@@ -63,7 +63,7 @@ static uint16_t resolver_machine(int fd)
 	return le16toh(machine);
 }
 
-/* Read the code from the file at @path. Errors: ERR_NOTFOUND if it cannot be read whole. */
+/* Read the code from the file @path. Errors: ERR_NOTFOUND if a part of it is unreadable. */
 static int resolver_code_take(const char *path, const struct resolver_code *code,
 			      struct resolver_bytes *ret, struct error *err)
 {
@@ -130,6 +130,6 @@ struct str resolver_code_name(struct resolver *r, const struct resolver_code *co
 	if (!e)
 		return STR_NONE;
 	*ret_distance = offset - e->start;
-	/* the names of functions with samples are demangled; others are as in the file */
+	/* functions with samples have demangled names; other names are as in the file */
 	return e->sym.v ? symbols_name(r->symbols, e->sym) : symtab_name(&m->table, e);
 }

@@ -2,8 +2,8 @@
 /*
  * resolver_jit.c - functions of JIT compilers, from jit-PID.dump
  *
- * A JIT compiler maps its dump once. The map's only use is that recordings contain the dump's path.
- * The dump is read when the first address needs it.
+ * A JIT compiler maps its dump once. The only purpose of this map is that a recording contains the
+ * path of the dump. The dump is read when an address needs it for the first time.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -33,12 +33,12 @@
 
 struct jit_process {
 	uint32_t pid;
-	uint32_t module; /* index in resolver.modules of the mapped dump */
+	uint32_t module; /* index of the dump in resolver.modules */
 	bool is_tried;
 	bool is_there;
 	struct jitdump dump;
-	size_t next;    /* index in dump.changes of the first change after the time of look-ups */
-	uint64_t state; /* hash of the changes up to the time of look-ups */
+	size_t next;    /* index in dump.changes of the first change later than resolver.now_ns */
+	uint64_t state; /* hash of the changes up to resolver.now_ns */
 	struct error why;
 };
 
@@ -80,7 +80,7 @@ void resolver_exec(struct resolver *r, uint32_t pid)
 	r->version++;
 }
 
-/* Open the jitdump that the process mapped. Returns -1 with the reason in @why on failure. */
+/* Open the jitdump that the process mapped. Returns a descriptor, or -1 with the reason in @why. */
 static int resolver_jit_open(struct resolver *r, const struct jit_process *j, struct error *why)
 {
 	const struct module *m = &r->modules.data[j->module];
@@ -95,7 +95,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 		return -1;
 	}
 	(void)snprintf(names[0], PATH_MAX, "%s" STR_FMT, root ? root : "", STR_ARG(path));
-	/* the path may be relative to the container of the process */
+	/* if the process runs in a container, the path is relative to the container's root */
 	module_files_of_process(path, j->pid, names[1]);
 	for (size_t i = 0; i < (root ? 1 : 2); i++) {
 		int fd = files_open(names[i], FILES_JITDUMP);
@@ -115,7 +115,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 	return -1;
 }
 
-/* Advance j->next beyond all changes up to the time @now_ns. False: there were none. */
+/* Advance j->next to the first change later than @now_ns. Returns whether any change was passed. */
 static bool jit_pass_changes(struct jit_process *j, uint64_t now_ns)
 {
 	size_t before = j->next;
@@ -131,7 +131,10 @@ static uint64_t jit_next_change(const struct jit_process *j)
 	return j->next < j->dump.changes.len ? j->dump.changes.data[j->next] : UINT64_MAX;
 }
 
-/* Index of @j in resolver.jits, which is in the order of the records that map jitdumps. */
+/*
+ * Number of the jitdump @j: its index in resolver.jits, in the order in which the recording maps
+ * jitdumps.
+ */
 static uint32_t resolver_jit_number(const struct resolver *r, const struct jit_process *j)
 {
 	uint32_t n = 0;
@@ -163,8 +166,7 @@ static void resolver_jit_load(struct resolver *r, struct jit_process *j)
 }
 
 /*
- * The time to use for look-ups in the dump; JITDUMP_NO_TIME if dump and recording use different
- * clocks.
+ * Time for look-ups in the dump. JITDUMP_NO_TIME: the dump and the recording have different clocks.
  */
 static uint64_t resolver_jit_now(const struct resolver *r, const struct jit_process *j)
 {
@@ -199,7 +201,7 @@ uint64_t resolver_jit_state(struct resolver *r, const struct process *p)
 	return p->jit ? r->jits.data[p->jit - 1]->state : 0;
 }
 
-/* The code at @address in the jitdump, which is loaded on first use; NULL: none. */
+/* The code at @address in the jitdump. The dump is read on first use. NULL: none. */
 static struct jit_code *resolver_jit_code(struct resolver *r, struct jit_process *j,
 					  uint64_t address)
 {

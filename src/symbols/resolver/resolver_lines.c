@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to frames with inlined functions and source lines. Frames are cached by module
- * and offset, so that processes share the results for code that they share. Frames of the kernel
- * are cached by address.
+ * Resolve addresses to frames with inlined functions and source lines. Frames of modules are cached
+ * by module and file offset, so that processes with the same modules share them. Frames of the
+ * kernel are cached by address.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -32,13 +32,15 @@ struct resolver_line {
 	uint32_t module;
 	uint32_t detail;
 	/*
-	 * number of the JIT code by resolver_jit_order(), because compilers reuse addresses; 0: not
-	 * JIT code
+	 * number of the JIT code (resolver_jit_order()), which is needed because JIT compilers
+	 * reuse addresses; 0: not JIT code
 	 */
 	uint32_t code;
-	/* function at the address; part of the key, because a new map may change it */
+	/*
+	 * function at the address; it is part of the key, because a new map may change the function
+	 */
 	sym_id function;
-	uint32_t first; /* index in resolver_lines.syms of the first frame */
+	uint32_t first; /* index of the first frame in resolver_lines.syms */
 	uint32_t n;
 };
 
@@ -107,9 +109,7 @@ static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 	return offset;
 }
 
-/*
- * Functions of the kernel module @m, from the symbol table of the recorded kernel; NULL: unknown.
- */
+/* Symbol table with the functions of the kernel module @m in the recorded kernel; NULL: unknown. */
 static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
 						      uint64_t *ret_shift)
 {
@@ -118,7 +118,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 
 	if (name.len < 3)
 		return NULL;
-	name = str_sub(name, 1, name.len - 1); /* drop the brackets */
+	name = str_sub(name, 1, name.len - 1); /* "[ext4]" becomes "ext4" */
 	VEC_FOREACH (k, &t->kallsyms.modules) {
 		if (t->has_modules && str_eq(kallsyms_module_name(k), name)) {
 			*ret_shift = t->shift;
@@ -128,7 +128,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 	return NULL;
 }
 
-/* Path of the unpacked file: "ext4.ko" for "ext4.ko.xz". */
+/* Path of the file after decompression: "ext4.ko" for "ext4.ko.xz". */
 static struct str resolver_unpacked_path(struct str path)
 {
 	static const char *const packers[] = { ".gz", ".xz", ".zst" };
@@ -141,8 +141,8 @@ static struct str resolver_unpacked_path(struct str path)
 }
 
 /*
- * Paths for the search for a kernel module's file. The file is in a folder named after the kernel's
- * release. So if the running kernel is proven to be the recorded one, the file is proven, too.
+ * Where the file of a kernel module is searched. Its folder is named after the kernel's release. So
+ * if it is proven that the running kernel was recorded, it is also proven that this file was used.
  */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
@@ -153,7 +153,7 @@ static struct module_places resolver_kernel_module_places(struct resolver *r, st
 	return places;
 }
 
-/* The debug information of kernel module @m, which is mapped at @start; NULL: unavailable. */
+/* The debug information of the kernel module @m, which is mapped at @start; NULL: not available. */
 static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
 						  uint64_t start)
 {
@@ -177,8 +177,8 @@ static struct module_lines *resolver_object_lines(struct resolver *r, struct mod
 }
 
 /*
- * Find the frames at @address of the kernel or a kernel module, from debug information. The
- * recorded address is first translated to the link address in the file.
+ * Find the frames at @address of the kernel or of a kernel module, in debug information. The
+ * recorded address is first converted to an address in the file.
  */
 static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 				    struct line_frame frames[LINES_FRAMES_MAX])
@@ -208,7 +208,7 @@ static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 	return k->lines ? lines_find(k->lines, address - k->shift, frames) : 0;
 }
 
-/* The last component of the path. */
+/* The last component of @path, without folders. */
 static struct str resolver_base(struct str path)
 {
 	size_t slash = str_rfind_char(path, '/');
@@ -216,15 +216,17 @@ static struct str resolver_base(struct str path)
 	return slash < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* Position that is printed for a frame without a source line. */
+/* What is printed for a frame without a source line. */
 struct resolver_where_in {
-	const struct module *module; /* module of the frame; NULL: the kernel, or no module */
-	uint64_t address;            /* file offset in a module, otherwise the address */
+	/* module that contains the frame; NULL: the kernel, or no module */
+	const struct module *module;
+	/* file offset in a module that is a file, otherwise the address */
+	uint64_t address;
 };
 
 /*
- * Append the source position of a frame to @o in the notation of perf: "file.c:12", or without a
- * source line:
+ * Append the source position of a frame to @o, as perf prints it: "file.c:12". If there is no
+ * source line, it is:
  * - "??:0" for a function in a file, and for an address outside all modules;
  * - "function+offset" (decimal) for code without a file, and for PLT stubs;
  * - "module[address]" for an address without a function.
@@ -255,8 +257,8 @@ static void resolver_place_words(struct resolver *r, struct out *o, const struct
 }
 
 /*
- * Make a symbol with the source line or source file of @f in symbol.place. @inlined: name of the
- * inlined function; empty: the function itself.
+ * Create a symbol whose member place is the source line or source file of @f. @inlined: name of the
+ * inlined function; empty: the frame is of @function itself.
  */
 static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 				     const struct line_frame *f, sym_id function,
@@ -280,8 +282,8 @@ static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 }
 
 /*
- * Make a symbol for the frame of function @name, with its source line in the name if @detail asks
- * for it.
+ * Create a symbol for a frame of the function @name. If @detail requests it, the source line is
+ * added to the name.
  */
 static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
 				    sym_id function, unsigned int flags, unsigned int detail)
@@ -318,11 +320,12 @@ static size_t resolver_read_lines(struct resolver *r, struct module *m, uint64_t
 	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
 }
 
-/* Look up an address in debug information. Returns the number of frames; 0: unknown. */
+/* Find the frames at an address in debug information. Returns the number of frames; 0: unknown. */
 static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
 				  struct line_frame frames[LINES_FRAMES_MAX])
 {
-	bool is_jit = m && m->kind == MODULE_JIT; /* lines of JIT code come from the jitdump */
+	/* JIT code has no debug information, but lines in the jitdump */
+	bool is_jit = m && m->kind == MODULE_JIT;
 	size_t n = r->options.names && !is_jit ? resolver_names_lines(r, m, address, frames)
 					       : resolver_read_lines(r, m, address, frames);
 
@@ -332,8 +335,8 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 }
 
 /*
- * Append the frames at an address to lines.syms. @function: the function there by the symbol table.
- * Debug information adds the frames of inlined functions.
+ * Append the frames at an address to lines.syms. @function: function at the address, from the
+ * symbol table. The functions inlined into it come from debug information.
  */
 static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
 				 uint64_t looked_up, sym_id function, unsigned int detail)
@@ -348,7 +351,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		return;
 	}
 	if (n == 0 ||
-	    /* inlined functions are not wanted: keep only the innermost source line */
+	    /* without inlined functions, keep only the innermost source line */
 	    !(detail & RESOLVER_INLINES)) {
 		frames[0].is_inlined = false;
 		n = 1;
@@ -358,8 +361,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
 		/*
-		 * debug information has only the inlined functions: take the outermost function
-		 * from the symbol table
+		 * all frames are of inlined functions: add the function itself, from the symbol
+		 * table
 		 */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;
@@ -375,8 +378,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 }
 
 /*
- * Store in @row where @address is: a module and the file offset, the kernel and the address, or no
- * module.
+ * Set the location in @row: module and file offset of @address; kernel and address; or no module.
  */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
@@ -386,7 +388,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
 
 	row->module = RESOLVER_NO_MODULE;
-	/* perf looks up no lines for addresses without a symbol */
+	/* like perf, find no source line for an address without a symbol */
 	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
 		return;
 	if (map) {
@@ -402,7 +404,10 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	}
 }
 
-/* Look up the key @row in the cache; on success @row receives the frames. False: not cached. */
+/*
+ * Find the frames with the key in @row in the cache, and store them in @row. Returns false if they
+ * are not cached.
+ */
 static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
 				  struct idmap_probe *p)
 {
@@ -447,8 +452,9 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 		if (detail & RESOLVER_AFTER_CALL && at &&
 		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
 			/*
-			 * the call instruction precedes the return address; if the call never
-			 * returns, the return address may already be in another function
+			 * look up the byte before the return address, which is in the call
+			 * instruction. If the function never returns, the return address may
+			 * already be in another function
 			 */
 			at--;
 		resolver_read_frames(r, m, row.offset, at, row.function, detail);
@@ -465,10 +471,7 @@ static void resolver_set_place(struct resolver *r, struct module *m, const struc
 	struct line_frame frames[LINES_FRAMES_MAX];
 	size_t n = resolver_find_lines(r, m, e->start, frames);
 
-	/*
-	 * the last frame is the function itself; the frames before it are functions inlined at its
-	 * start
-	 */
+	/* the last frame is the function; frames before it are of functions inlined at its start */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
 		symbols_set_place(r->symbols, e->sym,
 				  strings_add(resolver_strings(r), frames[n - 1].file),

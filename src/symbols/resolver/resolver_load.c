@@ -42,8 +42,8 @@ struct kernel_files resolver_kernel_files(struct resolver *r)
 }
 
 /*
- * Whether the kernel modules in @t are at the addresses that they had during the recording. Each
- * boot loads them at other addresses.
+ * Whether the kernel modules in the table @t have the addresses that they had during the recording.
+ * They get other addresses in each boot.
  */
 static bool resolver_has_modules(struct resolver *r, const struct kernel_table *t,
 				 enum kernel_source source)
@@ -84,7 +84,8 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 }
 
 /*
- * Load perf-PID.map. The recording must be of this boot, because another boot reuses process ids.
+ * Load the symbols of JIT code from perf-PID.map. The recording must be from this boot, because
+ * process ids are reused in other boots.
  */
 static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
@@ -140,8 +141,8 @@ void resolver_load(struct resolver *r, struct module *m)
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
 			/*
-			 * otherwise keep m->why, the reason why the file at the recorded path is
-			 * not proven to be the recorded file
+			 * otherwise m->why keeps the reason why it is not proven that this file was
+			 * recorded
 			 */
 			m->why = why;
 	}

@@ -33,7 +33,7 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 
 struct process *resolver_process(struct resolver *r, uint32_t pid)
 {
-	/* get the index first, because resolver_process_row() may move the array */
+	/* get the index first, because resolver_process_row() may reallocate the array */
 	uint32_t row = resolver_process_row(r, pid);
 
 	return &r->processes.data[row];
@@ -52,7 +52,7 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 }
 
 /*
- * perf's name for a kernel module, from its path: "[ext4]" for
+ * perf's name for the kernel module at @path: "[ext4]" for
  * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz". As in lsmod, '-' becomes '_'.
  */
 static str_id resolver_kernel_module_name(struct resolver *r, struct str path)
@@ -96,7 +96,7 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	} else if (resolver_is_anon(path)) {
 		m->kind = MODULE_JIT;
 		m->space = SPACE_JIT;
-		/* perf's name for anonymous code */
+		/* perf's name for code in anonymous memory */
 		(void)snprintf(jit, sizeof(jit), "[JIT] tid %u", pid);
 		m->name = strings_add(s, str_of(jit));
 		(void)snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", pid);
@@ -114,7 +114,8 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 }
 
 /*
- * Whether @id contradicts the build id of @m: in containers, one path can lead to different builds.
+ * Whether @id and the build id of @m are known and differ. In containers, the same path can lead to
+ * different builds.
  */
 static bool resolver_is_other_build(const struct module *m, const struct build_id *id)
 {
@@ -122,8 +123,8 @@ static bool resolver_is_other_build(const struct module *m, const struct build_i
 }
 
 /*
- * Index of the module for @path and @id, made on first use. Each process has its own module for
- * anonymous memory; the kernel's maps have their own modules, too.
+ * Return the index of the module with @path and @id, which is added if necessary. Anonymous memory
+ * is a separate module in each process, and the kernel's maps have separate modules, too.
  */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
@@ -177,8 +178,8 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 }
 
 /*
- * Give @p a copy of its maps that no other process shares, with room for @n more. NULL: a limit is
- * reached.
+ * Make sure that no other process shares the maps of @p, if necessary by a copy with space for @n
+ * more maps. NULL: a limit is reached.
  */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
 					 size_t limit)
@@ -204,13 +205,15 @@ static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, 
 	return p->set;
 }
 
-/* Index of the first map that ends after @address. */
+/* Index of the first map that ends after @address. Maps are sorted. */
 static size_t resolver_lower(const struct map_set *s, uint64_t address)
 {
 	return VEC_PARTITION(&s->maps, it, it->end <= address);
 }
 
-/* Add a new map to the hash p->generation, or subtract a removed map from it. */
+/*
+ * Update p->generation, a sum of hashes: add the map @m if @is_new is set, otherwise subtract it.
+ */
 static void resolver_map_count(struct process *p, const struct map *m, bool is_new)
 {
 	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
@@ -219,8 +222,8 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 }
 
 /*
- * Insert @new, which replaces the parts of earlier maps that it overlaps. False: a limit is
- * reached.
+ * Insert the map @new. It replaces the parts of earlier maps that it overlaps. Returns false if a
+ * limit is reached.
  */
 static bool resolver_insert_map(struct resolver *r, struct process *p, struct map new, size_t limit)
 {
@@ -270,13 +273,14 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		return;
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	/* data maps may use only half of the limit, so that code maps always find room */
+	/* allow data maps only half of the limit, so that there is always space for code maps */
 	if (resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS / 2))
 		r->version++;
 }
 
 /*
- * Handle a map named "[kernel.kallsyms]_text": its file offset is the address of the symbol _text.
+ * Handle a map of the kernel. Its name is "[kernel.kallsyms]_text", and its file offset is the
+ * address of the symbol _text.
  */
 static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
 				     const struct build_id *id)
@@ -351,7 +355,7 @@ const struct map *resolver_find_map(struct process *p, uint64_t address)
 	last = set->maps.data + p->last_map;
 	if (p->last_map < set->maps.len && address >= last->start && address < last->end)
 		return last;
-	/* most words on a stack are small numbers, not addresses: reject these first */
+	/* fast check, because most words on a stack are small numbers and not addresses */
 	if (address < set->maps.data[0].start)
 		return NULL;
 	at = resolver_lower(set, address);

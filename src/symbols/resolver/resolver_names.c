@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_names.c - resolve by the names in a recording (names.h), and collect such names
+ * resolver_names.c - resolve addresses by the names in a recording (names.h), and collect such
+ * names
  *
- * Names are collected while a recording is read on the machine where it was made. An entry of a
- * symbol table is collected if a look-up has set its `sym`. Source lines and leaves are collected
- * as they are looked up.
+ * Names are collected while a recording is read on the machine where it was made. For an entry of a
+ * symbol table, the member `sym` shows that it was looked up: such entries are collected at the
+ * end. Source lines and leaves are collected when they are looked up.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -23,7 +24,7 @@
 
 #include <stdlib.h>
 
-/* The number of module @m in the recording's section of names (NULL: the kernel). */
+/* Number of the module @m in names.modules; @m NULL: the kernel. */
 static uint32_t names_number(const struct resolver *r, const struct module *m)
 {
 	return m ? (uint32_t)(m - r->modules.data) : NAMES_KERNEL;
@@ -239,8 +240,9 @@ static void names_collect_kernel(struct resolver *r, struct names *n)
 }
 
 /*
- * Add the entries of @t that were looked up, and those that overlap them. If none was looked up,
- * add the first entry, which shows that the module has a symbol table.
+ * Add the functions of @t that were looked up, and those that overlap them. If none was looked up,
+ * add the first function: it shows that the module has a symbol table. Returns the number of added
+ * functions.
  */
 static uint32_t names_collect_table(const struct symtab *t, struct names *n)
 {
@@ -278,8 +280,8 @@ static void names_collect_module(struct resolver *r, const struct module *m, str
 		.why = str_of(m->why.msg),
 	};
 	/*
-	 * skip tables of kernel modules: they have only BPF programs, and the recording itself
-	 * names those
+	 * the symbol table of a kernel module has only BPF programs, whose names are in the
+	 * recording: skip it
 	 */
 	if (m->kind != MODULE_KERNEL)
 		known->symbols.n = names_collect_table(&m->table, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_origin.c - decide which symbols of this machine belong to the recording */
+/* resolver_origin.c - decide which symbols of this machine may be used for the recording */
 #include "symbols/resolver/resolver_state.h"
 
 #include "base/files.h"
@@ -65,8 +65,9 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
 	/*
-	 * read the address of this machine's kernel only if build ids are not enough: equal build
-	 * ids do not show which boot was recorded
+	 * read the address of the running kernel only if necessary: to prove the machine, because
+	 * equal build ids do not prove that this boot was recorded; or if the recording has no
+	 * build id
 	 */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {
@@ -79,8 +80,8 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 }
 
 /*
- * Whether device and inode of the file are those of the recorded map. Never true on file systems
- * that report a different device for maps.
+ * Whether the file has the device and inode of the recorded map. Always false on file systems that
+ * report different devices in maps and in stat().
  */
 static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
@@ -94,10 +95,10 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * The time at which the file's content last changed, or at which it was copied to this place. A
- * copy keeps the mtime but gets a new ctime, so return the later of both. With @is_inode, the file
- * has the recorded inode, so it is no copy: return the mtime. The ctime may be later, because each
- * hard link changes it, such as the link that perf record makes in ~/.debug.
+ * The time at which the content of the file was changed or copied to this place, whichever is
+ * later. For a copy, this is the ctime, because a copy may keep the mtime. @is_inode: the file has
+ * the recorded inode, so it is no copy: then return the mtime. Its ctime may be later, because each
+ * hard link changes it; perf record makes such a link in ~/.debug.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {
@@ -108,7 +109,7 @@ static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 
 /*
  * Whether the file at the path of @m is the file that was mapped during the recording. Used for
- * modules without a recorded build id.
+ * modules for which the recording has no build id.
  */
 static bool origin_has_file(struct resolver *r, struct module *m)
 {
@@ -127,7 +128,7 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(path));
 	fd = files_open(name, FILES_ELF);
 	if (fd < 0)
-		/* no file is at the path, but a separate debug file may exist */
+		/* there is no file at the path, but there may be a separate debug file */
 		return v->origin == ORIGIN_SAME;
 	is_known = fstat(fd, &st) == 0;
 	(void)close(fd);
@@ -137,7 +138,10 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 		m->why = (struct error){ "the file here is newer than the recording" };
 		return false;
 	}
-	/* a different device proves nothing: some file systems report another one for maps */
+	/*
+	 * different devices prove nothing, because some file systems report different devices in
+	 * maps and in stat()
+	 */
 	if (!m->file.inode || makedev(m->file.major, m->file.minor) != st.st_dev)
 		return v->origin == ORIGIN_SAME;
 	is_same_file = m->file.inode == st.st_ino;
@@ -147,8 +151,8 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 }
 
 /*
- * Whether the vDSO is the recorded one. The kernel supplies the vDSO, so the kernel must be the
- * recorded one.
+ * Whether the vDSO of this machine is the recorded one. This is so if the kernel is the recorded
+ * one, because the vDSO is a part of the kernel.
  */
 static bool origin_has_vdso(struct resolver *r, struct module *m)
 {
@@ -162,7 +166,7 @@ bool resolver_path_is_proven(struct resolver *r, struct module *m)
 {
 	if (m->space == SPACE_VDSO)
 		return !m->build_id.len && origin_has_vdso(r, m);
-	if (r->options.root) /* trust the files in this folder, which the user chose */
+	if (r->options.root) /* the user chose this folder, so its files are trusted */
 		return true;
 	if (m->build_id.len)
 		return false;

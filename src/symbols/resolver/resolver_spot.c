@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_spot.c - find the symbol of an address and the values that perf script prints with it */
+/*
+ * resolver_spot.c - find the symbol of an address, and the values that perf script prints with a
+ * symbol
+ */
 #include "symbols/resolver/resolver_state.h"
 
 #include "core/symbols.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_state.h - state shared by the parts of the resolver
+ * resolver_state.h - state shared by the source files of the resolver
  *
- * resolver.c tracks threads. resolver_maps.c tracks which module is mapped where. resolver_load.c
- * loads the symbols of a module. resolver_answers.c finds the symbol of an address.
+ * resolver.c tracks threads. resolver_maps.c tracks which module is mapped at which address.
+ * resolver_load.c loads the symbols of a module. resolver_answers.c finds the symbol of an address.
  *
- * The maps of a process are an array sorted by start address. Processes are few and maps change
- * rarely, so a change may copy the array. Look-ups for samples are frequent and only search it.
+ * The maps of a process are an array sorted by start address. Maps change rarely, so a change may
+ * copy the array. Look-ups are frequent, and only search the array.
  */
 #ifndef SYMBOLS_RESOLVER_STATE_H
 #define SYMBOLS_RESOLVER_STATE_H
@@ -41,39 +41,40 @@ struct strings;
 #define RESOLVER_NO_MODULE  UINT32_MAX
 
 enum module_kind {
-	MODULE_FILE,   /* an ELF file; addresses in its table are file offsets */
-	MODULE_KERNEL, /* the kernel or a kernel module; addresses in its table are virtual */
-	MODULE_JIT,    /* a perf-PID.map; addresses in its table are virtual */
-	MODULE_NONE,   /* [stack], [heap] and other memory without code from a file */
+	MODULE_FILE,   /* ELF file; its table has file offsets */
+	MODULE_KERNEL, /* the kernel or a kernel module; its table has virtual addresses */
+	MODULE_JIT,    /* JIT code (perf-PID.map); its table has virtual addresses */
+	MODULE_NONE,   /* [stack], [heap] and other memory that has no code from a file */
 };
 
 struct module {
 	str_id path;
-	str_id name; /* perf's name: last component of the path, [module], [vdso] */
+	str_id name; /* name as in perf: last component of the path, "[module]", "[vdso]" */
 	struct build_id build_id;
 	struct resolver_file file;
-	uint32_t pid; /* the first process that mapped the module */
+	uint32_t pid; /* first process that mapped the module */
 	enum module_kind kind;
 	enum symbol_space space;
-	bool is_loaded; /* loading was tried, perhaps without success */
+	bool is_loaded; /* loading was tried, with or without success */
 	bool is_found;
-	bool is_unread; /* a file of the module cannot be read completely */
+	bool is_unread; /* a part of the module's file is unreadable */
 	bool is_path_judged;
-	bool is_path_proven; /* result of resolver_path_is_proven(), once is_path_judged is set */
+	/* result of resolver_path_is_proven(); valid if is_path_judged is set */
+	bool is_path_proven;
 	bool is_code_judged;
 	/*
-	 * result for resolver_code_file(): the file at the path is the recorded one; valid once
-	 * is_code_judged is set
+	 * the file at the path is the recorded one (resolver_code_file()); valid if is_code_judged
+	 * is set
 	 */
 	bool is_code_here;
 	bool is_cfi_tried;
-	struct cfi *cfi; /* call frame information; NULL: unavailable */
+	struct cfi *cfi; /* call frame information; NULL: not available */
 	bool is_lines_tried;
-	struct module_lines *lines; /* debug information; NULL: unavailable */
+	struct module_lines *lines; /* debug information; NULL: not available */
 	struct symtab table;
 	/*
-	 * number of rounds (updates of assay top) for which the cache has had the module, plus one;
-	 * 0: it is not from the cache
+	 * 1 + number of rounds (updates of assay top) since the cache has the module; 0: it is not
+	 * from the cache
 	 */
 	unsigned int cache_age;
 	uint64_t failed_lookups;
@@ -83,12 +84,12 @@ struct module {
 struct map {
 	uint64_t start, end, offset;
 	uint32_t module;
-	bool is_data; /* not executable; only in recordings with user stacks or data addresses */
+	bool is_data; /* not executable; recorded only with user stacks or data addresses */
 };
 
 /*
- * Maps sorted by start, without overlap. Forked processes share a set until one of them changes its
- * maps.
+ * The maps of a process: sorted by start address, without overlaps. After a fork, parent and child
+ * share a set until one of them changes its maps.
  */
 struct map_set {
 	uint32_t n_users;
@@ -97,13 +98,11 @@ struct map_set {
 
 struct process {
 	uint32_t pid;
-	uint32_t last_map; /* index of the map found by the previous look-up */
-	uint32_t jit;      /* row of resolver.jits plus one; 0: the process maps no jitdump */
-	/*
-	 * sum of the hashes of the maps: if two sums are equal, equal addresses have equal symbols
-	 */
+	uint32_t last_map; /* index in `set` of the map that was found last */
+	uint32_t jit;      /* 1 + index in resolver.jits; 0: the process has mapped no jitdump */
+	/* sum of the hashes of all maps; processes with equal sums have equal symbols */
 	uint64_t generation;
-	struct map_set *set; /* NULL: no map yet */
+	struct map_set *set; /* maps of the process; NULL: none so far */
 };
 
 struct thread {
@@ -116,42 +115,39 @@ struct known_id {
 	struct build_id id;
 };
 
-/* A cached result of resolver_symbol(): a slot of a hash table. */
+/* A cached result of resolver_symbol(), in a hash table. */
 struct answer {
-	uint64_t address; /* file offset in the module, or the address if there is no module */
-	/*
-	 * module or other memory that contains the address: enum resolver_where in
-	 * resolver_answers.c
-	 */
+	uint64_t address; /* file offset if the address is in a module, otherwise the address */
+	/* where the address is: enum resolver_where in resolver_answers.c */
 	uint32_t where;
-	sym_id sym; /* SYM_ID_NONE: a free slot */
+	sym_id sym; /* the result; SYM_ID_NONE: this slot is free */
 };
 
 /*
- * The two symbol tables of the kernel, in the order of use: KERNEL_OWN has only the kernel's own
- * symbols and is cheaper to load.
+ * The two symbol tables of the kernel. KERNEL_OWN has only symbols of the kernel itself. It is used
+ * first, because loading it is cheaper.
  */
 enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
 
 struct kernel_table {
 	struct kallsyms kallsyms;
-	uint64_t shift; /* recorded addresses minus addresses in the table */
+	uint64_t shift; /* add this to an address in the table to get the recorded address */
 	bool is_tried;
 	bool is_there;
-	bool is_unread;   /* a file of the table exists but cannot be read completely */
-	bool has_modules; /* its kernel modules are at their recorded addresses */
+	bool is_unread;   /* a file of this table exists, but a part of it is unreadable */
+	bool has_modules; /* the kernel modules in this table have the addresses of the recording */
 };
 
-/* A kernel function that was looked up, kept for the collection of names. */
+/* A kernel function that was looked up. It is stored because names are collected. */
 struct kernel_used {
-	struct str module; /* empty: the kernel itself */
+	struct str module; /* name of the kernel module; empty: the kernel itself */
 	struct names_symbol symbol;
 };
 
-/* The cached answer to a question about the origin of a recording (origin.h). */
+/* A cached decision about the origin of the recording (origin.h). */
 struct origin_verdict {
 	enum origin origin;
-	struct error why; /* reason why origin is not ORIGIN_SAME */
+	struct error why; /* why `origin` is not ORIGIN_SAME */
 	bool is_judged;
 };
 
@@ -160,8 +156,8 @@ struct resolver_origin {
 	struct origin_facts here;
 	struct origin_texts texts;
 	/*
-	 * has_here: `here` is filled, except for the kernel's address; has_place: the kernel's
-	 * address is filled
+	 * has_here: `here` has all facts except the kernel's address; has_place: it also has this
+	 * address
 	 */
 	bool has_here, has_place;
 	struct origin_verdict kernel, machine;
@@ -169,13 +165,15 @@ struct resolver_origin {
 
 /* Debug information of the kernel itself. */
 struct resolver_kernel_lines {
-	struct lines *lines; /* NULL: unavailable */
-	uint64_t shift;      /* recorded addresses minus addresses in the file */
+	struct lines *lines; /* NULL: not available */
+	/* subtract this from a recorded address to get the address in the file */
+	uint64_t shift;
 	bool is_tried;
 };
 
 struct resolver {
-	str_id unknown; /* id of "[unknown]"; STR_ID_NONE: not interned yet */
+	/* id of the string "[unknown]"; STR_ID_NONE: not added to the strings yet */
+	str_id unknown;
 	struct symbols *symbols;
 	struct resolver_options options;
 	VEC(struct module) modules;
@@ -183,35 +181,36 @@ struct resolver {
 	VEC(struct process) processes;
 	struct idmap processes_map;
 	VEC(struct jit_process *) jits;
-	size_t n_jits_waiting;   /* number of jitdumps not read yet */
-	uint64_t now_ns;         /* time to which look-ups refer, set by resolver_at() */
-	uint64_t next_change_ns; /* time of the next change in the jitdumps read so far */
+	size_t n_jits_waiting;   /* number of jitdumps that were not read yet */
+	uint64_t now_ns;         /* time to which look-ups refer; set by resolver_at() */
+	uint64_t next_change_ns; /* time of the next change in the jitdumps that were read */
 	VEC(struct thread) threads;
 	struct idmap threads_map;
 	VEC(struct known_id) known_ids;
-	struct answer *answers; /* cached results: a hash table with open addressing */
+	struct answer *answers; /* hash table of cached results, with open addressing */
 	size_t answers_mask;
 	size_t n_answers;
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];
 	struct resolver_origin origin;
-	struct error kernel_error;  /* reason why KERNEL_WITH_MODULES is unavailable */
-	uint64_t reference_address; /* recorded address of _text; 0: unknown */
-	uint64_t n_maps;            /* number of maps of all processes; a shared set counts once */
-	/* number of maps dropped because of LIMIT_MAPS or LIMIT_PROCESS_MAPS */
+	struct error kernel_error; /* why KERNEL_WITH_MODULES is not available */
+	/* address of the symbol _text in the recorded kernel; 0: unknown */
+	uint64_t reference_address;
+	/* total number of maps; a set that processes share counts once */
+	uint64_t n_maps;
+	/* number of maps that were dropped because of LIMIT_MAPS or LIMIT_PROCESS_MAPS */
 	uint64_t lost_maps;
-	/* number of events so far that changed threads, processes or JIT code */
+	/* number of events so far that changed a thread, a process or JIT code */
 	uint64_t version;
-	/*
-	 * number of changes of the kernel's maps so far, which is part of the key of cached results
-	 */
+	/* number of changes of the kernel's maps so far; part of the key of cached results */
 	uint32_t kernel_state;
-	uint32_t last_process;          /* row of the process looked up last */
-	struct resolver_places *places; /* owned by resolver_unwind.c */
-	struct resolver_lines *lines;   /* owned by resolver_lines.c */
+	/* index in `processes` of the process that was looked up last */
+	uint32_t last_process;
+	struct resolver_places *places; /* private to resolver_unwind.c */
+	struct resolver_lines *lines;   /* private to resolver_lines.c */
 	struct resolver_kernel_lines kernel_lines;
-	/* kernel functions that were looked up; filled only if names are collected */
+	/* kernel functions that were looked up; empty if names are not collected */
 	VEC(struct kernel_used) kernel_used;
 };
 
@@ -220,22 +219,22 @@ static inline struct strings *resolver_strings(struct resolver *r)
 	return r->symbols->strings;
 }
 
-/* the next functions are in resolver_origin.c */
+/* the functions below are in resolver_origin.c */
 
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
 /*
- * Answer @question about the recording. The answer is cached. Cost: the first call reads facts
- * about this machine.
+ * Return the answer to @question about the recording. It is computed on first use, and cached. The
+ * first call reads facts about this machine.
  */
 const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);
-/* Set the start and end of the recorded kernel. */
+/* Set the start and end address of the recorded kernel. */
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
 struct build_id resolver_kernel_id(const struct resolver *r);
 /*
- * Whether files at the path of @m may be used without a build id. True if options.root is set,
- * because the user chose that folder. False if the recording has a build id for @m, because then
- * the build id decides. m->why receives the reason.
+ * Whether it is proven that files at the path of @m are the recorded ones, so that no build id is
+ * needed. True if options.root is set, because the user chose this folder. False if the recording
+ * has a build id for @m, because the build id must then be compared. m->why receives the reason.
  */
 bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
@@ -248,80 +247,89 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 				       .pid = r->options.root ? 0 : m->pid };
 }
 
-/* the next functions are in resolver_maps.c */
+/* the functions below are in resolver_maps.c */
 
-/* Return the row of process @pid, made on first use; this may move the array of processes. */
+/*
+ * Return the index of the process @pid, which is added if necessary. May reallocate the array
+ * `processes`.
+ */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
-/* Make @child share the maps of @parent; @child's own maps are forgotten. */
+/* Let @child share the maps of @parent. The previous maps of @child are removed. */
 void resolver_share_maps(struct resolver *r, struct process *child, const struct process *parent);
 void resolver_drop_maps(struct resolver *r, struct process *p);
-/* The map that covers @address, or NULL. */
+/* The map that covers @address; NULL: none. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);
 
-/* the next functions are in resolver_load.c */
+/* the functions below are in resolver_load.c */
 
-/* Load the symbols of @m, an ELF file or JIT code. Sets m->is_loaded; call once per module. */
+/*
+ * Load the symbols of the module @m, an ELF file or JIT code, and set m->is_loaded. Call this
+ * function once per module.
+ */
 void resolver_load(struct resolver *r, struct module *m);
 /* A symbol of the kernel or of one of its modules. */
 struct kernel_symbol {
 	struct symtab *table;
 	struct symtab_entry *entry;
-	uint64_t start;    /* start address in the recorded kernel */
-	bool is_kernels;   /* the symbol belongs to the kernel itself, not to a kernel module */
-	struct str module; /* name of the kernel module */
+	uint64_t start;    /* start address of the function in the recorded kernel */
+	bool is_kernels;   /* the symbol belongs to the kernel itself and not to a kernel module */
+	struct str module; /* name of the kernel module; empty: the kernel itself */
 };
-/* Paths for the search for files of the recorded kernel. */
+/* Where files of the recorded kernel are searched. */
 struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
-/* the next functions are in resolver_jit.c */
+/* the functions below are in resolver_jit.c */
 
-/* Remember that @p maps @path, if that is the name of a jitdump. */
+/* If @path is the name of a jitdump, remember that the process @p has mapped it. */
 void resolver_jit_mark(struct resolver *r, struct process *p, struct str path, uint32_t module);
 void resolver_jit_free(struct resolver *r);
-/* The JIT function at @address in @p, which maps a jitdump; SYM_ID_NONE: the dump has none. */
+/*
+ * The JIT function at @address of the process @p, which has mapped a jitdump. SYM_ID_NONE: the
+ * jitdump has no such function.
+ */
 sym_id resolver_jit_symbol(struct resolver *r, const struct process *p, const struct module *m,
 			   uint64_t address);
-/* A hash of the JIT code that @p has at the time of look-ups. */
+/* A hash of the JIT code of @p at the time of look-ups. */
 uint64_t resolver_jit_state(struct resolver *r, const struct process *p);
-/* Reason why the jitdump of @pid is unavailable; NULL: it was read, or there is none. */
+/* Why the jitdump of @pid is not available; NULL: it was read, or the process has none. */
 const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);
-/* Get the source line of JIT code at @address. Returns the number of frames; 0: unknown. */
+/* Find the source line of the JIT code at @address. Returns the number of frames; 0: unknown. */
 size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
 			 struct line_frame *ret);
 /*
- * A number that identifies the JIT code at @address. Code that was at this address earlier or later
- * has another number. 0: no code.
+ * Number of the JIT code at @address; 0: none. Other code that was at this address at another time
+ * has another number.
  */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 
-/* Add to @n the names of all jitdumps that samples use. */
+/* Add the names of all jitdumps that samples use to @n. */
 void resolver_jit_collect(struct resolver *r, struct names *n);
 
-/*
- * the next functions are in resolver_names.c; they resolve by r->options.names, which must not be
- * NULL
- */
+/* the functions below are in resolver_names.c; they use r->options.names, which must not be NULL */
 
 void resolver_names_load(struct resolver *r, struct module *m);
 void resolver_names_load_kernel(struct resolver *r);
-/* Set m->why, the reason for missing symbols, from the names in the recording. */
+/* Set m->why from the reason that is stored in the recording's names. */
 void resolver_names_why(struct resolver *r, struct module *m);
-/* The frames at @address of @m (NULL: the kernel). Returns their number; 0: unknown. */
+/*
+ * Find the frames at @address of the module @m (NULL: the kernel). Returns their number; 0:
+ * unknown.
+ */
 size_t resolver_names_lines(struct resolver *r, const struct module *m, uint64_t address,
 			    struct line_frame frames[LINES_FRAMES_MAX]);
 bool resolver_names_has_leaf(const struct resolver *r, const struct module *m, uint64_t offset);
 /*
- * Fill @ret with the code of jitdump number @number, from the names in the recording. False: the
- * names have no such code, for the reason in @ret_why.
+ * Fill @ret with the code of the jitdump number @number, from the names in the recording. Returns
+ * false if there is no such code; @ret_why has the reason.
  */
 bool resolver_names_jit(struct resolver *r, uint32_t number, struct jitdump *ret,
 			struct error *ret_why);
 
 /*
- * the next functions are in resolver_names.c; they collect in r->options.collected, which must not
- * be NULL
+ * the functions below are in resolver_names.c; they add to r->options.collected, which must not be
+ * NULL
  */
 
 void resolver_names_note_lines(struct resolver *r, const struct module *m, uint64_t address,
@@ -331,28 +339,31 @@ void resolver_names_note_kernel(struct resolver *r, const struct kernel_symbol *
 void resolver_names_collect_jit(struct names *n, uint32_t number, const struct jitdump *d,
 				bool is_there, const struct error *why);
 
-/* the next functions are in resolver_cache.c */
+/* the functions below are in resolver_cache.c */
 
-/* Take the tables of @m from r->options.loaded. False: not cached. */
+/*
+ * Take the symbol table of @m from the cache r->options.loaded. Returns false if it is not in the
+ * cache.
+ */
 bool resolver_cache_take(struct resolver *r, struct module *m);
-/* Take the kernel's tables from r->options.loaded. */
+/* Take the kernel's symbol tables from the cache r->options.loaded. */
 void resolver_cache_take_kernel(struct resolver *r);
-/* Return all tables to the cache before the resolver is freed. */
+/* Return all symbol tables to the cache. Called when the resolver is freed. */
 void resolver_cache_give(struct resolver *r);
 
-/* the next function is in resolver_lines.c */
+/* the function below is in resolver_lines.c */
 void resolver_lines_free(struct resolver *r);
 
-/* the next functions are in resolver_unwind.c */
+/* the functions below are in resolver_unwind.c */
 
 void resolver_places_free(struct resolver *r);
-#define RESOLVER_CODE_FILES 3u /* number of paths that resolver_code_file() can return */
+#define RESOLVER_CODE_FILES 3u /* number of paths that resolver_code_file() knows */
 /*
- * Get path number @i at which the file that ran may be:
+ * Get path number @i of the file that ran. The paths are:
  * 0. in the build-id cache, as in perf;
- * 1. the path of @m under options.root;
- * 2. the path of @m in the root directory of the process, which may be in a container.
- * False: no usable file at this path.
+ * 1. the path of @m in options.root;
+ * 2. the path of @m in the root folder of the process, which may be in a container.
+ * Returns false if this path has no usable file.
  */
 bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i, char ret[4096]);
 

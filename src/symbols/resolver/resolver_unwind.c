@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind samples with the resolver's maps. Each unwind step searches for a map, a function and a
- * row of call frame information. Programs are sampled at the same few thousand addresses again and
- * again. Rows are therefore cached by module and file offset, so that all processes share them.
- * Pieces of the modules' files are cached, too: reading costs a system call, and opening another
- * file costs a request to the parent process.
+ * Unwind samples with the maps of the resolver. Each step needs a map, a function and a row of call
+ * frame information. Most samples have one of a few thousand addresses, so rows are cached. The key
+ * is module and file offset, so that all processes share the cache. Pieces of files are also
+ * cached, because reading costs a system call, and opening another file costs a request to the
+ * parent process.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -26,27 +26,29 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_ROWS   16384u /* number of cached rows; power of two; 16 bytes each */
-#define RESOLVER_PIECES 16384u /* number of cached pieces; power of two; 88 bytes each */
+/* number of slots for rows, 16 bytes each; a power of two */
+#define RESOLVER_ROWS 16384u
+/* number of slots for pieces of files, 88 bytes each; a power of two */
+#define RESOLVER_PIECES 16384u
 
 /*
- * Size of a cached piece of a file; a power of two. A piece stores 8 more bytes, so that it has
- * every 8-byte word that starts in it.
+ * Size in bytes of a piece of a file; a power of two. 8 more bytes are stored, so that each 8-byte
+ * word that starts in the piece is complete.
  */
 #define RESOLVER_PIECE_BYTES 64u
 
-/* Cached row of call frame information for a file offset. */
+/* Cached row of call frame information. Key: module and file offset. */
 struct resolver_row {
 	uint64_t offset;
-	uint32_t module_1; /* index of the module plus 1; 0: the slot is empty */
+	uint32_t module_1; /* 1 + index of the module; 0: this slot is empty */
 	uint32_t row;
 };
 
-/* Cached bytes of a file. */
+/* Cached piece of a file. Key: module and file offset. */
 struct resolver_piece {
 	uint64_t offset;
-	uint32_t module_1; /* index of the module plus 1; 0: the slot is empty */
-	/* number of bytes in `bytes`; the last piece of a file may be shorter than the others */
+	uint32_t module_1; /* 1 + index of the module; 0: this slot is empty */
+	/* number of valid bytes in `bytes`; less than its size at the end of the file */
 	uint32_t len;
 	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
 };
@@ -54,14 +56,14 @@ struct resolver_piece {
 struct resolver_places {
 	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
-	int fd; /* open file of the module fd_module, which was read last; -1: none */
+	int fd; /* open file of the module fd_module, from which was read last; -1: none */
 	uint32_t fd_module;
 };
 
 struct resolver_unwinding {
 	struct resolver *r;
 	uint32_t pid;
-	/* machine of the sample, EM_X86_64 or EM_AARCH64; only resolver_call() uses it */
+	/* machine of the sample, EM_X86_64 or EM_AARCH64; used only by resolver_call() */
 	uint16_t machine;
 };
 
@@ -95,7 +97,8 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 }
 
 /*
- * Whether the file at @path has the recorded build id. Needed where the path alone proves nothing.
+ * Whether the file @path has the recorded build id. Needed if the path does not prove that this
+ * file ran.
  */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
@@ -183,8 +186,8 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 }
 
 /*
- * Fill @p with bytes of the module's file, starting at @offset; @p has fewer bytes at the end of
- * the file.
+ * Read bytes of the module's file from @offset on into @p. At the end of the file, @p gets fewer
+ * bytes.
  */
 static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t offset,
 				struct resolver_piece *p)
@@ -238,8 +241,8 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 }
 
 /*
- * Whether the 8 bytes before a return address end with an indirect call: opcode ff /2, 2 to 7 bytes
- * long.
+ * Whether an indirect call (opcode ff /2, 2 to 7 bytes) ends exactly at a return address. @at: the
+ * 8 bytes before this address.
  */
 static bool resolver_is_indirect_call(const uint8_t at[8])
 {
@@ -248,8 +251,8 @@ static bool resolver_is_indirect_call(const uint8_t at[8])
 		unsigned int mod = modrm >> 6;
 		unsigned int rm = modrm & 7;
 		/*
-		 * length of such a call: opcode and ModRM, an optional SIB byte, then the
-		 * displacement
+		 * length of an indirect call: opcode and ModRM (2 bytes), SIB byte if present; the
+		 * displacement is added below
 		 */
 		unsigned int need = mod != 3 && rm == 4 ? 3 : 2;
 
@@ -263,7 +266,7 @@ static bool resolver_is_indirect_call(const uint8_t at[8])
 	return false;
 }
 
-/* maximum distance from the start of a called function to the sampled address in it, in bytes */
+/* maximum distance in bytes from the start of a called function to the address in it */
 #define RESOLVER_CALLEE_BYTES 65536u
 
 static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t to)
@@ -280,7 +283,7 @@ static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t 
 		return UNWIND_CALL_UNSEEN;
 	word = htole64(word);
 	memcpy(bytes, &word, sizeof(bytes));
-	if (u->machine == EM_AARCH64) /* AArch64: bl or blr */
+	if (u->machine == EM_AARCH64) /* on AArch64, a call is bl or blr */
 		return (bytes[7] & 0xfc) == 0x94 || (bytes[7] == 0xd6 && (bytes[6] & 0xe0) == 0x20)
 			       ? UNWIND_CALL_ANY
 			       : UNWIND_CALL_NONE;

@@ -16,7 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Encodings of pointers in .eh_frame (Linux Standard Base, "DWARF Exception Header Encoding"). */
+/*
+ * Encodings of pointers in .eh_frame. Source: Linux Standard Base, "DWARF Exception Header
+ * Encoding".
+ */
 #define CFI_PTR_FORMAT   0x0fu
 #define CFI_PTR_UDATA2   0x02u
 #define CFI_PTR_UDATA4   0x03u
@@ -29,12 +32,13 @@
 #define CFI_PTR_INDIRECT 0x80u
 #define CFI_PTR_OMIT     0xffu
 
-/* DWARF numbers of the stack pointers, and the DWARF opcode that reads register 0. */
+/* DWARF numbers of the stack pointer registers, and the DWARF opcode that reads register 0. */
 #define CFI_SP_X86_64  7u
 #define CFI_SP_AARCH64 31u
 #define CFI_OP_BREG0   0x70u
 
-#define CFI_APART_MAX 65536u /* largest distance in bytes between .eh_frame_hdr and .eh_frame */
+/* maximum number of bytes between .eh_frame_hdr and .eh_frame */
+#define CFI_APART_MAX 65536u
 
 void cfi_free(struct cfi *c)
 {
@@ -54,7 +58,10 @@ void cfi_free(struct cfi *c)
 
 DEFINE_CLEANUP(struct cfi *, cfi_free);
 
-/* Read a pointer in @encoding. False: .eh_frame and .eh_frame_hdr do not use this encoding. */
+/*
+ * Read a pointer in the given encoding. Returns false if .eh_frame and .eh_frame_hdr do not use
+ * this encoding.
+ */
 static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int encoding,
 			uint64_t *ret)
 {
@@ -89,8 +96,8 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 }
 
 /*
- * Parse the augmentation of a CIE: a letter 'z', then one letter for each piece of data. @b is at
- * the length of the data, and moves to the end of the data. False: damaged or unknown.
+ * Parse the augmentation of a CIE. @letters: "z", then one letter per item of data. @b: position of
+ * the length of these data; moved to their end. Returns false if they are damaged or unknown.
  */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)
@@ -114,19 +121,22 @@ static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *l
 			common->is_signal = true;
 		else if (*l == 'L')
 			dwarf_bytes_skip(&data, 1);
-		else if (*l == 'P' && /* personality routine: skip the pointer */
+		else if (*l == 'P' && /* 'P' is the personality routine: skip its pointer */
 			 !cfi_pointer(c, &data,
 				      (unsigned int)dwarf_bytes_fixed(&data, 1) & CFI_PTR_FORMAT,
 				      &unused))
 			return false;
 		else if (*l != 'B' && *l != 'P')
-			/* an unknown letter: skip the rest of the data, whose length is known */
+			/* unknown letter: skip all other data; their length is known */
 			break;
 	}
 	return !b->is_over;
 }
 
-/* The CIE at offset @at, parsed on first use; *@ret_row is its index. NULL: missing or unusable. */
+/*
+ * The CIE at offset @at, which is parsed on first use. *@ret_row: its index. NULL: it is missing or
+ * cannot be used.
+ */
 static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32_t *ret_row)
 {
 	struct idmap_probe probe = idmap_first(&c->commons_map, hash_u64(at, 7));
@@ -149,7 +159,7 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 		letters = (const char *)c->bytes + b.at;
 		dwarf_bytes_skip(&b, strnlen(letters, b.end - b.at) + 1);
 		if (version == 4)
-			/* skip the size of an address and that of a segment selector */
+			/* skip the sizes of an address and of a segment selector */
 			dwarf_bytes_skip(&b, 2);
 		common.code_align = dwarf_bytes_uleb(&b);
 		common.data_align = dwarf_bytes_sleb(&b);
@@ -167,7 +177,7 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 	return common.is_bad ? NULL : &c->commons.data[*ret_row];
 }
 
-/* Read a function entry (FDE). @id: its CIE pointer; @id_at: offset of that pointer. */
+/* Read a function entry (FDE). @id: its pointer to the CIE; @id_at: offset of this pointer. */
 static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id, size_t id_at)
 {
 	uint64_t common_at = c->is_debug_frame ? id : id_at - id;
@@ -194,7 +204,7 @@ static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id,
 	}
 	f.at = (uint32_t)b.at;
 	f.until = (uint32_t)b.end;
-	if (length) /* skip functions of length zero, which the linker discarded */
+	if (length) /* a function of length 0 was removed by the linker: skip it */
 		*VEC_PUSH(&c->functions) = f;
 }
 
@@ -206,7 +216,10 @@ static int cfi_compare(const void *a, const void *b)
 	return SORT_ORDER(x->start, y->start) ?: SORT_ORDER(x->at, y->at);
 }
 
-/* Read the entry at offset b->at into @c and move @b to the next entry. False: no more entries. */
+/*
+ * Read the entry at offset b->at, add it to @c, and advance @b to the next entry. Returns false if
+ * there is no further entry.
+ */
 static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 {
 	struct dwarf_bytes entry = *b;
@@ -217,12 +230,12 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 	if (b->end - b->at < 8)
 		return false;
 	len = dwarf_bytes_fixed(&entry, 4);
-	/* a terminator, which crtend.o adds: more entries may follow */
+	/* length 0 is a terminator, from crtend.o; other entries may follow */
 	if (len == 0) {
 		b->at = entry.at;
 		return true;
 	}
-	/* 64-bit entries, which only sections over 4 GiB need, are not supported */
+	/* entries in the 64-bit format are not supported; only sections above 4 GiB need them */
 	if (len == UINT32_MAX || len > entry.end - entry.at) {
 		c->n_bad++;
 		return false;
@@ -259,8 +272,8 @@ void cfi_read_all(struct cfi *c)
 }
 
 /*
- * The section called @name that has content, and its header in @ret; NULL: none. *@ret_cut is set
- * if the header or the name of a section is unreadable.
+ * Find the section @name that has content. @ret: its header. NULL: no such section. *@ret_cut is
+ * set if the header or the name of any section is unreadable.
  */
 static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret, bool *ret_cut)
 {
@@ -284,8 +297,8 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 }
 
 /*
- * Map the sections .eh_frame and .eh_frame_hdr together; they are neighbours in a linked file.
- * False: they cannot be mapped, and the caller must read .eh_frame.
+ * Map .eh_frame and .eh_frame_hdr with one mapping, because they are adjacent in a linked file.
+ * Returns false if this is impossible; the caller must then read .eh_frame.
  */
 static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
 {
@@ -300,10 +313,10 @@ static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Sh
 	if (fd < 0)
 		return false;
 	scn = cfi_section(elf, names, ".eh_frame_hdr", &table, &is_cut);
-	/* the section is missing, or ends beyond the end of the file */
+	/* the section is missing, or exceeds the end of the file */
 	if (!scn || is_cut || !elf_rawdata(scn, NULL))
 		return false;
-	/* GNU ld puts .eh_frame_hdr before .eh_frame, lld after it */
+	/* .eh_frame_hdr is before .eh_frame if GNU ld linked the file, and after it with lld */
 	if (table.sh_offset < frame->sh_offset) {
 		first = &table;
 		last = frame;
@@ -344,7 +357,7 @@ static int cfi_read(struct cfi *c, Elf *elf, int fd, struct error *err)
 	c->build_id = e.build_id;
 	c->machine = eh.e_machine;
 	scn = cfi_section(elf, names, ".eh_frame", &sh, &is_cut);
-	if (!scn || sh.sh_size == 0) { /* the linker ld may write an empty section */
+	if (!scn || sh.sh_size == 0) { /* GNU ld may write an empty section */
 		scn = cfi_section(elf, names, ".debug_frame", &sh, &is_cut);
 		c->is_debug_frame = true;
 		if (scn && (sh.sh_flags & SHF_COMPRESSED))
@@ -420,7 +433,7 @@ uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset)
 	return offset;
 }
 
-/* The last function that starts at or before @address; NULL: none. */
+/* The last function whose start address is at most @address; NULL: none. */
 static struct cfi_function *cfi_function_at(struct cfi *c, uint64_t address)
 {
 	size_t low = 0;
@@ -484,14 +497,14 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 		of_return = rule->reg == r->return_reg ? rule : of_return;
 	}
 	if (r->is_signal || (of_return && of_return->kind == CFI_UNDEFINED))
-		return false; /* the frame is the outermost one: it has no caller */
+		return false; /* the outermost frame, which has no caller */
 	if (c->machine == EM_AARCH64)
 		return r->cfa_reg == CFI_SP_AARCH64 && !of_return;
 	if (c->machine != EM_X86_64)
 		return false;
 	/*
-	 * a PLT stub has an expression: skip its length, then test whether its first operation
-	 * reads rsp
+	 * in a PLT stub, an expression gives the CFA. Skip the length of the expression; its first
+	 * operation must read rsp
 	 */
 	if (r->cfa_reg == CFI_EXPRESSION_REG) {
 		struct dwarf_bytes b = { c->bytes, (size_t)r->cfa_value, c->len, false };

@@ -2,17 +2,17 @@
 /*
  * cfi.h - call frame information: rules for finding the caller's registers
  *
- * This is a parser for .eh_frame, or .debug_frame if that is missing; libdw is not used. Input may
- * be hostile, so the parser never reads past the end of the section. It runs the instructions of a
- * function once, and stores the result as a table of rows. An unwind step then only searches this
- * table. Sources: DWARF 5 section 6.4; Linux Standard Base Core, "Exception Frames"; the psABIs of
- * x86-64 and AArch64 for register numbers.
+ * This is a parser for .eh_frame or, if that is missing, for .debug_frame; libdw is not used. Input
+ * may be malicious, so the parser never reads past the end of the section. It runs the instructions
+ * of a function once, and stores the result as a table of rows. An unwind step then only searches
+ * this table. Sources: DWARF 5 section 6.4; Linux Standard Base Core, "Exception Frames"; register
+ * numbers from the psABIs of x86-64 and AArch64.
  *
- * A row is valid for a range of addresses. It gives the canonical frame address (CFA) and, for each
- * saved register, the rule to find its value. Registers without a rule are unchanged. Offsets refer
- * to the section; addresses are virtual addresses of the file.
+ * A row is valid for a range of addresses. It has the canonical frame address (CFA) and, for each
+ * saved register, a rule to find the register's value. Registers without a rule are unchanged.
+ * Offsets refer to the section; addresses are virtual addresses of the file.
  *
- * Not thread safe: rows are made on first use.
+ * Not thread safe: rows are computed on first use.
  */
 #ifndef SYMBOLS_CFI_H
 #define SYMBOLS_CFI_H
@@ -22,20 +22,26 @@
 #include "base/vec.h"
 #include "symbols/elf_symbols.h"
 
-/* number of registers, by DWARF number: x86-64 has 0-15 and ip (16); AArch64 x0-x30, sp, pc */
+/*
+ * number of DWARF registers that are needed: x86-64 has 0-15 and ip (16); AArch64 has x0-x30, sp
+ * and pc
+ */
 #define CFI_REGISTERS      33u
-#define CFI_EXPRESSION_REG 255u /* value of cfa_reg: the CFA is computed by an expression */
-/* value of cfa_reg: the instructions are damaged, so this row and later addresses have no rules */
+#define CFI_EXPRESSION_REG 255u /* value of cfa_reg: an expression gives the CFA */
+/* value of cfa_reg: the instructions are damaged, so from this row on there are no rules */
 #define CFI_BAD_REG 254u
 
 enum cfi_rule_kind {
 	CFI_UNDEFINED,
-	CFI_OFFSET,     /* the register is saved at CFA + value */
-	CFI_VAL_OFFSET, /* the register's value is CFA + value */
-	CFI_REGISTER,   /* the register is saved in register `value` */
-	/* the register is saved at the address computed by the expression at offset `value` */
+	CFI_OFFSET,     /* saved in memory at CFA + value */
+	CFI_VAL_OFFSET, /* not saved: the value is CFA + `value` */
+	CFI_REGISTER,   /* saved in register number `value` */
+	/*
+	 * saved in memory at the address that an expression gives; `value`: offset of the
+	 * expression
+	 */
 	CFI_EXPRESSION,
-	/* the register's value is the result of the expression at offset `value` */
+	/* not saved: an expression gives the value; `value`: offset of the expression */
 	CFI_VAL_EXPRESSION,
 };
 
@@ -46,31 +52,41 @@ struct cfi_rule {
 };
 
 struct cfi_row {
-	/* first address of the row, which is valid up to the next row or the end of the function */
+	/*
+	 * first address of the row; the row ends at the start of the next row or at the end of the
+	 * function
+	 */
 	uint64_t start;
-	/* offset from cfa_reg; or the offset in the section of an expression that gives the CFA */
+	/*
+	 * added to cfa_reg, this gives the CFA; for CFI_EXPRESSION_REG: offset in the section of an
+	 * expression that gives the CFA
+	 */
 	int32_t cfa_value;
-	uint32_t first_rule; /* index in cfi.rules of the first rule */
+	uint32_t first_rule; /* index in cfi.rules of the row's first rule */
 	uint8_t n_rules;
 	uint8_t cfa_reg;
 	uint8_t return_reg;
-	bool is_signal; /* the row belongs to a signal trampoline */
-	/* the row has rules other than CFI_UNDEFINED, CFI_OFFSET and CFI_VAL_OFFSET */
+	bool is_signal; /* the row is for a signal trampoline */
+	/* the row also has other rules than CFI_UNDEFINED, CFI_OFFSET and CFI_VAL_OFFSET */
 	bool is_rare;
 };
 
 struct cfi_function {
 	uint64_t start, end;
-	uint32_t common;    /* index in cfi.commons of the function's CIE */
-	uint32_t at, until; /* range of the function's instructions in the section */
-	/* index in cfi.rows of the function's first row; INDEX_NONE: not made yet */
+	uint32_t common; /* index in cfi.commons of the function's CIE */
+	/*
+	 * offsets in the section of the function's first instruction, and after its last
+	 * instruction
+	 */
+	uint32_t at, until;
+	/* index in cfi.rows of the function's first row; INDEX_NONE: rows are not computed yet */
 	uint32_t first_row;
 	uint32_t n_rows;
-	/* index of the function in the linker's search table, if there is such a table */
+	/* index of the function in cfi.table, if the file has this table */
 	uint32_t in_table;
 };
 
-/* Common information entry (CIE): properties that several functions share. */
+/* Common information entry (CIE): properties shared by several functions. */
 struct cfi_common {
 	uint64_t code_align;
 	int64_t data_align;
@@ -84,87 +100,87 @@ struct cfi_common {
 };
 
 /*
- * The linker's search table (.eh_frame_hdr). Each entry has two addresses relative to the table,
- * four bytes each: that of a function, and that of the function's entry in .eh_frame.
+ * The search table that the linker wrote (.eh_frame_hdr). An entry has two addresses of four bytes,
+ * relative to the table: of a function, and of the function's entry in .eh_frame.
  */
 struct cfi_table {
-	/* start of the entries, sorted by function address; NULL: there is no usable table */
+	/* first entry; entries are sorted by function address; NULL: no usable table */
 	const uint8_t *entries;
 	uint32_t n;
-	uint64_t address;         /* virtual address of .eh_frame_hdr */
-	struct idmap entries_map; /* functions read so far, indexed by their entry in the table */
+	uint64_t address; /* virtual address of .eh_frame_hdr */
+	/* index in this table -> index in cfi.functions, for the functions that were read so far */
+	struct idmap entries_map;
 };
 
 struct cfi {
-	const uint8_t *bytes; /* the section's content */
+	const uint8_t *bytes; /* content of the section */
 	size_t len;
-	void *owned; /* heap copy of bytes; NULL: the bytes are mapped */
+	void *owned; /* memory of `bytes` if it was copied; NULL: `bytes` is mapped */
 	void *mapping;
 	size_t mapping_bytes;
 	struct cfi_table table;
 	uint64_t address; /* virtual address of the section */
 	bool is_debug_frame;
-	uint16_t machine; /* machine of the code: e_machine of the ELF header */
+	uint16_t machine; /* e_machine of the file's ELF header */
 	struct elf_load loads[ELF_LOADS_MAX];
 	size_t n_loads;
 	struct build_id build_id;
 	/*
-	 * sorted by start; but with the linker's table, only the functions looked up so far,
-	 * unsorted
+	 * all functions, sorted by start address; or, with the linker's table, only functions that
+	 * were looked up, unsorted
 	 */
 	VEC(struct cfi_function) functions;
 	VEC(struct cfi_common) commons;
 	struct idmap commons_map;
 	VEC(struct cfi_row) rows;
 	VEC(struct cfi_rule) rules;
-	uint64_t n_bad; /* number of entries that could not be read */
+	uint64_t n_bad; /* number of entries that are damaged or not supported */
 };
 
 /*
- * Read the call frame information of @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if the section
- * is missing. Cost: a few pages of the file if it has .eh_frame_hdr, which all linked files have;
- * otherwise linear in the section.
+ * Read the call frame information of the file @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if
+ * there is none. Cost: a few pages of the file if it has .eh_frame_hdr, as all linked files have;
+ * otherwise linear in the size of the section.
  */
 MUST_CHECK int cfi_open(const char *path, struct cfi **ret, struct error *err);
-/* cfi_open() for an ELF image in memory, which may be freed afterwards. */
+/* Like cfi_open(), for an ELF file in memory. The memory may be freed afterwards. */
 MUST_CHECK int cfi_open_image(const void *image, size_t len, struct cfi **ret, struct error *err);
 void cfi_free(struct cfi *c);
 /*
- * The index in c->rows of the row for @address; INDEX_NONE: no function covers it. Cost: O(log n),
- * and running the instructions of the function on first use.
+ * The index in c->rows of the row for @address; INDEX_NONE: no function covers @address. Cost:
+ * O(log n); on first use of a function, its instructions are run.
  */
 uint32_t cfi_find(struct cfi *c, uint64_t address);
-/*
- * Size in bytes of the function that starts at @address; 0: no function starts there. Cost: O(log
- * n).
- */
+/* Size in bytes of the function that starts exactly at @address; 0: none. */
 uint64_t cfi_function_size(struct cfi *c, uint64_t address);
 /*
- * Whether the function has no stack frame at row @row: it has not made one yet, or never makes one.
- * The return address is then on top of the stack; on AArch64, it is still in its register.
+ * Whether the function has no stack frame at the row @row: it has not set it up yet, or never does.
+ * The return address is then on top of the stack (AArch64: in its register).
  */
 bool cfi_has_no_frame(const struct cfi *c, uint32_t row);
-/* Virtual address of a file offset; the offset itself if no segment contains it. */
+/*
+ * Convert a file offset to a virtual address. An offset outside all segments is returned unchanged.
+ */
 uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset);
 
-/* Stop using the linker's table: drop it and read all entries. */
+/* Stop using the linker's search table: read all entries of the section instead. */
 void cfi_read_all(struct cfi *c);
 
-/* Run the instructions of @f and store the resulting rows. Private to cfi*.c. */
+/* Run the instructions of the function @f, and store the rows. Private to cfi*.c. */
 void cfi_run(struct cfi *c, struct cfi_function *f);
 /*
- * Read the function entry at offset @at into c->functions. False: it is not a usable function
- * entry.
+ * Read the function entry (FDE) at offset @at, and append it to c->functions. Returns false if
+ * there is no usable entry.
  */
 bool cfi_read_entry(struct cfi *c, size_t at);
 /*
- * Use the linker's table @header, unless its encodings are unusual. The caller sets
- * c->table.address, the address of the table, before. @header is borrowed.
+ * Use the linker's search table @header, if it has the usual encodings. The caller must set
+ * c->table.address before. @header is borrowed.
  */
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
 /*
- * The last function that starts at or before @address; NULL: none. If the table proves invalid, it
- * is dropped, and the result is NULL.
+ * Find the last function whose start address is at most @address, by the linker's table; NULL:
+ * none. If the table turns out to be wrong, it is dropped (cfi_read_all()), and NULL is returned.
  */
 struct cfi_function *cfi_table_find(struct cfi *c, uint64_t address);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_rows.c - run call frame instructions and store the result as rows
+ * cfi_rows.c - run call frame instructions, and store the result as rows
  *
- * Opcodes: DWARF 5, section 7.24, and the GNU opcodes of the Linux Standard Base. Damaged
- * instructions yield the rows before the damage, then a row with CFI_BAD_REG.
+ * Opcodes: DWARF 5, section 7.24, and the GNU opcodes of the Linux Standard Base. If instructions
+ * are damaged, the rows before the damage are kept, and a row with CFI_BAD_REG follows.
  */
 #include "symbols/unwind/cfi.h"
 
@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "symbols/unwind/dwarf_bytes.h"
 
-/* maximum number of states that CFA_REMEMBER_STATE can push; gcc needs one or two */
+/* maximum number of states that CFA_REMEMBER_STATE may store; gcc needs one or two */
 #define CFI_REMEMBERED 16u
 
 enum cfi_code {
@@ -38,17 +38,17 @@ enum cfi_code {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	/* AArch64: from this address on, the return address is signed, or no longer signed */
+	/* on AArch64: the return address is signed from here on, or not any more */
 	CFA_GNU_WINDOW_SAVE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-	/* the next opcodes hold their operand in their low 6 bits */
+	/* the opcodes below have an operand in their low 6 bits */
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
 };
 
-#define CFI_SAME 255u /* value of kind[]: the register is unchanged, so it needs no rule */
+#define CFI_SAME 255u /* value in kind[]: the register is unchanged, and has no rule */
 
 struct cfi_state {
 	int64_t value[CFI_REGISTERS];
@@ -70,7 +70,7 @@ struct cfi_machine {
 
 static void cfi_set(struct cfi_machine *m, uint64_t reg, unsigned int kind, int64_t value)
 {
-	if (reg >= CFI_REGISTERS) { /* no rule for vector registers: unwinding does not need them */
+	if (reg >= CFI_REGISTERS) { /* unwinding needs no vector registers: ignore their rules */
 		m->is_bad |= reg > 512;
 		return;
 	}
@@ -84,7 +84,7 @@ static void cfi_restore(struct cfi_machine *m, uint64_t reg)
 		cfi_set(m, reg, m->initial.kind[reg], m->initial.value[reg]);
 }
 
-/* @value times the data alignment factor; an overflow marks the instructions as bad. */
+/* @value multiplied by the data alignment factor. An overflow sets is_bad. */
 static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 {
 	int64_t result = 0;
@@ -93,10 +93,7 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/*
- * Skip an expression. Returns the offset in the section of the expression's length, which precedes
- * the expression.
- */
+/* Skip an expression. Returns its offset in the section, at which its length is stored. */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;
@@ -156,7 +153,7 @@ static void cfi_advance(struct cfi_machine *m, uint64_t delta, const struct cfi_
 	m->at = to;
 }
 
-/* Run an instruction that sets the rule of register @reg. */
+/* Run an instruction that sets the rule of the register @reg. */
 static void cfi_do_register(struct cfi_machine *m, unsigned int code, uint64_t reg)
 {
 	struct dwarf_bytes *b = &m->b;
@@ -284,14 +281,17 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		cfi_do_register(m, code, dwarf_bytes_uleb(b));
 		break;
-	/* unknown opcodes; also CFA_SET_LOC, which compilers do not write for x86-64 and AArch64 */
+	/* unknown opcodes, and CFA_SET_LOC, which compilers do not use on x86-64 and AArch64 */
 	default:
 		m->is_bad = true;
 		break;
 	}
 }
 
-/* Run the instructions from offset @at to @until. @f: their function; NULL: they are of a CIE. */
+/*
+ * Run the instructions from offset @at to @until. @f: function with these instructions; NULL: they
+ * belong to a CIE.
+ */
 static void cfi_program(struct cfi_machine *m, uint32_t at, uint32_t until,
 			const struct cfi_function *f)
 {

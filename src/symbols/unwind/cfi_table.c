@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_table.c - search .eh_frame_hdr, so that only the entries of sampled functions are read
+ * cfi_table.c - search the linker's table .eh_frame_hdr, so that only the entries of sampled
+ * functions are read
  *
  * Source: Linux Standard Base Core, "The .eh_frame_hdr section".
  */
@@ -10,7 +11,7 @@
 
 #include <endian.h>
 
-/* size of the header: version, three encodings, address of .eh_frame, number of entries */
+/* size of the table's header: version, three encodings, address of .eh_frame, number of entries */
 #define TABLE_HEAD  12u
 #define TABLE_ENTRY 8u
 
@@ -22,7 +23,7 @@ static uint32_t table_u32(const uint8_t *p)
 	return le32toh(v);
 }
 
-/* Decode the address at @p, which is relative to the table. */
+/* Read the address at @p, which is stored relative to the table. */
 static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 {
 	return c->table.address + (uint64_t)(int64_t)(int32_t)table_u32(p);
@@ -31,8 +32,8 @@ static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 {
 	/*
-	 * version 1; address of .eh_frame: pc-relative sdata4; number of entries: udata4;
-	 * entries: table-relative sdata4
+	 * the usual header: version 1; address of .eh_frame is pc-relative sdata4; number of
+	 * entries is udata4; entries are table-relative sdata4
 	 */
 	static const uint8_t usual[4] = { 1, 0x1b, 0x03, 0x3b };
 	uint32_t n;
@@ -47,8 +48,8 @@ void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 }
 
 /*
- * Return the index, plus one, of the last entry whose function starts at or before @address; 0: no
- * such entry.
+ * Find the last entry whose function starts at @address or before. Returns its index plus 1; 0:
+ * none.
  */
 static uint32_t table_search(const struct cfi *c, uint64_t address)
 {

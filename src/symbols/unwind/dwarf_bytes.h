@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf_bytes.h - read DWARF numbers from a bounded range
+ * dwarf_bytes.h - read DWARF numbers from a range of bytes
  *
- * A read past the end returns zero and sets is_over. So one check after all reads is enough.
- * Numbers are little endian, as on all machines supported for unwinding.
+ * A read beyond the end of the range returns 0 and sets is_over, so one check after all reads is
+ * enough. Numbers are little endian, as on all machines for which unwinding is supported.
  */
 #ifndef SYMBOLS_DWARF_BYTES_H
 #define SYMBOLS_DWARF_BYTES_H
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct dwarf_bytes {
-	const uint8_t *p; /* start of the section that contains the range */
+	const uint8_t *p; /* start of the section; the range is a part of it */
 	size_t at, end;
 	bool is_over;
 };

@@ -11,14 +11,17 @@
 #define ARM_SP 31u
 #define ARM_PC 32u
 
-/* A frame pointer more than this many bytes above the CFA is not trusted, as in libunwind. */
+/*
+ * Maximum distance in bytes from the CFA up to a frame pointer; like in libunwind, a frame pointer
+ * further up is not trusted.
+ */
 #define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
 {
 	/*
-	 * DWARF register numbers, in perf's register order: ax bx cx dx si di bp sp ip flags cs ss
-	 * ds es fs gs r8-r15; 99: the register is not needed
+	 * index: register in the order of perf (ax bx cx dx si di bp sp ip flags cs ss ds es fs gs
+	 * r8-r15); value: its DWARF number; 99: not needed
 	 */
 	static const uint8_t x86[24] = { 0,  3,  2,  1,  4, 5, 6,  7,  16, 99, 99, 99,
 					 99, 99, 99, 99, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -80,7 +83,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 {
 	if (reg >= CFI_REGISTERS)
 		return false;
-	/* the caller's stack pointer is this frame's CFA */
+	/* the stack pointer of a frame is its CFA member, which the previous step computed */
 	if (reg == f->sp_reg)
 		*ret = f->cfa;
 	else if (reg == f->ip_reg)
@@ -91,8 +94,8 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 }
 
 /*
- * Apply a rule that needs registers of the current frame. @before: a copy of that frame, because @f
- * already has registers of the caller.
+ * Apply a rule that reads registers of the current frame. @before: copy of this frame, because @f
+ * already has some registers of the caller.
  */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
@@ -111,7 +114,10 @@ static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *befor
 	return true;
 }
 
-/* Compute from the rules of @row where the registers of the caller are. */
+/*
+ * Apply the rules of @row to @f: compute the values of the caller's registers, or the addresses at
+ * which they are saved.
+ */
 static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
 {
 	const struct cfi_rule *rules = &c->rules.data[row->first_rule];
@@ -146,8 +152,8 @@ static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const stru
 }
 
 /*
- * Whether @f is in a PLT stub: ff 25 disp32 68 imm32 e9, that is jmp *got; push number; jmp first
- * stub.
+ * Whether @f is in a PLT stub. Its code is ff 25 disp32 68 imm32 e9: jmp *got; push number; jmp to
+ * the first stub.
  */
 bool unwind_is_plt(struct unwind_frame *f)
 {
@@ -159,8 +165,8 @@ bool unwind_is_plt(struct unwind_frame *f)
 }
 
 /*
- * Step to the caller if the instruction pointer is not in code, perhaps because a bad function
- * pointer was called: take the return address from the top of the stack.
+ * Step to the caller if the instruction pointer is not in code, for example after the call of an
+ * invalid function pointer. The return address is on top of the stack.
  */
 static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 {
@@ -180,8 +186,8 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 }
 
 /*
- * Guess the caller of code without a row of call frame information, as libunwind does, and step to
- * it.
+ * Step from code that has no call frame information to its caller. The caller is guessed, as in
+ * libunwind.
  */
 static bool unwind_guess(struct unwind_frame *f)
 {
@@ -229,7 +235,7 @@ bool unwind_by_row(struct unwind_frame *f, struct unwind_place place)
 		return false;
 	}
 	if (f->sample->machine == EM_AARCH64) {
-		/* remove the pointer authentication code from the return address */
+		/* remove the signature (pointer authentication code) from the return address */
 		f->ip &= (UINT64_C(1) << 48) - 1;
 		if (row->is_signal && f->kind[ARM_PC] == UNWIND_MEMORY &&
 		    !unwind_get(f, ARM_PC, &f->ip))
@@ -237,7 +243,7 @@ bool unwind_by_row(struct unwind_frame *f, struct unwind_place place)
 		if (f->ip == 0)
 			return false;
 	} else if (f->kind[X86_RBP] == UNWIND_NOWHERE) {
-		f->is_outermost = true; /* the ABI's mark of the outermost frame */
+		f->is_outermost = true; /* by the ABI, an undefined rbp marks the outermost frame */
 		return false;
 	}
 	return f->ip != before || f->cfa != cfa_before;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.c - DWARF expressions in call frame information
+ * unwind_expression.c - evaluate DWARF expressions in call frame information
  *
- * Opcodes: DWARF 5, section 7.7.1. Compilers use few of them here (PLT stubs, signal frames).
+ * Opcodes: DWARF 5, section 7.7.1. Compilers use few of them here, for PLT stubs and signal frames.
  * Opcodes that call other expressions or need types are not supported.
  */
 #include "symbols/unwind/unwind_expression.h"
@@ -11,7 +11,7 @@
 #include "symbols/unwind/dwarf_bytes.h"
 
 #define EXPRESSION_STACK 64u
-/* maximum number of operations to run, because expressions may loop */
+/* maximum number of operations per evaluation, because an expression may contain an endless loop */
 #define EXPRESSION_STEPS 1000u
 
 enum expression_code {
@@ -85,7 +85,7 @@ static uint64_t expression_pop(struct expression *e)
 	return e->stack[--e->n];
 }
 
-/* Push a copy of element number @i, counted from 0 at the top of the stack. */
+/* Push a copy of stack element number @i; number 0 is the top of the stack. */
 static void expression_pick(struct expression *e, uint64_t i)
 {
 	if (i >= e->n)
@@ -114,7 +114,9 @@ static void expression_deref(struct expression *e, unsigned int bytes)
 	expression_push(e, v);
 }
 
-/* Run an operator with two operands; the second operand is on top of the stack. */
+/*
+ * Run an operator with two operands. The second operand is on top of the stack, the first below it.
+ */
 static void expression_binary(struct expression *e, unsigned int code)
 {
 	uint64_t b = expression_pop(e);
@@ -234,7 +236,7 @@ static void expression_unary(struct expression *e, unsigned int code)
 	expression_push(e, v);
 }
 
-/* Run one of the opcodes that the other functions do not handle. */
+/* Run an opcode that has no function of its own. */
 static void expression_other(struct expression *e, unsigned int code)
 {
 	uint64_t reg;
@@ -282,7 +284,7 @@ static void expression_other(struct expression *e, unsigned int code)
 		break;
 	case OP_NOP:
 		break;
-	default: /* not supported, such as OP_ADDR, which needs the module's load address */
+	default: /* not supported; OP_ADDR, for example, needs the load address of the module */
 		e->is_bad = true;
 		break;
 	}

@@ -25,30 +25,30 @@ struct unwind_frame {
 	const struct unwind_sample *sample;
 	const struct unwind_process *process;
 	/*
-	 * by DWARF number: value of the register, or the address at which it is saved; `kind` says
-	 * which
+	 * indexed by DWARF number: the value of the register, or the address at which it is saved,
+	 * depending on `kind`
 	 */
 	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
 	/*
-	 * ip: instruction pointer; cfa: stack pointer of this frame, which is the CFA of the frame
-	 * that it called
+	 * ip: instruction pointer of this frame; cfa: its stack pointer, which equals the CFA of
+	 * the frame that it called
 	 */
 	uint64_t ip, cfa;
 	uint64_t stack_start;
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
-	bool is_after_call; /* ip is a return address, not a sampled address */
-	bool is_outermost;  /* the last step found no caller */
+	bool is_after_call; /* ip is a return address, as in all frames except the sampled one */
+	bool is_outermost;  /* the frame has no caller; set by the last step */
 };
 
-/* Read 8 bytes at @address from the stack dump. False: outside the dump. */
+/* Read 8 bytes at @address from the stack dump. Returns false if they are outside of the dump. */
 static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, uint64_t *ret)
 {
 	const struct unwind_sample *s = f->sample;
 	uint64_t from = address - f->stack_start;
 
-	/* like perf, never read the last word */
+	/* like perf, do not read the last word of the dump */
 	if (address < f->stack_start || from >= s->stack_bytes || s->stack_bytes - from <= 8)
 		return false;
 	memcpy(ret, s->stack + from, 8);
@@ -56,12 +56,12 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 	return true;
 }
 
-/* Make @f the innermost frame of @s, from its recorded registers. */
+/* Initialise @f as the innermost frame of @s, from the recorded registers. */
 void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
 		  const struct unwind_process *process);
 /*
- * Step to the caller, by the row of call frame information that @place names. False: there is no
- * caller, or data is missing.
+ * Step to the caller by the row place.row of call frame information. Returns false if there is no
+ * caller, or if data are missing.
  */
 bool unwind_by_row(struct unwind_frame *f, struct unwind_place place);
 bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
@@ -69,14 +69,15 @@ void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind
 /* Whether the instruction pointer is in a PLT stub. */
 bool unwind_is_plt(struct unwind_frame *f);
 /*
- * Read 8 bytes of the process's memory; mapped memory that was not recorded reads as 0. False:
- * unmapped.
+ * Read 8 bytes of the process's memory. Memory that is mapped but was not recorded is read as 0.
+ * Returns false if the memory is not mapped.
  */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 /*
- * Evaluate the expression of @c whose length is at offset @at of the section. *@first is on the
- * stack at the start (NULL: the stack is empty). False: damaged, endless, or based on missing data.
+ * Evaluate an expression. @at: offset in the section of its length, which precedes it. *@first:
+ * initial element of the stack; NULL: the stack is empty. Returns false if the expression is
+ * damaged or endless, or needs missing data.
  */
 bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 		       const uint64_t *first, uint64_t *ret);

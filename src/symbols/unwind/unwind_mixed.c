@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind for a recorder: by call frame information if the code has it, otherwise by frame pointers.
- * A wrong caller is worse than a missing one. A guessed return address is therefore accepted only
- * if a call instruction precedes it.
+ * Unwind for a recorder: by call frame information where it exists, otherwise by frame pointers. A
+ * wrong caller is worse than a missing one, so a guessed return address is accepted only if a call
+ * instruction precedes it.
  */
 #include "symbols/unwind/unwind.h"
 
@@ -12,13 +12,13 @@
 #include <elf.h>
 
 /*
- * The return address of a function without a frame is searched in this number of words on top of
- * the stack.
+ * Number of words on top of the stack in which the return address of a function without a frame is
+ * searched.
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * Number of words searched for the return address of a stub, which only calls another function.
- * Padding and a saved register may be on the stack before the return address.
+ * Number of words on top of the stack in which the return address of a stub is searched. A stub
+ * only calls another function. Padding and a saved register may precede its return address.
  */
 #define MIXED_STUB_WORDS 4u
 
@@ -28,8 +28,8 @@ static enum unwind_call mixed_call(const struct unwind_frame *f, uint64_t addres
 }
 
 /*
- * Take the return address from the top @words words of the stack: the first word that mixed_call()
- * rates @least or higher.
+ * Step to the caller by a return address in the top @words words of the stack. It is the first word
+ * that mixed_call() rates at least @least. Returns false if there is none.
  */
 static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_call least)
 {
@@ -47,7 +47,9 @@ static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_ca
 	return false;
 }
 
-/* Step to the caller by the frame pointer. False: it does not lead to a return address. */
+/*
+ * Step to the caller by the frame pointer. Returns false if it does not lead to a return address.
+ */
 static bool mixed_frame(struct unwind_frame *f)
 {
 	uint64_t rbp;
@@ -65,7 +67,7 @@ static bool mixed_frame(struct unwind_frame *f)
 	return true;
 }
 
-/* Step to the caller of code that no row covers. */
+/* Step to the caller of code without a row of call frame information, by guessing. */
 static bool mixed_guess(struct unwind_frame *f)
 {
 	bool is_leaf = !f->is_after_call;
@@ -81,8 +83,8 @@ static bool mixed_guess(struct unwind_frame *f)
 }
 
 /*
- * Append addresses of the kernel's chain @fp, from number @at on, until one cannot be a return
- * address. Returns the new number of addresses in @ret_places.
+ * Append addresses of the chain @fp to @ret_places, from number @at on, up to the first one that
+ * cannot be a return address. Returns the new number of addresses.
  */
 static size_t mixed_continue(struct unwind_frame *f, struct unwind_chain fp, size_t at,
 			     uint64_t *ret_places, size_t n, size_t max)
@@ -100,7 +102,7 @@ size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *
 {
 	struct unwind_frame f;
 	size_t n = 0;
-	/* number of innermost frames of @fp that the unwound chain has, too, in the same order */
+	/* number of innermost frames of @fp that the unwound chain also has, in the same order */
 	size_t common = 0;
 	bool is_common = false;
 
