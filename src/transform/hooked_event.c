@@ -15,10 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* least share of the counting function, percent: idle CPUs and lost names may have the rest */
+/*
+ * minimum percentage of the weight in the counting function; the rest may belong to idle CPUs and
+ * to functions whose names were lost
+ */
 #define HOOKED_PCT 90
 
-/* name of a tracepoint's counting function, before the name of its class */
+/*
+ * start of the name of a tracepoint's counting function; the name of the tracepoint's class follows
+ */
 #define HOOKED_TRACEPOINT "perf_trace_"
 #define HOOKED_NAME_MAX   96u
 
@@ -31,7 +36,7 @@ static const struct {
 	  "context-switches" },
 };
 
-/* The event that the function @name counts; STR_ID_NONE: none. */
+/* The event that the kernel counts in the function @name; STR_ID_NONE: the function counts none. */
 static str_id hooked_event_of(struct dossier *d, struct str name)
 {
 	char text[HOOKED_NAME_MAX];
@@ -50,7 +55,10 @@ static str_id hooked_event_of(struct dossier *d, struct str name)
 		       : STR_ID_NONE;
 }
 
-/* A vote for the function with the majority of the weight (Boyer and Moore, MJRTY, 1981). */
+/*
+ * State of a vote that finds the only function that can have more than half of the weight (Boyer
+ * and Moore, MJRTY, 1981).
+ */
 struct hooked_vote {
 	sym_id leader;
 	double lead;
@@ -74,8 +82,8 @@ static sym_id hooked_sample(const struct profile *p, size_t i)
 }
 
 /*
- * The only function that can have more than half of the self weight. *@ret_pct: its share, in
- * percent.
+ * The only function that can have more than half of the self weight. *@ret_pct: the function's
+ * share of the profile's weight, in percent.
  */
 static sym_id hooked_majority(const struct profile *p, double *ret_pct)
 {

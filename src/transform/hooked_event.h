@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooked_event.h - the event of a profile without one, by the kernel function that counts it
+ * hooked_event.h - find the event of a profile without one, from the kernel function that counts
+ * the event
  *
  * The kernel counts a software event or tracepoint in a function that runs at no other time, and
  * that function is the innermost frame of each sample. A pasted report without its header thus
- * still shows its event: if nearly all samples are in perf_event_task_sched_out(), they are context
- * switches, and not CPU time of the recorder.
+ * still shows its event. If nearly all samples are in perf_event_task_sched_out(), for example,
+ * they are context switches, and not CPU time.
  *
- * Sources: Linux, kernel/events/core.c, __perf_event_task_sched_out(), which
- * counts PERF_COUNT_SW_CONTEXT_SWITCHES; include/trace/perf.h, which makes perf_trace_CLASS() of
- * each class of tracepoints.
+ * Sources: Linux, kernel/events/core.c, __perf_event_task_sched_out(), which counts
+ * PERF_COUNT_SW_CONTEXT_SWITCHES; include/trace/perf.h, which makes perf_trace_CLASS() of each
+ * class of tracepoints.
  */
 #ifndef TRANSFORM_HOOKED_EVENT_H
 #define TRANSFORM_HOOKED_EVENT_H
@@ -20,8 +21,8 @@ struct dossier;
 struct transform;
 
 /*
- * Step of transform.h: set the event of each profile that names none and has at least 90 % of its
- * weight in such a function. It always succeeds. Cost: O(rows + samples).
+ * Step of transform.h. Sets the event of each profile that names none and has at least 90 % of its
+ * weight in a counting function (see above). It always succeeds. Cost: O(rows + samples).
  */
 int hooked_event_step(struct dossier *d, struct transform *t, struct error *err);
 

@@ -9,8 +9,8 @@
 #include "core/profile.h"
 
 /*
- * The function of a printed profile with exactly one row. SYM_ID_NONE: the profile has no row, or
- * several.
+ * The function of a printed profile with exactly one row. SYM_ID_NONE: @c has no row, or several,
+ * or the row names no function.
  */
 static sym_id listing_only_function(const struct capture *c)
 {

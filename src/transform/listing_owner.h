@@ -15,8 +15,8 @@ struct dossier;
 struct transform;
 
 /*
- * A step of transform.h, run before printed rows become samples. Errors: none. Cost: O(captures +
- * rows).
+ * Step of transform.h. It must run before recover_step(), which drops rows of printed profiles. It
+ * always succeeds. Cost: O(captures + rows).
  */
 int listing_owner_step(struct dossier *d, struct transform *t, struct error *err);
 

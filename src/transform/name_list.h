@@ -6,8 +6,9 @@
 #include "base/str.h"
 
 /*
- * Names or patterns of str_glob(); a name passes if it matches one of them. An empty list passes
- * all names. Borrowed.
+ * A filter by name. Each element of `names` is a name or a pattern of str_glob(), such as
+ * "mem*|str*". A name passes if it matches an element. An empty list passes all names. The strings
+ * are borrowed.
  */
 struct name_list {
 	const struct str *names;
@@ -16,7 +17,10 @@ struct name_list {
 
 /* Whether @name equals an entry of @list or matches it as a pattern. Cost: O(names). */
 bool name_list_has(struct name_list list, struct str name);
-/* As name_list_has(), for a module: either @module, a path, or its last component must match. */
+/*
+ * Whether a module passes: the whole path @module or its last component must match as in
+ * name_list_has().
+ */
 bool name_list_has_module(struct name_list list, struct str module);
 
 #endif

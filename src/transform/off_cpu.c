@@ -45,8 +45,8 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 }
 
 /*
- * The samples of the profile are context switches: replace them by one sample for each blocked or
- * runnable time, sorted by start.
+ * Replace the samples of the profile, which are context switches, by samples of waits. Each blocked
+ * time and each runnable time becomes one sample. The samples are sorted by the start of the wait.
  */
 static void off_cpu_place(struct off_cpu_walk *w)
 {
@@ -122,8 +122,8 @@ static void off_cpu_rename(struct off_cpu_walk *w)
 }
 
 /*
- * Check that samples of @c have times, threads and the field @field, and are not merged. Errors:
- * ERR_UNSUPPORTED.
+ * Check that samples of @c have times, threads and the field @field, and that no element stands for
+ * several samples. Errors: ERR_UNSUPPORTED.
  */
 static int off_cpu_check(const struct capture *c, const char *field, struct error *err)
 {
@@ -152,8 +152,8 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 }
 
 /*
- * If a thread of a process is reported, also report the threads of this process that never left a
- * CPU.
+ * Report more threads: if one thread of a process is reported, all threads of this process are,
+ * even those that never left a CPU.
  */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
@@ -184,7 +184,7 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 }
 
 /*
- * Collect the threads to report: those that leave a CPU. If some switches have call stacks, collect
+ * Choose the threads to report: all that leave a CPU. If some switches have call stacks, choose
  * only the threads of these switches.
  */
 static void off_cpu_threads(struct off_cpu_walk *w)
@@ -199,7 +199,7 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	}
 	for (size_t i = 0; i < p->threads.len; i++)
 		any |= has_stack[i];
-	/* skip the tid -1, which the kernel writes for exiting tasks */
+	/* skip thread id -1, which the kernel writes for exiting threads */
 	for (size_t i = 0; i < p->threads.len; i++) {
 		uint32_t tid = p->threads.data[i].tid;
 
@@ -209,7 +209,9 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/* Whether each sample of @c proves that its thread was running at that time. */
+/*
+ * Whether each sample of @c proves that the sampled thread was running at the time of the sample.
+ */
 static bool off_cpu_shows_life(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -221,8 +223,9 @@ static bool off_cpu_shows_life(const struct capture *c)
 }
 
 /*
- * Collect three kinds of captures in @ret: switches, wake-ups, and samples that show a running
- * thread. Set w->wakes to the name of the wake-up event.
+ * Collect in @ret the captures from index @from on that the computation of waits needs: switches,
+ * wake-ups, and samples that prove that a thread ran. Sets w->c to the first capture of switches,
+ * and w->wakes to the name of the wake-up event.
  */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
@@ -274,8 +277,8 @@ static bool off_cpu_can_make(const struct dossier *d, size_t from)
 }
 
 /*
- * Drop helper captures (off_cpu_is_helper()) from the end of the dossier, but none before index
- * @from.
+ * Drop the last captures of the dossier as long as the last one is a helper (off_cpu_is_helper()).
+ * Captures before index @from stay.
  */
 static void off_cpu_drop_all(struct dossier *d, size_t from)
 {
@@ -303,7 +306,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	for (size_t i = 0; i < w.c->profile->samples.n; i++)
 		*VEC_PUSH(&w.states) = strings_add(
 			&d->strings, off_cpu_word(w.c, off_cpu_field(w.c, "prev_state"), i));
-	/* choose the threads first: switches of other threads are ignored */
+	/* choose the threads first: the later steps ignore switches of other threads */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
 	off_cpu_chain(&w, all, n);
@@ -313,14 +316,11 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	w.c->profile->has_wakeups = w.has_wakeups;
 	w.c->profile->switches = w.switches;
 	ret->is_done = true;
-	/*
-	 * drop the captures of switches and wake-ups from the end, where readers put the captures
-	 * of events
-	 */
+	/* drop captures of switches and wake-ups: readers put them at the end of the dossier */
 	off_cpu_drop_all(d, from);
 	/*
-	 * mark captures of switches and wake-ups that were not dropped, so that no command takes
-	 * them for profiles of CPU time
+	 * Captures of switches and wake-ups that were not at the end are still there. Set
+	 * is_complete, so that no command takes them for samples of CPU time.
 	 */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
@@ -339,10 +339,10 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 }
 
 /*
- * Drop the captures at or after index @from that `assay record --off-cpu` adds to compute waits:
- * switches and wake-ups of all threads on the machine, and lock requests. Such a recording has two
- * captures of switches: first those of the program, then those of the machine. Other recordings
- * stay unchanged.
+ * Drop helper captures at or after index @from that `assay record --off-cpu` recorded only to
+ * compute waits: switches and wake-ups of all threads on the machine, and lock requests. Such a
+ * recording has two captures of switches, first those of the program, then those of the machine.
+ * Other recordings stay unchanged.
  */
 static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
@@ -358,7 +358,7 @@ static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 		dossier_drop_last(d);
 }
 
-/* Whether a thread that waits for @reason waits for the lock or futex that it requested last. */
+/* Whether @reason means that the thread waits for the lock or futex that it requested last. */
 static bool off_cpu_is_of_lock(const char *reason)
 {
 	static const char *const reasons[] = { "lock", "futex", "condition", "join" };
@@ -390,7 +390,8 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 				  is_ready ? cpu : strings_add(strings, str_of(reasons[stack.v])));
 		if (has_locks && !off_cpu_is_of_lock(reasons[stack.v]))
 			profile_set_field(p, i, lock, none);
-		wait = off_cpu_field(c, "wait"); /* setting a field may have moved the array */
+		/* profile_set_field() may have moved the array of fields */
+		wait = off_cpu_field(c, "wait");
 		p->samples.stack.data[i] = shown[stack.v];
 	}
 	profile_finish_fields(p);
@@ -408,8 +409,8 @@ bool off_cpu_has_waits(const struct capture *c)
 }
 
 /*
- * The totals of a capture of waits that the reader itself made, as for traces of goroutines.
- * Searches the captures at or after index @from. is_done is false if no capture has waits.
+ * Totals of the first capture of waits at or after index @from, for inputs whose reader makes such
+ * a capture (traces of goroutines). is_done is false if there is none.
  */
 static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
 {

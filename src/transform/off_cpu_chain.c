@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* off_cpu_chain.c - find out whether switches of recorded threads are missing */
+/* off_cpu_chain.c - find out whether the trace lacks switches of recorded threads */
 #include "transform/off_cpu_walk.h"
 
 #include "base/str.h"
@@ -9,13 +9,13 @@
 #include "transform/off_cpu.h"
 
 /*
- * If at least this percentage of the switches follows a missing switch, the trace is an excerpt.
- * Otherwise it is a whole trace that lost a few events.
+ * The trace is an excerpt if at least this percentage of its switches comes directly after a
+ * missing switch. Otherwise it is a whole trace that lost a few events.
  */
 #define CHAIN_EXCERPT_PCT 5u
 /*
- * An excerpt is assumed to have all switches of a thread if it has start and end of at least this
- * number of its runs, and no switch of the thread is missing.
+ * An excerpt probably has all switches of a thread if it shows at least this number of the thread's
+ * runs from start to end, and no switch of the thread is missing.
  */
 #define CHAIN_WHOLE_RUNS 8u
 
@@ -48,7 +48,8 @@ struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
 		return ret;
 	*cpu = (struct off_cpu_cpu){ from, to, s->time_ns.data[i], true };
 	/*
-	 * 0 is the idle task, whose switches kernels lose, or a record that names only one thread
+	 * thread id 0 proves nothing: kernels lose switches of the idle task, and 0 also stands for
+	 * a thread that the record does not name
 	 */
 	if (!before.has_switch || !before.to || !from)
 		return ret;
@@ -56,9 +57,7 @@ struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
 	ret.left = off_cpu_thread(w, before.to, false);
 	if (before.to == from)
 		ret.kind = OFF_CPU_LINKED;
-	/*
-	 * only for a recorded thread: of other threads, the trace may lack the switch from the CPU
-	 */
+	/* only for a recorded thread: the trace may lack switches of other threads anyway */
 	else if (ret.left)
 		ret.kind = OFF_CPU_GAP;
 	return ret;
@@ -70,8 +69,8 @@ bool off_cpu_is_whole(const struct off_cpu_thread *t)
 }
 
 /*
- * Count the CPUs with events. A binary recording has all CPUs that the user chose, so a CPU without
- * events was idle. A text may be an excerpt with only some of the CPUs.
+ * Count the CPUs with events in w->switches. A binary recording has all CPUs that the user chose: a
+ * CPU without events was idle. A text may be an excerpt that lacks the lines of some CPUs.
  */
 static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
@@ -90,7 +89,7 @@ static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all,
 		}
 	}
 	w->switches.numbers = (unsigned int)seen.len;
-	/* first_line is 0 for binary inputs: only a text can lack the lines of a CPU */
+	/* first_line is 0 for a binary input, which lacks no CPU */
 	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers && w->c->first_line;
 	VEC_FREE(&seen);
 }
@@ -100,8 +99,8 @@ void off_cpu_chain(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 	size_t gaps = 0;
 
 	/*
-	 * the recorder filtered the second capture: it lacks switches between threads that were not
-	 * recorded
+	 * do not look for missing switches: the recorder left out those between threads that were
+	 * not recorded
 	 */
 	if (w->has_all)
 		return;

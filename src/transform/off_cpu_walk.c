@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* off_cpu_walk.c - follow each thread in time: it leaves a CPU, is woken, and runs again */
+/* off_cpu_walk.c - follow each thread through time: it leaves a CPU, is woken, and runs again */
 #include "transform/off_cpu_walk.h"
 
 #include "base/alloc.h"
@@ -19,15 +19,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* flag and mask of the futex operation: include/uapi/linux/futex.h */
+/* bits of the futex operation, the argument `op`: include/uapi/linux/futex.h */
 #define OFF_CPU_FUTEX_PRIVATE 128u
 #define OFF_CPU_FUTEX_OP      127u
-/* bits of common_flags: include/linux/trace_events.h */
+/* bits of the field common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* priorities below this value are those of real-time and deadline threads */
+/* smaller priorities are those of real-time and deadline threads */
 #define OFF_CPU_REAL_TIME 100u
-/* maximum length of a printed thread name, in bytes; the kernel's names are shorter */
+/* maximum length of a thread name in the output, in bytes; the kernel's names are shorter */
 #define OFF_CPU_COMM 32u
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
@@ -99,7 +99,7 @@ static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
 {
 	if (t->from_ns == OFF_CPU_NEVER)
 		t->from_ns = now;
-	/* times in a text trace may go back */
+	/* timestamps in a text trace may go back */
 	if (now < t->from_ns)
 		t->from_ns = now;
 	if (now > t->to_ns)
@@ -122,8 +122,8 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 }
 
 /*
- * Whether the length of the thread's current wait is unknown, because a switch of the thread during
- * the wait may be missing. @is_open: the wait still lasts at the end of the recording.
+ * Whether the current wait of @t cannot be measured, because a switch of the thread during the wait
+ * may be missing. @is_open: the wait still lasts at the end of the recording.
  */
 static bool off_cpu_is_unmeasured(const struct off_cpu_walk *w, const struct off_cpu_thread *t,
 				  bool is_open)
@@ -134,8 +134,8 @@ static bool off_cpu_is_unmeasured(const struct off_cpu_walk *w, const struct off
 }
 
 /*
- * End the wait of a thread at @now, because it runs again. With @is_open the recording ends
- * instead.
+ * End the wait of a thread at @now, and count the wait. @is_open: the thread still waits at @now,
+ * which is the end of the recording. Otherwise the thread runs from @now on.
  */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
@@ -180,10 +180,10 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 }
 
 /*
- * A record shows that the thread runs at @now, but the trace has no switch to the thread since it
- * left the CPU. Reasons: kernels lose switches of the idle task, and a recording of one process has
- * no switches to its threads. Assume that the thread has run since its wake-up, or since @now if no
- * wake-up was recorded.
+ * Handle a thread that runs at @now, although the trace has no switch to the thread since it left
+ * its CPU. Kernels lose switches of the idle task, and a recording of one process has no switches
+ * to its threads. Assume that the thread has run since its wake-up, or since @now if no wake-up was
+ * recorded.
  */
 static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
 {
@@ -203,10 +203,7 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 		return;
 	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
-	/*
-	 * the thread runs but no switch to it was recorded: it is new, or has run since the
-	 * recording began
-	 */
+	/* no switch to this thread was recorded: it is new, or has run since the recording began */
 	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
 		off_cpu_seen(t, now);
 		t->on_ns = now;
@@ -215,7 +212,10 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 	t->sign_ns = now;
 }
 
-/* Parse an address, "0x7f00aa10" or a decimal number; 0 if there is none. */
+/*
+ * Parse an address in hexadecimal with "0x", such as "0x7f00aa10", or a decimal number. Returns 0
+ * if there is none.
+ */
 static uint64_t off_cpu_address(struct str s)
 {
 	uint64_t v = 0;
@@ -227,7 +227,8 @@ static uint64_t off_cpu_address(struct str s)
 }
 
 /*
- * Whether a futex operation waits: FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2
+ * Whether the futex operation @op waits: FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET,
+ * FUTEX_WAIT_REQUEUE_PI or FUTEX_LOCK_PI2.
  */
 static bool off_cpu_futex_waits(uint64_t op)
 {
@@ -236,9 +237,10 @@ static bool off_cpu_futex_waits(uint64_t op)
 }
 
 /*
- * A thread requests a lock for which it may have to wait: store a name for the lock. The address of
- * a private futex is unique only within its process, so the name of the lock contains the process.
- * A shared futex is usually mapped before a fork: it has the same address in all processes.
+ * Handle a lock request in sample @i: store a name for the lock in the thread. The address of a
+ * private futex is unique only within its process, so the name contains the process id. A shared
+ * futex is usually mapped before a fork, and then has the same address in all processes: its name
+ * is only the address.
  */
 static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -263,7 +265,10 @@ static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->lock = strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
-/* Handle a wake-up. The waker is the running thread, or an interrupt that came while it ran. */
+/*
+ * Handle the wake-up in sample @i. The waker is the thread that runs at that time, or an interrupt
+ * that came while this thread ran.
+ */
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	const struct profile *p = c->profile;
@@ -276,7 +281,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
 		return;
 	t->woken_ns = p->samples.time_ns.data[i];
-	/* while the idle task runs, only an interrupt can wake a thread */
+	/* thread 0 is the idle task, which wakes no thread itself: an interrupt did */
 	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
 		t->waker = w->interrupt;
 		t->waker_tid = w->none;
@@ -287,8 +292,8 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 }
 
 /*
- * The name of the thread that leaves the CPU in switch @i. If it is a real-time thread (priority
- * below 100: include/linux/sched/prio.h), the priority follows.
+ * The name of the thread that leaves the CPU in switch @i. A real-time thread (priority below 100:
+ * include/linux/sched/prio.h) also gets its priority: "audio (priority 59)".
  */
 static str_id off_cpu_runner(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -302,7 +307,7 @@ static str_id off_cpu_runner(struct off_cpu_walk *w, const struct capture *c, si
 	int n;
 
 	if (!off_cpu_number(prev))
-		return w->none; /* the idle task, or a record that names one thread */
+		return w->none; /* the idle task, or a record that does not name the thread */
 	w->has_runners = true;
 	if (!word.len || prio >= OFF_CPU_REAL_TIME)
 		return strings_add(&w->d->strings, comm);
@@ -324,8 +329,8 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	off_cpu_end(w, t, now, false);
 	t->runner = w->none;
 	/*
-	 * the switch at which the thread last stopped running is missing: count its running time up
-	 * to its last record
+	 * the switch at which the thread stopped running is missing: count its running time up to
+	 * its last record
 	 */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
@@ -335,7 +340,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 }
 
 /*
- * Whether sample @i is the first switch on its CPU. The thread that it switches away has then run
+ * Whether sample @i is the first switch on its CPU. If so, the thread that leaves the CPU has run
  * since the recording began.
  */
 static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
@@ -353,16 +358,19 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 	w->cpus.data[s->cpu.data[i]] = 1;
 }
 
-/* Whether a thread in this state is exiting: this is its last switch, and no wait follows. */
+/*
+ * Whether @state is that of an exiting thread, which leaves its CPU for the last time and does not
+ * wait.
+ */
 static bool off_cpu_is_dead(struct str state)
 {
 	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
 }
 
 /*
- * The thread in switch @i stops running. Two captures can contain the same switch: one with the
- * events of the thread, and one with the events of all CPUs. Only the second capture has the last
- * switch of a thread: the kernel closes the events of an exiting thread before this switch.
+ * Handle the thread that leaves its CPU in switch @i. Two captures can contain this switch: one
+ * with the events of the program, and one with the events of all CPUs. Only the second has the last
+ * switch of a thread, because the kernel closes the events of an exiting thread before this switch.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -379,8 +387,8 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
 		/*
-		 * the thread does not execute the command yet: it is a copy of the recorder, so
-		 * forget it
+		 * The program's own capture has no switch of the thread yet: the thread is still a
+		 * copy of the recorder, and does not execute the command. Forget its times.
 		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
 		t->ran_ns = t->to_ns = 0;
@@ -390,13 +398,16 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
-	/* the thread ran since its last switch, unless this is a second record of that switch */
+	/*
+	 * the thread left a CPU before and leaves one again, so it ran in between, unless both
+	 * records are of the same switch
+	 */
 	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);
 	off_cpu_seen(t, now);
 	if (t->on_ns < w->since_ns)
-		/* the thread cannot have got the CPU before the previous switch on it */
+		/* the thread got the CPU at the previous switch on this CPU, not earlier */
 		t->on_ns = w->since_ns;
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
@@ -407,8 +418,9 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 }
 
 /*
- * Look at the previous switch on the CPU of switch @i. If the thread that it started left the CPU
- * without a recorded switch, its run ended at an unknown time: do not count this run.
+ * Look at the previous switch on the CPU of switch @i. If the thread that got the CPU there left it
+ * without a recorded switch, the run of this thread ended at an unknown time: do not count this
+ * run.
  */
 static void off_cpu_before(struct off_cpu_walk *w, size_t i)
 {
@@ -419,7 +431,7 @@ static void off_cpu_before(struct off_cpu_walk *w, size_t i)
 		return;
 	w->gap_ns = w->c->profile->samples.time_ns.data[i];
 	if (link.left->switched_ns > link.since_ns)
-		return; /* the thread already runs on another CPU */
+		return; /* the thread has already got another CPU */
 	link.left->on_ns = OFF_CPU_NEVER;
 	link.left->is_on_by_sign = false;
 }
@@ -438,8 +450,8 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	if (!t)
 		return;
 	/*
-	 * a text trace may contain a switch twice, once with its call stack: keep the record with
-	 * the deeper stack
+	 * a text trace may contain a switch twice, with and without its call stack: keep the record
+	 * with the deeper stack
 	 */
 	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
 		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
@@ -454,7 +466,10 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t->woken_ns = 0;
 }
 
-/* Take the recorded times of exits, because the last switch of an exiting thread may be missing. */
+/*
+ * Copy recorded exit times to the threads, because the last switch of an exiting thread may be
+ * missing.
+ */
 static void off_cpu_take_exits(struct off_cpu_walk *w)
 {
 	VEC_FOREACH (e, &w->c->profile->exits) {
@@ -465,14 +480,17 @@ static void off_cpu_take_exits(struct off_cpu_walk *w)
 	}
 }
 
-/* End the current wait or run of a thread, at its exit or at the end of the recording. */
+/*
+ * End the current wait or run of a thread at the end of the recording, or at the thread's exit if
+ * that was earlier.
+ */
 static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 {
 	bool has_exit = t->exit_ns && t->exit_ns < w->last_ns;
 	uint64_t end = has_exit ? t->exit_ns : w->last_ns;
 
 	if (t->out != OFF_CPU_NONE && has_exit && t->out_ns >= end) {
-		/* the thread left the CPU for the last time because it exited: that is no wait */
+		/* the thread left its CPU to exit: that is no wait */
 		t->out = OFF_CPU_NONE;
 	} else if (t->out != OFF_CPU_NONE && has_exit) {
 		off_cpu_unseen(w, t, end);
@@ -480,10 +498,7 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
-	/*
-	 * if no switch to the thread was seen, its last record is the last time at which it surely
-	 * ran
-	 */
+	/* no switch to the thread was seen: it surely ran only up to its last record */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
 	if (t->on_ns < end && (!w->is_excerpt || t->is_on_by_sign)) {

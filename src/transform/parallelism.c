@@ -16,17 +16,18 @@
 
 #include <stdio.h>
 
-/* number of decimals that small weights get, so that their quotients keep a fraction */
+/* number of decimals that small weights get, so that dividing them keeps a fraction */
 #define PARALLELISM_DECIMALS 3u
-#define PARALLELISM_SMALL    1000u /* weights below this limit are small, and get more decimals */
+/* weights below this limit are small and get more decimals */
+#define PARALLELISM_SMALL 1000u
 
-/* Kinds of moments (struct moment). Moments with equal times are handled in this order. */
+/* What happens at a moment (struct moment). If times are equal, kinds are handled in this order. */
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };
 
 /* A time at which a thread is switched in, switched out, or sampled. */
 struct moment {
-	uint32_t thread; /* index of the thread in parallelism.running */
-	uint32_t sample; /* index of the sample, for MOMENT_SAMPLE */
+	uint32_t thread; /* index of the thread in parallelism.running and .tids */
+	uint32_t sample; /* index of the sample; used only for MOMENT_SAMPLE */
 	uint32_t capture;
 	uint8_t kind;
 };
@@ -34,7 +35,7 @@ struct moment {
 struct parallelism {
 	struct dossier *d;
 	struct idmap by_tid;
-	VEC(uint32_t) tids; /* id of each thread with samples, by the index used in `running` */
+	VEC(uint32_t) tids; /* thread id of each thread with samples; indexed like `running` */
 	VEC(uint8_t) running;
 	VEC(struct moment) moments;
 	VEC(struct sort_item) order;
@@ -51,7 +52,9 @@ static bool parallelism_is_cpu(const struct capture *c)
 	       p->samples.thread.len == p->samples.n && !p->is_complete;
 }
 
-/* The index of thread @tid; INDEX_NONE: the thread has no samples, and @add is false. */
+/*
+ * The index of thread @tid in x->tids. With @add, a missing thread is added. INDEX_NONE: missing.
+ */
 static uint32_t parallelism_thread(struct parallelism *x, uint32_t tid, bool add)
 {
 	struct idmap_probe p = idmap_first(&x->by_tid, hash_u64(tid, 11));
@@ -91,7 +94,7 @@ static void parallelism_samples(struct parallelism *x, uint32_t capture)
 
 /*
  * Add a moment of @kind for each switch in a capture. @field: name of the field with the id of the
- * thread.
+ * thread that gets or leaves the CPU.
  */
 static void parallelism_switches(struct parallelism *x, uint32_t capture, const char *field,
 				 enum moment_kind kind)
@@ -117,8 +120,8 @@ static void parallelism_exits(struct parallelism *x, uint32_t capture)
 }
 
 /*
- * Collect all moments, kind by kind in the order of enum moment_kind. The sort keeps this order at
- * equal times.
+ * Collect all moments: first all of kind MOMENT_OUT, then MOMENT_IN, then MOMENT_SAMPLE. The later
+ * sort by time is stable, so moments with equal times stay in this order.
  */
 static void parallelism_gather(struct parallelism *x, size_t first)
 {
@@ -192,8 +195,8 @@ static void parallelism_run(struct parallelism *x, struct transform *t)
 }
 
 /*
- * If weights are small, give them more decimals, so that the quotients keep their fraction. Errors:
- * ERR_LIMIT.
+ * If a weight is small, give all weights of the profile more decimals, so that dividing them keeps
+ * a fraction. Errors: ERR_LIMIT.
  */
 static int parallelism_widen(struct profile *p)
 {

@@ -19,14 +19,15 @@
 
 struct pid_pair {
 	uint32_t field; /* thread id in the fields of events */
-	uint32_t tid;   /* id of the same thread in samples */
+	uint32_t tid;   /* id of the same thread in the samples */
 };
 
 struct pid_space {
 	struct idmap by_field;
 	VEC(struct pid_pair) pairs;
 	/*
-	 * a thread has the same id in events and samples: the recorder ran in the initial namespace
+	 * a thread was found whose ids in event fields and samples are equal: the recorder ran in
+	 * the initial namespace, and nothing needs to be translated
 	 */
 	bool has_same;
 };
@@ -42,7 +43,10 @@ static const struct pid_pair *pid_space_find(struct pid_space *s, uint32_t field
 	return NULL;
 }
 
-/* Learn both ids of each thread that leaves a CPU in the switches of @c. */
+/*
+ * Learn from the switches of @c, for each thread that leaves a CPU, its id in event fields and in
+ * samples.
+ */
 static void pid_space_learn(struct pid_space *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -53,7 +57,10 @@ static void pid_space_learn(struct pid_space *s, const struct capture *c)
 		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
 		struct idmap_probe probe;
 
-		/* a thread that exits, or is in another namespace, has the id 0 or -1 */
+		/*
+		 * no pair of ids: 0 or -1 stands for a thread that exits, or that is in another
+		 * namespace
+		 */
 		if (field == 0 || tid == 0 || tid > INT32_MAX)
 			continue;
 		s->has_same = field == tid;
@@ -64,7 +71,7 @@ static void pid_space_learn(struct pid_space *s, const struct capture *c)
 	}
 }
 
-/* Replace the ids in the field @name of all samples of @c. */
+/* Replace the ids in the field @name by the ids in samples, for all samples of @c. */
 static void pid_space_translate(struct pid_space *s, struct capture *c, const char *name)
 {
 	struct strings *strings = &c->dossier->strings;

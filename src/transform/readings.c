@@ -11,11 +11,14 @@
 #include "core/strings.h"
 #include "transform/transform.h"
 
-/* Files whose counters are sums, except for the levels: a level keeps the value of its reading. */
+/*
+ * Files whose counters are sums since a start, apart from some levels. A level, such as
+ * nr_free_pages, is a current value, so it stays as it was read.
+ */
 static const struct {
 	const char *tool;
-	const char *difference; /* name of the tool in a capture of differences */
-	const char *levels;     /* str_glob pattern of the names of levels */
+	const char *difference; /* name of the tool for a capture of differences */
+	const char *levels;     /* pattern of str_glob() that matches the names of levels */
 } readings_files[] = {
 	{ "cpu.stat", "cpu.stat, difference", "" },
 	{ "memory.stat", "memory.stat, difference",
@@ -26,12 +29,15 @@ static const struct {
 	{ "/proc/vmstat", "/proc/vmstat, difference", "nr_*" },
 };
 #define READINGS_FILES ARRAY_LEN(readings_files)
-/* A sum that grew by more than this factor is from another file, such as that of another group. */
+/*
+ * If a sum grew by more than this factor, the two readings are of different files, such as the
+ * files of two cgroups.
+ */
 #define READINGS_MAX_GROWTH 100
-/* Two readings of a file are at most this number of captures apart. */
+/* Two readings of one file may be at most this number of captures apart. */
 #define READINGS_MAX_DISTANCE 256u
 
-/* The counter of @of with the name and key of @row; NULL: none. */
+/* The counter of @of with the same name and key as @row; NULL: none. */
 static const struct counter *readings_same(const struct counters *of, const struct counter *row)
 {
 	VEC_FOREACH (other, &of->rows) {
@@ -41,7 +47,7 @@ static const struct counter *readings_same(const struct counters *of, const stru
 	return NULL;
 }
 
-/* Index in readings_files of the file of @c; READINGS_FILES: another tool. */
+/* Index in readings_files of the kind of file of @c; READINGS_FILES: @c is of another tool. */
 static size_t readings_file(const struct capture *c)
 {
 	size_t i = 0;
@@ -60,8 +66,8 @@ static bool readings_is_level(const struct capture *c, const struct counter *row
 }
 
 /*
- * Is @later a later reading of the same file as @before? Then both have the same counters, no sum
- * has become smaller, and lines above that name a file name the same file.
+ * Whether @later is a later reading of the file that @before is from. Then both have the same
+ * counters, no sum has become smaller, and the input gives the same name for both files.
  */
 static bool readings_follow(const struct capture *before, const struct capture *later)
 {
@@ -86,7 +92,10 @@ static bool readings_follow(const struct capture *before, const struct capture *
 int readings_step(struct dossier *d, struct transform *t, struct error *err)
 {
 	(void)err;
-	/* start with the last reading: the earlier readings then still have sums */
+	/*
+	 * go backwards: each reading is compared with an earlier one, which must still have its
+	 * sums
+	 */
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
 		size_t back =
@@ -107,8 +116,8 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 		}
 	}
 	/*
-	 * all differences, even those between two other readings, get the tool's name for
-	 * differences
+	 * Rename the tool of all differences. A reading between two others was marked as sums only
+	 * above, but is a difference, too.
 	 */
 	for (size_t i = t->first; i < d->captures.len; i++) {
 		struct counters *k = d->captures.data[i]->counters;

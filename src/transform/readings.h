@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* readings.h - two readings of one file of sums: the later one becomes the difference */
+/*
+ * readings.h - if the input has two readings of a file of sums, turn the later reading into the
+ * difference
+ */
 #ifndef TRANSFORM_READINGS_H
 #define TRANSFORM_READINGS_H
 
@@ -9,10 +12,10 @@ struct transform;
 
 /*
  * Step of transform.h. Files such as cpu.stat and /proc/vmstat have sums since a start, which show
- * little about now. memory.stat also has levels. If the input has a second reading with the same
- * counters, and no counter became smaller, its sums become the differences to the previous reading.
- * Levels stay unchanged. The first reading is marked as sums only (counters.is_only_since_boot).
- * Never fails.
+ * little about the present. If the input has a second reading with the same counters, and no sum
+ * became smaller, the sums of that reading become differences to the previous reading. Some files,
+ * such as memory.stat, also have levels, which are current values and stay unchanged. The first
+ * reading is marked as sums only (counters.is_only_since_boot). It always succeeds.
  */
 int readings_step(struct dossier *d, struct transform *t, struct error *err);
 

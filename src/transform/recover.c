@@ -7,10 +7,10 @@
  * - with --children, the row of every other function in L: the part of L that starts at the
  *   first occurrence of that function.
  *
- * All lists are kept in one prefix tree, reversed: the last printed frame is nearest to the root.
- * The node of a part of a list is then an ancestor of the list's node. A list can only be part of a
- * longer list, so lists are processed from long to short. The part of a count that longer lists do
- * not explain is the number of samples with exactly this list.
+ * All lists are kept in one prefix tree, in reverse order: the last printed frame is nearest to the
+ * root. A part of a list therefore ends at a node on the path from the root to the list's own node.
+ * A list can only be part of a longer list, so lists are processed from long to short. The part of
+ * a count that longer lists do not explain is the number of samples with exactly this list.
  */
 #include "transform/recover.h"
 
@@ -31,12 +31,13 @@
 
 #include <math.h>
 
-/* trees replace the rows if they show at least this fraction of the rows' weight */
+/* Trees replace the rows if the trees show at least this fraction of the rows' weight. */
 #define RECOVER_TREES_PART 0.9
 
 /*
- * A printed chain of frames in a row's tree, with the number of samples that perf printed for it.
- * This number includes samples with longer stacks: `explained` is the number of those found so far.
+ * A chain of frames in the tree of a row. `printed`: number of samples that perf printed for the
+ * chain, which includes samples with longer stacks. `explained`: number of these samples that were
+ * found so far.
  */
 struct recover_key {
 	uint32_t group;
@@ -44,15 +45,18 @@ struct recover_key {
 	uint32_t length;
 	uint64_t printed;
 	uint64_t explained;
-	/* number of samples whose stack is exactly this chain; "x" in recover.h */
+	/* number of samples whose stack is exactly this chain; this is x(stack) in recover.h */
 	uint64_t sampled;
 };
 
-/* All rows of one command and symbol. Figures are counts of samples. */
+/* The row of a command and a symbol. All numbers are counts of samples. */
 struct recover_group {
 	str_id comm;
 	sym_id sym;
-	/* self and children: numbers of samples, converted from the printed percentages */
+	/*
+	 * self and children: converted from the printed percentages; found_self and found_children:
+	 * computed again from the samples found
+	 */
 	uint64_t self;
 	uint64_t children;
 	uint64_t found_self;
@@ -68,25 +72,24 @@ struct recover {
 	enum chain_order order;
 	bool has_children;
 	uint64_t n;
-	double half; /* rounding error of a printed percentage: 0.005 with two decimals */
+	double half; /* largest rounding error of a printed percentage: 0.005 with two decimals */
 	struct recover_aliases aliases;
 	/*
-	 * the printed lists of frames as a prefix tree, whose root is next to the last printed
-	 * frame
+	 * all printed frame lists as a prefix tree; the last printed frame is nearest to the root
 	 */
 	struct stacks lists;
 	VEC(struct recover_key) keys;
 	struct idmap keys_map;
 	VEC(struct recover_group) groups;
 	struct idmap groups_map;
-	/* indexed by node of the current row's tree: number of samples whose chain ends there */
-	VEC(uint64_t) counts;
 	/*
-	 * indexed by symbol: value of `stamp` for the last frame list in which the symbol was seen
+	 * indexed by node of the current row's tree: number of samples whose chain ends at the node
 	 */
+	VEC(uint64_t) counts;
+	/* indexed by symbol: `stamp` of the last frame list that contained the symbol */
 	VEC(uint32_t) seen;
 	uint32_t stamp;
-	uint64_t frames; /* frames visited so far; limits the run time */
+	uint64_t frames; /* number of frames visited so far, limited to bound the run time */
 	struct error *why;
 };
 
@@ -131,8 +134,8 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 }
 
 /*
- * The entry for the chain that ends at @node, in @group (all rows of one function). With @add, a
- * missing entry is made. NULL: perf printed no such chain.
+ * The entry for the chain that ends at @node of rc->lists, in the row @group. With @add, a missing
+ * entry is made. NULL: the chain is not in the tree of this row.
  */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
@@ -164,7 +167,7 @@ static bool recover_count(struct recover *rc, uint64_t weight, uint32_t line, ui
 	return true;
 }
 
-/* Record that @count samples have the frame list that ends at tree node @at. */
+/* Record that @count samples have the frame list from the root of the row's tree to node @at. */
 static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, uint64_t count)
 {
 	const struct profile_node *nodes = rc->profile->table.nodes.data;
@@ -185,8 +188,8 @@ static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, u
 }
 
 /*
- * Compute for each node of a row's tree the number of samples whose chain ends there, and record
- * these chains.
+ * For each node of a row's tree, compute the number of samples whose chain ends at the node. Record
+ * these chains. @total: number of samples in the tree; @end: index after its last node.
  */
 static bool recover_read_tree(struct recover *rc, const struct profile_row *row, uint32_t end,
 			      uint32_t group, uint64_t total)
@@ -207,7 +210,8 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 			return false;
 		rc->counts.data[i - first] = count;
 		/*
-		 * *from: samples of the parent that no child has shown yet; they end at the parent
+		 * *from: number of the parent's samples that are in no child read so far; the
+		 * samples that remain end at the parent
 		 */
 		if (count > *from)
 			return recover_fail(rc, "branches sum up to more than their stem, line %u",
@@ -225,7 +229,10 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 	return true;
 }
 
-/* Read the counts and chains of all rows. */
+/*
+ * Convert the percentages of all rows and trees to counts, and record the chains. Returns false if
+ * that is not possible.
+ */
 static bool recover_read_rows(struct recover *rc)
 {
 	const struct profile_table *t = &rc->profile->table;
@@ -303,7 +310,10 @@ static sym_id recover_leaf(const struct recover *rc, stack_id list)
 	}
 }
 
-/* @x samples have the frame list @list: add them to every row in which perf prints them. */
+/*
+ * @x samples have the frame list @list: add @x to the counts of every row in whose tree perf prints
+ * the list or a part of it.
+ */
 static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
 			    uint64_t x)
 {
@@ -371,7 +381,8 @@ static bool recover_solve(struct recover *rc)
 }
 
 /*
- * Whether the samples reproduce the figures of all rows. Also counts the rows that they reproduce.
+ * Whether the samples found give exactly the printed figures of all rows. Counts the rows checked
+ * and the rows that match in @ret.
  */
 static bool recover_verify(struct recover *rc, struct recover_result *ret)
 {
@@ -425,7 +436,7 @@ static void recover_fini(struct recover *rc)
 	VEC_FREE(&rc->seen);
 }
 
-/* Try to recover exact samples, assuming that printed frame lists are in @order. */
+/* Try to find exact samples, assuming that perf printed the frame lists in the order @order. */
 static bool recover_try(struct capture *c, enum chain_order order, struct recover_result *ret)
 {
 	struct recover rc = {
@@ -451,7 +462,9 @@ static bool recover_try(struct capture *c, enum chain_order order, struct recove
 	return ok;
 }
 
-/* Whether percentages can be converted to counts at all; if not, @why has the reason. */
+/*
+ * Whether the percentages of @p can be converted to exact counts. If not, @why receives the reason.
+ */
 static bool recover_may_be_exact(const struct profile *p, struct error *why)
 {
 	double limit = p->table.limit_pct;
@@ -481,8 +494,8 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		return false;
 	}
 	/*
-	 * perf hides branches below 0.5 % by default: a chain without its hidden end looks like a
-	 * short stack
+	 * by default, perf hides branches below 0.5 %: a chain whose last frames are hidden would
+	 * look like a short stack
 	 */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
 		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
@@ -544,8 +557,8 @@ void recover_samples(struct capture *c, struct recover_result *ret)
 }
 
 /*
- * Remove the rows and trees that samples replace. For each symbol, t->tree_lines keeps the input
- * line of its first node.
+ * Remove the rows and trees, which samples have replaced. For each symbol, t->tree_lines keeps the
+ * input line of the first tree node of the symbol.
  */
 static void recover_drop_table(struct profile_table *t)
 {
@@ -560,8 +573,8 @@ static void recover_drop_table(struct profile_table *t)
 }
 
 /*
- * Rows without a symbol, as of perf report --sort pid, name no function, but their trees do. Drop
- * the rows if the trees show nearly all of their weight.
+ * Rows without a symbol, as in perf report --sort pid, name no function, but their trees do. Drop
+ * the rows if samples from the trees have nearly all of the rows' weight.
  */
 static void recover_take_trees(struct profile *p)
 {
@@ -576,9 +589,9 @@ static void recover_take_trees(struct profile *p)
 }
 
 /*
- * Returns an array, indexed by symbol: the heaviest tree that contains the symbol below its root.
- * Of equally heavy trees, the first. An element is the index of the tree's root node plus 1; 0:
- * none.
+ * For each symbol, find the heaviest tree that contains the symbol below its root, or the first of
+ * several equally heavy trees. Returns an array, indexed by symbol: index of the tree's root node
+ * plus 1; 0: there is no such tree.
  */
 static uint32_t *recover_containers(const struct profile_table *t, size_t n_symbols)
 {
@@ -598,10 +611,10 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether another tree shows the samples of the tree with root node @at. With --children each
- * function has a tree with its callees, and the trees of its callers show the same samples. So the
- * other tree has the function of @at below its own root. It is heavier, or as heavy and printed
- * earlier. @in: result of recover_containers().
+ * Whether another tree shows the samples of the tree whose root is node @at. With --children each
+ * function has a tree with its callees, and the trees of its callers show the same samples. Such a
+ * tree contains the function of @at below its root. It must be heavier than the tree of @at, or as
+ * heavy and printed earlier. @in: result of recover_containers().
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {
@@ -616,9 +629,9 @@ static bool recover_is_inside(const struct profile_table *t, const uint32_t *in,
 }
 
 /*
- * Returns an array, indexed by symbol: the heaviest tree whose root has the symbol, except trees
- * for which recover_is_inside() is true. Of equally heavy trees, the first. An element is the index
- * of the root node plus 1; 0: none.
+ * For each symbol, find the heaviest tree whose root is the symbol, or the first of several equally
+ * heavy trees. Trees for which recover_is_inside() is true do not count. Returns an array, indexed
+ * by symbol: index of the tree's root node plus 1; 0: there is no such tree.
  */
 static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in, size_t n_symbols)
 {
@@ -636,10 +649,10 @@ static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in
 }
 
 /*
- * Add a sample for each node, if its weight minus the weights of its children is above 0. This
- * difference is the weight of the sample. Skip trees for which recover_is_inside() is true. If the
- * function of a node has its own tree, also skip the node and all nodes below: that tree shows the
- * same samples, and those of other callers.
+ * Make samples from the trees. A node that is heavier than all its children together gets a sample
+ * with the difference. Skip trees for which recover_is_inside() is true. If the function of a node
+ * has its own tree, skip the node and all nodes below, because that tree shows the same samples,
+ * and those of other callers.
  */
 static void recover_add_trees(struct capture *c)
 {
@@ -682,8 +695,8 @@ static void recover_add_trees(struct capture *c)
 }
 
 /*
- * In some reports no row has a self figure, but each row has a tree in caller order, which shows
- * functions with their callees. Make samples from these trees, and drop the rows.
+ * Make samples from trees, for reports in which no row has a self figure, but each row has a tree
+ * in caller order, which shows functions with their callees. Then drop the rows.
  */
 static void recover_lost_rows(struct capture *c)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build samples as far as a report determines them. The samples of each row have its self weight,
- * so self figures equal the printed ones. Chains are added where the tree shows that they end in
- * the row's function:
+ * Build samples for a report that does not determine them exactly. The samples of each row together
+ * have the row's self weight. A sample gets a call chain of the row's tree only where it is certain
+ * that the chain ends in the row's function:
  *
- * - without --children, or where Children equals Self: all chains of the tree;
- * - otherwise, if chains are printed in caller or mixed order: those whose sampled function is the
- *   row's function; in callee order: the chain of a tree with a single chain.
+ * - without --children, or if Children equals Self: all chains of the tree;
+ * - otherwise, in caller or mixed order: the chains whose sampled function is the row's function;
+ * - otherwise, in callee order: the chain of a tree that has only one.
  */
 #include "transform/recover_chains.h"
 
@@ -135,13 +135,14 @@ struct recover_partial {
 	enum chain_order order;
 	bool has_children;
 	uint64_t frames;
-	uint64_t chained; /* sum of the weights of samples that have a chain */
+	uint64_t chained; /* total weight of the samples that have a call chain */
 	struct recover_aliases aliases;
 	VEC(sym_id) list;
 };
 
 /*
- * Weight of the samples whose chain ends at node @i: its weight minus the weights of its children.
+ * Weight of the samples whose chain ends at node @i: the weight of the node minus the weights of
+ * its children.
  */
 static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 {
@@ -153,8 +154,9 @@ static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 }
 
 /*
- * Add a sample with the chain that ends at node @at. Its weight is @rest, but not more than @most.
- * Returns that weight.
+ * Add a sample with the chain that ends at node @at. Its weight is @rest, but at most @most. With
+ * @all_is_self, the chain needs no check. Otherwise nothing is added if the chain's sampled
+ * function is not the row's function. Returns the weight added.
  */
 static uint64_t recover_chain(struct recover_partial *rp, const struct profile_row *row,
 			      uint32_t at, uint64_t rest, uint64_t most, bool all_is_self)
@@ -190,8 +192,8 @@ static uint64_t recover_chain(struct recover_partial *rp, const struct profile_r
 }
 
 /*
- * Add samples with the chains of row @number. Returns the sum of their weights, a part of the row's
- * self weight.
+ * Add samples with the chains of row number @number. Returns the sum of their weights, which is at
+ * most the row's self weight.
  */
 static uint64_t recover_row(struct recover_partial *rp, size_t number)
 {
@@ -219,8 +221,8 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 }
 
 /*
- * The function "[unknown]". A row without a symbol gets it for the weight that its tree does not
- * show.
+ * The function "[unknown]". It stands for the weight of a row without a symbol that its tree does
+ * not show.
  */
 static sym_id recover_unknown(struct capture *c)
 {
@@ -240,8 +242,8 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 	uint64_t self = 0;
 
 	/*
-	 * rows without a symbol do not show whether the first frame is the outermost or the
-	 * innermost: assume perf's default order
+	 * the rows name no function, so they do not show whether a chain starts with the outermost
+	 * or the innermost frame: assume caller order, perf's default with --children
 	 */
 	if (p->table.order == CHAIN_UNKNOWN && rp.has_children &&
 	    !(p->table.columns & ROW_HAS_SYMBOL))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In each profile, stack nodes and threads are tested once. The results are bits, so the test of a
- * sample is cheap.
+ * Each filter is tested once per stack node and once per thread. The results are kept as bits, so
+ * the test of a sample is cheap.
  */
 #include "transform/select.h"
 
@@ -30,11 +30,17 @@ struct select {
 	const struct select_spec *spec;
 	struct select_result *result;
 	VEC(struct select_range) times; /* spec.times, converted to nanoseconds */
-	/* indexed by stack node: one bit each for comm, dso and symbol, set if the node passes */
+	/*
+	 * indexed by stack node: bits of the filters by comm, dso and symbol (select_bit()); a bit
+	 * is set if the node passes
+	 */
 	uint8_t *node_passes;
-	/* indexed by thread: one bit each for comm, pid and tid, set if the thread passes */
+	/*
+	 * indexed by thread: bits of the filters by comm, pid and tid; a bit is set if the thread
+	 * passes
+	 */
 	uint8_t *thread_passes;
-	bool has_comm_frames; /* the outermost frame of each stack is a command */
+	bool has_comm_frames; /* the outermost frame of the stacks is a command */
 };
 
 static bool select_asks(const struct select_spec *spec, enum select_kind kind)
@@ -58,8 +64,8 @@ bool select_time_span(const struct capture *c, struct select_range *ret)
 }
 
 /*
- * Convert the range @t, given as shares of the time span @span, to nanoseconds. Rounding is as in
- * perf, and adjacent ranges do not overlap.
+ * Convert the range @t, which is given as fractions of the time span @span, to nanoseconds.
+ * Rounding is as in perf: ranges that share a boundary do not overlap.
  */
 static struct select_range select_share_ns(const struct select_time *t,
 					   const struct select_range *span)
@@ -85,7 +91,7 @@ static uint8_t select_bit(enum select_kind kind)
 	return (uint8_t)(1u << kind);
 }
 
-/* Test the command, module and function of each stack node, and set node_passes. */
+/* Test each stack node against the filters by command, module and function. Sets node_passes. */
 static void select_ask_nodes(struct select *s)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -221,8 +227,8 @@ static int select_check(const struct select *s, struct error *err)
 }
 
 /*
- * Called if no sample passes all filters. Find the first filter that rejects all samples even
- * without the other filters. Store in r->offer the values that this filter could select.
+ * Called if no sample passes all filters. Find the first filter that no sample passes, even without
+ * the other filters. Store in s->result->offer the values that this filter could select.
  */
 static void select_none(struct select *s)
 {
@@ -239,7 +245,7 @@ static void select_none(struct select *s)
 	out_fini(&offer);
 }
 
-/* Move the selected samples to the front of each column. */
+/* Keep only the samples that pass: move them to the front of each column, and cut the columns. */
 static void select_compact(struct select *s)
 {
 	struct samples *all = &s->profile->samples;
@@ -352,8 +358,8 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 }
 
 /*
- * Store the times of the first and last sample of an input, which has @c and perhaps other
- * captures.
+ * Store in @ret the times of the first and the last sample in all captures of the input that has
+ * @c.
  */
 static void select_input_span(const struct dossier *d, const struct capture *c,
 			      struct select_range *ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* List the values that a filter could select, for a filter that selects no sample. */
+/* List the values that a filter could select. They are shown if a filter selects no sample. */
 #include "transform/select.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #define OFFER_NAMES 6u
-/* number of possible CPU numbers; UINT16_MAX itself means an unknown CPU */
+/* number of possible CPUs; the CPU number UINT16_MAX means an unknown CPU */
 #define OFFER_CPUS UINT16_MAX
 
 struct offer_item {
@@ -26,7 +26,7 @@ struct offer_item {
 	uint32_t id;
 };
 
-/* Weight of each name that a filter could select, indexed by string id. */
+/* Weight of each name that a filter could select; indexed by string id. */
 struct offer {
 	uint64_t *weights;
 	uint8_t *has;
@@ -98,7 +98,7 @@ static int offer_compare(const void *a, const void *b)
 
 /*
  * Append the heaviest names that a filter of @kind could select: "functions in it: main, f and 12
- * more". The last part counts the others.
+ * more". "12 more" counts the names that are not listed.
  */
 static void offer_names(const struct capture *c, enum select_kind kind, struct out *ret)
 {

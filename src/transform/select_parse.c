@@ -23,7 +23,7 @@ static bool select_is_range(enum select_kind kind)
 	return kind == SELECT_CPU;
 }
 
-/* Parse a number "3" or, for CPUs, a range "2-4". */
+/* Parse a number, such as "3", or for CPUs a range of numbers, such as "2-4". */
 static bool select_number(enum select_kind kind, struct str piece, struct select_range *ret)
 {
 	if (!str_u64(&piece, &ret->from))
@@ -67,7 +67,9 @@ static bool select_seconds(struct str text, uint64_t *ret)
 	return text.len && str_fixed(&text, 9, ret, NULL) && text.len == 0;
 }
 
-/* Parse a percentage: "10%" is 0.1. */
+/*
+ * Parse a percentage at the start of *@text, and skip it. *@ret is a fraction: "10%" becomes 0.1.
+ */
 static bool select_percent(struct str *text, double *ret)
 {
 	if (!text->len || !char_is_digit(text->p[0]) || !str_double(text, ret) ||
@@ -79,7 +81,7 @@ static bool select_percent(struct str *text, double *ret)
 
 /*
  * Parse a share of the recording's time: "10%-20%", "10%/2" (the second tenth) or "10%" (the first
- * tenth).
+ * tenth). @ret: the share as fractions of 1.
  */
 static bool select_share(struct str piece, struct select_time *ret)
 {

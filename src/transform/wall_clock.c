@@ -28,8 +28,8 @@ struct wall {
 	const struct profile *from;
 	enum wall_state state;
 	/*
-	 * copied stacks: nodes[state][node of `from`] is the node in `to`; STACK_ROOT: not copied
-	 * yet
+	 * stacks copied so far: nodes[state][node of `from`] is the copied node in `to`;
+	 * STACK_ROOT: not copied yet
 	 */
 	stack_id *nodes[WALL_STATES];
 };
@@ -61,8 +61,8 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 }
 
 /*
- * The capture of CPU samples among the captures at or after index @from: the first in nanoseconds,
- * otherwise the first that counts events.
+ * Find the capture of CPU samples at or after index @from: the first whose weights are nanoseconds,
+ * otherwise the first whose weights are counts of events.
  */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {
@@ -108,7 +108,10 @@ static uint64_t wall_sum(const struct profile *p)
 	return sum;
 }
 
-/* Copy a stack to w->to, with a frame for @state inserted after the frame of the command. */
+/*
+ * Copy the stack @stack from w->from to w->to. A frame for @state is inserted after the frame of
+ * the command, or as the outermost frame if there is none.
+ */
 static stack_id wall_stack(struct wall *w, stack_id stack, enum wall_state state)
 {
 	const struct stacks *s = &w->from->stacks;
@@ -187,8 +190,9 @@ static int wall_add_waits(struct wall *w, const struct capture *waits)
 }
 
 /*
- * Add the CPU samples with their weights scaled to a sum of @ran_ns. Each weight is the difference
- * of two scaled running sums, so that rounding does not change the sum.
+ * Add the CPU samples. Weights in nanoseconds stay unchanged. Counts of events are scaled so that
+ * their sum is @ran_ns. Each scaled weight is the difference of two scaled running totals, so that
+ * rounding does not change the sum.
  */
 static int wall_add_cpu(struct wall *w, const struct capture *cpu, uint64_t ran_ns)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall_clock.h - one profile of the running and waiting time of threads, in nanoseconds
+ * wall_clock.h - one profile of both the running and the waiting time of threads, in nanoseconds
  *
- * In each stack, the frame after the command is the state of the thread. It is "[running]" in CPU
- * samples, "[ready]" for a thread that waits for a CPU, and "[waiting]" for a blocked thread. Sums
- * per state equal those of the off-CPU capture and of the CPU samples.
+ * In each stack, the frame after the command is the state of the thread. This is "[running]" in CPU
+ * samples, "[ready]" for a thread that waits for a CPU, and "[waiting]" for a blocked thread. The
+ * sum for each state equals that of the samples it was made from: CPU samples or waits.
  */
 #ifndef TRANSFORM_WALL_CLOCK_H
 #define TRANSFORM_WALL_CLOCK_H
@@ -27,22 +27,23 @@ enum wall_state {
 };
 
 /*
- * Add a capture of event "wall-clock", made from two captures at or after index @from: the waits
- * that off_cpu_make() made, and the CPU samples. CPU samples in another unit than nanoseconds are
- * scaled to the running time that the switches show. With @takes_over, the two source captures
- * become excerpts of the new one (capture.excerpt_of). Nothing is added if there are no waits.
- * Errors: ERR_LIMIT.
+ * Add a capture of event "wall-clock", made from two captures at or after index @from: one with
+ * waits, as off_cpu_make() makes it, and one with CPU samples. If the CPU samples count events,
+ * they are scaled to the running time in @o, which was measured from switches. With @takes_over,
+ * the captures of CPU samples and waits become excerpts of the new one (capture.excerpt_of).
+ * Nothing is added if there are no waits. Errors: ERR_LIMIT.
  */
 MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o,
 			       bool takes_over, struct error *err);
-/* Step of transform.h: wall_clock_make(), if t->wall asks for it and there are waits. */
+/* Step of transform.h. Calls wall_clock_make() if t->wall asks for it and there are waits. */
 int wall_clock_step(struct dossier *d, struct transform *t, struct error *err);
 /*
- * The capture of CPU samples with times and threads, in the same recording as @waits; NULL: none.
+ * The capture of CPU samples with times and threads in the same recording as @waits; NULL: there is
+ * none.
  */
 const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits);
 bool wall_clock_is(const struct capture *c);
-/* The state that a frame names; WALL_NONE for other frames. */
+/* The state that the frame @sym names; WALL_NONE: the frame is no state. */
 enum wall_state wall_clock_state(const struct symbols *symbols, sym_id sym);
 
 #endif
