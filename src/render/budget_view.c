@@ -85,7 +85,10 @@ static struct budget_part *budget_add_part(struct budget_view *b)
 	return part;
 }
 
-/* Add an item to the last part. Returns its index, or INDEX_NONE if there are too many items. */
+/*
+ * Add an item to the part of the output begun last (budget_part.h). Returns the item's index, or
+ * INDEX_NONE if there are too many items.
+ */
 static uint32_t budget_add(struct budget_view *b, struct str text, double worth, uint32_t parent,
 			   uint32_t previous)
 {

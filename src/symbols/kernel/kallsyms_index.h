@@ -28,8 +28,8 @@ struct kallsyms_index;
 struct kallsyms_index *kallsyms_index_open(int fd);
 void kallsyms_index_free(struct kallsyms_index *x);
 /*
- * The symbol that covers @address; NULL: none. *@ret_table: table with its name. Both are valid
- * until kallsyms_index_free(). Cost: O(log n), and on the first look-up in a block its parsing.
+ * The symbol that covers @address; NULL: none. *@ret_table: table with the symbol's name. Both are
+ * valid until kallsyms_index_free(). Cost: O(log n); the first look-up in a block also parses it.
  */
 struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t address,
 					 struct symtab **ret_table);

@@ -270,8 +270,8 @@ static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr
 }
 
 /*
- * Read the attribute @attr, an offset in a section of the program, which libdw refuses to read.
- * UINT32_MAX: no offset.
+ * Read the value of the attribute @attr, which is an offset in a section of the program. libdw
+ * refuses to read this attribute. UINT32_MAX: the value is no offset.
  */
 static uint64_t split_offset(const struct lines_split *u, const Dwarf_Attribute *attr)
 {

@@ -293,8 +293,8 @@ struct resolver_missing {
 };
 
 /*
- * Whether the kernel's symbol table has @function as data and not as code. Then the table is not of
- * the recorded kernel.
+ * Whether the kernel's symbol table has @function as data and not as code. If so, the table is not
+ * from the recorded kernel.
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*

@@ -139,8 +139,8 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
 	/*
-	 * the kernel has symbols, but this kernel module has none: modules are loaded at other
-	 * addresses in each boot
+	 * the kernel has symbols, but not at this address of a kernel module: symbols of another
+	 * boot do not fit, because it loaded modules at other addresses
 	 */
 	if (!m->why.msg[0] && !is_kernel)
 		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;

@@ -75,9 +75,9 @@ bool unwind_is_plt(struct unwind_frame *f);
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 /*
- * Evaluate an expression. @at: offset in the section of its length, which precedes it. *@first:
- * initial element of the stack; NULL: the stack is empty. Returns false if the expression is
- * damaged or endless, or needs missing data.
+ * Evaluate an expression. @at: offset in the section at which the expression starts with its
+ * length. *@first: the only element of the stack at the start; NULL: the stack is empty. Returns
+ * false if the expression is damaged or endless, or needs missing data.
  */
 bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 		       const uint64_t *first, uint64_t *ret);
