@@ -132,7 +132,8 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 }
 
 /*
- * Find the device @name, or add it. Returns its index; past BLOCK_DEVICES devices, the last index.
+ * Find the device @name, or add it. Returns its index. If the device is new and there are
+ * BLOCK_DEVICES devices already, returns the index of the last one.
  */
 static uint32_t block_device(struct block_finder *f, struct str name)
 {

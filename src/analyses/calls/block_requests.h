@@ -38,7 +38,9 @@ struct block_issue {
 	uint32_t device; /* index in block_requests.devices */
 	uint32_t line;
 	uint32_t sectors;
-	/* time since the previous read or write was issued on this device; 0: no earlier one */
+	/*
+	 * time since the previous read or write was issued on this device; 0: this is the first one
+	 */
 	uint64_t gap_ns;
 	/*
 	 * the request continues the previous read or write of this device: it begins where the
@@ -46,8 +48,8 @@ struct block_issue {
 	 */
 	bool is_next;
 	/*
-	 * when this request was queued, the previous read or write of this device was still in
-	 * flight. Without a queue event, the time of the issue counts instead
+	 * the previous read or write of this device had not completed when this request was queued.
+	 * If the trace does not show when it was queued: when this request was issued
 	 */
 	bool is_pending;
 	bool is_queued; /* the trace shows when the request was queued */
@@ -61,7 +63,10 @@ struct block_issue {
 struct block_device {
 	/* major and minor number of the device, "259,0"; borrowed from the capture */
 	struct str name;
-	/* number of reads and writes that were issued to the device; 0 for a partition */
+	/*
+	 * number of reads and writes that were issued to the device; 0 for a partition, because
+	 * block_rq_issue names the whole disk
+	 */
 	uint32_t issues;
 	uint32_t merges; /* number of bios and requests that were merged into another request */
 	/* number of bios that were split, because they exceed a limit of the device */

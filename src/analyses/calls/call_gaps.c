@@ -53,8 +53,9 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 }
 
 /*
- * Indexed by symbol: 1 for irq_enter_rcu() and irq_enter(), the first call of a hidden interrupt.
- * So the scan compares no names.
+ * Returns an array that is indexed by symbol: 1 for irq_enter_rcu() and irq_enter(), which are the
+ * first of the two calls that prove a hidden interrupt; 0 for other functions. So gaps_scan()
+ * compares names only after such a call.
  */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
@@ -138,8 +139,8 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 }
 
 /*
- * The row of calls_summary.away for @call; NULL: none. *@at is the search position, at first 0.
- * @call must not be smaller than in the previous search.
+ * Find the row of calls_summary.away for @call; NULL: there is none. The search begins at index
+ * *@at: set it to 0 before the first search. Search for calls in ascending order.
  */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {

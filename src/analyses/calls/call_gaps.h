@@ -8,9 +8,10 @@
  * of the virtual CPU, or a call of a function that cannot be traced. The analysis reports only what
  * the trace proves.
  *
- * Two calls in the trace prove a hidden interrupt. With `noirqs`, the tracer skips functions while
- * preempt_count shows an interrupt. It still records irq_enter_rcu(), the last function before that
- * time, and idle_cpu(), the first one after it.
+ * With the option noirqs, the tracer skips every function that runs while preempt_count shows an
+ * interrupt. Two functions at the edges of this time are still recorded: irq_enter_rcu() runs just
+ * before preempt_count shows the interrupt, and idle_cpu() runs just after. If these two calls
+ * follow each other in the trace, they prove a hidden interrupt.
  *
  * Cost: O(calls). Temporary memory: 1 bit a call, 4 bytes a lane, 9 a symbol.
  */
@@ -29,9 +30,9 @@ struct symbols;
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. The time of a gap is the self time minus the tracing overhead. Only an
- * interval of the overhead is known. In `sum` and `worst`, low_ns is the time with the largest
- * overhead; high_ns and ns are the time with the smallest.
+ * The gaps of one function. The time of a gap is the call's self time minus the tracing overhead.
+ * The overhead is only known as a range, so `sum` and `worst` are ranges, too. low_ns assumes the
+ * largest overhead; high_ns and ns assume the smallest.
  */
 struct call_gap {
 	sym_id sym;
@@ -52,8 +53,8 @@ struct hidden_interrupt {
 	uint32_t line;
 	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
 	/*
-	 * the interrupt came while the tracer recorded the return of a call. Then the interrupt's
-	 * calls are more than one level deeper than `parent`
+	 * the interrupt came while the tracer recorded the return of a call. In the trace, the
+	 * interrupt's calls are then at least two levels deeper than `parent`, not one
 	 */
 	bool in_tracer;
 };
@@ -64,7 +65,7 @@ struct call_gaps {
 	/* the first CALL_GAPS_INTERRUPTS_MAX hidden interrupts, in trace order */
 	VEC(struct hidden_interrupt) interrupts;
 	uint64_t n_interrupts;
-	uint64_t calls;         /* number of calls of all functions that have a gap */
+	uint64_t calls;         /* number of calls that have a gap, of all functions together */
 	struct tracer_span sum; /* total time of all gaps */
 };
 

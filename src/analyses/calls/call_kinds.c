@@ -9,8 +9,8 @@ static const char kinds_sleep[] =
 	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
 	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
 /*
- * Functions at the entry and exit of interrupts. They call the interrupt handlers, or the handlers
- * follow them at the same depth.
+ * Functions at the entry and exit of interrupts. In a function graph, the interrupt handlers are
+ * callees of these functions, or they come after them at the same depth.
  */
 static const char kinds_interrupt[] =
 	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"

@@ -32,7 +32,7 @@ struct call_node {
 	uint64_t calls;
 	uint64_t timed;
 	uint64_t total_ns; /* sum of the durations of the timed calls */
-	/* number of calls in the subtrees of the timed calls, which are counted too */
+	/* number of calls in the subtrees of the timed calls, including the timed calls */
 	uint64_t below;
 	/* estimated number of callees that a depth limit kept out of the trace */
 	struct hidden_sum hidden;

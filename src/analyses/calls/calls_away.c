@@ -21,8 +21,9 @@
 /* State of a task (of a CPU, if the trace does not show tasks) during the pass over its events. */
 struct away_line {
 	uint64_t key;
-	uint32_t last;     /* index of the latest call so far; INDEX_NONE: none */
-	uint32_t nested;   /* number of interrupts that are nested at the current event */
+	uint32_t last; /* index of the latest call so far; INDEX_NONE: none */
+	/* number of interrupts that have begun and not ended at the current event */
+	uint32_t nested;
 	uint64_t irq_ns;   /* time at which the outermost interrupt started */
 	uint32_t irq_call; /* index of the call that the outermost interrupt interrupted */
 	uint64_t off_ns;   /* time at which the task stopped running; UINT64_MAX: it runs */
@@ -40,13 +41,13 @@ struct away {
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
 	/*
-	 * number of sched_switch events at which a task runs again that left its CPU earlier in the
-	 * trace
+	 * number of sched_switch events at which a task gets a CPU again, and the trace shows when
+	 * it left its CPU
 	 */
 	uint64_t switches;
 	/*
-	 * number of sched_switch events at which a task starts to run, but the trace lacks the
-	 * event at which it left its CPU
+	 * number of sched_switch events at which a task gets a CPU, and the trace does not show
+	 * when it left its CPU. Counts only tasks with an earlier call
 	 */
 	uint64_t switches_alone;
 };
@@ -188,10 +189,10 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * Find the call in which the task was off its CPU from @from to @to. Candidates are @last, the
- * latest call before @from, and its callers. The result is the innermost sleeping function
- * (schedule()) that was active at @from. Without one, it is the innermost call that contains both
- * times. INDEX_NONE: none.
+ * Find the call during which the task was off its CPU, or interrupted, from @from to @to. The
+ * search begins at @last, the latest call before @from, and goes on with its callers. The result is
+ * the innermost sleeping function, such as schedule(), that was active at @from. Without one, it is
+ * the innermost call that contains both times. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {

@@ -55,7 +55,7 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 		     struct calls_away *ret);
 void calls_away_fini(struct calls_away *a);
 
-/* The times of @call: its row in a->rows, or 0 without a row. Cost: O(log rows). */
+/* The row of @call in a->rows. If @call has no row, its times are 0. Cost: O(log rows). */
 struct call_away calls_away_of(const struct calls_away *a, uint32_t call);
 
 #endif

@@ -45,8 +45,8 @@ static uint32_t select_small(uint32_t *values, size_t n, size_t k)
 }
 
 /*
- * Find the value of rank @k by radix selection. Each pass examines some more bits, and keeps only
- * the values whose bits equal those of the result.
+ * Find the value of rank @k by radix selection. Each pass finds some more bits of the result, from
+ * the highest to the lowest. It keeps only the values that have the same bits.
  */
 static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 {
@@ -95,8 +95,8 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 	if (LIKELY(v != UINT32_MAX))
 		return v;
 	/*
-	 * all durations of @sym that do not fit in 32 bits are in the list, in ascending order;
-	 * they end at index `low`
+	 * the list has the durations of @sym that do not fit in 32 bits, in ascending order. `low`
+	 * is the index after the last of them
 	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
 	long_values = n - k; /* number of durations from rank k to the largest */

@@ -47,9 +47,9 @@ struct summary_step {
 };
 
 /*
- * A call whose callers began before the trace: it has a depth above 0, but no timed caller. The
- * trace may contain the end of such a caller (an orphan), later than this call. The caller's time
- * then includes this call.
+ * A call at a depth above 0 without a timed caller: its callers began before the trace. If such a
+ * caller ends during the trace, the trace shows only its end (an orphan), after this call. The
+ * duration of the orphan then includes this call.
  */
 struct summary_inner {
 	uint64_t dur_ns;
@@ -75,7 +75,7 @@ struct summary {
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* the calls from the outermost caller to the current call */
-	/* index of the next row of out->away; only used if is_ordered */
+	/* if is_ordered: index in out->away.rows of the first row whose call is not visited yet */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
@@ -241,8 +241,8 @@ static void summary_count(struct summary *s)
 }
 
 /*
- * Add @by to the counters of calls on the path for the function, module and categories of @call.
- * @by is 1 if the call enters the path, and UINT32_MAX, which adds -1, if it leaves the path.
+ * A call enters the path (@by 1) or leaves it (@by UINT32_MAX, which adds -1). Add @by to the
+ * counters of its function, its module and its categories. They count the timed calls on the path.
  */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {

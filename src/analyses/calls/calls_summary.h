@@ -41,7 +41,7 @@ struct calls_function {
 	uint64_t irq_ns;         /* time in interrupts, a part of total_ns */
 	uint64_t self_asleep_ns; /* time asleep, a part of self_ns */
 	uint64_t topmost;        /* number of topmost calls, whose durations are in total_ns */
-	/* number of calls in the subtrees of the topmost calls, which are counted too */
+	/* number of calls in the subtrees of the topmost calls, including the topmost calls */
 	uint64_t below;
 	/* number of calls with known self time; self_ns is the sum of their self times */
 	uint64_t self_known;
@@ -107,7 +107,7 @@ struct calls_root {
 struct calls_summary {
 	uint64_t calls;
 	uint64_t leaf;   /* number of calls without callees, printed as one line `f();` */
-	uint64_t nested; /* number of calls that do not count in `leaf` */
+	uint64_t nested; /* number of calls that have callees: `calls` minus `leaf` */
 	uint64_t orphans;
 	uint64_t unclosed;
 	uint64_t after_loss;
@@ -116,7 +116,10 @@ struct calls_summary {
 	uint64_t lost_unknown; /* number of messages about lost events without a number */
 	uint64_t untimed;      /* number of calls without a duration, including open calls */
 	uint64_t no_self;      /* number of calls with unknown self time */
-	/* number of calls that are shorter than their callees together; their self time is 0 */
+	/*
+	 * number of calls whose duration is less than the sum of their callees' durations; their
+	 * self time is 0
+	 */
 	uint64_t overfull;
 	uint32_t max_depth; /* largest printed depth; calls without a caller have depth 0 */
 	uint64_t root_calls;
@@ -124,8 +127,8 @@ struct calls_summary {
 	uint64_t root_total_ns;
 	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
 	/*
-	 * number of calls in the subtrees of the calls without a timed caller, which are counted
-	 * too
+	 * number of calls in the subtrees of the calls without a timed caller, including these
+	 * calls themselves
 	 */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* time asleep, a part of root_total_ns */

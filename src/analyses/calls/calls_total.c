@@ -80,9 +80,9 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 }
 
 /*
- * The patterns that each function matches, as a set of enum total_match; indexed by symbol. With
- * is_by_call, the array is indexed by call, because a short trace may have fewer calls than the
- * dossier has symbols.
+ * The patterns that each function matches, as a set of enum total_match. `sets` is indexed by
+ * symbol or, with is_by_call, by call. is_by_call saves work if the trace has fewer calls than
+ * there are symbols.
  */
 struct total_matches {
 	uint8_t *sets;
@@ -124,7 +124,10 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { .longest = INDEX_NONE };
 	struct calls_below children;
-	/* one bit per call: the call, or one of its callers, counts and is timed */
+	/*
+	 * one bit per call: the query selects the call or one of its callers, and that call is
+	 * timed
+	 */
 	uint64_t *inside;
 	/* one bit per call: the call or one of its callers matches query->around */
 	uint64_t *around;

@@ -30,7 +30,7 @@ struct calls_total {
 	uint64_t topmost;  /* number of matching calls without a timed matching caller */
 	uint64_t total_ns; /* sum of the durations of the topmost calls */
 	uint64_t self_ns;  /* sum of the self times of all matching calls */
-	/* number of calls in the subtrees of the topmost calls, which are counted too */
+	/* number of calls in the subtrees of the topmost calls, including the topmost calls */
 	uint64_t below;
 	uint32_t longest; /* the longest topmost call; INDEX_NONE: none */
 };

@@ -15,7 +15,10 @@
 
 #include <math.h>
 
-/* a trace counts as cut by a depth limit if at least 1/6 of its calls are at the deepest level */
+/*
+ * if the command line states no depth limit: a trace has a limit only if at least
+ * 1/HIDDEN_CUT_SHARE of its calls are at the deepest level
+ */
 #define HIDDEN_CUT_SHARE     6u
 #define HIDDEN_CUT_CALLS_MIN 32u
 
@@ -39,13 +42,16 @@ struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	/* sum of the durations of the function's n_ns calls that did not sleep */
+	/*
+	 * ns: sum of the durations, without interrupts, of the calls that did not sleep. n_ns:
+	 * number of these calls
+	 */
 	double ns;
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * sum of the durations and number of the function's calls at the deepest level of the
-	 * limited trace
+	 * cut_ns: sum of the durations of the function's calls at the deepest level of the limited
+	 * trace. n_cut_ns: number of these calls that ended and have a duration
 	 */
 	double cut_ns;
 	double n_cut_ns;
@@ -225,8 +231,8 @@ static void hidden_scan_complete(struct hidden *h)
 
 	calls_quiet_init(&below, h->capture);
 	/*
-	 * if both traces are the same: leave out each call whose subtree reaches the deepest level,
-	 * because the trace may hide some of its callees
+	 * is_same: the limited trace is also used as the complete trace. Then leave out each call
+	 * whose subtree reaches the deepest level, because some of its callees may be hidden
 	 */
 	for (size_t i = is_same ? c->n : 0; i-- > 0;) {
 		reaches[i] |= c->depth.data[i] >= h->deepest;

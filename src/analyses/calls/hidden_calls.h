@@ -2,11 +2,12 @@
 /*
  * hidden_calls.h - estimate the calls that a depth limit kept out of a function graph
  *
- * With max_graph_depth N, calls at the deepest level appear as leaves. Their callees still enter
- * the tracer, which returns without a record. This time is part of their callers' durations. The
- * trace does not show the number of these hidden calls. It can be estimated from a second trace of
- * the same work without the limit. For a function that is also called above the deepest level, no
- * second trace is needed.
+ * The option max_graph_depth N limits the number of levels. In such a limited trace, calls at the
+ * deepest level appear as leaves, because their callees are hidden. A hidden call still enters the
+ * tracer, which returns without a record. This time is part of its callers' durations. The limited
+ * trace does not show the number of hidden calls. It can be estimated from a complete trace: a
+ * second trace of the same work without the limit. For a function that is also called above the
+ * deepest level, no complete trace is needed.
  *
  * The estimate for a call at the deepest level comes from calls on the same path (its callers and
  * itself) in the complete trace. If both traces have the same number of calls on that path, they
@@ -54,8 +55,9 @@ struct hidden_sum {
 };
 
 /*
- * The overhead per hidden call that one comparison shows: the durations of the same calls in traces
- * with and without the limit differ by the overhead of the hidden calls.
+ * The time by which a hidden call is cheaper than a recorded one, from one comparison. The same
+ * call takes longer in the complete trace than in the limited trace, because the tracer records its
+ * callees only in the complete trace.
  */
 struct hidden_point {
 	double each_ns; /* the difference, divided by the number of hidden calls, in ns */
@@ -108,9 +110,9 @@ uint32_t hidden_calls_levels(const struct capture *capture);
 /*
  * Estimate how many calls are hidden below the @levels levels of the trace @cut. The estimate comes
  * from the trace @complete, which may be @cut itself. Differences between the durations in both
- * traces are appended to @points; they show the overhead per hidden call. False: too many levels or
- * paths; @ret is then zeroed. Owner of @ret: caller, hidden_calls_fini(); of @points: caller,
- * VEC_FREE.
+ * traces are appended to @points; they show how much cheaper a hidden call is than a recorded one.
+ * False: too many levels or paths; @ret is then zeroed. Owner of @ret: caller, hidden_calls_fini();
+ * of @points: caller, VEC_FREE.
  */
 bool hidden_calls_count(const struct capture *complete, const struct capture *cut, uint32_t levels,
 			struct hidden_calls *ret, struct hidden_points *points);

@@ -22,7 +22,7 @@ struct retval_error {
 	sym_id sym;
 	int error;      /* negative errno: -11 for EAGAIN */
 	uint64_t calls; /* number of calls that returned this error */
-	uint64_t of;    /* number of calls of the function with a return value, errors or not */
+	uint64_t of;    /* number of the function's calls that have a return value, errors or not */
 	uint32_t line;  /* line of the function's first call with this error in the input */
 };
 
