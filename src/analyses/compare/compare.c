@@ -448,9 +448,9 @@ static struct str compare_time_unit(double total_ns, double *ret_factor)
 }
 
 /*
- * Set the unit of a comparison of rates, such as "cycles per request", and the scale of each run.
- * @done: the unit of work, "requests". Amounts are events if all runs have event counts, else
- * samples.
+ * Set the unit of a comparison of rates, such as "cycles per request". Set compare_run.scale of
+ * each run, the factor from weights to this unit. @done: the unit of work, "requests". Rates are
+ * numbers of events if all runs have event counts, else numbers of samples.
  */
 static int compare_rates(struct compare_build *b, struct str done, struct error *err)
 {

@@ -36,8 +36,8 @@ struct category_cache;
 #define COMPARE_RUNS_MAX 64u  /* maximum number of captures in a side */
 #define COMPARE_ALPHA    0.05 /* false discovery rate; intervals are 95 % */
 /*
- * normal quantile for a power of 80 %: 4 of 5 comparisons find a change as large as
- * compare_row.visible
+ * quantile of the normal distribution that gives a power of 80 %: a change as large as
+ * compare_row.visible is found in 4 of 5 comparisons
  */
 #define COMPARE_POWER_Z 0.8416212335729143
 /* in percentage points of the total: a smaller change of a share counts as no change */
@@ -47,8 +47,8 @@ struct category_cache;
 #define COMPARE_CALL_MARGIN 5.0
 #define COMPARE_CALLS_MIN   5u /* a test needs at least this number of timed calls on each side */
 /*
- * fraction of the false discovery rate that is split equally among the tests. The rest is split in
- * proportion to the shares of their rows
+ * each test of a table gets a part of the false discovery rate. This fraction of the rate is split
+ * equally among the tests. The rest is split in proportion to the shares of their rows
  */
 #define COMPARE_EVEN 0.5
 /* a test needs at least this number of samples, of both sides together */
@@ -68,9 +68,10 @@ struct category_cache;
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
- * Significance levels if totals are compared in addition to shares. Half of the error rate is for
- * shares, half for the total CPU time or event count. Wall time has a much lower level of its own,
- * which adds hardly any false positives. It mostly changes together with CPU time.
+ * Significance levels if both shares and totals are compared. The shares get half of the error
+ * rate, and the total CPU time or event count gets the other half. Wall time mostly changes
+ * together with CPU time. So its test has a much lower level of its own, which adds hardly any
+ * false positives.
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
@@ -154,8 +155,8 @@ struct compare_spec {
 	bool has_paths;     /* compute compare.paths in addition to the tables */
 	bool is_only_paths; /* with has_paths: skip all tables except the table of functions */
 	/*
-	 * the rows are the lines of one function: compare.overlap does not show whether both sides
-	 * are one program, so it is not checked
+	 * each row is a line of one function, not a function. compare.overlap is then not checked,
+	 * because lines do not show whether both sides are one program
 	 */
 	bool is_of_lines;
 };
@@ -187,7 +188,10 @@ struct compare_row {
 	 * not tested
 	 */
 	double p, q;
-	/* weight of the row's test among those of its table: q is computed from p / weight */
+	/*
+	 * weight of the row's test; the mean over all tests of the table is 1. q is computed from p
+	 * / weight
+	 */
 	double weight;
 	/* overdispersion: the row's variance divided by that of independent samples */
 	double dispersion;
@@ -246,8 +250,8 @@ struct compare_table {
 	uint64_t n_new, n_vanished;
 	uint64_t n_tested;
 	/*
-	 * a test is significant if its p / weight is at most this; corrected for all tests of the
-	 * table
+	 * limit for p / weight (compare_row.weight): a test is significant if its value does not
+	 * exceed the limit. The limit is corrected for all tests of the table
 	 */
 	double cut;
 	double mean;       /* mean share of the tested rows, over both sides */
@@ -302,8 +306,8 @@ struct compare_move {
 struct compare_burst {
 	struct str name, dso;
 	/*
-	 * excess weight of the burst in percent of the side's total: the function's weight in the
-	 * burst, minus the weight it would have with the other side's share
+	 * excess weight of the function in the burst, in percent of the side's total: its weight in
+	 * the burst, minus the weight that it would have there at the other side's share
 	 */
 	double points;
 	double from, to; /* start and end, in seconds since the side's first sample */
@@ -316,7 +320,10 @@ struct compare_total {
 	double samples;   /* number of samples of all runs of the side; NaN: unknown */
 	double seconds;   /* recorded time of all runs of the side, in seconds; NaN: unknown */
 	double shown_pct; /* of a printed report: sum of its rows, in percent of the total */
-	/* compare_run.divisor of the side's last run: its total weight, seconds or units of work */
+	/*
+	 * compare_run.divisor of the side's last run: its total weight, its seconds, its units of
+	 * work, or the weight of the anchor function
+	 */
 	double unit;
 };
 

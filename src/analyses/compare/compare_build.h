@@ -75,7 +75,8 @@ struct compare_cells {
 	double *runs;
 	bool *is_there;
 	/*
-	 * sample size (stats_side.size) of a row that this side lacks, whose share is 0; 0: unknown
+	 * sample size (stats_side.size) for a row without a variance of its own, such as a row that
+	 * this side lacks; 0: unknown
 	 */
 	double size;
 };
@@ -111,8 +112,8 @@ struct compare_build {
 	/* reason why weights with callees, and stacks, cannot be compared; NULL: they can */
 	const char *chains_differ;
 	/*
-	 * variance of the logarithm of a run's total, from run to run. It is added to the variance
-	 * from sampling; 0: no such variance is added
+	 * square of the relative standard deviation of a run's total: 0.0009 if totals vary by 3 %
+	 * from run to run. It is added to the variance from sampling. 0: nothing is added
 	 */
 	double run_variance;
 	uint32_t anchor; /* index of the anchor function in names.functions; INDEX_NONE: none */
@@ -161,8 +162,8 @@ static inline double compare_value(const struct compare_run *r, double weight)
 /*
  * Choose the data that the variance of the differences is estimated from (enum compare_spread):
  * repeated runs, else time slices of the recordings. Without both, COMPARE_DISPERSION is assumed.
- * Divide the recordings into slices if they are chosen. The table of functions (COMPARE_SYMBOL)
- * must have been computed.
+ * If time slices are chosen, divide the recordings into slices. The table of functions
+ * (COMPARE_SYMBOL) must have been computed.
  */
 void compare_spread_init(struct compare_build *b);
 void compare_spread_fini(struct compare_build *b);
@@ -193,11 +194,12 @@ struct compare_callee {
 	double total;
 };
 /*
- * Find the main caller of the function @f among the rows of the table COMPARE_STACK whose stack
- * ends in the function. Each row adds factor[0] * a + factor[1] * b to the amount of the caller (a,
- * b: the row's values). The main caller has the largest absolute amount. *@ret_part: its amount
- * divided by f->total, the sum of all amounts. STR_NONE: there is no caller, or its name is
- * unknown. Cost: O(n + m log m) for n stacks, m of which end in the function.
+ * Find the main caller of the function @f in the rows of the table COMPARE_STACK whose stack ends
+ * with a call of @f. Each of these rows adds factor[0] * a + factor[1] * b to the amount of its
+ * caller (a, b: the values of the row). The main caller has the largest absolute amount.
+ * *@ret_part: the main caller's amount divided by f->total, the sum of all amounts. STR_NONE: there
+ * is no caller, or its name is unknown. Cost: O(n + m log m) for n stacks, m of which end with a
+ * call of @f.
  */
 struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
 			       double *ret_part);

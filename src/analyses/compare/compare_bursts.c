@@ -5,9 +5,10 @@
  *
  * The recording is divided into BURST_SLICES slices of time. The excess of a slice is the
  * function's weight in it, minus the weight that the other side's share would give. The burst is
- * the sequence of slices with the largest sum of excesses (Kadane's algorithm), shortened to the
- * slices where the excess is dense. A program that always works in bursts has several such
- * sequences, on either side. So a burst is reported only if the second largest is much smaller.
+ * the sequence of slices with the largest sum of excesses (Kadane's algorithm). Then parts at its
+ * start and end are removed if their excess is small compared with the mean of the sequence. A
+ * program that always works in bursts has several such sequences, on either side. So a burst is
+ * reported only if the second largest is much smaller.
  */
 #include "analyses/compare/compare_build.h"
 

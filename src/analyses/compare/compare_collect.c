@@ -20,15 +20,16 @@
 #include <math.h>
 
 /*
- * The sampling period is the common divisor of all weights, if it is at least COLLECT_GRAIN_MIN.
- * With fewer than COLLECT_GRAIN_OF entries, it must be at least COLLECT_GRAIN_SURE.
+ * The largest common divisor of all weights counts as the sampling period if it is at least
+ * COLLECT_GRAIN_MIN. In a profile with fewer than COLLECT_GRAIN_OF entries, it must be at least
+ * COLLECT_GRAIN_SURE.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
 /*
- * With at least this number of stacks, weights are taken as amounts, not as samples, if less than
- * 1/50 of the stacks have at most three samples.
+ * Weights count as amounts, not as numbers of samples, under two conditions: the profile has at
+ * least this number of stacks, and fewer than 1/50 of the stacks have three samples or fewer.
  */
 #define COLLECT_ENTRIES_MIN 50u
 
@@ -44,11 +45,12 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Find the weight of one sample in a profile whose weights have no unit. Weights may be counts of
- * samples, periods, or amounts such as microseconds or bytes. Periods have a large common divisor,
- * the weight of one sample. If there is none, one sample has weight 1. But in a profile with many
- * stacks, at least 1/50 of them should have at most three samples. If not, the weights are amounts,
- * and the result is 0: each entry counts as one sample, which is a lower bound.
+ * Find the weight of one sample in a profile whose weights have no unit. The weights may be:
+ * - sampling periods: they have a large common divisor, which is the weight of one sample
+ * - numbers of samples: one sample has weight 1
+ * - amounts, such as microseconds or bytes: in a profile with many stacks, fewer than 1/50 of the
+ *   stacks have three samples or fewer. The result is 0. Each entry then counts as one sample,
+ *   which is a lower bound.
  */
 static double collect_grain(const struct profile *p)
 {
@@ -504,7 +506,10 @@ struct collect_sums {
 	 * anchor
 	 */
 	double *anchored;
-	/* of a printed report: half-width of the range that rounding leaves for the sum */
+	/*
+	 * only for a printed report, whose figures are rounded: the exact sum is between sum - half
+	 * and sum + half
+	 */
 	double *half;
 	bool *is_there;
 };
@@ -639,8 +644,9 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 }
 
 /*
- * The sample size (stats_side.size) of a row that the side lacks. For shares, it is the number of
- * samples. For rates, it is mean / variance of a row with one sample.
+ * The sample size (stats_side.size) for a row that the side lacks, combined over its runs. For
+ * shares, it is the number of samples. For rates, it is mean / variance for a row with one sample:
+ * a sample of value v has mean v and variance v², so the size is 1 / v.
  */
 static double collect_size(const struct compare_build *b, int side)
 {

@@ -23,8 +23,8 @@
 /* a name that is contained in another name counts only if it has at least this length in bytes */
 #define JUDGE_RENAME_MIN 4u
 /*
- * number of independent samples assumed for the anchor function's own row: its share is 100 % by
- * definition, without an error
+ * sample size of the anchor function's own row. It stands for infinitely many samples: the row's
+ * share is 100 % by definition, so it has no error
  */
 #define JUDGE_SIZE_EXACT 1e15
 /* maximum number of frames in the name of a stack; the innermost frames are used */
@@ -90,7 +90,10 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/* Reduce @size, the effective sample size of a side: totals also vary from run to run. */
+/*
+ * Reduce @size, the effective sample size of a side, by the variation of totals from run to run
+ * (compare_build.run_variance).
+ */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;

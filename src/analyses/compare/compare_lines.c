@@ -312,10 +312,7 @@ static int lines_choose(struct compare_lines_build *l, struct compare_lines *ret
 	return OK;
 }
 
-/*
- * Reason why the listing of side @s lacks the function; STR_NONE: it has no samples in the
- * function.
- */
+/* Reason why the listing of side @s lacks the function; STR_NONE: no reason is recorded. */
 static struct str lines_missing(const struct compare_lines_build *l,
 				const struct compare_lines_side *s)
 {
@@ -369,7 +366,7 @@ double compare_line_needs(const struct compare_row *row)
 int compare_lines(const struct compare_spec *spec, struct str name, struct compare_lines *ret,
 		  struct error *err)
 {
-	/* a cache is valid for one dossier: here ret->made */
+	/* a category cache is indexed by the symbols of one dossier, here of ret->made */
 	struct category_cache cats = { .by_sym = VEC_INIT };
 	struct compare_lines_build l = { .name = name };
 	struct compare whole = { .scale = 0 };

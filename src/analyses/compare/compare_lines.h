@@ -59,7 +59,10 @@ struct compare_line {
 	/* source line or instruction; the text of B if B has it, else that of A */
 	str_id text;
 	double a_self, b_self; /* in percent of the function */
-	/* shares of the line in the whole recordings; row.name is an internal key */
+	/*
+	 * shares of the line in the whole recordings; row.name is a key of compare_lines.c, not a
+	 * text for users
+	 */
 	struct compare_row row;
 };
 

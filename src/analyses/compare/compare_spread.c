@@ -142,9 +142,9 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 }
 
 /*
- * Correct squares[row] for slice @k. So far, it contains e² for the case that the row has no weight
- * in this slice: replace this part by the actual e². (e: weight in the slice minus expected
- * weight.)
+ * Correct squares[row] for slice @k (e: weight in the slice minus expected weight). squares[row]
+ * was computed as if the row had no weight in any slice. Replace the e² of this slice by the e² of
+ * the actual weight.
  */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
@@ -204,7 +204,7 @@ static void spread_squares(struct compare_build *b, struct spread_side side[2], 
 
 /*
  * Compute the overdispersion of each row from slices: the variance between slices, divided by that
- * of independent samples. NaN: the latter is 0.
+ * of independent samples. NaN: the variance of independent samples is 0 or unknown.
  */
 static void spread_by_slices(struct compare_build *b, enum compare_level level,
 			     const struct compare_cells *a, const struct compare_cells *c,
@@ -426,8 +426,8 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
 		/*
-		 * a very regular load varies less than independent samples, but at least the
-		 * variance of independent samples is assumed
+		 * the weight of a very regular load varies less than that of independent samples.
+		 * Even then, the variance of independent samples is assumed
 		 */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}

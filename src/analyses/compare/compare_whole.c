@@ -41,7 +41,9 @@
 #define WHOLE_CHAINS_MAX 0.05
 /* a function is listed if its change is at least this number of standard errors */
 #define WHOLE_PART_Z 3.0
-/* change, in percent, to which runs_needed refers if the user names none */
+/*
+ * change, in percent, for which runs_needed is computed if the user does not set compare_spec.want
+ */
 #define WHOLE_WANT 1.0
 
 /* Reason why @r does not count as a whole run; NULL: it does. */
@@ -99,8 +101,9 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance of the logarithm of a run's total that sampling alone causes. The total omits the last,
- * incomplete sampling period of each thread: an error of up to one sample per thread.
+ * The part of the variance of the logarithm of a run's total that comes from sampling. The total
+ * omits the last, incomplete sampling period of each thread. So each thread causes an error of up
+ * to one sample, with a variance of 1/12.
  */
 static double whole_floor(const struct compare_run *r)
 {

@@ -297,7 +297,9 @@ struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, do
 
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
 {
-	/* the one-sided quantile for @miss is the two-sided quantile for 2 * @miss */
+	/*
+	 * @miss is a one-sided probability, but stats_t_critical() takes a two-sided one: 2 * @miss
+	 */
 	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
 }
 

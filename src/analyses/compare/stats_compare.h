@@ -61,8 +61,9 @@ double stats_trigamma(double x);
 
 /*
  * One side of a comparison. For a share, `value` is in [0, 1], and `size` is the number of
- * independent samples that would have the same variance. For a rate, `size` is mean / variance, so
- * that value * size is a number of independent events. A size of 0 means unknown.
+ * independent samples that would have the same variance. For a rate, `size` is mean / variance.
+ * Example: 100 independent events in 4 s have value 25 and size 4, and value * size is the number
+ * of events. A size of 0 means unknown.
  */
 struct stats_side {
 	double value;
