@@ -17,11 +17,13 @@
 #include <math.h>
 
 /*
- * Without repeated runs, a small change may be chance. It is COUNTER_UNCERTAIN, or COUNTER_SAME
- * below COMPARE_LEAST_PART. It is COUNTER_MORE or COUNTER_LESS only from COMPARE_WORK_PART on for
- * work (instructions, branches, loads), and from COMPARE_OTHER_PART on for other events. The number
- * of instructions of one program differs by 1 % between runs; times, faults and misses differ by a
- * few percent (perf stat -r of any program).
+ * Verdicts for a change without repeated runs:
+ * - COUNTER_SAME: the change is less than COMPARE_LEAST_PART
+ * - COUNTER_MORE, COUNTER_LESS: the change is at least COMPARE_WORK_PART for work (instructions,
+ *   branches, loads), and at least COMPARE_OTHER_PART for other events
+ * - COUNTER_UNCERTAIN: the change is between these limits, and may be chance
+ * The number of instructions of one program differs by 1 % between runs; times, faults and misses
+ * differ by a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10

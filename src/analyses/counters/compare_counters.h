@@ -51,7 +51,8 @@ struct counter_change {
 
 struct counter_compare {
 	/*
-	 * first the events with a role, sorted by role; then the events without, in the order of A
+	 * first the events with a role, sorted by role; then the events without a role, in the
+	 * order of A
 	 */
 	VEC(struct counter_change) rows;
 	/*

@@ -442,8 +442,8 @@ static double metric_burst(const struct capture *c, const struct counter_sum *to
 }
 
 /*
- * perf printed a percentage metric as a number of slots (topdown-* events): take the percentage
- * that perf printed next to it, or compute the share of all slots.
+ * A percentage of pipeline slots (topdown-* events), for which perf counted slots: take the
+ * percentage that perf printed next to the count, or divide the count by the number of all slots.
  */
 static bool metric_of_slots(const struct capture *c, const struct counter_metric_def *def,
 			    struct counter_sum *top, struct counter_metric *ret)
@@ -652,8 +652,8 @@ static bool metric_counts(const struct capture *c, const struct counter_metric_d
 }
 
 /*
- * Find the column whose name matches the pattern @names, and which has a value. Of several such
- * columns, take the one whose first value comes first. NULL: none.
+ * Find the column whose name matches the pattern @names, and which has a value. If several columns
+ * match, take the column whose first value comes first in the input. NULL: none.
  */
 static const struct metric_name *metric_column_of(const struct capture *c,
 						  const struct metric_names *x,
@@ -910,8 +910,8 @@ static bool metric_running(const struct capture *c, const struct counter_metric_
 }
 
 /*
- * If a row was left out because its value is impossible, add that value to all->impossible. Only
- * called for a metric without a valid row.
+ * For a metric without a valid row: if a row was left out because its value is impossible, append
+ * this value to all->impossible.
  */
 static void metric_add_impossible(const struct capture *c, const struct counter_metric_def *def,
 				  const struct metric_keys *keys, struct counter_metrics *all)

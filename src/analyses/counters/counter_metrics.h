@@ -30,7 +30,8 @@ struct counter_sum {
 	str_id name;  /* name of the event as printed */
 	uint32_t row; /* index in counters.rows of the first summed row */
 	uint32_t n_rows;
-	bool is_unseen; /* the value is 0 because of counter_metrics_is_unseen() */
+	/* the value is 0 because perf could not see the event: counter_metrics_is_unseen() */
+	bool is_unseen;
 };
 
 /*
@@ -70,8 +71,8 @@ enum counter_metric_how {
 	 */
 	METRIC_PART,
 	/*
-	 * in the last interval: percentage that the key (CPU, device or process) with the highest
-	 * value has of the sum of `column` over all keys
+	 * in the last interval: share of the key (CPU, device or process) with the highest value of
+	 * `column`, in percent of the sum of `column` over all keys
 	 */
 	METRIC_SHARE,
 	/* smallest percentage of the time in which an event had a hardware counter */
@@ -111,8 +112,8 @@ struct counter_metric_def {
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
 	/*
-	 * pattern for the keys of parts, such as the threads of a process. A table with such keys
-	 * does not have the metric. NULL: none
+	 * pattern for the keys of parts, such as the threads of a process. If a row of the table
+	 * has such a key, the metric is not computed. NULL: none
 	 */
 	const char *unless_keys;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
@@ -122,8 +123,9 @@ struct counter_metric_def {
 	 */
 	double least;
 	/*
-	 * METRIC_PART: `column` counts some of the cases that `per` counts. The metric is then
-	 * computed even below `least`; its interval comes from the number of cases
+	 * METRIC_PART: `per` counts cases, such as scheduling periods, and `column` counts some of
+	 * them, such as throttled periods. The metric is then computed even if `per` is below
+	 * `least`; its interval comes from the number of cases
 	 */
 	bool is_part_of_cases;
 	/*
@@ -155,12 +157,13 @@ struct counter_metric {
 	const struct counter_metric_def *def;
 	double value;
 	/*
-	 * 95 % interval of `value`, from repeated runs or from the number of cases; low and high
-	 * equal `value` if it is unknown. With an assumed cost, the interval also includes the
-	 * range of the cost
+	 * 95 % interval of `value`, from repeated runs or from the number of cases. If the interval
+	 * is unknown, low and high equal `value`. With an assumed cost, the interval also includes
+	 * the range of the cost
 	 */
 	double low, high;
-	double few; /* number of cases, if they are fewer than def->least; 0: enough */
+	/* is_part_of_cases: number of cases, if less than def->least; 0: there are enough cases */
+	double few;
 	/*
 	 * smallest percentage of the time in which an event of the ratio had a hardware counter;
 	 * < 0: unknown

@@ -40,8 +40,9 @@ struct device_loads {
 };
 
 /*
- * Collect the loads of the devices in @c. Means since boot are left out if intervals follow. False:
- * @c is no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
+ * Collect the loads of the devices in @c. A first interval with means since boot is left out if the
+ * table has more intervals. False: @c is no table of devices. Owner: caller, device_loads_fini().
+ * Cost: O(cells).
  */
 bool device_loads_of(const struct capture *c, struct device_loads *ret);
 /*

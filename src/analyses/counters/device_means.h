@@ -26,7 +26,7 @@ struct device_mean {
 	uint32_t n;    /* number of intervals in which the table has the device */
 	double busy, queue;
 	/*
-	 * means over the intervals with requests in this direction. `kib` and `ms` are means over
+	 * `rate` and `merged` are means over the `n` intervals; `kib` and `ms` are means over the
 	 * requests
 	 */
 	struct device_way_load ways[DEVICE_WAYS];
