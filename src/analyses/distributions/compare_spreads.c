@@ -21,7 +21,7 @@ static double spreads_above(const struct spread *s, double bound)
 	return (double)n;
 }
 
-/* Whether the number of values from @bound on is exact: no bucket with values contains @bound. */
+/* Whether no bucket with values extends across @bound. Then spreads_above() is exact. */
 static bool spreads_is_edge(const struct spread *s, double bound)
 {
 	for (uint32_t i = 0; i < s->series->n_buckets; i++) {

@@ -23,9 +23,9 @@ struct distribution_series;
 /* A change is significant below this false discovery rate, over all rows. */
 #define COMPARE_SPREADS_FDR 0.05
 /*
- * Two shares count as the same if the 95 % interval of their difference is small enough: within
- * plus or minus this fraction of 1 - quantile. That is 5 points at the median, and 0.1 points at
- * the 99th percentile.
+ * Two shares count as the same if the 95 % interval of their difference is within plus or minus
+ * COMPARE_SPREADS_MARGIN * (1 - quantile). That is 5 percentage points at the median, and 0.1
+ * percentage points at the 99th percentile.
  */
 #define COMPARE_SPREADS_MARGIN 0.1
 
@@ -41,8 +41,8 @@ struct spread_change {
 	double quantile;                 /* 0.5, 0.9 or 0.99 */
 	struct spread_bounds at_a, at_b; /* bounds of the percentile on each side */
 	/*
-	 * edge of the buckets at which the sides are compared; NaN: no common edge, or nothing is
-	 * tested
+	 * edge of the buckets at which the sides are compared. NaN: the sides have no common edge,
+	 * or the number of values of a series is unknown
 	 */
 	double bound;
 	double pct_a, pct_b; /* values that are at least `bound`, in percent */

@@ -134,7 +134,8 @@ static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32
 }
 
 /*
- * Find the modes of the distribution: sequences of buckets with a peak, between which are valleys.
+ * Find the modes of the distribution. A mode is a sequence of buckets with one peak. Valleys
+ * separate the modes.
  */
 static void spread_modes(struct spread *s)
 {
