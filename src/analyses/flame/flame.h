@@ -106,8 +106,7 @@ struct flame_diff_counts {
 	/* number of frames that the side of the left tree lacks, with a significant difference */
 	uint64_t gone_reported;
 	/*
-	 * weight of the right tree, in units of FLAME_DIFF_UNIT: a percentage of the other side's
-	 * total
+	 * weight of the right tree: its percentage of the other side's total, times FLAME_DIFF_UNIT
 	 */
 	uint64_t gone_weight;
 };

@@ -14,8 +14,8 @@
 #include <math.h>
 
 /*
- * Numbers of shades in the palette. From DIFF_SHADE_FIRST to DIFF_SHADE_SAME - 1, they stand for
- * differences from much less to much more.
+ * Indices of shades in the palette. DIFF_SHADE_FIRST to DIFF_SHADE_SAME - 1 are the shades of the
+ * labels DIFF_LESS_STRONG to DIFF_MORE_STRONG, in this order.
  */
 #define DIFF_SHADE_FIRST 10u
 #define DIFF_SHADE_SAME  17u
