@@ -254,8 +254,8 @@ static const struct {
 #undef WORD
 
 /*
- * maximum number of records before "which lock already depends on the new lock" in which the title
- * of the lock validator's report is searched
+ * the title of a report of the lock validator is searched in at most this number of records before
+ * the record "which lock already depends on the new lock"
  */
 #define KERNEL_CHAIN_RECORDS 20u
 

@@ -71,8 +71,8 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 		uint64_t at = log->records[rows[i]].time_ns;
 
 		/*
-		 * drop messages that are more than @ns older. Also drop earlier messages with later
-		 * times: the clock was set back after them
+		 * drop messages that are more than @ns older than message i. Also drop earlier
+		 * messages with a later time than message i: the clock was set back after them
 		 */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
@@ -91,8 +91,8 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
 	/*
-	 * the rate outside the burst is computed with one message more: without any message there,
-	 * it would be 0, which is not certain
+	 * count one message more outside the burst. With no message at all, the rate there would be
+	 * 0, but the true rate may be higher
 	 */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;

@@ -42,10 +42,10 @@ struct log_bursts {
 };
 
 /*
- * For each template (messages that differ only in numbers), find the 1 s or 10 s with most of its
- * records. They are a burst if the rest of the log has a much lower rate. Lines of dumps, and the
- * first minute after boot, do not count. Owner: caller, log_bursts_fini(). Cost: O(records +
- * templates log templates).
+ * For each template (messages that differ only in numbers), find the window of 1 s or 10 s with the
+ * most messages. These messages are a burst if their rate is much lower in the rest of the log.
+ * Lines of dumps, and the first minute after boot, do not count. Owner: caller, log_bursts_fini().
+ * Cost: O(records + templates log templates).
  */
 void log_bursts_init(struct log_bursts *b, const struct log_summary *s);
 void log_bursts_fini(struct log_bursts *b);

@@ -258,9 +258,9 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 }
 
 /*
- * Hash of a message without its digits and the values of "key=value". "job=112 took" and "job=113
- * took" have the same hash: two jobs of one kind are not parts of each other. The probability that
- * other messages share a hash is 2^-64.
+ * Hash of a message without its digits and the values of "key=value". Messages with the same hash
+ * are of one kind, such as "job=112 took" and "job=113 took". Durations of one kind are not parts
+ * of each other. Messages of different kinds share a hash with a probability of 2^-64.
  */
 static uint64_t durations_kind(struct str what)
 {

@@ -14,7 +14,9 @@
 
 /* in ns: a record may be written up to this long after the end of the step that it measures */
 #define REQUESTS_SLACK_NS UINT64_C(5000000)
-/* maximum number of steps, from the start of the log, by which the field with the id is chosen */
+/*
+ * maximum number of steps, from the start of the log, that are used to find the field with the id
+ */
 #define REQUESTS_LEARN 2048u
 #define REQUESTS_KEYS  64u
 /* maximum number of steps of one request */
@@ -30,15 +32,16 @@ static const struct str requests_failed[] = {
 	STR("gave up"),   STR("no response"), STR("no answer"),
 };
 
-/* The steps that have the value `value` in a certain field, which may be the id of a request. */
+/* A value of a field that may have the ids of requests, such as "700" in "req=700". */
 struct requests_value {
 	struct str value;
 	uint32_t last; /* index of the last step with this value */
 };
 
 /*
- * A request: steps with one value, from step `last` back to the step after `stop`. Its step `total`
- * contains all the others. All three members are indices of steps.
+ * A request: the steps that have the same value, from the first step after `stop` to `last`. The
+ * duration of the step `total` contains the durations of the others. All three members are indices
+ * of steps.
  */
 struct requests_row {
 	uint32_t total;
@@ -247,8 +250,8 @@ static bool requests_learn(struct log_requests *r, const struct capture *c)
 		requests_link(r, c, &keys[k], n, &g);
 		requests_find(r, c, &g);
 		/*
-		 * a field is no id if each of its values occurs in more than two requests on
-		 * average: a request would contain steps of others
+		 * a field is no id if its values have more than two requests each, on average: a
+		 * request would contain steps of other requests
 		 */
 		if (g.distinct * 2 >= g.rows.len &&
 		    (g.explained > explained ||
@@ -345,8 +348,8 @@ static void requests_name(struct log_requests *r, const struct capture *c)
 }
 
 /*
- * Index of a step that has the kind @kind, the duration of the total and the record of the total.
- * INDEX_NONE: none.
+ * Find a step of kind @kind in the record of the total, with the same duration as the total.
+ * Returns its index; INDEX_NONE: none.
  */
 static uint32_t requests_equal(const struct log_requests *r, const struct requests_groups *g,
 			       const struct requests_row *row, uint64_t kind)
@@ -381,8 +384,8 @@ static bool requests_has_equal(const struct log_requests *r, const struct reques
 }
 
 /*
- * The most frequent kind (log_step.kind) of totals. Totals for which requests_has_equal() is true
- * count only if it is true for all.
+ * The most frequent kind (log_step.kind) of totals. If requests_has_equal() is true for a request,
+ * its total is not certain. Such requests count only if there are no others.
  */
 static uint64_t requests_main_kind(const struct log_requests *r, const struct requests_groups *g)
 {

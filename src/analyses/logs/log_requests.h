@@ -2,10 +2,10 @@
 /*
  * log_requests.h - the requests of a log, each with its total and the durations of its steps
  *
- * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". Of the
- * fields in the log, the one that assigns the most durations to requests is used. The total of a
- * request is its last duration, if this duration contains the earlier ones with the same value. The
- * times of the records show whether it contains them.
+ * Records of one request share the value of a field: "req=8f1c", "trace=700", "[8f1c]". If several
+ * fields are possible, the field that assigns the most durations to requests is used. The total of
+ * a request is its last duration, if this duration contains the earlier ones with the same value.
+ * The times of the records show whether it contains them.
  */
 #ifndef ANALYSES_LOG_REQUESTS_H
 #define ANALYSES_LOG_REQUESTS_H

@@ -66,7 +66,10 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	/* id of the template in log_summary.template_of: its index before `templates` was sorted */
+	/*
+	 * id of the template in log_summary.template_of. It stays the same when `templates` is
+	 * sorted
+	 */
 	uint32_t number;
 	uint8_t level; /* most severe level of the template's messages */
 };
@@ -126,7 +129,8 @@ struct log_crash {
 /* Parsed from "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
 struct log_memory {
 	/*
-	 * 0 if is_first: the message has only one value, "2536 kB peak resident set size after …"
+	 * 0 if is_first: such a message has only the new size, "2536 kB peak resident set size
+	 * after …"
 	 */
 	uint64_t from_kb;
 	uint64_t to_kb;

@@ -13,7 +13,7 @@
 #define OOM_PAGE_MAX_KIB 64u
 /* orders are smaller than this; a larger number in the text is no order */
 #define OOM_ORDERS 32u
-/* number of records before a report in which its free blocks are searched */
+/* the list of free blocks is also searched in this number of records before the report */
 #define OOM_BEFORE  3u
 #define OOM_KIB_MAX (UINT64_MAX >> 16)
 
@@ -223,8 +223,8 @@ struct oom_pages {
 	struct oom_amount kinds[ARRAY_LEN(oom_kinds)];
 	uint64_t ram; /* number of RAM pages as printed: "2097050 pages RAM"; 0: not printed */
 	/*
-	 * the report prints shared memory in kB or bytes instead of pages; its number is in KiB
-	 * already
+	 * the amount of shared memory is in KiB already, because the report prints it in kB or
+	 * bytes, not in pages
 	 */
 	bool is_kib;
 };
@@ -366,7 +366,7 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		is_slab = str_starts(text, STR("Unreclaimable slab info:")) ||
 			  (is_slab && oom_slab_row(text, i, &ret->slab));
 	}
-	/* in a mail, the line with the free blocks may precede the first line of the report */
+	/* if the report is in a mail, its line with the free blocks may precede its first line */
 	for (uint32_t i = from > OOM_BEFORE ? from - OOM_BEFORE : 0; !ret->zone.len && i < from;
 	     i++)
 		oom_zone(str_trim(r->rows.data[i].text), i, ret);

@@ -71,12 +71,10 @@ struct oom_report {
 	 */
 	struct oom_slab slab;
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
-	/*
-	 * record with the kill line; INDEX_NONE: none. top_record: a record about a task with the
-	 * name `top`
-	 */
+	/* index of the record with the kill line; INDEX_NONE: none */
 	uint32_t victim_record;
 	uint32_t zone_record; /* index of the record with the free blocks of `zone` */
+	/* index of a record about a task with the name `top`; INDEX_NONE: none */
 	uint32_t top_record;
 };
 

@@ -18,8 +18,8 @@
 /* the times of a request are searched in this number of words at the start of its record */
 #define PROXY_WORDS 24u
 /*
- * in ms. A connection that opens within PROXY_QUICK_MS is quick. If it opens within PROXY_RESENT_MS
- * after a repeated SYN, that SYN opened it
+ * in ms. A connection is quick if it opens in less than PROXY_QUICK_MS. If it opens less than
+ * PROXY_RESENT_MS after a SYN was sent again, this repeated SYN opened it
  */
 #define PROXY_QUICK_MS  100
 #define PROXY_RESENT_MS 200
@@ -38,7 +38,10 @@ struct proxy_line {
 	struct str backend;
 	int64_t times[PROXY_TIMES]; /* in ms; -1: the request did not reach this phase */
 	char state[2];
-	/* server: number of connections to the server; queues: number of requests in both queues */
+	/*
+	 * server: number of connections to the server when the request was logged. queues: number
+	 * of requests that were processed before this one in the queues of server and backend
+	 */
 	uint64_t server, queues;
 	int64_t server_ms; /* proxy_transfer.server_ms; -1: unknown */
 	uint64_t bytes;
@@ -387,7 +390,9 @@ static void proxy_add(struct proxy_requests *p, const struct proxy_line *l, uint
 	proxy_connect(&b->connects, l->times[TIME_CONNECT], record);
 	if (l->state[0])
 		proxy_end(p, at, l->state, record);
-	/* what follows is only for requests that waited in a queue and then got a connection */
+	/*
+	 * the remaining members are about requests that waited in a queue and then got a connection
+	 */
 	if (l->times[TIME_QUEUE] <= 0 || l->times[TIME_CONNECT] < 0)
 		return;
 	if (b->queued++ == 0 || l->server < b->server_least)

@@ -27,8 +27,8 @@
 struct capture;
 
 /*
- * The times into which a request is divided, from the end of its reading to the answer of the
- * server.
+ * The phases of a request. The first phase begins when the proxy has read the request, and the last
+ * one ends with the answer of the server.
  */
 enum proxy_phase {
 	PROXY_QUEUE,   /* HAProxy's Tw: time in the queues of backend and server */
@@ -69,9 +69,10 @@ struct proxy_backend {
 	struct proxy_phase_sum phases[PROXY_PHASES];
 	struct proxy_connects connects;
 	/*
-	 * about the requests that waited in a queue. queued: their number. server_least,
-	 * server_most: smallest and largest number of connections to the server when such a request
-	 * ended. queue_most: largest number of requests in the queues of backend and server
+	 * about the requests that waited in a queue and then got a connection. queued: number of
+	 * these requests. server_least, server_most: smallest and largest number of connections to
+	 * the server when such a request ended. queue_most: largest number of requests that were
+	 * processed before such a request in the queues of backend and server
 	 */
 	uint64_t queued;
 	uint64_t server_least, server_most;
