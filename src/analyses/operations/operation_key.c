@@ -5,8 +5,8 @@
 #include "base/str.h"
 
 /*
- * of the words without a name in an event, only this number at the start and this number at the end
- * can be the key
+ * a word without a name can be the key only if it is one of the first or last KEY_WORDS such words
+ * of the event
  */
 #define KEY_WORDS 8u
 #define KEY_NAMES 16u /* maximum number of fields with a name in an event */

@@ -16,8 +16,8 @@
 enum operation_key_kind {
 	OPERATION_KEY_NAME, /* the value of a field with a name: 12 in "seqno=12" */
 	/*
-	 * a word with a digit that is no named field; its position is counted from the start of the
-	 * fields
+	 * a word that has a digit, but is not the value of a named field; its position is counted
+	 * from the start of the fields
 	 */
 	OPERATION_KEY_FRONT,
 	/* like OPERATION_KEY_FRONT, but the position is counted from the end of the fields */
