@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Look up categories. The match of a module's name is cached, because all its functions share it.
+ * Look up categories. The pattern that matches a module is cached, because all functions of the
+ * module need it.
  */
 #include "analyses/categories.h"
 
@@ -59,8 +60,8 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 }
 
 /*
- * Choose the category of the function @name. @best: the pattern that matches its module. A better
- * pattern for @name takes precedence over it.
+ * Choose the category of the function @name. @best: the pattern that matches its module. A pattern
+ * that matches @name is used instead if it has a higher score (name_pattern.score).
  */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)

@@ -38,8 +38,8 @@ struct loops_graph {
 };
 
 /*
- * A set of nodes in which loops are searched: the whole function, or a loop. `cut` is the entry of
- * this loop: edges to it are ignored, so that only inner loops remain.
+ * A set of nodes in which loops are searched: the whole function, or the nodes of one loop. In a
+ * loop, jumps to its entry `cut` are ignored, so that the search finds only its inner loops.
  */
 struct loops_part {
 	uint32_t from, n; /* its nodes: loops_search.nodes[from] to nodes[from + n - 1] */

@@ -21,7 +21,10 @@ void code_view_fini(struct code_view *v)
 	*v = (struct code_view){ .n_lanes = 0 };
 }
 
-/* Order by file and line number. Of rows with the same line, the source text comes first. */
+/*
+ * Order by file and line number. Of two rows for the same line, the row with the source text comes
+ * first.
+ */
 static int view_compare_places(const void *a, const void *b)
 {
 	const struct code_view_line *x = a;
@@ -163,8 +166,8 @@ static struct code_view_loop view_loop(const struct code_function *f, const stru
 }
 
 /*
- * Collect the loops with hot rows. Each loop gets a lane, the column in which it is drawn. If it
- * shares rows with shorter loops, its lane is outside of theirs.
+ * Collect the loops with hot rows. Each loop gets a lane, the column in which it is drawn. A loop
+ * that shares rows with shorter loops gets a lane further outside than their lanes.
  */
 static void view_loops(const struct code *code, const struct strings *strings,
 		       const struct code_function *f, struct code_view *v)

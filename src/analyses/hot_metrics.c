@@ -137,7 +137,10 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/* the ranks come from the scores in the table, so report "score" as the measure of risk */
+	/*
+	 * in a table with both columns, "rank" is the order of the values of "score". So report
+	 * "score" as the title of the risk
+	 */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -170,9 +173,9 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are indexed by row of the table, and hold an index in h->functions
- * plus 1 (0: none). `certain`: the function that matches only this row. `one_of_several`: a
- * function that matches several rows, of which this row is the riskiest.
+ * State of the join. `certain` and `one_of_several` are indexed by row of the table, and hold an
+ * index in h->functions plus 1; 0: none. `certain` has the function that matches only this row.
+ * `one_of_several` has a function that matches several rows; this row is the riskiest of them.
  */
 struct hot_join {
 	struct hot_metrics *h;

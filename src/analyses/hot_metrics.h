@@ -38,8 +38,8 @@ struct hot_function {
 	double self;   /* weight of the function itself, in percent of the profile */
 	double self_err; /* rounding error of `self`, in percent of the profile */
 	/*
-	 * 95 % interval of self, from the number of samples. If this number is unknown: the range
-	 * that rounding leaves
+	 * 95 % interval of `self`, from the number of samples. If this number is unknown: `self`
+	 * minus and plus `self_err`
 	 */
 	double low;
 	double high;

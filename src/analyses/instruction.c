@@ -22,8 +22,8 @@
 /* The comment after or above a row names its source: see the list at the top of this file. */
 static const struct {
 	/*
-	 * patterns in lower case. Of an instruction with lock prefix, such as "lock cmpxchg", only
-	 * "lock" is compared
+	 * patterns in lower case. For an instruction with a lock prefix, such as "lock cmpxchg",
+	 * the mnemonic is "lock"
 	 */
 	const char *mnemonics;
 	enum instruction_kind kind;
@@ -388,7 +388,7 @@ static bool instruction_writes(struct str text, struct str reg)
 }
 
 /*
- * Another write of a load's index register is searched in at most this number of rows before and
+ * instruction_renews_index() examines at most this number of rows before the load, and as many
  * after the load.
  */
 #define INSTRUCTION_NEAR 32u
@@ -427,10 +427,10 @@ static bool instruction_renews_index(const struct code *code, const struct strin
 }
 
 /*
- * Whether the load at row @at chases pointers: its address register was loaded from an address in
- * the same register, as in mov (%rdi),%rdi. Either the load itself does this, or the last
- * instruction before it that wrote the register. The search ends at an unconditional jump or
- * return, because the code after it is reached from elsewhere.
+ * Whether the load at row @at chases pointers: its address register has a value that was loaded
+ * from an address in the same register, as in mov (%rdi),%rdi. This mov is either the load itself
+ * or the last earlier instruction that wrote the register. The search ends at an unconditional jump
+ * or return, because the code after it is reached from elsewhere.
  */
 static bool instruction_is_chase(const struct code *code, const struct strings *strings,
 				 const struct code_function *f, uint32_t at)

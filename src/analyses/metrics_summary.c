@@ -108,8 +108,8 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 
 /*
  * Pearson correlation of the columns @a and @b, over the rows with a number in both; *@ret_n is the
- * number of these rows. Takes two passes, because a sum of products of large values would lose all
- * digits.
+ * number of these rows. The first pass computes the means, the second pass sums products of
+ * deviations from the means. A single pass would subtract large, nearly equal sums and lose digits.
  */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {

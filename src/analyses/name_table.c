@@ -33,8 +33,8 @@ unsigned int name_table_spaces(enum symbol_space space)
 }
 
 /*
- * Whether @module matches the module of pattern @p. perf prints the kernel module nf_nat as
- * [nf_nat].
+ * Whether @module matches the module of pattern @p. The brackets of a kernel module are ignored:
+ * perf prints nf_nat as [nf_nat].
  */
 static bool name_table_has_module(const struct name_pattern *p, struct str module)
 {
