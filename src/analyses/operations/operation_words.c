@@ -23,7 +23,10 @@ static const struct str words_stops[] = {
 	STR("from"), STR("with:"), STR("at"),    STR("on"),   STR("to"),
 };
 
-/* The entry of @word in the table, ignoring case. NULL: none. */
+/*
+ * The entry of @word in operation_words, which is made from operations.tsv. Case is ignored. NULL:
+ * none.
+ */
 static const struct operation_word *words_find(struct str word)
 {
 	char lower[WORDS_BYTES];
@@ -48,8 +51,8 @@ static const struct operation_word *words_find(struct str word)
 }
 
 /*
- * Find a word of operations.tsv in a name with '_'. The word is the whole name, or the last
- * suitable part of it: "issue" in block_rq_issue. False: no such word, or a name without '_'.
+ * Look up @name in operations.tsv: as a whole, then each part between '_', the last part first.
+ * "issue" is found in block_rq_issue. False: nothing is found, or @name has no '_'.
  */
 static bool words_name(struct str name, struct operation_text *ret)
 {
@@ -97,7 +100,10 @@ static bool words_is_field(struct str word)
 	return false;
 }
 
-/* Whether @word belongs to the verb, as in "transform is finished", "backup has completed". */
+/*
+ * Whether @word is an auxiliary verb: "is" in "transform is finished", "has" in "backup has
+ * completed".
+ */
 static bool words_is_auxiliary(struct str word)
 {
 	return str_glob(STR("is|was|are|were|has|have|been"), word);

@@ -17,8 +17,8 @@
 struct operation_text {
 	uint64_t stem; /* hash of the text without fields and without its word of operations.tsv */
 	/*
-	 * bit sets of the lines of operations.tsv that have the text's word as a begin (`begins`)
-	 * or as an end (`ends`)
+	 * bit n is set if row n of operations.tsv has the text's word as a begin (`begins`) or as
+	 * an end (`ends`)
 	 */
 	uint32_t begins;
 	uint32_t ends;

@@ -14,8 +14,8 @@
 #include "core/strings.h"
 
 /*
- * a field is no key if more than this percentage of begins have the same value as another operation
- * that is still open
+ * a field is not the key if more than this percentage of the begins reuse a value: another
+ * operation with the same value is still open
  */
 #define OPERATIONS_AGAIN_PCT 5u
 /*
@@ -298,8 +298,8 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 }
 
 /*
- * The clock that all streams of a log share. CLOCK_NONE: the clocks differ, or count from boots
- * that may be different.
+ * The clock that all streams of a log share. CLOCK_NONE: the streams have different clocks, or
+ * several streams count the time since boot, and may come from different boots.
  */
 static uint8_t op_log_clock(const struct records *r)
 {

@@ -31,8 +31,8 @@ struct operation_place {
 	uint32_t line; /* line of the event or message in the input */
 	uint32_t thread;
 	/*
-	 * in a log: index of the stream, such as a file of one process. Equal keys match only
-	 * within one stream
+	 * in a log: index in records.streams; a stream is the output of one process or thread.
+	 * Equal keys match only within one stream
 	 */
 	uint32_t stream;
 };
@@ -40,7 +40,7 @@ struct operation_place {
 struct operation {
 	struct operation_place from;
 	struct operation_place to; /* the end of the operation; line 0: the capture lacks it */
-	/* value of the key, such as "12"; empty: the key is the thread */
+	/* value of the key field, such as "12"; empty: the thread is the key, instead of a field */
 	struct str key;
 };
 
