@@ -34,8 +34,8 @@
 /* in percent: if fewer events were lost, the order of the largest items is still reliable */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 /*
- * in percent: if the printed lines of a function add up to less, the text is an excerpt. Rounding
- * alone causes smaller differences
+ * in percent of a function's weight: if its printed lines add up to less, the text is an excerpt.
+ * Rounding alone causes smaller differences
  */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
@@ -155,10 +155,10 @@ static void quality_calls(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add a reason if the text shows only one thread, but the process must have more. Every JVM has
- * several threads. A goroutine with a number other than 1 is not the main goroutine. No reason for
- * other dumps: a report of a crash prints one thread on purpose, and a process in a debugger may
- * have only one.
+ * Add a reason if the text shows only one thread, but the process must have more. A JVM always has
+ * several threads. If the text has only goroutine 29, the main goroutine (number 1) is missing.
+ * Other dumps get no such reason: a crash report prints one thread on purpose, and a process in a
+ * debugger may have only one.
  */
 static void quality_one_thread(const struct capture *c, struct quality *q)
 {
@@ -406,8 +406,9 @@ static struct str quality_counter_name(const struct capture *c, const struct cou
 }
 
 /*
- * Add a reason if the output of a tool is cut off: the text has its first figure, but not its last
- * one.
+ * Add a reason if the output of a benchmark tool is cut off. The table `outputs` names one figure
+ * at the start of each tool's output and one at its end. The output is cut off if the text has only
+ * the first of the two.
  */
 static void quality_cut_output(const struct capture *c, struct quality *q)
 {
@@ -555,8 +556,8 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add reasons about a log or table of system calls: the number of calls, the kind of their times,
- * and open calls.
+ * Add reasons about a log or table of system calls: the number of calls; whether times are missing,
+ * are CPU time, or include tracing overhead; and the number of calls that have not returned.
  */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
@@ -591,8 +592,9 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add a reason if a filter such as grep removed lines, and the analysis counts lines. Printed
- * figures (counters, rows of a table) are not affected.
+ * Add a reason if a filter such as grep removed lines that the analysis counts, as in a log: counts
+ * and shares are then of the remaining lines only. Figures that a tool printed (counters, rows of a
+ * table) remain correct.
  */
 static void quality_filter(const struct capture *c, struct quality *q)
 {

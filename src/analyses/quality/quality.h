@@ -53,8 +53,9 @@ struct quality {
 };
 
 /*
- * Numbers of call chains, by the frame at which they end. A chain counts once for each recorded
- * sample; in printed trees, it counts once. The reason "broken-chains" uses these numbers.
+ * Numbers of call chains, by the frame at which they end. A recorded chain counts once for each of
+ * its samples, a chain in a printed tree counts once. The reason "broken-chains" uses these
+ * numbers.
  */
 struct quality_chains {
 	uint64_t all;

@@ -17,9 +17,9 @@
 #include "core/symbols.h"
 
 /*
- * in percent of samples. From the first value on, a reason is added; from the value with _CAUTION
- * on, the reason is a caution. A few percent are normal, because start-up code and stubs have no
- * callers
+ * limits in percent of the samples in user code. From QUALITY_ALONE or QUALITY_NO_FRAME on, a
+ * reason is added. From the limit with _CAUTION on, the severity of the reason is "caution". A few
+ * percent are normal, because start-up code and stubs have no callers
  */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
@@ -110,9 +110,10 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether the sampled function has no known caller. @above: facts about the user frames that are
- * its callers. If its nearest caller is main(), or the start of a thread, the chain is complete.
- * Exception: if the function has no stack frame (@no_frame), frame pointers skip its direct caller.
+ * Whether the sampled function has no known caller. @above: facts about the user frames of its
+ * callers. If its nearest caller is main() or starts a thread, the chain is complete, and no caller
+ * is missing. But if the function has no stack frame (@no_frame), frame pointers skip its direct
+ * caller, which is then missing.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {

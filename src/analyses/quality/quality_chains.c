@@ -15,7 +15,11 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* in percent of all chains: if fewer chains are whole, the severity of the reason is "caution" */
+/*
+ * limits in percent of the chains (struct quality_chains). The severity of a reason is "caution" if
+ * fewer chains than QUALITY_WHOLE_CAUTION are whole, or if at least QUALITY_BROKEN_CAUTION are
+ * broken
+ */
 #define QUALITY_WHOLE_CAUTION  90.0
 #define QUALITY_BROKEN_CAUTION 10.0
 /* the first page is never mapped, so no function has a lower address */
@@ -75,8 +79,9 @@ enum quality_frame {
 };
 
 /*
- * Classify a frame. A chain is complete if it has a start function such as _start. In static
- * programs, unwinders find further frames outside of it, from initial contents of registers.
+ * Classify a frame. A chain with a start function such as _start is complete. In static programs,
+ * unwinders may report callers of _start, which do not exist: they come from the initial contents
+ * of registers.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -111,8 +116,8 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 }
 
 /*
- * Count the chains of printed trees in callee order, in which the leaves are the outermost frames.
- * Other trees are not counted.
+ * Count the chains of printed trees whose children are callers: each leaf is the outermost frame of
+ * a chain. Trees whose children are callees (CHAIN_CALLER) are not counted.
  */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
@@ -167,7 +172,7 @@ struct quality_node {
 
 /*
  * Compute the facts about node @i. On entry, @at has the facts about its caller @parent. @frame:
- * kind of the frame @i; @outer: kind of the frame at->no_code.
+ * kind of the frame of node @i. @outer: kind of the frame of node at->no_code.
  */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
@@ -259,7 +264,10 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-/* Whether a printed table shows callers: in trees, or in chains outside of the table. */
+/*
+ * Whether a printed table shows callers: in the trees below its rows, or in separate call chains
+ * (profile_table.traces).
+ */
 static bool quality_prints_chains(const struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Number of input lines whose numbers the reader stored in @c. */
+/* Number of input lines from which the reader stored at least one figure in @c. */
 static uint64_t diag_rows_read(const struct capture *c)
 {
 	uint64_t n = c->metrics ? c->metrics->n_rows : 0;

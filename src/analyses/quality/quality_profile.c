@@ -25,7 +25,10 @@
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* in percent: from these limits on, the first rows of a table are misleading */
+/*
+ * limits in percent, for shares of unresolved addresses, printed rows, lost samples and idle time.
+ * Beyond such a limit, the first rows of a table are misleading
+ */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0
@@ -90,7 +93,10 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 		return;
 	}
 	if (!s->has_samples || s->samples == 0) {
-		/* amounts, such as the bytes of a heap, do not need a number of samples */
+		/*
+		 * shares of amounts, such as the bytes of a heap, are useful without a number of
+		 * samples
+		 */
 		quality_add(q, "samples-unknown",
 			    unit.kind == EVENT_MEMORY || unit.kind == EVENT_PLAN ? QUALITY_INFO
 										 : QUALITY_UNKNOWN,
@@ -253,8 +259,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    : p->has_hidden_idle     ? ", and the rest is idle time, or has no row"
 					     : ", and the rest of the total has no row");
 	/*
-	 * a printed 0 is either no sample or a small share. If the share of one sample exceeds the
-	 * rounding error, it is no sample
+	 * a row with a printed 0 has either no sample or a small share. If even the share of one
+	 * sample exceeds the rounding error, the row has no sample
 	 */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
@@ -265,7 +271,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
 
-/* Add reasons if some of the task switches from which waits were computed are missing. */
+/* Add reasons if task switches are missing. Waits were computed from the switches. */
 static void quality_switches(const struct capture *c, struct quality *q)
 {
 	const struct profile_switches *s = &c->profile->switches;
@@ -370,8 +376,8 @@ static void quality_table(const struct profile *p, struct quality *q)
 }
 
 /*
- * Whether the outermost frames of stacks are different commands. False for printed tables, and if
- * samples were selected.
+ * Whether the stacks belong to more than one command, which is their outermost frame. False for
+ * printed tables, if a filter selected samples, or if some stack does not begin with a command.
  */
 static bool quality_has_commands(const struct capture *c)
 {
@@ -409,7 +415,8 @@ static void quality_commands(const struct capture *c, struct category_cache *cat
 	struct error err;
 
 	/*
-	 * a recording of all CPUs includes the other commands, even if their rows are not printed
+	 * a recording of all CPUs includes all commands, even if only the rows of one command are
+	 * printed
 	 */
 	if (c->is_system_wide || record_scope_is_all(strings_get(capture_strings(c), c->command)))
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons about the way of recording, from columns of samples and from data in the file. Nothing is
- * inferred from names.
+ * Reasons about the way of recording. They come from the columns of samples and from other data in
+ * the recording, never from names of functions.
  */
 #include "analyses/quality/quality_reasons.h"
 
@@ -46,12 +46,15 @@
 #define RECORDING_STEP_CPUS    1024u
 /* the lockstep test uses at most this number of samples of a CPU */
 #define RECORDING_STEP_TIMES 4096u
-/* maximum number of timer ticks between two samples, or of samples between two ticks */
+/*
+ * longest and shortest sampling period that is tested for lockstep: this number of timer ticks, and
+ * one tick divided by this number
+ */
 #define RECORDING_STEP_TICKS 40u
 /*
- * in lockstep, the usual time between samples is a multiple of the tick, or the tick divided by an
- * integer. It may deviate by this fraction. At 999 Hz, which is not in lockstep, it deviates by
- * 0.001
+ * samples are in lockstep only if the usual time between them is a whole number of timer ticks, or
+ * one tick divided by a whole number. This time may deviate by this fraction. At 999 Hz, which is
+ * not in lockstep with 1000 Hz, it deviates by 0.001
  */
 #define RECORDING_STEP_NEAR 0.0003
 
@@ -150,8 +153,8 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 	}
 	free(depth);
 	/*
-	 * chains deeper than the default show that the kernel's limit was another one, or that the
-	 * chains were unwound from copied stacks
+	 * no reason if some chains exceed the default limit: the kernel's limit was then another
+	 * one, or the chains were unwound from copied stacks
 	 */
 	if (cut == 0 || deeper)
 		return;

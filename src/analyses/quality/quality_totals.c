@@ -31,8 +31,8 @@ enum totals_unit {
 };
 
 /*
- * The unit of the total that @c prints, which is stored in *@ret. TOTALS_NONE: @c prints no total,
- * or a total that other outputs of the same values do not repeat.
+ * Store the total that @c prints in *@ret, and return its unit. TOTALS_NONE: @c prints no total in
+ * bytes or ns, or other outputs of the same tool for the same data do not print this total.
  */
 static enum totals_unit totals_of(const struct capture *c, double *ret)
 {
