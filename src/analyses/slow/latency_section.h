@@ -46,8 +46,8 @@ struct latency_section {
 	struct latency_row to;
 	uint64_t step_ns;
 	/*
-	 * sum of the times between rows on lines that are not consecutive: the lines in between are
-	 * missing rows, or stacks
+	 * sum of the times between successive rows that are not on consecutive lines. The lines
+	 * between two such rows are not rows of the section, for example lines of a call stack
 	 */
 	uint64_t hidden_ns;
 };

@@ -23,7 +23,10 @@
 
 /* the single cause of a slow call has at least this fraction of the call's excess time */
 #define SLOW_MOST 0.5
-/* a callee is rare if at most this fraction of the other calls of its caller's function call it */
+/*
+ * a callee of a slow call is rare if at most this fraction of the calls of the same function that
+ * are not slow also call it
+ */
 #define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
@@ -216,8 +219,8 @@ static void slow_split(struct slow *s, struct slow_look *look)
 }
 
 /*
- * The cause that a mark (an event that is no call) shows for the self time of @call. SLOW_CAUSES:
- * none.
+ * Find a mark (an event that is no call) during the self time of @call, such as a task switch, and
+ * return the cause that it shows. SLOW_CAUSES: there is no such mark.
  */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
@@ -308,8 +311,8 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 }
 
 /*
- * Mark a chain of calls as explained: @call, its longest direct callee, that callee's longest
- * direct callee, and so on.
+ * Mark calls as explained, so that they are not reported as slow calls of their own: @call, its
+ * longest direct callee, that callee's longest direct callee, and so on.
  */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
@@ -455,8 +458,8 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 }
 
 /*
- * Add a slow call to the row with the same function and cause, or to a new row. In a row, `first`
- * is its index before sorting, until slow_each() sets it.
+ * Add a slow call to the row with the same function, cause and responsible function, or to a new
+ * row. Until slow_each() runs, slow_call.first is the index of the row before sorting.
  */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {

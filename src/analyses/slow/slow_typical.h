@@ -34,8 +34,8 @@ struct slow_function {
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * if the examined call calls this function directly: total time, longest time and number of
-	 * these direct calls, and index of the longest one
+	 * about the direct calls of this function by slow_look.call, the call that the search
+	 * examines: total time, longest time, number of these calls, and index of the longest one
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
