@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find errors that are a usual answer, in one pass over the calls. Most such errors have a
- * condition: a later call of the thread decides whether the error is an answer. Until then, the
- * error is pending. If a thread has more than ANSWERS_PENDING pending errors, the oldest are
- * dropped, and count as failures.
+ * Find errors that are a usual answer of a call instead of a failure, in one pass over the calls.
+ * Most such errors have a condition: the error is an answer only if a certain call of the same
+ * thread follows. Until this call is found, the error is pending. If a thread has more than
+ * ANSWERS_PENDING pending errors, the oldest are dropped, and count as failures.
  */
 #include "analyses/syscalls/call_answers.h"
 
@@ -20,7 +20,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* maximum number of pending errors of a thread; search paths have fewer directories */
+/*
+ * maximum number of pending errors of a thread; more than the number of directories of a search
+ * path
+ */
 #define ANSWERS_PENDING 16u
 
 enum answer_until {

@@ -119,8 +119,8 @@ static enum syscall_kind syscalls_kind(const struct syscalls_build *b, uint32_t 
 }
 
 /*
- * Count an error of a call of @row. @error: negative errno. @answer: number of the answer that the
- * error is; 0: a failure.
+ * Count an error of a call of @row. @error: negative errno. @answer: number of the usual answer
+ * (call_answers.h); 0: the error is a failure.
  */
 static void syscalls_error(struct syscalls_build *b, struct syscall_row *row, int error,
 			   uint32_t line, uint8_t answer)
@@ -176,9 +176,9 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 }
 
 /*
- * Update o->empty_threads with a call of the thread @lane on @o. The thread is counted once, if a
- * call found nothing (EAGAIN) and its call before that did not succeed. @error: negative errno of
- * the call; 0: it succeeded.
+ * Update o->empty_threads with a call of the thread @lane on @o. A thread is counted once, at its
+ * first call that finds nothing (EAGAIN) and does not directly follow a successful call on @o.
+ * @error: negative errno of the call; 0: it succeeded.
  */
 static void syscalls_empty(struct syscalls_build *b, struct syscall_object *o, uint32_t lane,
 			   int error)
@@ -479,7 +479,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* only system calls show errors in a common way: as return values */
+	/* only system calls report all errors in the same way, as a negative return value */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;
@@ -503,7 +503,10 @@ bool syscall_poll_timeout_ms(struct str name, struct str args, uint64_t *ret)
 	return str_u64(&last, ret) && last.len == 0;
 }
 
-/* Parse "tv_sec=1, tv_nsec=5}" or "1, 5}"; @unit: ns in one unit of the second number. */
+/*
+ * Parse "tv_sec=1, tv_nsec=5}" or "1, 5}". @unit: number of ns in one unit of the second number: 1
+ * for tv_nsec, 1000 for tv_usec.
+ */
 static bool syscalls_timespec(struct str s, const char *name, uint64_t unit, uint64_t *ret)
 {
 	uint64_t sec, part;
@@ -685,8 +688,8 @@ static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row
 
 /*
  * Add a call to all tables. @before: kind of the previous call of its thread. Returns the kind of
- * this call, and its path or descriptor in *@ret_about. Kinds are by name here: restart_syscall
- * does not get the kind of the resumed call.
+ * this call, and its path or descriptor in *@ret_about. These kinds depend on the call's name
+ * alone: restart_syscall does not have the kind of the resumed call.
  */
 static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 				       enum syscall_kind before, str_id *ret_about)
@@ -751,8 +754,8 @@ struct syscalls_lane {
 	uint32_t last;          /* index of the thread's latest call; INDEX_NONE: none */
 	str_id about;           /* path or descriptor of the thread's latest call */
 	/*
-	 * run[p - 1]: number of latest calls that form a repetition of p calls, including the first
-	 * p
+	 * run[p - 1]: number of the latest calls that repeat a sequence of p calls over and over,
+	 * including its first occurrence; 0: the latest call repeats no such sequence
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
 	/* symbols of the thread's latest calls; a ring buffer */

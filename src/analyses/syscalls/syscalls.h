@@ -128,8 +128,8 @@ struct syscall_object {
 	/* number of reads that returned a request of a client, such as "GET /" */
 	uint64_t requests;
 	/*
-	 * number of threads that looked for nothing: a call of the thread found nothing (EAGAIN),
-	 * and the thread's previous call on this object did not succeed either
+	 * number of threads with a call that found nothing: it returned EAGAIN, and did not
+	 * directly follow a successful call of the thread on this object
 	 */
 	uint32_t empty_threads;
 	uint32_t line;
@@ -150,7 +150,7 @@ struct syscall_thread {
 
 #define SYSCALLS_CYCLE_MAX 8u
 #define SYSCALLS_FEW_KINDS 3u
-/* In bytes (a page): minimum size of a buffer that can show that messages are small. */
+/* In bytes (a page): a read with a smaller buffer does not show whether messages are small. */
 #define SYSCALLS_ROOM 4096u
 
 /* A sequence of calls that one thread repeated. */
@@ -216,8 +216,8 @@ void syscalls_summary_fini(struct syscalls_summary *s);
 bool syscalls_is_stream(struct str object);
 
 /*
- * Meaning of the usual answer @number, as what the program learns: "goes on in the background".
- * NULL: @number is 0.
+ * Meaning of the usual answer @number for the program, as a phrase: "goes on in the background" for
+ * EINPROGRESS of connect(). NULL: @number is 0.
  */
 const char *syscall_answer_means(uint8_t number);
 /* The first quoted string in the arguments of a call, such as a path; empty: none. */
