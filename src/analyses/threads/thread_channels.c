@@ -19,8 +19,9 @@ struct channels_place {
 };
 
 /*
- * Whether the function belongs to the program, not to a library of Go. Libraries also call
- * functions that wait: for example, a server calls the handler of a stream.
+ * Whether the function belongs to the program, not to a library of Go. Calls by a library do not
+ * count as calls by the program: for example, a server calls the handler of a stream, and this
+ * handler may wait for work.
  */
 static bool channels_is_own(const struct threads_summary *s, sym_id sym)
 {
@@ -96,8 +97,8 @@ static void channels_add(const struct threads_summary *s, uint32_t row,
 }
 
 /*
- * Count the goroutines in @p->found.place that have two of its direct callers on their stack: the
- * function that called it this time, and another one further out.
+ * Count the goroutines that wait in @p->found.place and have two of its direct callers on their
+ * stack: the function that called it this time, and a different one further out.
  */
 static void channels_nested(const struct threads_summary *s, struct channels_place *p)
 {

@@ -2,9 +2,10 @@
 /*
  * thread_channels.h - goroutines that wait for a channel inside a function that others call
  *
- * A worker without work receives in its own loop: in the function that the go statement started. A
- * function that receives and is called by others may hand out resources, such as connections. If
- * such a function has several callers, the waiting goroutines are in the middle of their work.
+ * An idle worker receives from a channel in its own loop, which is in the function that the go
+ * statement started. But if other functions call the function that receives, it may hand out a
+ * resource, such as a connection. If it has several callers, the waiting goroutines are not idle:
+ * they are in the middle of their work.
  */
 #ifndef ANALYSES_THREAD_CHANNELS_H
 #define ANALYSES_THREAD_CHANNELS_H
@@ -37,9 +38,9 @@ struct thread_channels {
 };
 
 /*
- * Find the function in which most goroutines receive or select, of those that other functions of
- * the program call. False: there is none. Cost: O(rows * frames), for at most 64 functions, and 16
- * callers of each.
+ * Find the function in which most goroutines wait in a receive or a select. Only functions that are
+ * called by other functions of the program are candidates. False: there is no candidate. Cost:
+ * O(rows * frames), for at most 64 functions, and 16 callers of each.
  */
 bool thread_channels_find(const struct threads_summary *s, struct thread_channels *ret);
 

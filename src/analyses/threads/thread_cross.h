@@ -2,10 +2,10 @@
 /*
  * thread_cross.h - two threads that wait for locks inside each other's objects
  *
- * Even without owners of locks, a dump may show a deadlock by the objects of its methods. One
- * thread waits for a lock in a method of object X, called by a method of object Y. Another thread
- * waits in a method of Y, called by a method of X. If the outer methods hold the locks of their
- * objects, neither thread can continue.
+ * A dump may show a deadlock even if it does not print the owners of locks. It must print the
+ * object on which each method was called. One thread waits for a lock in a method of object X,
+ * which a method of object Y called. Another thread waits in a method of Y, which a method of X
+ * called. If the calling methods hold the locks of their objects, neither thread can continue.
  */
 #ifndef ANALYSES_THREAD_CROSS_H
 #define ANALYSES_THREAD_CROSS_H

@@ -144,8 +144,9 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 }
 
 /*
- * For each lock of thread @number that threads wait for, set the owner: this thread, if it holds
- * the lock, or the thread whose name is printed as the owner.
+ * Visit the locks that the dump prints for thread @number. If some thread waits for a lock of
+ * these, set the owner of the lock: the thread @number if it holds the lock, or the thread whose
+ * name is printed as the owner.
  */
 static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
 {

@@ -21,7 +21,10 @@
 /* flags that are stored in addition to a function's role */
 /* the function reads the next request or message of a connection */
 #define WAIT_FRAME_NEXT 0x100u
-/* the function, a stream or buffer, lies between a WAIT_FRAME_NEXT function and the wait */
+/*
+ * the function belongs to a stream or buffer, such as java.io or bufio. It may be between a
+ * WAIT_FRAME_NEXT function and the call that waits
+ */
 #define WAIT_FRAME_STREAM 0x200u
 #define WAIT_FRAME_ROLE   0xffu
 /* number of callers of a bare system call whose names may show the kind of wait */
@@ -316,8 +319,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		}
 		name = symbols_canonical(symbols, frames[i].sym);
 		/*
-		 * a disk function that waits for a condition does no I/O itself: it has handed the
-		 * work to another thread, or waits for such work
+		 * a disk function that waits for a condition variable does no I/O itself: another
+		 * thread does it. So the wait is not for the disk
 		 */
 		if (role == THREAD_WAIT_DISK && is_condition)
 			role = WAIT_FRAME_PLACE;
@@ -343,8 +346,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct wait_stack *
 		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
 			ret->lock = frames[i].object;
 		/*
-		 * in Go and PostgreSQL, the semaphore belongs to the waiting thread. The lock is
-		 * the object of the function that uses the semaphore
+		 * in Go and PostgreSQL, the object of a semaphore function is the semaphore, not
+		 * the lock. The lock is the object of the function that calls it
 		 */
 		is_semaphore = str_glob(STR("*runtime_Semacquire*|PGSemaphoreLock"), name);
 	}
@@ -503,8 +506,8 @@ static uint8_t wait_by_place(struct str place, uint8_t kind)
 
 /*
  * Whether a thread that seems to wait for the disk really waits for the lock of a page or buffer.
- * The innermost function that shows either of the two counts, because a search for a free page may
- * first write another page.
+ * The innermost function with WAIT_ROLE_WRITTEN or WAIT_ROLE_PAGE_LOCK decides, because a search
+ * for a free page (a lock) may first write another page (disk).
  */
 static bool wait_is_page_lock(const struct wait_stack *s, uint32_t place)
 {
@@ -615,8 +618,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
 	/*
-	 * the state is running, and only the name of the innermost function suggests a lock: this
-	 * does not prove a wait
+	 * the thread is printed as running. If only the name of its innermost function suggests a
+	 * lock, this does not prove a wait
 	 */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
