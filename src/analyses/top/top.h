@@ -43,12 +43,13 @@ enum top_key {
 	TOP_SOCKET,   /* number of the CPU's socket */
 	TOP_NODE,     /* number of the CPU's NUMA node */
 	/*
-	 * source line "file.c:12"; values are str_id. Only for symbols that stand for one line
-	 * (symbol.place)
+	 * source line "file.c:12"; values are str_id. STR_ID_NONE if the symbol is a whole
+	 * function, not one line of it (symbol.place)
 	 */
 	TOP_SRCLINE,
 	/*
-	 * source file "file.c"; values are str_id. Only for symbols that stand for one line or file
+	 * source file "file.c"; values are str_id. STR_ID_NONE if the symbol is a whole function,
+	 * not a part in one line or file (symbol.place)
 	 */
 	TOP_SRCFILE,
 	TOP_COMM_NODIGIT, /* command with "<N>" instead of each number; values are str_id */

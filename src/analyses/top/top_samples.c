@@ -220,7 +220,10 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* a stack that consists of a command belongs to a sample without call stack */
+		/*
+		 * a stack that has only a command belongs to a sample without call stack, so its
+		 * function is unknown
+		 */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -353,7 +356,10 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* Index of the first node after the subtree of the outermost frame number @next - 1. */
+/*
+ * Index of the node at which the subtree of outermost frame number @next begins. The subtree of the
+ * previous outermost frame ends there. UINT32_MAX: there is no such frame.
+ */
 static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
 	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;

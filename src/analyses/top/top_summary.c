@@ -92,7 +92,10 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* Bits for the shares of the summary to which the samples at a symbol belong. */
+/*
+ * Sets of shares in struct top_summary. A set of these bits tells which shares include the samples
+ * of a symbol.
+ */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -193,7 +196,10 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 		uint8_t *shares;
 		bool is_new;
 
-		/* a stack that consists of a command belongs to a sample without call stack */
+		/*
+		 * a stack that has only a command belongs to a sample without call stack, so its
+		 * function is unknown
+		 */
 		if (symbols_get(symbols, sym)->space == SPACE_COMM)
 			sym = SYM_ID_NONE;
 		shares = &known[sym.v];
@@ -223,7 +229,10 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* in percent of the total: rounding of many small printed rows may hide up to this share */
+/*
+ * in percent of the total: printed rows are complete if at most this much is missing from 100 %,
+ * because the rounding of many small rows may hide this much
+ */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,

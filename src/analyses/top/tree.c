@@ -56,8 +56,8 @@ struct tree_build {
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
 	/*
-	 * used as a stack: for each level, from the root to the current node, the groups of its
-	 * nodes
+	 * used as a stack: the groups of the first level, then those of each deeper level, down to
+	 * the current node. The nodes of a level are made from its groups
 	 */
 	VEC(struct tree_group) groups;
 };
