@@ -16,8 +16,9 @@
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
 /*
- * an estimate needs at least this number of shapes (pairs of function and number of callees) whose
- * overhead is at most COST_FLOOR_SPREAD times the lowest one
+ * an estimate needs shapes (pairs of function and number of callees) with little work of their own:
+ * at least COST_FLOOR_SHAPES shapes whose overhead per callee is at most COST_FLOOR_SPREAD times
+ * the lowest one
  */
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
@@ -28,8 +29,8 @@
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
 /*
- * one of this many values may be too low because of a clock error. So of n values, the lowest n /
- * COST_SLIPS are skipped
+ * clock errors can make up to n / COST_SLIPS of n values too low, so the lowest n / COST_SLIPS
+ * values are skipped
  */
 #define COST_SLIPS 256u
 

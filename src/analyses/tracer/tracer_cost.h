@@ -43,7 +43,8 @@ struct tracer_cost {
 	/* overhead that one call adds to its caller's duration: `inside` + `outside` */
 	struct tracer_span nested;
 	/*
-	 * overhead of all calls that is included in the durations of calls without a timed caller
+	 * overhead in the sum of the durations of all topmost calls. A topmost call has no timed
+	 * caller
 	 */
 	struct tracer_span total;
 	/* overhead of a call that the depth limit keeps out of the trace; valid if has_hidden */
@@ -102,8 +103,8 @@ enum tracer_cost_kind {
 };
 
 /*
- * The calls whose overhead is included in a printed time: `n` calls, `below` of their callees, and
- * hidden calls.
+ * The calls whose overhead is included in a printed time: the `n` calls themselves, `below` callees
+ * of these calls, and hidden calls. enum tracer_cost_kind shows which callees `below` counts.
  */
 struct tracer_paid {
 	uint64_t n;

@@ -11,8 +11,8 @@
 #include <math.h>
 
 /*
- * the complete trace must have the paths of at least this fraction of a limited trace's deepest
- * calls. Otherwise the traces show different work
+ * a complete trace belongs to a limited trace only if it has the same paths for at least this
+ * fraction of the limited trace's deepest calls. A path is a call with all its callers
  */
 #define JOINT_SHARE_MIN 0.9
 /*

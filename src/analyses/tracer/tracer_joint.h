@@ -45,9 +45,9 @@ struct tracer_joint {
 	enum tracer_role role;
 	/*
 	 * the complete trace has the same roots (calls without a caller), so `typical` and
-	 * typical_printed_ns are known. They are sums over all roots. Each root adds the median
-	 * time of similar roots (same function, similar size) instead of its own time, which
-	 * interrupts or a cold cache may have increased
+	 * `typical_printed_ns` are known: sums over all roots. An interrupt or a cold cache may
+	 * have made a root slow. So instead of its own time, the median time of similar roots (same
+	 * function, similar size) is added
 	 */
 	bool has_typical;
 	/* sum of the typical times of all roots, without the tracing overhead */

@@ -14,8 +14,8 @@
 #include <math.h>
 
 /*
- * factor between successive kinds: roots of one function with similar numbers of callees form a
- * kind
+ * from one kind of roots to the next, the number of callees grows by this factor. All roots of one
+ * function with nearly the same number of callees are of one kind
  */
 #define TYPICAL_KIND 1.125
 /*
