@@ -6,7 +6,7 @@
 
 struct wait_line {
 	enum wait_role role;
-	/* kinds of stacks for which the line is valid: set of enum wait_lines */
+	/* kind of stacks for which the line is valid: enum wait_lines */
 	unsigned int lines;
 	/* set of the letters with which the patterns can begin; bits as in str_letter() */
 	uint32_t letters;

@@ -68,7 +68,9 @@ enum wait_role {
 	 * work
 	 */
 	WAIT_ROLE_NEXT,
-	/* function, such as a stream, between a WAIT_ROLE_NEXT function and the call that waits */
+	/*
+	 * function of a stream or buffer, between a WAIT_ROLE_NEXT function and the call that waits
+	 */
 	WAIT_ROLE_STREAM,
 	/* the roles from here on are only for frames of thread dumps */
 	WAIT_ROLE_START,
@@ -102,8 +104,8 @@ enum wait_lines {
 };
 
 /*
- * Find the role of the function @name, a name without arguments. @lines: kinds of stacks whose
- * lines are searched. Cost: a walk over the table, about 10 µs.
+ * Find the role of the function @name, given without its list of arguments. Only the lines of the
+ * table for stacks of the kind @lines are searched. Cost: a walk over the table, about 10 µs.
  */
 enum wait_role wait_role_find(struct str name, enum wait_lines lines);
 /* Whether a line of the table gives the role @role to the function @name. */

@@ -167,8 +167,8 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (space == SPACE_COMM)
 			break;
 		/*
-		 * it is unknown whether the frame is a kernel or user frame, so it may be a user
-		 * lock
+		 * it is unknown whether this is a kernel or a user frame. Treat it as a user frame,
+		 * which shows whether the futex is a lock or a condition
 		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (class == WAIT_LOCK || class == WAIT_CONDITION))
