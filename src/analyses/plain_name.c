@@ -125,8 +125,9 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * Copy @s to @p without template arguments and parameters. Returns whether there were any. If so, a
- * blank in the result separates the return type from the name.
+ * Copy @s to @p without template arguments and parameters. True: @s had template arguments,
+ * parameters or the sign of an operator. A blank in @p then separates the return type from the
+ * name.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {

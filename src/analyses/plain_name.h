@@ -3,9 +3,9 @@
  * plain_name.h - the plain name of a function: the form that the tables of names use
  *
  * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back".
- * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed are
- * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and suffixes that
- * profilers add to inlined or compiled frames. Java classes are written with dots.
+ * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". The plain
+ * name also lacks versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and
+ * suffixes that profilers add to inlined or compiled frames. Java classes are written with dots.
  */
 #ifndef ANALYSES_PLAIN_NAME_H
 #define ANALYSES_PLAIN_NAME_H

@@ -18,30 +18,40 @@ _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
 /* The roles that a function passes on to its callees on a stack. */
 struct work_path {
-	/* roles for which the callees work: in the callees of a regular expression, ROLE_REGEX */
+	/*
+	 * roles for which the callees work. For example, a function that matches a regular
+	 * expression passes on ROLE_REGEX: its callees work for the match
+	 */
 	struct role_set kinds;
-	/* callees in this library without a role of their own also work for `kinds` */
+	/*
+	 * a shared library: callees in this library that have no role of their own also work for
+	 * `kinds`
+	 */
 	str_id library;
 };
 
-/* The effect of a function on the roles that it passes on to its callees. */
+/* How a function changes the work_path that it passes on to its callees. */
 enum work_step {
 	WORK_UNKNOWN, /* not determined yet */
 	WORK_KEEPS,
 	/* a function of the application: its callees do not work for the roles of its callers */
 	WORK_ENDS,
 	/*
-	 * no pattern matches the function: WORK_KEEPS if it is in work_path.library, else WORK_ENDS
+	 * the function has no role. It acts like WORK_KEEPS if it is in work_path.library, else
+	 * like WORK_ENDS
 	 */
 	WORK_UNNAMED,
-	WORK_BEGINS,   /* callees also work for the function's own role */
-	WORK_BEGINS_SO /* like WORK_BEGINS, for a function in a shared library */
+	/* adds the function's own role to work_path.kinds, and clears work_path.library */
+	WORK_BEGINS,
+	/* like WORK_BEGINS, but sets work_path.library to the function's library */
+	WORK_BEGINS_SO
 };
 
 /* Facts about a symbol, computed once for all its nodes. */
 struct work_symbol {
 	uint8_t step; /* enum work_step */
-	uint8_t role; /* enum role, or the role under which it is reported (role_with()) */
+	/* enum role; a role that is reported under another role is replaced: role_with() */
+	uint8_t role;
 };
 
 static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, enum role role)

@@ -138,8 +138,8 @@ static struct name_match role_match(struct name_match best, struct str name, str
 }
 
 /*
- * The role of the function @name. @best: the match of its module's name. A match of the function's
- * name takes precedence.
+ * The role of the function @name. @best: the pattern of roles.tsv that matches its module. A
+ * pattern that matches @name takes precedence.
  */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
@@ -246,7 +246,9 @@ static bool role_any_nameless(const struct symbols *symbols)
 	return false;
 }
 
-/* not a role: stacks suggest different roles for the address, so it gets none */
+/*
+ * marks an address that inherits different roles on different stacks. Such an address gets no role
+ */
 #define ROLE_DIFFERS ROLE_COUNT
 
 /*

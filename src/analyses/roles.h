@@ -158,9 +158,10 @@ bool role_is_library_file(struct str name);
 /* The role of a function, by its printed name. Needs no cache and no symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name comes from a pattern that is too general for known functions. Such a
- * pattern has fewer than eight bytes before its '*' ("json_*"), or a letter right before the '*'
- * ("scavenge*"). A pattern such as "deflate_*" is specific.
+ * Whether the role of @name comes from a pattern that is so general that it may also match
+ * functions of the application. Such a pattern has fewer than eight bytes before its '*'
+ * ("json_*"), or a letter right before the '*' ("scavenge*"). A pattern such as "deflate_*" is
+ * specific.
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*
@@ -225,8 +226,9 @@ bool role_is_once(enum role role);
 /* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
 /*
- * Whether this role explains a cost even inside a function with another role. For example,
- * exceptions that a parser throws are a cost of exceptions, not of parsing.
+ * Whether the cost of this role is explained by the role itself, even if a function with another
+ * role called it. For example, if a parser throws exceptions, the cause is the exceptions, not the
+ * parsing.
  */
 bool role_leads(enum role role);
 /* Whether functions with this role allocate for their caller. */
