@@ -280,7 +280,7 @@ int files_open_regular(const char *path, unsigned int flags, struct stat *ret)
 
 /*
  * Whether @path is in a folder of debug information or in the cache of build ids. assay searches
- * these folders without a request from a recording.
+ * these folders on its own, even if no recording names a file in them.
  */
 static bool files_is_own_place(struct str path)
 {

@@ -120,7 +120,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 /* maximum size of a recording that `assay record` fetches from another machine */
 #define LIMIT_HOST_BYTES (UINT64_C(1) << 34)
 
-/* Limits of the C sources that are measured. */
+/* Limits of the C sources whose metrics `assay risk` computes. */
 #define LIMIT_SOURCE_BYTES   (UINT32_C(1) << 28)
 #define LIMIT_SOURCE_NESTING 2048u
 #define LIMIT_SOURCE_FILES   (uint32_t) limits_now[LIMITS_SOURCE_FILES]

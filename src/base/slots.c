@@ -23,9 +23,9 @@ void slots_clear(struct slots *t)
 /*
  * Move the @n old slots to their places in the enlarged table, from the last slot to the first. A
  * slot's place is given by the leading bits of its hash. If the size doubles, a slot moves from
- * place h to 2h or 2h + 1, which is after all slots that still have to move. There are exceptions:
- * a few slots at the start, and slots that had wrapped past the end of the old table. They are
- * inserted at the end of this function.
+ * place h to 2h or 2h + 1, which is after all slots that still have to move. A slot for which this
+ * is not true is moved at the end of this function. Examples are the slots near the start, and
+ * slots that had wrapped past the end of the old table.
  */
 static void slots_spread(struct slots *t, size_t n)
 {
