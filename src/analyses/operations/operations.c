@@ -116,8 +116,8 @@ struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;
 	/*
-	 * indexed like `values`: index of the begin of the open operation; INDEX_NONE: no operation
-	 * is open
+	 * indexed like `values`: index in op_pair.items of the event that began the open operation;
+	 * INDEX_NONE: no operation is open
 	 */
 	VEC(uint32_t) items;
 };

@@ -2,10 +2,10 @@
 /*
  * slow_calls.h - find calls that took much longer than others of their function, and the cause
  *
- * A call is slow if it took more than three times the median of its function. The excess must also
- * be large compared with the tracing overhead. While more than a fifth of a function's calls are
- * slow, this limit is doubled, at most three times. If there are still too many, the function has
- * no typical call and is skipped.
+ * A call is slow if its duration is above a limit: three times the median of its function. The
+ * limit must also exceed the median by a multiple of the tracing overhead. While more than a fifth
+ * of a function's calls are slow, the function's limit is doubled, at most three times. If more
+ * than a fifth are still slow, the function has no typical call and is skipped.
  *
  * The excess over the typical time is split into self time and the time of each directly called
  * function. Each part is compared with the same part of calls that are not slow. If one part has

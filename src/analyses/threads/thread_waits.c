@@ -27,7 +27,10 @@
  */
 #define WAIT_FRAME_STREAM 0x200u
 #define WAIT_FRAME_ROLE   0xffu
-/* number of callers of a bare system call whose names may show the kind of wait */
+/*
+ * if the innermost frame is only "syscall" or a futex, the names of this many callers are examined:
+ * they may show a wait
+ */
 #define WAIT_SYSCALL_NAMES 4u
 /* number of innermost frames of a sampled stack in which a wait is searched */
 #define WAIT_SAMPLE_FRAMES 32u

@@ -7,9 +7,10 @@
  * The cost of a hidden call follows from the durations of the same calls in both traces: a hidden
  * call costs `saving` less than a listed one, that is `nested - saving`.
  *
- * The complete trace gives `inside` and `nested` for all traces. `saving` is the median over pairs
- * of calls, weighted by their hidden calls; its interval is the middle half of the values. Traces
- * whose medians differ by less than a tenth of `nested` share a common value.
+ * The complete trace gives `inside` and `nested` for all traces. Each pair of the same call in both
+ * traces gives a value of `saving`. The median of these values, weighted by the number of hidden
+ * calls, is used; its interval is the middle half of the values. Traces whose medians differ by
+ * less than a tenth of `nested` share a common value.
  */
 #ifndef ANALYSES_TRACER_JOINT_H
 #define ANALYSES_TRACER_JOINT_H
