@@ -19,7 +19,10 @@
 
 /* time that the drawing process has to end, before it is killed */
 #define HOST_GRACE_MS 500
-/* time in which the rest of a key's sequence must arrive; a slow line needs it */
+/*
+ * maximum time to wait for the rest of a key's escape sequence, in ms; a slow connection may
+ * deliver the sequence in parts
+ */
 #define HOST_KEY_MS 40
 
 enum { HOST_FILES, HOST_TALK, HOST_SIGNALS, HOST_KEYS, HOST_CLONES, HOST_ENDED, HOST_MORE, HOST_N };

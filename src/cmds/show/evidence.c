@@ -32,8 +32,8 @@ static int evidence_compare(const void *a, const void *b)
 }
 
 /*
- * Whether the lines of the input can be read again and quoted. Lines of an encoded input (base64,
- * UTF-16) are not quoted, because its reader does not see them in this form.
+ * Whether the lines of the input can be read again and quoted. An encoded input (base64, UTF-16)
+ * cannot be quoted, because it is read again without decoding.
  */
 static bool evidence_can_quote(const struct dossier *d, const struct dossier_input *in)
 {

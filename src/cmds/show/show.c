@@ -163,8 +163,8 @@ void show_source(struct show *s, const struct capture *c)
 }
 
 /*
- * Whether the front page has already reported the count of @kind in @diag, the counters of a
- * capture.
+ * Whether the front page has already printed the counter of @kind as a reason to doubt the data.
+ * @diag: all counters of the capture.
  */
 static bool show_is_said(const struct show *s, const struct diag *diag,
 			 const struct diag_kind *kind)
@@ -282,8 +282,8 @@ static void show_facts(struct show *s, const struct capture *c)
 }
 
 /*
- * Whether @key belongs to a note about the recording machine, or to the title that the tool
- * printed. The front page prints such notes only with --header.
+ * Whether @key is the key of a note about the recording machine or file, or of a title that the
+ * tool printed. The front page prints such notes only with --header.
  */
 static bool show_is_machine(struct str key)
 {

@@ -82,7 +82,10 @@ struct heat_sources;
 struct tracer_cost_given;
 struct tracer_joint;
 
-/* The table of a function graph to print. The order is that of the values of --by of `calls`. */
+/*
+ * The table of a function graph to print. The values before CALLS_BY_SLOW have the order of the
+ * values of the option --by of `calls`.
+ */
 enum show_calls_by {
 	CALLS_BY_ALL,
 	CALLS_BY_FUNCTION,
@@ -186,7 +189,8 @@ void show_header(struct show *s, uint32_t capture);
 
 /*
  * The following functions are parts of show_capture(), and commands may call them directly.
- * @capture is an index in dossier.captures; session.change and joint have the same indices.
+ * @capture is an index in dossier.captures. It is also the index of the capture in show.joint and
+ * in the arrays of session.change that have an element for each capture.
  */
 MUST_CHECK int show_profile(struct show *s, uint32_t capture, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
@@ -231,7 +235,10 @@ void show_counters(struct show *s, const struct capture *c);
 void show_all_waits(struct show *s);
 /* Show a capture of C sources that this program measured. */
 void show_sources(struct show *s, const struct capture *c);
-/* Show which functions of the metrics in @table are hot in the profiles of the dossier. */
+/*
+ * @table is a table of metrics of functions. Show which of these functions are hot in the profiles
+ * of the dossier.
+ */
 void show_hot(struct show *s, const struct capture *table);
 /* Show what the input states about a capture: facts about the workload, command, header. */
 void show_stated(struct show *s, const struct capture *c);

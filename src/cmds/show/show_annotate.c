@@ -24,7 +24,7 @@
 
 /* a row with at least this share of the function, in percent, has a note about its instruction */
 #define ANNOTATE_NOTE_PCT    5.0
-#define ANNOTATE_ROW_SAMPLES 5.0 /* a row with fewer samples has no such note */
+#define ANNOTATE_ROW_SAMPLES 5.0 /* a row with fewer samples has no note */
 /* if the function has fewer samples, shares have only one decimal */
 #define ANNOTATE_FEW     1000u
 #define ANNOTATE_LINES   5u /* maximum number of lines in the table of hot lines */

@@ -21,9 +21,11 @@
 #define GRID_COUNTERS 4096u
 #define GRID_COLUMNS  6u
 #define GRID_ROWS     10u
-/* length in bytes from which on a line of counters gets no further counter */
+/* a line of counters that has at least this many bytes gets no further counter */
 #define GRID_LINE 240u
-/* columns that show how busy a device, CPU, task or plan step is, or how long it takes */
+/*
+ * columns that show how busy a device, CPU, task or step of a query plan is, or how long it takes
+ */
 #define GRID_BUSY                                                                                  \
 	"r/s|w/s|*await|aqu-sz|avgqu-sz|%util|%usr|%user|%sys|%system|%iowait|%idle|%CPU|RSS|%MEM" \
 	"|rows removed|own time"
@@ -160,7 +162,9 @@ struct grid {
 	uint32_t *cells;
 	uint32_t *row_of; /* for each counter, the index of its row */
 	uint32_t *name_of;
-	/* the rows are steps of a plan. Steps may have the same name, so each line is a row */
+	/*
+	 * the rows are steps of a query plan. Steps may have the same name, so each line is a row
+	 */
 	bool is_tree;
 	bool is_by_line; /* several lines of an interval have the same key: each line is a row */
 };
@@ -235,8 +239,8 @@ static bool grid_build(struct grid *g, const struct counters *k)
 			return false;
 	}
 	/*
-	 * A grid is useful only if most objects have most counters. This does not apply to plans,
-	 * because each kind of step has its own counters.
+	 * A grid is useful only if most objects have most counters. This does not apply to query
+	 * plans, because each kind of step has its own counters.
 	 */
 	if (g->rows.len < 2 || g->names.len < 2 ||
 	    (!g->is_tree && 2 * n < g->rows.len * g->names.len))
@@ -458,8 +462,8 @@ static void grid_unkeyed(struct show *s, const struct counters *k, const struct 
 }
 
 /*
- * The cell of the counter with index @at - 1. If @at is 0, the cell is empty. In a plan, whole
- * numbers without a unit, such as numbers of rows, are printed without ".00".
+ * The cell of the counter with index @at - 1. If @at is 0, the cell is empty. In a query plan,
+ * whole numbers without a unit, such as numbers of rows, are printed without ".00".
  */
 static struct cell grid_cell(const struct counters *k, const struct grid *g, uint32_t at,
 			     const struct grid_name *name)
@@ -594,8 +598,8 @@ static int counters_decimals(double x)
 }
 
 /*
- * Whether an earlier row of @m prints the same text as row @at. Two ratios with the same title may
- * have the same task as their highest.
+ * Whether an earlier row of @m prints the same text as row @at. For example, the same task may have
+ * the highest value of two ratios with the same title.
  */
 static bool counters_is_repeated(const struct counter_metrics *m, size_t at)
 {

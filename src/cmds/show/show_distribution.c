@@ -123,7 +123,10 @@ static struct cell distribution_percentiles(struct show *s, const struct spread 
 	struct str ret = STR("");
 
 	for (size_t i = 0; i < (is_few ? 1 : ARRAY_LEN(all)); i++) {
-		/* if percentiles were printed, each is the upper bound of a bucket */
+		/*
+		 * a percentile that the tool printed is the upper bound of a bucket, so include
+		 * b->high
+		 */
 		if (all[i].at.low >= b->low && all[i].at.high > b->low && all[i].at.high <= b->high)
 			ret = show_format(s, STR_FMT "%s%s", STR_ARG(ret), ret.len ? ", " : "",
 					  all[i].name);

@@ -259,7 +259,9 @@ static struct str findings_side(struct show *s, const struct capture *c)
 	return side.len ? show_format(s, " (" STR_FMT ")", STR_ARG(side)) : STR("");
 }
 
-/* The side as by findings_side() or, without a side, the label of the table: " ('after')". */
+/*
+ * The text of findings_side(). If this is empty, the label of the table in brackets: " ('after')".
+ */
 static struct str findings_name(struct show *s, const struct capture *c)
 {
 	struct str side = findings_side(s, c);
@@ -476,8 +478,8 @@ static bool findings_is_same_place(const struct finding *a, const struct finding
 }
 
 /*
- * Print the findings that finding @number overrules, one per line. If @is_evidence is set, print
- * those that are about the same cost; otherwise, print those that finding @number explains.
+ * Print the findings that finding @number overrules, one per line. @is_evidence: print those that
+ * are about the same cost as finding @number. False: print those that finding @number explains.
  */
 static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
 			       bool is_evidence)
@@ -816,8 +818,8 @@ static int findings_compare_checks(const void *a, const void *b)
 }
 
 /*
- * Find the groups. Sorts and frees @checks. Cost: O(n log n), because thousands of inputs have a
- * hundred checks each.
+ * Find the groups. Sorts and frees @checks. Cost: O(n log n). This matters, because there may be
+ * thousands of inputs with a hundred checks each.
  */
 static struct findings_groups findings_groups_new(struct findings_check *checks, size_t n)
 {
@@ -1165,7 +1167,8 @@ static bool findings_is_application(const struct capture *c, sym_id sym)
 }
 
 /*
- * For each symbol, whether it is the outermost frame of a stack, such as the name of the command.
+ * For each symbol, whether it is the outermost frame of a stack. This frame may be the name of the
+ * command, not a function.
  */
 static bool *findings_outermost(const struct capture *c)
 {
@@ -1205,8 +1208,8 @@ struct str show_unexplained(struct show *s, const struct findings *f)
 	struct str ret = STR("");
 
 	/*
-	 * Print nothing if there is a finding. Also print nothing if no check could judge the data,
-	 * because it is then no profile of costs.
+	 * Print nothing if there is a finding. Also print nothing if no check could judge the data:
+	 * such data is not a profile of costs.
 	 */
 	if (f->rows.len || f->clean.len == 0)
 		return ret;

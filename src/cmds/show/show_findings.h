@@ -40,7 +40,9 @@ bool show_finding_is_of_both(const struct show *s, const struct finding *f);
  * Valid as long as @s.
  */
 struct str show_finding_label(struct show *s, const struct finding *f);
-/* Write the part `not_read`: parts of the inputs whose format is known but not read. */
+/*
+ * Write the part `not_read`: parts of the inputs that were not read although their format is known.
+ */
 void show_unread(struct show *s);
 /* For text: a line about the checks that could not judge, with the most frequent reason. */
 void show_not_judged(struct show *s, const struct findings *f);

@@ -48,9 +48,9 @@
 #define FRONT_QUOTES        4u
 #define FRONT_MARGIN        12u /* width of the margin before the text of a next step */
 /*
- * Factors for view_weigh(): FRONT_WORTH for findings, _NOTE for notes, _DATA for reasons to doubt
- * the data, and _REST for other sentences. FRONT_WORTH and _NOTE are divided by the number of the
- * finding (from 1), but at most by FRONT_WORTH_LAST.
+ * Factors by which view_weigh() multiplies the worth of sentences: FRONT_WORTH for findings, _NOTE
+ * for notes, _DATA for reasons to doubt the data, and _REST for other sentences. FRONT_WORTH and
+ * _NOTE are divided by the number of the finding (from 1), but at most by FRONT_WORTH_LAST.
  */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0
@@ -349,8 +349,8 @@ static struct str front_commands(const struct show *s, struct str text)
 }
 
 /*
- * The commands of a next step, with the words that explain what to look for if there is room in one
- * line.
+ * The commands of a next step. If there is room in one line, also the words that explain what to
+ * look for.
  */
 static struct str front_step(const struct show *s, struct str text)
 {
@@ -396,7 +396,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* Whether a finding before number @at has the same first next step as that finding. */
+/* Whether an earlier finding has the same first next step as finding number @at. */
 static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_commands(s, all->rows.data[at].next.data[0]);
@@ -411,7 +411,7 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
-/* Whether a finding before number @at has the same reason for its certainty as that finding. */
+/* Whether an earlier finding has the same reason for its certainty as finding number @at. */
 static bool front_is_said(const struct findings *all, uint32_t at)
 {
 	for (uint32_t i = 0; i < at; i++) {
@@ -587,7 +587,10 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 struct front_doubt {
 	struct str sentence; /* the reason as a sentence; allocated in show.scratch */
 	struct out places;
-	/* the first reason with this sentence; if .id is NULL, the sentence is a verdict */
+	/*
+	 * the first reason with this sentence. If said.id is NULL, the sentence is the verdict on
+	 * the data, not a single reason
+	 */
 	struct show_said said;
 };
 
@@ -604,8 +607,8 @@ static void front_doubt_add(struct show *s, struct front_doubts *all, struct str
 		if (!str_eq(d->sentence, sentence))
 			continue;
 		/*
-		 * do not repeat the lines: this capture is another column of the table that was
-		 * added before
+		 * the previous capture has the same line range, because both captures are columns
+		 * of one table: do not repeat the range
 		 */
 		if (str_ends(out_view(&d->places),
 			     show_format(s, " %" PRIu32 "-%" PRIu32, c->first_line, c->last_line)))

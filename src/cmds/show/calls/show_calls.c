@@ -73,8 +73,9 @@ static struct cell calls_away(const char *why_not, uint64_t ns)
 }
 
 /*
- * The title of a column for time asleep or in interrupts. NULL if text must omit the column: on the
- * front page, if the trace cannot show such time (@why_not), or if @ns is 0.
+ * The title of a column for time asleep or in interrupts. NULL: text must omit the column. There
+ * are three reasons: the page is the front page, the trace cannot show such time (@why_not), or the
+ * time @ns is 0.
  */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)

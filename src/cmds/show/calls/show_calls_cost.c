@@ -19,9 +19,10 @@
 #include <math.h>
 
 /*
- * For view_budget(), which chooses the rows of the call tree: the smallest share of a row, in
- * percent, and the factor for view_weigh(). The factor is low, because shares include callees. So a
- * row and the rows of its callers count the same time.
+ * For view_budget(), which chooses the rows of the call tree. COST_TREE_LEAST_PCT: smallest share
+ * of a row, in percent. COST_TREE_WORTH: factor by which view_weigh() multiplies the worth of a
+ * row. It is low, because shares include callees: a row and the rows of its callers count the same
+ * time.
  */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15

@@ -27,7 +27,7 @@
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
-/* maximum number of rows that are printed as sentences, which wrap; further rows form a table */
+/* maximum number of rows that text prints as sentences; a table has the further rows */
 #define SLOW_ROWS_TEXT  10u
 #define SLOW_ROWS_SHOWN 100u
 
@@ -139,7 +139,10 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 
 void show_call_gaps_text(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
-	/* the front page prints the table `gaps` and the finding about gaps instead */
+	/*
+	 * the front page does not print this line, because it prints the table `gaps` and the
+	 * finding about gaps
+	 */
 	if (gaps->rows.len && !s->is_brief)
 		view_line(s->v, "Gaps",
 			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "

@@ -28,7 +28,9 @@
 /* maximum length of a name; longer names are truncated in the middle */
 #define PATHS_NAME_COLUMNS 36u
 #define PATHS_LEFT_COLUMNS 11u /* width of the shares to the left of a path, in columns */
-/* factor for view_weigh(); the factor is low, because shares include callees */
+/*
+ * factor by which view_weigh() multiplies the worth of a row; low, because shares include callees
+ */
 #define PATHS_WORTH      0.5
 #define PATHS_CALLED     24u /* maximum number of functions whose callers are shown */
 #define PATHS_CALLED_PCT 0.5
@@ -40,8 +42,8 @@
 /* a caller with at least this fraction of the function's weight is printed in the function's row */
 #define PATHS_CALLER_SAME 0.9
 /*
- * a row prints the share of its outermost function, too, if this share is at least so many
- * percentage points smaller than the row's share
+ * a row ends with the share of its outermost function only if this share is smaller than the share
+ * of the row by at least so many percentage points
  */
 #define PATHS_SAME_PCT 0.5
 #define PATHS_FRAMES   256u /* maximum number of frames per path; further frames are ignored */

@@ -35,7 +35,10 @@
 #define PROFILE_GROUPS_ZERO 0.005
 /* if view_budget() chooses the rows, omit groups with a share (percent) below this value */
 #define PROFILE_GROUPS_LEAST 0.05
-/* factor for view_weigh() for the tables of shares by command, object and kind of work */
+/*
+ * factor by which view_weigh() multiplies the worth of a row in a table of shares by command,
+ * object or kind of work
+ */
 #define PROFILE_GROUPS_WORTH 0.3
 /*
  * with more samples than this, the front page has no shares with callees, because computing them is
@@ -283,8 +286,8 @@ static void profile_risk_line(struct show *s, const struct top *top)
 }
 
 /*
- * Whether the column of self shares is first. It is in text on the front page, where rows are
- * sorted by this column.
+ * Whether the column of self shares comes first: only in text on the front page, where rows are
+ * sorted by self share.
  */
 static bool profile_is_self_first(const struct show *s)
 {

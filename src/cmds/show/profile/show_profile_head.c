@@ -188,7 +188,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 		out_printf(&what, STR_FMT ", ",
 			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
 					       "weighted stacks")));
-	/* for a plan, the title already has the number of steps */
+	/* if the profile is a query plan, the title already has the number of steps */
 	if (what.len > 2 && !str_eq(show_string(s, p->event), STR("plan-time"))) {
 		what.data[what.len - 2] = '\0';
 		view_line(s->v, "What", "%s", what.data);

@@ -21,7 +21,10 @@
  */
 #define TREES_LIMIT_PCT 0.5
 
-/* The name of a symbol. If each line has its own symbol, the source line is appended. */
+/*
+ * The name of a symbol. If the symbol is only one source line or file of a function, the line or
+ * file is appended.
+ */
 static struct str trees_name(struct show *s, const struct symbol *sym)
 {
 	struct str name = show_string(s, sym->name);
