@@ -106,7 +106,7 @@ static int browse_end(struct browse *b)
 	return h->end.status;
 }
 
-/* End the process with the signal @number, which is blocked now. */
+/* End this process by the signal @number. The caller has blocked the signal. */
 static void browse_raise(int number)
 {
 	sigset_t set;

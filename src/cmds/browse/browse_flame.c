@@ -20,7 +20,8 @@ struct flame_draw {
 	const struct browse_place *place;
 	const struct text_options *text;
 	/*
-	 * weight of the frames to the left of the screen, and weight that fills the screen's width
+	 * `first`: weight of the frames to the left of the screen; `whole`: weight of a frame that
+	 * is as wide as the screen
 	 */
 	uint64_t first, whole;
 	VEC(uint64_t) starts; /* left edge of each node: the weight of all frames to its left */
@@ -52,7 +53,7 @@ static bool flame_is_above(const struct tree *tree, uint32_t node, uint32_t belo
 	return below != INDEX_NONE && node < below && below < tree->nodes.data[node].end;
 }
 
-/* The column of the screen for an edge at the weight @at. */
+/* The screen column of an edge of a frame. @at: weight of all frames to the left of the edge. */
 static unsigned int flame_column(const struct flame_draw *f, uint64_t at)
 {
 	uint64_t width = f->text->width;

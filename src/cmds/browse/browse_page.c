@@ -187,7 +187,10 @@ static void page_keys(const struct capture *c, enum browse_by by, struct top_spe
 					      .n_keys = 1 };
 		struct error err;
 
-		/* leave out a key that the data lacks: some reports have no commands or no files */
+		/*
+		 * leave out a sort key for which @c has no data: some reports have no commands or
+		 * no files
+		 */
 		if (keys[by].n == 1 || top_check(c, &one, &err) >= 0)
 			spec->keys[spec->n_keys++].key = keys[by].keys[i];
 	}
@@ -458,7 +461,7 @@ static void head_tabs(struct browse_page *p, struct out *out)
 
 	head_views(p, false, out);
 	/*
-	 * the escape sequences of the current view have at most eight bytes, which take no column
+	 * with colours, the line has up to eight bytes of escape sequences, which take no columns
 	 */
 	if (out->len - before > p->text.width + (p->text.has_colour ? 8 : 0)) {
 		out->len = before;

@@ -47,8 +47,8 @@ struct browse_page {
 	size_t n_titles;
 	bool has_frames; /* the page is a flame graph: the cursor is on a frame, not on a line */
 	/*
-	 * the key `/` hides rows of this page that do not contain a text; false: it only searches
-	 * for the text
+	 * the key `/` hides the rows of this page that do not contain the typed text; false: the
+	 * key only searches for the text
 	 */
 	bool has_filter;
 	struct pages pages;

@@ -42,7 +42,10 @@ enum browse_view_id {
 /* What a row of a table stands for. */
 enum browse_by {
 	BROWSE_BY_SYMBOL,
-	/* as BROWSE_BY_SYMBOL, but a function has one row for all commands together */
+	/*
+	 * a function: one row for all commands. With BROWSE_BY_SYMBOL, a function has a row for
+	 * each command
+	 */
 	BROWSE_BY_FUNCTION,
 	BROWSE_BY_COMM,
 	BROWSE_BY_DSO,
@@ -81,7 +84,7 @@ struct browse_place {
 	size_t selected, first;
 };
 
-/* The commands with whose settings the inputs can be read: report, explain, annotate. */
+/* The settings with which inputs can be read: those of `report`, `explain` or `annotate`. */
 enum browse_source { BROWSE_AS_REPORT, BROWSE_AS_EXPLAIN, BROWSE_AS_ANNOTATE, BROWSE_SOURCES };
 
 struct browse_data {

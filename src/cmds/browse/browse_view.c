@@ -427,8 +427,9 @@ static void run_by(void *arg, uint32_t code)
 }
 
 /*
- * Limit all views to @value, the value of @kind in the row under the cursor. If there already is a
- * limit of @kind, remove it instead. False: nothing changes; a message says why.
+ * Add a filter to all views: select only the samples whose @kind, such as the command, is @value.
+ * @value is from the row under the cursor. If there already is a filter of @kind, remove this
+ * filter instead. False: nothing changes; a message says why.
  */
 static bool screen_only(struct browse_screen *b, enum select_kind kind, struct str value)
 {
@@ -705,8 +706,9 @@ static const struct screen_command browse_commands[] = {
 };
 
 /*
- * Use the text that the user types after `/`: show only rows with this text or, on a page that only
- * searches, go to the next line with it. @is_kept: the user pressed Enter.
+ * Handle a change of the text that the user types after `/`. If the page can hide rows, show only
+ * rows with this text. Otherwise, when the user has pressed Enter (@is_kept), go to the next line
+ * with this text.
  */
 static void screen_searched(struct browse_screen *b, bool is_kept)
 {
@@ -860,8 +862,8 @@ static void screen_message(struct browse_screen *b, const struct screen_message 
 }
 
 /*
- * The capture to show first. A capture that is not an excerpt of another capture is preferred, then
- * a profile.
+ * The capture to show first: the first profile or, if there is none, the first capture of another
+ * kind. An excerpt of another capture is chosen only if all captures are excerpts.
  */
 static uint32_t screen_lead(struct browse_page *p)
 {
