@@ -185,10 +185,10 @@ static bool diff_is_counters(const struct capture *c)
 
 /*
  * Find a pair of captures for which @is_kind holds, one from each side. For each side, prefer the
- * capture that was chosen for it. If that one is of another kind, take the only capture of the kind
- * in the side's input. This needs two inputs, without a capture number from the user. So both the
- * rate and the latencies of requests are compared if a tool prints both. False: there is no such
- * pair.
+ * capture that was chosen for it. If this capture is of another kind, take the only capture of the
+ * kind in the side's input; this needs two inputs, and no capture number from the user. For
+ * example, a load generator prints the rate and the latencies of requests: then both are compared.
+ * False: there is no such pair.
  */
 static bool diff_find(const struct diff *d, bool (*is_kind)(const struct capture *c),
 		      const struct capture *ret[2])

@@ -16,7 +16,10 @@
 #include <math.h>
 
 #define CHANGES_MAX 5u
-/* "only moved" is printed if at least this fraction of all lost shares is in moves */
+/*
+ * the headline can be a move only if at least this fraction of the weight that functions lost has
+ * moved to other functions; see diff_is_moved()
+ */
 #define DIFF_MOVED_MIN 0.9
 
 struct str diff_amount(const struct diff_page *p, double delta)

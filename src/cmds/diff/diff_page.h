@@ -44,13 +44,15 @@ struct str diff_amount(const struct diff_page *p, double delta);
  */
 struct str diff_move(const struct diff_page *p, const struct compare_move *m);
 /*
- * Whether the difference is only that work moved between functions. Nearly all lost shares must be
- * in moves, and each function with a higher share must be the target of a move.
+ * Whether the difference is only that work moved between functions. Nearly all weight that
+ * functions lost must have moved to other functions. Each function with more weight must be the
+ * target of a move.
  */
 bool diff_is_moved(const struct compare *c);
 /*
  * Format a burst (see diff_changes.c): "5.1 points in crc went away: B spends them from 1.2 to 1.4
- * s of 10.0 s only".
+ * s of 10.0 s only". This means: the recording of B has 10.0 s, and in crc, B takes 5.1 points more
+ * than A, but only between 1.2 and 1.4 s.
  */
 struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
 /*

@@ -190,8 +190,9 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 }
 
 /*
- * Find the format of which the only input has exactly two captures, and return these two captures.
- * False: no format or several formats have two captures, or a format has more than two.
+ * Find the only format in which the input has exactly two comparable profiles, and return these
+ * two. False: there is no such format, there are several, or the input has more than two profiles
+ * in one format.
  */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
@@ -331,8 +332,8 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 		return true;
 	if (ret->n_before == 0)
 		/*
-		 * the command line begins with "--", which then only ends the options: its operands
-		 * are not side B
+		 * no operand precedes "--": it only ends the options, and does not begin the
+		 * operands of side B
 		 */
 		split--;
 	name = argv[split];

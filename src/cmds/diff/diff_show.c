@@ -123,9 +123,10 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 }
 
 /*
- * The level of the headline: functions, callers, objects or others. This is the level of the main
- * table, if that table has differences. Otherwise it is another level with differences: each
- * function may grow too little to be noticed, while their common caller grows enough.
+ * The kind of rows (level) that the headline reports, such as functions or objects. It is the level
+ * of the main table, if that table has differences or the user chose it (--by). Otherwise it is the
+ * first level with differences. For example, each of several functions grows too little to be
+ * noticed, but their common caller grows enough.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {

@@ -21,7 +21,8 @@
  */
 #define WHOLE_ALL_PCT 90.0
 /*
- * for "all of it", the 95 % interval of the function's percentage must start at this value or above
+ * a headline contains "all of it" only if the 95 % interval of the function's percentage begins at
+ * this percentage or above
  */
 #define WHOLE_ALL_LOW 70.0
 #define WHOLE_Z       1.96
@@ -29,8 +30,8 @@
 #define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
 /*
- * if the function with the largest part of the change has less than this percentage of it, the
- * headline also names the second one
+ * if the function with the largest part of the change has less than this percentage of the change,
+ * the headline also names the function with the second largest part
  */
 #define WHOLE_MOST_PCT 50.0
 
@@ -251,8 +252,8 @@ void diff_wholes(const struct diff_page *p)
 
 /*
  * Format the end of a line about how much runs vary: " (3 % and more: a run was on no CPU for 40 %
- * of its wall time), 10 % of wall time". The bracket says why the variation may be larger. After
- * the bracket comes the variation of wall time. Both may be missing.
+ * of its wall time), 10 % of wall time". The text in brackets says why runs may vary more. The text
+ * after the brackets says how much the wall time of runs varies. Each of the two may be missing.
  */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
