@@ -25,8 +25,8 @@
 #define CALIBRATE_CALLS      500u /* number of system calls in a batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
 /*
- * one in this many durations may be too short because the clock was wrong; calibrate_shortest()
- * ignores the shortest durations in this proportion
+ * One of so many durations may be too short, because the clock was wrong. So calibrate_shortest()
+ * ignores the shortest durations: one of CALIBRATE_SLIPS.
  */
 #define CALIBRATE_SLIPS 256u
 
@@ -236,8 +236,9 @@ static int calibrate_compare(const void *a, const void *b)
 }
 
 /*
- * The shortest duration in the trace, in ns, after those that may be errors of the clock. Negative:
- * the trace has no duration. *@ret_calls: number of durations.
+ * The shortest duration in the trace, in ns. Even shorter durations that may be errors of the clock
+ * are ignored (CALIBRATE_SLIPS). Negative: the trace has no duration. *@ret_calls: number of all
+ * durations.
  */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {

@@ -31,8 +31,8 @@
 #define FRONT_REST_BRIEF 6u
 
 /*
- * Print the ranges of an input whose format is known, but which were not read. Also print how much
- * of the input was skipped.
+ * Print the parts of an input that were not read although their format is known. Also print how
+ * much of the input was skipped.
  */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
@@ -87,8 +87,8 @@ static void front_inputs(struct show *s)
 }
 
 /*
- * For each of the first findings, store the first line that the finding cites. The table with this
- * line then begins with its row.
+ * For each of the first findings, store the first line that the finding cites. Then the table of
+ * counters with this line begins with the line's row.
  */
 static void front_cite(struct show *s, const struct findings *f)
 {
@@ -130,10 +130,10 @@ static uint32_t front_findings(struct show *s)
 }
 
 /*
- * Compute how long the threads of an input ran. @first, @end: the indices of its captures, without
- * @end. If exactly one capture has samples in ns, the result is the sum of its samples. (The sum of
- * several captures would count the same time twice.) Otherwise the result comes from the context
- * switches, @o. False: unknown.
+ * Compute how long the threads of an input ran. The captures of the input have the indices @first
+ * to @end - 1. If exactly one capture has samples in ns, the result is the sum of its samples. (The
+ * sum of several captures would count the same time twice.) Otherwise the result comes from the
+ * context switches, @o. False: unknown.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -231,8 +231,9 @@ int front_parts(struct show *s)
 }
 
 /*
- * Collect the packages of Go whose paths the page omits. If the user wants full names, collect
- * none.
+ * Collect the packages of Go functions. The page omits their paths: "loom.Weave" instead of
+ * "example.org/mill/loom.Weave". With --wide, and in JSON and CSV, names are complete, so collect
+ * no packages.
  */
 static void front_packages(struct session *session, struct go_packages *ret)
 {

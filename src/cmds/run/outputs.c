@@ -89,8 +89,8 @@ static bool output_is_fact(struct str line)
 }
 
 /*
- * Whether @line is the heading of a capture: "a.folded lines 1-2: folded (profile)", "a.data 2
- * events side by side".
+ * Whether @line is the heading of a capture, such as "a.folded lines 1-2: folded (profile)", or of
+ * a table of several events: "a.data 2 events side by side".
  */
 static bool output_is_heading(struct str line)
 {

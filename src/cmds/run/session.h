@@ -86,7 +86,10 @@ struct session_output {
 	bool is_opened; /* open the file of -o in the program of the desktop when it is complete */
 	bool is_json;
 	bool is_csv;
-	/* packages of Go whose paths text output omits; NULL: none. Borrowed */
+	/*
+	 * packages of Go functions. Text output omits their paths: "loom.Weave" instead of
+	 * "example.org/mill/loom.Weave". Borrowed; NULL: omit no paths
+	 */
 	const struct go_packages *packages;
 	bool is_wide; /* do not limit the width of tables, even if the output is a pipe or file */
 	bool has_pager;
@@ -101,7 +104,8 @@ struct session_output {
 
 /* The loaded inputs. Set by session_load.c. */
 struct session_loaded {
-	VEC(uint32_t) input_ends; /* indexed by input: number of its last capture + 1 */
+	/* for each input, the index after its last capture, in dossier.captures */
+	VEC(uint32_t) input_ends;
 	unsigned int n_inputs;
 	unsigned int n_failed;
 	unsigned int n_cut; /* number of truncated inputs; a message was printed for each */
@@ -111,7 +115,7 @@ struct session {
 	struct session_input in;
 	struct session_sources sources;
 	struct session_output to;
-	/* changes of captures that are made after reading, such as filters */
+	/* filters and other changes that are applied to the captures after reading */
 	struct transform change;
 	struct session_loaded loaded;
 	struct dossier *dossier;

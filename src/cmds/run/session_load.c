@@ -156,9 +156,10 @@ static bool session_report_selected(const struct session *s)
 }
 
 /*
- * Report truncation and failures that a reader counted in @diag, each only once per input.
- * @reported: kinds of failures that were reported for this input; new kinds are added. *@is_cut:
- * truncation was reported for this input; it is set if that is done now.
+ * Report truncation, and failures that a reader counted in @diag. Each of them is reported only
+ * once per input. @reported: failures already reported for this input; this function adds the
+ * failures that it reports. *@is_cut: truncation was already reported for this input; this function
+ * sets it when it reports truncation.
  */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)
@@ -318,8 +319,9 @@ static void session_load_begin(struct session *s, struct session_fields *wanted,
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, wanted, options);
 	/*
-	 * Filters and waits may need any data of a sample, so omit nothing. Filters also change a
-	 * listing of instructions, but only if the reader stores the instruction of each sample.
+	 * Filters and waits may need any data of a sample, so the reader must not omit data. A
+	 * listing of instructions can be filtered only if the reader stores the instruction of each
+	 * sample (with_code_rows). Otherwise, no listing is read.
 	 */
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism) {
 		if (!options->read.with_code_rows)
