@@ -46,7 +46,7 @@ DECLARE_CMD(capsule);
 #define CAPSULE_TRIES 16u
 /* Exit status if the findings from the capsule differ from the findings of the inputs. */
 #define CAPSULE_IS_POORER 3
-/* Name of the capsule as an input, when its evidence is read again. */
+/* Input name of the capsule while it is only in memory and is read again. */
 #define CAPSULE_FILE "FILE.capsule"
 
 struct capsule_command {
@@ -230,10 +230,10 @@ static bool capsule_fill_again(struct capsule_command *c)
 }
 
 /*
- * Leave out single captures, because the findings change without all those that no finding names: a
- * comparison may need one of them. Leave them out one by one, and put back each capture without
- * which the findings change. If there are more than CAPSULE_TRIES of them, keep all. False: a
- * message was printed.
+ * Leave out captures one by one. This is called if the findings change when all captures are left
+ * out that no finding names: a comparison may need one of these captures. Put back each capture
+ * without which the findings change. If there are more than CAPSULE_TRIES of these captures, keep
+ * all. False: a message was printed.
  */
 static bool capsule_cut_singly(struct capsule_command *c)
 {

@@ -28,9 +28,9 @@ void capsule_box_fini(struct capsule_box *b);
 /* Add a member. The box copies @name and borrows @data. */
 void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
 /*
- * Add @data as the member @folder NAME, where @folder ends with '/'. NAME is the last component of
- * @path; unusual characters become '_'. If the box already has this name, a number is added. The
- * box borrows @data. Returns the member's name.
+ * Add @data as a member whose name is @folder followed by NAME. @folder ends with '/'. NAME is the
+ * last component of @path; unusual characters become '_'. If the box already has this name, a
+ * number is added. The box borrows @data. Returns the member's name.
  */
 struct str capsule_box_file(struct capsule_box *b, struct str folder, struct str path,
 			    struct str data);

@@ -12,7 +12,10 @@
 #include "document/document.h"
 #include "explain/findings.h"
 
-/* Whether @place is in a part of @in that was read as the capture @number. */
+/*
+ * Whether @place is in the lines of @in from which the capture @number was read. A place without a
+ * line number is in all captures of its input.
+ */
 static bool cut_is_in(const struct dossier_input *in, uint32_t number,
 		      const struct finding_evidence *place)
 {

@@ -68,8 +68,8 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 }
 
 /*
- * The text of @doc, the document of the input @in. @cut: a plan whose omitted captures are left out
- * of the text; NULL: return the whole text.
+ * The text of @doc, the document of the input @in. The captures that the plan @cut leaves out are
+ * missing in this text. @cut is NULL: return the whole text.
  */
 static struct str evidence_lines(const struct capsule_plan *cut, const struct dossier_input *in,
 				 const struct document *doc, struct capsule_box *box)
@@ -86,8 +86,9 @@ bool capsule_evidence_take(const struct session *s, const struct capsule_plan *c
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
 		/*
-		 * if captures are cut out, the document must be opened without its encoding, such
-		 * as that of a mail: single lines of an encoded text cannot be cut out
+		 * With @cut, use the decoded text of the document: single lines cannot be cut out
+		 * of an encoded text, such as a mail in base64. Without @cut, use the bytes of the
+		 * document as they are, only decompressed.
 		 */
 		struct document *doc;
 		struct str bytes;
@@ -112,8 +113,8 @@ bool capsule_evidence_take(const struct session *s, const struct capsule_plan *c
 
 /*
  * Read the binary input @doc again, and append its captures to @ret as text, in the format of perf
- * script. This time, read inlined functions and all data of the samples, of which
- * capsule_reading_options() leaves some out.
+ * script. This time, read inlined functions and all data of the samples. The first reading has
+ * omitted some data of the samples (capsule_reading_options()).
  */
 static int evidence_script(const struct session *s, const struct document *doc, struct out *ret,
 			   struct error *err)

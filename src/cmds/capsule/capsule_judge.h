@@ -2,9 +2,9 @@
 /*
  * capsule_judge.h - compare the findings of two readings of the same evidence
  *
- * Two findings are the same if their rule, their severity and all their figures are equal. In
- * addition, other findings must overrule both or none of the two. Names and places are not
- * compared, because a redacted capsule has other names.
+ * Two findings are the same if their rule, their severity and all their figures are equal. A
+ * finding that another finding overrules differs from a finding that is not overruled. Names and
+ * places are not compared, because a redacted capsule has other names.
  */
 #ifndef CMDS_CAPSULE_JUDGE_H
 #define CMDS_CAPSULE_JUDGE_H
