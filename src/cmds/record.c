@@ -537,8 +537,9 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			record_report_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		/*
-		 * if the output is a pipe, print no page: the recording cannot be read again from
-		 * the pipe, and the page would follow it there
+		 * if the output is a pipe, do not print the front page: the recording cannot be
+		 * read again from the pipe, and the reader of the pipe would get the page after the
+		 * recording
 		 */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, spec->has_off_cpu);

@@ -255,7 +255,10 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
 		progress_end(&a->session.progress);
-		/* pass 0: the page itself reports the number of unreadable files */
+		/*
+		 * pass 0 instead of the number of unreadable files: the page itself reports this
+		 * number
+		 */
 		sources_report_unread(&files, 0);
 	}
 	c_file_list_fini(&files);

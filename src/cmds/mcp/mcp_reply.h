@@ -26,8 +26,8 @@ struct mcp_reply {
 
 #define MCP_MODERN "2026-07-28"
 /*
- * The newest and the oldest supported revision of the kind in which clients begin with the request
- * "initialize".
+ * The newest and the oldest of the older revisions that are supported. With these revisions, a
+ * client begins with the request "initialize".
  */
 #define MCP_LATEST_LEGACY "2025-11-25"
 #define MCP_OLDEST        "2025-06-18"

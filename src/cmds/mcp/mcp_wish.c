@@ -16,8 +16,8 @@
 #define WISH_WORD_BYTES 4096u
 #define WISH_OVERHEAD   300.0 /* number of bytes of a reply besides its text */
 /*
- * the part of the text budget that is for plain text; the rest is reserved for the backslashes of
- * JSON escapes
+ * fraction of the token budget that is passed to --tokens; the rest is reserved for the backslashes
+ * that JSON adds to the text
  */
 #define WISH_ESCAPED 0.93
 

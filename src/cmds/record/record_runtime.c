@@ -19,8 +19,8 @@ struct record_runtime {
 	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
 	/*
-	 * advice for the user. If `variable` is set, it is given only if the process wrote no
-	 * symbol map
+	 * advice for the user. If `variable` is set, the advice is given only if the process wrote
+	 * no symbol map
 	 */
 	const char *hint;
 	/*
@@ -33,7 +33,7 @@ struct record_runtime {
 /*
  * Sources of the variables and options. Python: "Support for the perf profiler". Node: options
  * --perf-basic-prof and --interpreted-frames-native-stack of V8. Java: OpenJDK 17, JDK-8254723;
- * older versions ignore the new option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
+ * older versions ignore -XX:+DumpPerfMapAtExit. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
  */
 static const struct record_runtime runtimes[] = {
 	{ "python|python2*|python3*", "Python", "PYTHONPERFSUPPORT", "1",

@@ -47,7 +47,7 @@ struct heat {
 	/* functions of the profile without a match, heaviest first */
 	VEC(struct heat_unmatched) unmatched;
 	double matched; /* sum of the self shares of functions with a match, in percent */
-	/* as `matched`, but only for matches whose file names agree, too */
+	/* sum of the self shares of functions whose name and source file match, in percent */
 	double matched_by_place;
 	double total;       /* sum of all self shares, in percent */
 	uint32_t n_matched; /* number of functions of the tree that occur in the profile */

@@ -40,17 +40,18 @@ struct risk_diff {
 struct diff_key {
 	const struct risk_tree *t;
 	/*
-	 * indexed by function of `t`: its match in the other tree, or INDEX_NONE. The map contains
-	 * only functions that have no match yet
+	 * `taken` is indexed by function of `t`: the match of this function in the other tree, or
+	 * INDEX_NONE. `map` finds a function of `t` by its key; it contains only functions without
+	 * a match
 	 */
 	const uint32_t *taken;
 	struct idmap map;
 	/*
-	 * list of functions with the same key, indexed by function: the next one, or UINT32_MAX.
-	 * The key is the name and, with has_path, the file
+	 * indexed by function: the next function with the same key, or UINT32_MAX. The key is the
+	 * function's name and, with has_path, its file
 	 */
 	VEC(uint32_t) next;
-	/* the end of that list, indexed by its first function */
+	/* indexed by the first function with a key: the last function with this key */
 	VEC(uint32_t) last;
 	bool has_path;
 };
@@ -124,8 +125,8 @@ static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
 	/*
-	 * the next function of a name to match, indexed by the first function of this name in
-	 * `before`
+	 * for each name in a file, the next definition in `before` to match; indexed by the first
+	 * definition of the name in `before`
 	 */
 	CLEANUP(freep) uint32_t *at = NULL;
 
@@ -147,8 +148,8 @@ static void diff_match_in_files(struct risk_diff *d)
 }
 
 /*
- * Match functions that moved to another file: functions whose name exactly one unmatched function
- * of each tree has.
+ * Match functions that moved to another file. Two functions are matched if they are the only
+ * unmatched functions of their trees with this name.
  */
 static void diff_match_moved(struct risk_diff *d)
 {
@@ -241,7 +242,7 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	/* pass 0: the page itself reports the number of unreadable files */
+	/* pass 0 instead of the number of unreadable files: the page itself reports this number */
 	sources_report_unread(&files, 0);
 	c_file_list_fini(&files);
 	if (r == OK)
