@@ -86,15 +86,15 @@ static bool annotate_has_inlined(const struct annotate_command *a, const struct 
 }
 
 /*
- * Whether @f is to be listed. With -S, its name must match, or the name of a function that is
- * inlined into @f.
+ * Whether @f is to be listed. Without -S, @f must be hot. With -S, a pattern must match the name of
+ * @f, or the name of a function that is inlined into @f.
  */
 static bool annotate_is_asked(const struct annotate_command *a, const struct code *code,
 			      const struct code_function *f)
 {
 	/*
-	 * without filters, all functions of the listing are hot; filters remove samples, so check
-	 * the share again
+	 * without filters, the listing of a recording has only hot functions: list all. With
+	 * filters, it also has functions that are not hot (read_options.with_code_rows)
 	 */
 	if (a->patterns.len == 0)
 		return select_is_empty(&a->s->change.select) || f->of_all >= ANNOTATE_HOT_PCT;
@@ -145,8 +145,9 @@ static bool annotate_has(const struct code *code, sym_id sym)
 }
 
 /*
- * Print which functions have no listing in @c, and why. If -S is given, these are the functions
- * that it selects; otherwise, hot functions. Returns their number. If @s is NULL, only count them.
+ * Print each function that has no listing in @c, with the reason. With -S, print only functions
+ * that match a pattern; without -S, only hot functions. Returns the number of these functions. If
+ * @s is NULL, only count them.
  */
 static size_t annotate_missing(const struct annotate_command *a, struct show *s,
 			       const struct capture *c)
@@ -278,8 +279,8 @@ static void annotate_pair_name(struct annotate_command *a, sym_id sym)
 }
 
 /*
- * Collect in a->names the functions that -S selects, if they have samples in their own code. Code
- * of a function that is inlined into another function counts as its own code.
+ * Collect in a->names the functions that -S selects and that have samples. Samples in an inlined
+ * copy of a function also count as samples of this function.
  */
 static void annotate_pair_names(struct annotate_command *a, const struct capture *const sides[2])
 {

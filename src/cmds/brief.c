@@ -4,7 +4,7 @@
  *
  * The output has the same parts as the front page (the output of `assay FILE`), but with all their
  * rows. render/budget_view.c chooses the rows that fit. If an input is a short text, the whole text
- * is printed, without the quote marks of a mail.
+ * is printed, without the quote marks ("> ") of a mail.
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
@@ -63,8 +63,8 @@ static bool brief_is_short(const struct brief *b, const struct dossier_input *in
 }
 
 /*
- * Print the text of an input as a table with one row per line. The quote marks of a mail are left
- * out.
+ * Print the text of an input as a table with one row per line. Quote marks ("> ") at the start of
+ * the lines of a mail are left out.
  */
 static void brief_lines(struct show *s, const struct document *doc)
 {

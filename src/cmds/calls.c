@@ -87,9 +87,9 @@ struct calls_request {
 	enum show_calls_by by;
 	uint64_t limit; /* maximum number of rows of each table; 0: all */
 	/*
-	 * index of a trace with all calls, the capture of --complete; SIZE_MAX: option not given,
-	 * search for such a trace. The trace calibrates traces that are limited in depth
-	 * (tracer_joint.h)
+	 * index of a trace that contains all calls: the capture of --complete. SIZE_MAX: the option
+	 * is not given; search for such a trace. From this trace, the tracing overhead of traces
+	 * with a depth limit is computed (tracer_joint.h)
 	 */
 	size_t complete;
 };
@@ -102,8 +102,8 @@ static bool calls_is_graph(const struct capture *c)
 /* All function graphs of the inputs. The estimate of the tracing cost uses all of them. */
 struct calls_joint {
 	/*
-	 * indexed by capture: its function graph, with its tracing cost; NULL: the inputs have
-	 * fewer than two function graphs
+	 * array with an element for each capture. The element of a function graph has the tracing
+	 * cost of this graph. NULL: the inputs have fewer than two function graphs
 	 */
 	struct tracer_joint *traces;
 	struct calls_summary *sums;
@@ -161,8 +161,8 @@ static bool calls_are_joined(const struct calls_joint *j)
 }
 
 /*
- * Whether the call tree of @c has a row. --under and --only select functions. A trace without a
- * call of these functions is not printed.
+ * Whether @c has a call of the functions that --under and --only select. If it has none, its call
+ * tree has no row, and the trace is not printed. Always true if @tree is NULL.
  */
 static bool calls_have_tree(const struct capture *c, const struct call_tree_options *tree)
 {

@@ -42,8 +42,8 @@ struct convert {
 	/* value of --redact-keep, such as "kernel,libc": public names that are not replaced */
 	const char *redact_keep;
 	/*
-	 * the output, if it is written while the recordings are read; NULL: it is written after
-	 * that
+	 * the output, if it is written while the recordings are read; NULL: the output is written
+	 * when all recordings have been read
 	 */
 	struct out *out;
 };
@@ -90,9 +90,9 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Whether @one must be left out because @good already contains a capture of the same event:
- * programs that read @format would add both. If so, print a message that names the option
- * --capture, which selects @one.
+ * Whether the capture @one must be left out: @good already contains a capture of the same event,
+ * and programs that read @format would add the two captures together. If so, print a message that
+ * names the option --capture: it can write @one alone.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,

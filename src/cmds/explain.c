@@ -208,8 +208,8 @@ void explain_page(struct show *s, const struct findings *f, bool has_rules)
 		explain_titles(s, f);
 	show_findings_quality(s);
 	/*
-	 * if the user chose the rules, the others did not run: do not print that no check found a
-	 * cause
+	 * If the user chose the rules, the other rules did not run. The heading "No check found a
+	 * cause" could then be wrong, so it is omitted.
 	 */
 	below = has_rules ? STR("") : show_unexplained(s, f);
 	if (below.len)

@@ -61,8 +61,9 @@ struct report {
 };
 
 /*
- * If @key needs source lines or files, request them before the recording is read. The resolver then
- * makes a symbol for each line or file. A text input may have the column already.
+ * If @key needs source lines or files, request them before the recording is read: the resolver then
+ * makes a symbol for each line or file of a function. A text input may already have a column of
+ * lines or files.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -516,8 +517,8 @@ static int report_show(struct report *r)
 		r->options.risk = &r->risk;
 	}
 	/*
-	 * JSON has all rows of a table; only tables of profiles have a limit, which they apply
-	 * themselves
+	 * The view limits tables in text and CSV, but not in JSON. In all formats, tables of
+	 * profiles apply the option --limit themselves.
 	 */
 	v->row_limit = r->s.to.is_json ? 0 : r->options.limit;
 	view_begin(v, "assay-report-1");

@@ -87,8 +87,10 @@ static void picture_name(struct flame_diff_picture *p, int side)
 }
 
 /*
- * Print the picture's subtitle: "as wide as in B; in B 1 frame more, 2 less, …; 3 only in A
- * (dashed, right: …); A: …". A frame that only the other side has is drawn dashed, at the right.
+ * Print the picture's subtitle: "as wide as in B; in B 1 frame more, 2 less, 30 the same, 4
+ * inconclusive; 3 only in A (dashed, right: 1.20 % of A; 2 reported); A: a.data, B: b.data". "as
+ * wide as in B" means that the width of a frame is its share in B. The 3 frames that only A has are
+ * drawn dashed, at the right.
  */
 static void picture_subtitle(struct flame_diff_picture *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flame_risk.h - a flame graph whose colours show the risk of functions, by metrics of their
- * sources
+ * flame_risk.h - a flame graph in which the colour of a function shows its risk, which is computed
+ * from metrics of the C sources
  */
 #ifndef CMDS_FLAME_RISK_H
 #define CMDS_FLAME_RISK_H
