@@ -34,7 +34,7 @@ struct risk_args {
 	uint32_t files_without_history;
 	uint64_t max[RISK_MAX_OPTIONS];
 	struct args_list max_list;
-	struct args_list git_dirs; /* repositories that --git-dir allows to read */
+	struct args_list git_dirs; /* git directories that the user names with --git-dir */
 	unsigned int family;
 	unsigned int layout;
 	bool is_list;
@@ -48,7 +48,7 @@ struct risk_args {
 	/* costs of the functions, from the profile in heat_file; empty without heat_file */
 	struct heat heat;
 	VEC(char) labels;     /* contents of labels_file */
-	const char *revision; /* revision of --diff */
+	const char *revision; /* git revision that the user names with --diff */
 	bool is_sarif;
 	/* number of functions that exceed a limit; if above 0, the exit status is 3 */
 	size_t n_exceeded;

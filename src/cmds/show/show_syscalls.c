@@ -19,7 +19,10 @@
 
 #define SYSCALLS_ROWS_BRIEF 8u
 #define SYSCALLS_SIDE_BRIEF 5u
-/* report failed calls from this number on; even the start of a program has about ten */
+/*
+ * a system call with fewer failures is not reported; even the start of a program has about ten
+ * failed calls
+ */
 #define SYSCALLS_FAILED 15u
 
 static struct cell syscalls_ns(double ns)
@@ -95,8 +98,8 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 }
 
 /*
- * For errors that are no failures: a cell with their number and meaning, "2: found in another
- * directory".
+ * A cell for an error that is a usual answer of the call, not a failure: the number of such errors
+ * and their meaning, "2: found in another directory". For other errors, the cell is empty.
  */
 static struct cell syscalls_answer(struct show *s, const struct syscall_error *e)
 {

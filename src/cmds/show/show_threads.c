@@ -121,7 +121,10 @@ static struct str threads_grouped(struct show *s, const struct capture *c,
 
 	if (sum->printed <= 1 && !threads_is_checked(c->threads))
 		return STR("");
-	/* sessions of a database have no stacks: their frames are the wait and the statement */
+	/*
+	 * a session of a database has no stack: the frames of its row are not functions, but the
+	 * wait and the statement of the session
+	 */
 	if (c->threads->is_sessions)
 		return show_format(s, " in " STR_FMT,
 				   STR_ARG(show_plural(s, n, "group", "groups")));
