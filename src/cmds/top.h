@@ -8,8 +8,8 @@
  * seconds) as a perf.data file in memory, reads this file like any other, and draws (top_view.c,
  * top_page.c).
  *
- * The two processes are the host and the drawing process of cmds/screen/screen_host.h. With each
- * update, the first process sends the descriptor of the window.
+ * The first process is the host of cmds/screen/screen_host.h, the second one is its drawing
+ * process. With each update, the first process sends the file descriptor of the perf.data file.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
@@ -35,7 +35,7 @@ struct top_options {
 	/* notes and event names of the recorder, which are known after it has started */
 	const struct record_result *result;
 	bool is_forced; /* the key `w` may replace files that are not recordings */
-	/* file that the key `w` writes; NULL: the file name contains the time */
+	/* file that the key `w` writes; NULL: a file that is named after the current time */
 	const char *output;
 	uint64_t delay_ns;
 	uint64_t window_ns;
@@ -60,11 +60,11 @@ struct top_status {
 	bool has_ended; /* the recorded target (command or processes) has ended */
 };
 
-/* Messages in addition to those that every program with pages has (cmds/screen/screen_host.h). */
+/* Messages of `assay top`, in addition to those of enum screen_word (cmds/screen/screen_host.h). */
 enum top_word {
 	/*
-	 * to the second process: `text` contains a struct top_status; the window is sent as a
-	 * descriptor
+	 * to the second process: `text` contains a struct top_status; the message also passes the
+	 * file descriptor of the window
 	 */
 	TOP_UPDATE = SCREEN_WORDS,
 	/* messages from the second process to the first */

@@ -35,7 +35,7 @@ static void body_keys(const struct top_page *p, struct top_spec *spec)
 	spec->n_keys = keys[group][0] == keys[group][1] ? 1 : 2;
 }
 
-/* Set the pages up for the current window. False: there are no samples. */
+/* Clear the rows of p->pages and prepare it for the current window. False: there are no samples. */
 static bool body_begin(struct top_page *p)
 {
 	pages_clear(&p->pages);

@@ -300,9 +300,9 @@ static void head_choice(struct top_page *p, struct out *out)
 
 /* The lines at the top of a page, in order. */
 static const struct head_part {
-	/* title in the margin of a frame that --batch prints; NULL: --batch omits the line */
+	/* label of the line if --batch prints it; NULL: --batch omits the line */
 	const char *title;
-	const char *word; /* text before the line, on the screen */
+	const char *word; /* label of the line on the screen; "": none */
 	void (*write)(struct top_page *p, struct out *out);
 } head_parts[] = {
 	{ "What", "", head_what },   { "Where", "", head_where },

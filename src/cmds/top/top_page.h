@@ -45,8 +45,8 @@ struct top_page {
 	struct findings findings;
 	struct facts *facts;
 	/*
-	 * kept: number of samples that the options and the opened row select. of: number of all
-	 * samples of the last seconds, or 0 if nothing is selected
+	 * The options and the opened row filter the samples. of: number of all samples of the last
+	 * seconds; kept: number of samples that pass the filters. Both are 0 without such filters.
 	 */
 	uint64_t kept, of;
 	/* capture with the samples of the last seconds; NULL: there are none */
@@ -55,7 +55,7 @@ struct top_page {
 	uint64_t cost_at_ns, cost_cpu_ns;
 	struct error why; /* reason why the samples of the last seconds could not be read */
 
-	struct pages pages; /* rows of the page, as written last */
+	struct pages pages; /* has the rows that were written last */
 };
 
 void top_page_init(struct top_page *p, struct session *s, const struct top_options *o);

@@ -98,8 +98,8 @@ static void serve_update(struct serve *s)
 	s->is_last = s->has_ended;
 	s->frames++;
 	/*
-	 * Schedule the next update from the current time. After a slow update, there is then no
-	 * series of fast ones. While the recording is paused, only keys cause updates.
+	 * Schedule the next update one delay from now. A slow update is thus not followed by fast
+	 * updates that catch up. While the recording is paused, only keys cause updates.
 	 */
 	s->next_ns = s->is_paused ? UINT64_MAX : status.at_ns + s->o->delay_ns;
 }
@@ -333,7 +333,7 @@ int top_run(struct session *session, const struct top_options *options)
 	o.result = live_result(s.live);
 	serve_report(&s);
 	serve_drop_rights();
-	/* this also blocks the signals of the terminal; live_close() unblocks them */
+	/* screen_host_init() also blocks the signals of the terminal; live_close() unblocks them */
 	screen_host_init(h);
 	if (!session->in.has_sandbox)
 		complain(NULL, "--no-sandbox: symbols of files are read without confinement");
