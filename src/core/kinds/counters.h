@@ -23,7 +23,10 @@ enum counter_state {
 	COUNTER_NOT_SUPPORTED, /* this machine has no such event */
 };
 
-/* Key of a note of the capture: the disk whose attributes smartctl printed, "/dev/sda". */
+/*
+ * Key of a note of the capture. Its value is the disk whose attributes smartctl printed, or the
+ * model of this disk: "/dev/sda".
+ */
 #define COUNTERS_NOTE_DEVICE "device"
 /* name of the fact with the size of all slab caches in KiB, which slabtop prints above its table */
 #define COUNTERS_FACT_SLAB "KiB in all slab caches"
@@ -68,7 +71,8 @@ struct counters {
 	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
 	/*
-	 * the author of the text put two measurements below one line of titles; this is one of them
+	 * the author of the text put the rows of two measurements below one line of titles; this
+	 * table has the rows of one of the two
 	 */
 	bool is_paired;
 	bool is_difference; /* values are the differences to an earlier reading of the same file */

@@ -24,8 +24,8 @@
 #define DISTRIBUTION_NOTE_CPU "cpu of the job"
 /*
  * Key of a note of the capture. Its value is, for each number of requests in flight, the share of
- * requests that were issued at this number: "1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=0.1%,
- * >=64=100.0%".
+ * requests that were issued while this number of requests was in flight: "1=0.1%, 2=0.1%, 4=0.1%,
+ * 8=0.1%, 16=0.1%, 32=0.1%, >=64=100.0%".
  */
 #define DISTRIBUTION_NOTE_DEPTH "requests in flight"
 
@@ -55,7 +55,7 @@ struct distribution_series {
 	 * mean latency, including submission, from which `in_flight` was computed; 0: not printed
 	 */
 	double mean;
-	/* heading above the series that names its side: "before (kernel 6.1)" */
+	/* heading above the series, which names one side of a comparison: "before (kernel 6.1)" */
 	str_id label;
 	/*
 	 * line of the original input that has the first bucket of the series; in a log, the line

@@ -13,9 +13,10 @@
 #include "core/ids.h"
 
 /*
- * Names of columns and notes of a table that compares kernels. Notes whose names begin with
- * "commit" have the hash and title of a commit. METRICS_NOTE_METRIC has the name of the row that a
- * test robot reports. METRICS_NOTE_VERDICT has the robot's verdict on this row: "51.1% regression".
+ * Names of columns and notes of a table that compares kernels. lkp, the kernel test robot, prints
+ * such tables. Notes whose names begin with "commit" have the hash and title of a commit.
+ * METRICS_NOTE_METRIC has the name of the metric that the report is about: "fio.bw".
+ * METRICS_NOTE_VERDICT has the verdict of the robot on this metric: "51.1% regression".
  */
 #define METRICS_BEFORE       "before"
 #define METRICS_BEFORE_DEV   "before stddev"
@@ -32,8 +33,8 @@
 #define METRICS_NOTE_VERDICT "reported change"
 
 /*
- * Note of a table of calls whose times are probably wall-clock times. Its value is the reason, a
- * row that would be too long for CPU time: "epoll_wait takes 3.9 ms a call".
+ * Key of a note of a table of calls. The note means that the times are probably wall-clock times.
+ * Its value is a call that would take too long for CPU time: "epoll_wait takes 3.9 ms a call".
  */
 #define METRICS_NOTE_WALL "wall-clock because"
 
@@ -66,7 +67,10 @@ struct metrics {
 	VEC(uint32_t) lines;               /* line of each row */
 	/* cell at index row * columns.len + column; NaN: empty or not a number */
 	VEC(double) values;
-	/* texts of cells, at the same index as in `values`; STR_ID_NONE: a number; may be empty */
+	/*
+	 * texts of cells, at the same index as in `values`; STR_ID_NONE: the cell has no text. The
+	 * vector may be shorter than `values` or empty: the remaining cells have no text
+	 */
 	VEC(str_id) texts;
 	/* name of the measurement in the text above the table, "with cache"; STR_ID_NONE: none */
 	str_id label;

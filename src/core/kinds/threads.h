@@ -103,8 +103,8 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames of the stack that the printed frame numbers show; larger than n_frames
-	 * if the dump omits frames
+	 * number of frames of the whole stack: the highest printed frame number plus 1. Larger than
+	 * n_frames if the dump omits frames
 	 */
 	uint32_t depth;
 	/* number of innermost frames that belong to a signal handler; 0: none */
@@ -141,7 +141,7 @@ enum thread_note_kind {
 	 * thread_row.name.
 	 */
 	THREAD_NOTE_CHECKER,
-	/* a sentence above the only stack of a text, which says that the program crashed */
+	/* the sentence "The program crashed", or a similar one, above the only stack of a text */
 	THREAD_NOTE_PROSE,
 };
 
@@ -166,16 +166,28 @@ struct threads {
 	 * number of hexadecimal digits of the longest printed address of a lock, with leading zeros
 	 */
 	uint8_t lock_digits;
-	/* rows are sessions of a database; the frames of a row are its wait and its statement */
+	/*
+	 * rows are sessions of a database, which have no stacks: the frames of a row are not
+	 * functions, but the wait and the statement of the session
+	 */
 	bool is_sessions;
 	/* for sessions: no column shows waits, so a session that looks active may wait */
 	bool has_no_waits;
-	/* for sessions: ages end at the latest time in the text, so true ages may be longer */
+	/*
+	 * for sessions: the text does not print the time of the dump, so ages were computed from
+	 * the latest time in the text; the true ages may be larger
+	 */
 	bool has_no_clock;
-	/* a breakpoint or a crash stopped the program, so the stacks are no samples of its work */
+	/*
+	 * a breakpoint or a crash stopped the program, so the stacks do not show where it usually
+	 * spends its time
+	 */
 	bool is_stopped;
 	bool has_lock_list; /* the locks of tasks are from lockdep's list of locks */
-	/* ages are limits that the threads have exceeded: "blocked for more than 122 seconds" */
+	/*
+	 * ages are lower bounds, because the dump only prints a limit that the thread has exceeded:
+	 * "blocked for more than 122 seconds"
+	 */
 	bool has_limits;
 };
 
