@@ -29,8 +29,8 @@ static size_t filter_part(struct str s)
 }
 
 /*
- * Whether awk or sed, with the arguments @args, removes lines. Both programs can also only change
- * lines.
+ * Whether awk or sed removes lines if it has the arguments @args. With other arguments, awk and sed
+ * change lines, but remove none.
  */
 static bool filter_drops(struct str name, struct str args)
 {
@@ -40,8 +40,9 @@ static bool filter_drops(struct str name, struct str args)
 }
 
 /*
- * Parse the command @part. If it removes lines, store it in @ret. A filter that can remove any line
- * replaces head and tail, but no other filter. @is_first: the command is not after a pipe.
+ * Parse the command @part. If it removes lines, store it in @ret. If @ret already has a command, it
+ * stays, except head and tail: a filter that can remove any line, such as grep, replaces these two.
+ * @is_first: the command is not after a pipe.
  */
 static void filter_program(struct str part, bool is_first, struct line_filter *ret)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scaling_words.h - titles of tables that show a benchmark by number of threads, clients or nodes
+ * scaling_words.h - words in the titles of columns, for tables that show how a benchmark scales
+ * with the number of threads, clients or nodes
  */
 #ifndef CORE_SCALING_WORDS_H
 #define CORE_SCALING_WORDS_H
@@ -17,7 +18,10 @@ enum scaling_value {
 	SCALING_CPU,     /* CPU time: "system CPU" */
 };
 
-/* Title of the column with the number of NUMA nodes that numactl uses. The reader counts them. */
+/*
+ * Title for a column with the NUMA nodes to which numactl binds the program, "0-3". The reader of
+ * the table replaces the printed title by this one, and the list of nodes by their number.
+ */
 #define SCALING_NUMA "NUMA nodes"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start_names.h - functions in which stacks start or enter the kernel, by name
+ * start_names.h - names of functions that are the start of a stack, or that enter the kernel
  *
  * The table is compiled from the lines start/KIND of start_names.tsv. roles.tsv and call_order.tsv
  * refer to the same lines, so that only one table lists functions that start programs or threads.

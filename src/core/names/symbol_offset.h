@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Whether @s, the text after a function's name, is an offset at or after the end of the function:
- * "+0x20/0x20". The address then is mostly the start of the next function, whose symbol is missing.
- * The named function is not the caller.
+ * Whether @s, the text after the function's name in a stack frame, is an offset at or after the end
+ * of the function: "+0x20/0x20". The name of the frame is then wrong: its address is mostly in the
+ * next function, which has no symbol.
  */
 bool symbol_offset_is_past_end(struct str s);
 
