@@ -61,7 +61,7 @@ void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee,
 
 /*
  * Return @cost in percent of c->whole, the sum of all self costs; at most 100. The result is
- * rounded down to the decimals of @p. A sum of self costs then never exceeds 100 %.
+ * rounded down to p->decimals decimals. A sum of self costs then never exceeds 100 %.
  */
 static double call_costs_pct(const struct call_costs *c, const struct profile *p, double cost)
 {

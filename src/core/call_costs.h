@@ -3,10 +3,11 @@
  * call_costs.h - costs of functions and of their calls, as call graph profilers count them
  *
  * Such a profiler counts the self cost of each function. For each pair of caller and callee, it
- * counts the cost, with callees, of the calls from the caller to the callee. The cost of a function
- * with its callees is the sum over the calls to it from other functions. A function without callers
- * costs its self cost plus the cost of its calls. If functions call each other recursively, several
- * of them count the same cost.
+ * also counts the cost of the calls from the caller to the callee. The cost of a call includes all
+ * calls inside this call. The cost of a function with its callees is the sum of the costs of all
+ * calls to it by other functions. A function without callers costs its self cost plus the cost of
+ * the calls that it makes. If functions call each other recursively, several of them count the same
+ * cost.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -20,7 +21,7 @@ struct capture;
 struct call_cost {
 	sym_id sym;
 	double self;
-	double called; /* cost of the calls to this function by other functions, with callees */
+	double called; /* cost of the calls to this function by other functions */
 	double calls;  /* cost of the calls that this function makes to other functions */
 	uint32_t line;
 };
@@ -45,8 +46,8 @@ void call_costs_fini(struct call_costs *c);
 uint32_t call_costs_function(struct call_costs *c, sym_id sym, uint32_t line);
 /*
  * Add @cost to the self cost of @function, or to the cost of the calls from @caller to @callee.
- * Both do nothing if a function is INDEX_NONE. call_costs_add_call() ignores calls from a function
- * to itself.
+ * Both functions do nothing if @function, @caller or @callee is INDEX_NONE. call_costs_add_call()
+ * ignores calls from a function to itself.
  */
 void call_costs_add_self(struct call_costs *c, uint32_t function, double cost);
 void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee, double cost,
@@ -54,8 +55,8 @@ void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee,
 /*
  * Write the costs into the table of @to: a row for each function, and a chain of two functions for
  * each pair of caller and callee (profile_rows_trace()). Costs become percentages of `whole`,
- * rounded down to the decimals of @to's profile. Returns how many functions cost more than `whole`
- * with their callees; their share is set to 100 %. @ret_line: line of the last such function.
+ * rounded down to profile.decimals decimals. Returns how many functions cost more than `whole` with
+ * their callees; the share of these functions is set to 100 %. @ret_line: line of the last of them.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

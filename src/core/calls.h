@@ -72,8 +72,9 @@ enum call_mark_kind {
 	MARK_STOPPED, /* a signal stopped the thread */
 	MARK_KILLED,  /* a signal ended the process */
 	/*
-	 * Only in logs of system calls, where a line appears when its call ends. count: time in ns
-	 * between this line, of call before_call, and the previous line of the log
+	 * a time since the previous line, which "ts -i" printed before the line of call
+	 * before_call; only in logs of system calls. count: this time in ns. "ts -i" sees a line
+	 * when the call of the line has ended
 	 */
 	MARK_GAP,
 };
@@ -158,8 +159,9 @@ struct calls {
 	 */
 	bool is_from_events;
 	/*
-	 * number of calls whose caller is a guess. The trace mixes lines of several CPUs or tasks,
-	 * and does not name these. So only the printed depth shows which call a '}' closes
+	 * number of calls whose caller is a guess: the trace mixes lines of several CPUs or tasks,
+	 * but a line does not name its CPU or task. Only the printed depth then shows which call a
+	 * '}' closes
 	 */
 	uint64_t mixed;
 	uint32_t mixed_line; /* line of the first call counted in `mixed` */

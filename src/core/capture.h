@@ -81,8 +81,8 @@ struct capture {
 	uint32_t excerpt_of;
 	bool is_measured; /* assay itself computed the metrics, from C sources */
 	/*
-	 * figures are means over several runs, as test robots print them; the capture has no
-	 * samples
+	 * The figures are means over several runs, as lkp, the kernel test robot, prints them. The
+	 * capture has no samples.
 	 */
 	bool is_averaged;
 	enum capture_side side;
@@ -95,8 +95,8 @@ struct capture {
 	 */
 	str_id title;
 	/*
-	 * program that removes lines of the output of `command` after a pipe, such as "grep";
-	 * STR_ID_NONE: none. Counts and shares then only include the printed lines
+	 * Program in the pipe of `command` that removed lines of the output: "grep" in "perf report
+	 * | grep foo". Counts and shares then only include the remaining lines. STR_ID_NONE: none.
 	 */
 	str_id filtered_by;
 	/* the text above quotes `perf record -a`: all CPUs and commands were recorded */
@@ -115,9 +115,10 @@ struct capture {
 	struct distribution *distribution;
 	struct code *code;
 	/*
-	 * Instructions of the hottest functions of `profile`, disassembled from the files that ran.
-	 * They belong to the profile, and are not a kind of data of the input. Only findings and
-	 * `annotate` use them. NULL: not wanted, or no function of a file was sampled
+	 * Instructions of the hottest functions of `profile`. assay disassembles them from the
+	 * object files; the input does not contain them, so `kinds` has no flag for them. Only
+	 * findings and `annotate` use them. NULL: the caller of the reader did not ask for them, or
+	 * no sample is in a function of an object file.
 	 */
 	struct code *instructions;
 	struct counters *counters;
@@ -140,10 +141,7 @@ struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
 struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
-/*
- * As the functions above, but c->kinds does not change, because capture.instructions are not a kind
- * of data.
- */
+/* Return c->instructions, which the first call makes. c->kinds does not change. */
 struct code *capture_instructions(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
@@ -151,8 +149,9 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 struct str capture_note_of(const struct capture *c, struct str key);
 /*
  * The name of the set @kinds, several kinds joined by '+': "profile", "calls+metrics"; "nothing"
- * for an empty set. If the set contains threads, code, a distribution or counters, the name is only
- * the first of these four kinds. Exception: "log+threads".
+ * for an empty set. If the set contains threads, code, a distribution or counters, the name has
+ * only one kind: the first of these four that is in the set. Only a log with threads has both
+ * kinds: "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

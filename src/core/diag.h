@@ -39,11 +39,14 @@ struct diag_kind {
 	/* the counter is about input that ends too early; commands also print it on stderr */
 	bool is_cut;
 	/*
-	 * the counter is about failures of reading on this machine; commands also print it on
-	 * stderr
+	 * the counter is about files of this machine that cannot be read or are missing, such as
+	 * modules and debug information; commands also print it on stderr
 	 */
 	bool is_failure;
-	/* the counter is about changes of the text before it was read; each page prints it */
+	/*
+	 * the counter is about lines of the text that assay changed, such as broken rows that it
+	 * joined; the page prints the counter even if its severity is DIAG_INFO
+	 */
 	bool is_change;
 };
 

@@ -3,9 +3,9 @@
  * ids.h - references between tables
  *
  * An id is an index into a table, wrapped in a struct so that the compiler rejects the id of
- * another table. Ids survive growth, take half the memory of pointers, and can be written to a file
- * unchanged. Index 0 of strings, symbols and stacks is the empty value, so a zeroed record means
- * "none".
+ * another table. Ids stay valid when the table grows, take half the memory of pointers, and can be
+ * written to a file unchanged. Index 0 of strings, symbols and stacks is the empty value, so a
+ * zeroed record means "none".
  */
 #ifndef CORE_IDS_H
 #define CORE_IDS_H
@@ -27,6 +27,6 @@ typedef struct {
 #define STR_ID_NONE ((str_id){ 0 })
 #define SYM_ID_NONE ((sym_id){ 0 })
 #define STACK_ROOT  ((stack_id){ 0 })
-#define INDEX_NONE  UINT32_MAX /* "no row", for tables that use row 0 */
+#define INDEX_NONE  UINT32_MAX /* "no row", for tables whose row 0 is not the empty value */
 
 #endif

@@ -21,7 +21,8 @@
 #include "core/stacks.h"
 
 /*
- * Key of a note of the capture: the mean duration of a call of the heaviest row, in microseconds.
+ * Key of a note of the capture, for a table of commands of Redis. Its value is the mean duration of
+ * the calls in the heaviest row, in microseconds: "3.54" for "usec_per_call=3.54".
  */
 #define PROFILE_NOTE_CALL_US "time of a call, us"
 /*
@@ -93,8 +94,8 @@ struct samples {
 };
 
 /*
- * Flags for the fields that a printed row has. A field that is not printed has no flag, which
- * differs from the value 0.
+ * Flags for the fields that a printed row has. A field without a flag was not printed. A field with
+ * a flag was printed, and its value can be 0.
  */
 enum row_has {
 	ROW_HAS_SELF = 1 << 0,
@@ -217,8 +218,8 @@ struct profile_table {
 	VEC(str_id) extra_columns; /* titles of columns without a member in profile_row */
 	VEC(str_id) extra_cells;
 	/*
-	 * indexed by symbol: line of the symbol's first node in the trees; 0: no node. Only set if
-	 * samples from the trees replaced rows and nodes.
+	 * indexed by symbol: line of the first tree node with this symbol; 0: no node. Only set
+	 * after transform/recover.c has replaced the rows and the trees by samples.
 	 */
 	VEC(uint32_t) tree_lines;
 	uint16_t columns; /* set of enum row_has: fields that the table prints */
@@ -297,8 +298,9 @@ struct profile_ran {
 struct profile_switches {
 	uint64_t n; /* number of context switches whose CPU is recorded */
 	/*
-	 * number of switches whose outgoing thread is not the one that the previous switch on the
-	 * CPU started; 0 if they are few
+	 * Number of switches before which a switch is missing: the outgoing thread is not the
+	 * thread that the previous switch on this CPU started. 0 if only a few switches are
+	 * missing.
 	 */
 	uint64_t unlinked;
 	/* number of waits that are not counted, because events or CPUs are missing */
@@ -322,9 +324,9 @@ struct profile_unnamed {
 };
 
 /*
- * Limit for the share of symbols of kernel data, where no code runs, in percent of all samples'
- * weight. A larger share means that the symbols come from another kernel. A small share is possible
- * with the right symbols, because assemblers put single symbols between code and data.
+ * Limit for the share of samples in kernel data, in percent of the weight of all samples. No code
+ * runs in data, so a larger share means that the symbols come from another kernel. A small share is
+ * possible with the right symbols, because assemblers put single symbols between code and data.
  */
 #define PROFILE_DATA_PCT 1.0
 
@@ -349,8 +351,8 @@ struct profile {
 	bool has_n_samples;
 	bool has_lost;
 	/*
-	 * event_count is a printed total. All outputs of the tool for the same data print this
-	 * total, also listings
+	 * event_count is a total that the tool printed. All outputs of the tool for the same data
+	 * print this total: both tables of functions and listings of source lines.
 	 */
 	bool repeats_total;
 	struct profile_recording recording;
@@ -408,9 +410,10 @@ struct profile {
 	 */
 	enum recovery recovery;
 	/*
-	 * weight of the samples that have a printed call chain. With RECOVERY_PARTIAL, the other
-	 * samples consist of command and function: their callers are unknown. A printed chain may
-	 * also have only one function, so the depth of a stack does not show the difference.
+	 * Weight of the samples whose call chain was printed. With RECOVERY_PARTIAL, the stacks of
+	 * the other samples have only command and function, because the callers are unknown. The
+	 * depth of a stack does not show whether its chain was printed: a printed chain can also
+	 * have only one function.
 	 */
 	uint64_t recovered_weight;
 };
@@ -439,7 +442,7 @@ uint64_t profile_count_samples(const struct profile *p);
 /*
  * Effective sample size (Kish): (sum of weights)² / (sum of squared weights). With unequal weights,
  * the profile is only as precise as this number of samples with equal weights. 0: n_samples is
- * unknown. Samples of one element count as equal. Cost: O(n).
+ * unknown. If an element has several samples, they count as samples of equal weight. Cost: O(n).
  */
 double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
@@ -449,7 +452,10 @@ void profile_set_no_frame(struct profile *p, bool has_no_frame);
  * string. Does nothing if LIMIT_COLUMNS other fields exist.
  */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
-/* Extend all fields to the number of samples. Readers call this at the end. */
+/*
+ * Give the last samples, for which no field value was set, the empty string in each field. Readers
+ * call this at the end.
+ */
 void profile_finish_fields(struct profile *p);
 /*
  * Raise the decimals of all weights to at least @decimals, and scale the existing weights. Errors:

@@ -124,8 +124,8 @@ uint32_t *stacks_places(const struct stacks *s)
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
 	/*
-	 * for each node, first the number of nodes below it; once the node has its position, the
-	 * position of its next child
+	 * next[node] has two meanings. Before the node has its position: the number of nodes below
+	 * it. Afterwards: the position of its next child.
 	 */
 	uint32_t *next;
 	bool is_ordered = true;

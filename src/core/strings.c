@@ -140,8 +140,8 @@ struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
 	/*
-	 * this changes only the form in which the string is stored, so the table may be const for
-	 * callers
+	 * callers may have a const table: strings_spell() only changes the form in which the string
+	 * is stored
 	 */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];

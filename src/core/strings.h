@@ -24,8 +24,9 @@
 struct strings {
 	struct arena arena;
 	/*
-	 * The text of each id. If p is NULL, the text is not stored: it is "0x" and the hex digits
-	 * of the number len. Use strings_get() to read such texts.
+	 * The text of each id. If p is NULL, the text is not stored, and len is not a length, but a
+	 * number: the text is "0x" and the hex digits of this number. Use strings_get() to read
+	 * such texts.
 	 */
 	VEC(struct str) views;
 	struct idmap map;
