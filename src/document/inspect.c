@@ -50,8 +50,8 @@ bool inspect_is_binary(struct str text)
 }
 
 /*
- * Whether '>' is a quote mark in @text. It is if two lines in a row start with '>', or one line
- * after a line that ends in ':'. It is not in a diff, where other lines start with "< ".
+ * Whether '>' is a quote mark in @text. True if two lines in a row start with '>', or if one line
+ * starts with '>' after a line that ends in ':'. False for a diff: many lines start with '<' there.
  */
 static bool inspect_quotes(struct str text)
 {

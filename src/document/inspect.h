@@ -23,8 +23,8 @@ struct text_look {
 
 struct text_look inspect_text(struct str text);
 /*
- * Whether @text is binary. It is if it starts with the magic number of a binary format, or with the
- * first field of a pprof profile. It also is if its first 64 KiB have too many control bytes.
+ * Whether @text is binary. True if @text starts with the magic number of a binary format, or with
+ * the first field of a pprof profile, or if the first 64 KiB have too many control bytes.
  */
 bool inspect_is_binary(struct str text);
 

@@ -31,7 +31,10 @@
 #define REWRAP_AROUND 64u
 
 struct rewrap_shape {
-	/* numbers of words and of numbers in a line, without times of day */
+	/*
+	 * words: how many words a line has; numbers: how many of these words are numbers. Neither
+	 * includes times of day
+	 */
 	size_t words, numbers;
 	size_t times;
 };
@@ -158,11 +161,13 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
 
 /*
  * Whether the @n lines with the shapes @s can be the parts of one broken row. The first rule that
- * applies decides. All lines have the same shape: no, they are rows themselves. Each line has as
- * many words as the same line of the titles: yes. A line after the first is long enough for a
- * complete row: no. A line after the first has the shape of the first or previous line: no, except
- * if there are three or more lines, as many as the titles have, and it is not the last line.
- * Otherwise: yes.
+ * applies decides:
+ *  - All lines have the same shape: no, each line is a row.
+ *  - Each line has as many words as the same line of the titles: yes.
+ *  - A line after the first has enough words for a complete row: no.
+ *  - A line after the first has the shape of the first or of the previous line: no. Exception: it
+ *    is not the last line, and row and titles have the same number of lines, at least three.
+ *  - Otherwise: yes.
  */
 static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
 {
@@ -220,7 +225,10 @@ static size_t rewrap_row(const struct rewrap *r, const struct rewrap_table *t, s
 	return 0;
 }
 
-/* Whether line @i continues the last column of the previous row: "worker 3" of a command. */
+/*
+ * Whether line @i is the end of the previous row, whose last column has several words: "worker 3"
+ * of the command "python app.py worker 3".
+ */
 static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t, size_t i,
 			   size_t from)
 {
@@ -352,8 +360,9 @@ static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
 /*
  * Find the table whose titles are in the @parts lines from @at on. The number of columns is not
  * known: it is the number of words in the titles or, if a title can have several words, the number
- * of titles. Up to two columns may have no title, and one title may be broken. Try these numbers,
- * and keep the table with the most rows. Returns its number of rows.
+ * of titles. It can differ from these numbers, because up to two columns may have no title, and one
+ * title may be broken. Try each possible number of columns, and keep the table with the most rows.
+ * Returns the number of its rows.
  */
 static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct rewrap_table *ret)
 {
@@ -383,9 +392,9 @@ static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct 
 			continue;
 		(void)rewrap_walk(r, &t, false, &rows, &tails);
 		/*
-		 * A single row proves little, unless it is broken in the same way as the titles. If
-		 * only the titles are broken, join them only if each of their words is the title of
-		 * a column.
+		 * Accept a table with only one row only if its titles are broken, too. If the
+		 * titles are broken, but no row is, join the titles only if each of their words is
+		 * the title of a column.
 		 */
 		if (rows > most && (tails > 0 || (parts > 1 && k == 0)) &&
 		    (rows > 1 || (parts > 1 && k <= 2 && (tails > 0 || k == 0)))) {
@@ -469,7 +478,7 @@ static struct rewrap_bar rewrap_bar_of(struct str line)
 		if (line.p[i] == '|')
 			continue;
 		if (!strchr("@*# ", line.p[i]) && ret.n)
-			/* there is text between the bars, so this is no bar of a bucket */
+			/* text after a '|': the line has no bar of a histogram */
 			return (struct rewrap_bar){ .n = SIZE_MAX };
 	}
 	ret.begins = line.len && line.p[0] == '|';

@@ -14,7 +14,7 @@
 
 struct out;
 
-/* Special bytes that occur in a text. Cleaning steps without such bytes are skipped. */
+/* Special bytes that occur in a text. Cleaning skips the steps for bytes that do not occur. */
 struct byte_traits {
 	bool has_escape; /* the text has escape bytes (0x1b), which begin terminal codes */
 	bool has_cr;
