@@ -92,8 +92,8 @@ struct claim {
 	enum claim_measure measure;
 	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	/*
-	 * for CLAIM_PART: values count if they compare with `beyond` in this way: CLAIM_LESS,
-	 * CLAIM_AT_MOST, CLAIM_MORE or CLAIM_AT_LEAST
+	 * for CLAIM_PART: CLAIM_LESS, CLAIM_AT_MOST, CLAIM_MORE or CLAIM_AT_LEAST. With CLAIM_MORE,
+	 * the part has the values that are more than `beyond`
 	 */
 	enum claim_compare beyond_compare;
 	enum claim_unit beyond_unit;

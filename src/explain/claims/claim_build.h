@@ -61,14 +61,14 @@ struct claim_names {
 	size_t n;        /* number of matching symbols */
 	/*
 	 * Modules of the matching symbols. An unresolved address in these modules may belong to a
-	 * matching function. If there are more than CLAIM_MODULES_MAX modules, this is true of
-	 * addresses in all modules.
+	 * matching function. If there are more than CLAIM_MODULES_MAX modules, an unresolved
+	 * address in any module may belong to a matching function.
 	 */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
 	/*
-	 * The claim is about a function, role or kind of work. Unresolved addresses may belong to
-	 * it. False: it is about a module or command
+	 * The claim is about a function, role or kind of work, so unresolved addresses may belong
+	 * to its target. False: the claim is about a module or command.
 	 */
 	bool is_code;
 };

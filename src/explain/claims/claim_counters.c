@@ -255,7 +255,7 @@ static bool count_unit_fits(const struct claim *c, const struct count_values *v,
 
 /*
  * Set @r to "cannot tell", because the claim may mean @a or @b. @what: the reason; @decide: the
- * words in a claim that would be clear.
+ * words that would make the claim clear.
  */
 static void count_ambiguous(const struct capture *capture, const char *what, str_id a, str_id b,
 			    struct claim_result *r, const char *decide)

@@ -130,8 +130,8 @@ static bool claim_is_counted(const struct claim_state *s, uint32_t i, const stru
 }
 
 /*
- * Whether capture @i can answer the claim. @is_base: only base captures can; otherwise only other
- * captures.
+ * Whether capture @i can answer the claim. If @is_base is set, @i must be a base capture; otherwise
+ * @i must not be a base capture.
  */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {

@@ -13,8 +13,8 @@
  *   the unseen  Samples without a function name, broken call chains, rows that a table does not
  *               print, lost samples. Either none or all of them may belong to the function.
  *
- * The judgement of any claim is wrong for at most the part CLAIM_ALPHA (0 to 1) of all recordings:
- * each claim gets CLAIM_ALPHA divided by the number of claims (Bonferroni). Counts, times and
+ * The probability that any of the claims is judged wrongly is at most CLAIM_ALPHA (0 to 1). For one
+ * claim, it is at most CLAIM_ALPHA divided by the number of claims (Bonferroni). Counts, times and
  * extremes of traces are facts of the recording. Percentiles have limits from order statistics.
  */
 #ifndef EXPLAIN_CLAIM_JUDGE_H

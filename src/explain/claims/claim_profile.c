@@ -58,8 +58,7 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 
 /*
  * How much the self shares of all functions vary between time slices: their variance, divided by
- * the variance of independent samples. @step: number of adjacent slices that are joined into one
- * before.
+ * the variance of independent samples. @step: number of adjacent slices that count as one slice.
  */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)

@@ -115,9 +115,10 @@ static bool prose_is_variant(struct str name, struct str word)
 
 /*
  * If there are functions "@word(int)" or "@word<int>", return @word: claims match such names
- * without their types. Otherwise return the only function whose name ends in @word: "pkg.(*DB).run"
- * for "DB).run". Before this end, there must be a character that separates parts of a name.
- * STR_NONE: no function or several.
+ * without their types. Otherwise return the only function whose name ends in @word, if @word begins
+ * after a character that separates parts of a name: "pkg.(*DB).run" for "DB).run". A variant of the
+ * function @word (prose_is_variant()) counts as such a function, too. STR_NONE: no function or
+ * several.
  */
 static struct str prose_name_part(struct prose_names *n, struct str word)
 {

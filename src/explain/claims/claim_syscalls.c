@@ -21,8 +21,8 @@
 /* Sums over the rows that a claim names. */
 struct syscall_sum {
 	/*
-	 * calls: number of calls; ns: their time; max_ns: the longest call; NaN: a row does not
-	 * print this
+	 * calls: number of calls; ns: their time; max_ns: time of the longest call. A member is NaN
+	 * if one of the rows does not print it
 	 */
 	double calls, ns, max_ns;
 	uint32_t line; /* line of the row with the most calls */
