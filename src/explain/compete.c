@@ -24,8 +24,8 @@
  */
 #define COMPETE_PART 0.8
 /*
- * A finding that names no caller may overrule a finding that names one. The caller must then have
- * less than this part (0 to 1) of the share of its finding. Otherwise, the report would lose an
+ * If finding b names a caller, a finding a without a caller overrules b only if the share of that
+ * caller is less than this part (0 to 1) of the share of b. Otherwise, the report would lose an
  * important caller.
  */
 #define COMPETE_CALLER 0.5
@@ -158,12 +158,12 @@ static bool compete_cites_stack(const struct finding *a, const struct finding *b
 }
 
 /*
- * Whether @a and @b cite the same place.
- *
- * Both are about counters, or @a is about a log and @b about stacks in this log: @a must cite the
- * first line that @b cites. @a is about the stacks and @b about the log: @a must cite a line of @b,
- * except the first line that @b cites, which is the report above the stack. In all other cases the
- * result is false.
+ * Whether @a and @b cite the same place:
+ *  - If both are about counters, @a must cite the first line that @b cites.
+ *  - If @a is about a log and @b about stacks in it, @a must cite the first line that @b cites.
+ *  - If @a is about stacks in a log and @b about this log, @a must cite a line that @b cites, other
+ *    than its first line: this is the report above the stack.
+ *  - In all other cases, the result is false.
  */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -171,14 +171,14 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 
 	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
 		return false;
-	/* a general rule about counters judges the measurement, not a cost */
+	/* a general finding (is_general) about counters is about the measurement, not a cost */
 	if (f->counters[a->capture] && (a->is_general || b->is_general))
 		return false;
 	if (f->threads[a->capture] && f->logs[b->capture])
 		return compete_cites_stack(a, b, 1);
 	/*
-	 * the first line that @b cites is the place of its own problem; further lines may be
-	 * elsewhere
+	 * compare only with the first line that @b cites: it shows the problem of @b, but further
+	 * lines may be about something else
 	 */
 	if (!(f->logs[a->capture] && f->threads[b->capture]) &&
 	    (!f->counters[a->capture] || !f->counters[b->capture]))

@@ -52,9 +52,9 @@ const struct rule *const rules[] = {
  */
 #define EXPLAIN_GENERAL_PART 2.0
 /*
- * For the score, the share of a finding that only reports where samples are charged (displaces in
- * struct rule) is divided by this number. The cost belongs to other code, and other findings report
- * what they know about it.
+ * Some findings only report that the samples of their functions belong to code that ran before them
+ * (displaces in struct rule). For the score, the share of such a finding is divided by this number,
+ * because other findings can be about the code to which the cost belongs.
  */
 #define EXPLAIN_DISPLACES_PART 4.0
 /*
@@ -99,9 +99,10 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Lower the severity or certainty of findings about profiles that show hot functions, but not the
- * cause of a problem: the good profile of a comparison, both columns of a printed comparison, and
- * means of runs. (The kernel's 0-day robot prints such means for two kernels.)
+ * Some profiles show hot functions, but not the cause of a problem: the good profile of a
+ * comparison, both columns of a printed comparison, and means of runs. (lkp, the kernel test robot,
+ * prints such means for two kernels.) Lower the severity or certainty of findings about such
+ * profiles.
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -218,22 +219,24 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 }
 
 /*
- * If at least the part EXPLAIN_DISPLACED_PART (0 to 1) of a finding's share belongs to functions
- * that it does not name, its certainty is limited to this, in percent.
+ * Some samples are charged to a function, but belong to code that ran before the function
+ * (displaces in struct rule). If they have at least the part EXPLAIN_DISPLACED_PART (0 to 1) of the
+ * share of a finding, its certainty is limited to EXPLAIN_DISPLACED_SURE, in percent.
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
 /*
- * If at least EXPLAIN_DISPLACED_ALL (0 to 1) of a finding's share belongs to other functions, the
- * finding is not reported. This requires that the finding about the displaced samples has at least
- * the certainty EXPLAIN_DISPLACES_SURE, in percent.
+ * If displaced samples have at least the part EXPLAIN_DISPLACED_ALL (0 to 1) of the share of a
+ * finding, this finding is not reported. This requires that the finding about the displaced samples
+ * has at least the certainty EXPLAIN_DISPLACES_SURE, in percent.
  */
 #define EXPLAIN_DISPLACES_SURE 75u
 #define EXPLAIN_DISPLACED_ALL  0.99
 
 /*
- * The finding @by states that the samples of some functions belong to code before them (displaces
- * in struct rule). If most of the share of @f is in these functions, limit its certainty.
+ * The finding @by states that the samples of some functions belong to code that ran before these
+ * functions (displaces in struct rule). If most of the share of @f is in these functions, limit the
+ * certainty of @f.
  */
 static void explain_displace_of(struct finding *f, const struct profile_facts *p,
 				const struct finding *by, uint32_t number)
@@ -278,9 +281,9 @@ static void explain_displace(struct facts *facts, struct findings *f)
 
 /*
  * Compare finding @a with all findings in a list. If the rule of @a overrules the rule of a listed
- * finding, @a overrules this finding, except if @a is uncertain (below 50 %) or yields. If the rule
- * of @a explains the rule of a listed finding, the score of @a grows. @at: index of the first
- * finding in the list; next[i]: index of the finding after finding i.
+ * finding, @a overrules this finding. Exceptions: @a is uncertain (below 50 %), or `yields` is set
+ * in @a. If the rule of @a explains the rule of a listed finding, the score of @a grows. @at: index
+ * of the first finding in the list; next[i]: index of the finding after finding i.
  */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {
@@ -301,7 +304,7 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 /*
  * Make a list of the findings about each capture, in their order. (*@ret_first)[capture]: index of
  * the first finding about a capture; (*@ret_next)[i]: index of the finding after finding i;
- * INDEX_NONE: none. Entry @n of *@ret_first is for findings about no single capture. @n: number of
+ * INDEX_NONE: none. Entry @n of *@ret_first is for findings about several captures. @n: number of
  * captures. Owner of both: caller, free().
  */
 static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_first,
@@ -324,7 +327,7 @@ static void explain_chain(const struct findings *f, uint32_t n, uint32_t **ret_f
 
 /*
  * Compute the scores, and let findings about the same capture overrule or support each other. A
- * finding about no single capture is compared with the findings of all captures. @n: number of
+ * finding about several captures is compared with the findings of all captures. @n: number of
  * captures.
  */
 static void explain_weigh(struct findings *f, uint32_t n)
@@ -641,8 +644,8 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 }
 
 /*
- * Keep only findings whose rule id matches the pattern @only. The other rules also ran, because
- * their findings can overrule these.
+ * Keep only findings whose rule id matches the pattern @only. The other rules ran, too, because
+ * their findings can overrule the findings that are kept.
  */
 static void explain_keep(struct findings *f, struct str only)
 {

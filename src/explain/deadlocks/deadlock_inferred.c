@@ -49,8 +49,8 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 struct deadlock_order {
 	uint32_t row[2];
 	/*
-	 * frame in which the thread waits: the innermost lock function, after the innermost frames
-	 * that both stacks have in common
+	 * frame in which the thread waits. Skip the innermost frames that are equal in both stacks;
+	 * of the remaining frames, it is the innermost one with a lock function
 	 */
 	uint32_t wants[2];
 	/*

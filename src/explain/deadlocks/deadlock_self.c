@@ -129,8 +129,8 @@ static bool deadlock_has_other_user(const struct rule_input *in, uint32_t row, u
  * For a goroutine that has waited for a mutex for at least DEADLOCK_CROSS_NS: index of the
  * outermost caller that is a method of the object with the address of the mutex. The mutex is then
  * the first member of this object. A mutex of Go is not recursive: if the method holds it, the
- * goroutine waits for itself. Without such a caller, or if another goroutine in a method of the
- * object may be the owner: the number of frames.
+ * goroutine waits for itself. Returns the number of frames if there is no such caller, or if
+ * another goroutine is in a method of the object, because it may be the owner of the mutex.
  */
 static uint32_t deadlock_receiver(const struct rule_input *in, uint32_t row)
 {
