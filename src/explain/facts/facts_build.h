@@ -22,7 +22,7 @@ void facts_profile_free(struct profile_facts *p);
  * wall-clock time, add the waits of idle threads to p->idle.
  */
 void facts_find_unit(struct profile_facts *p);
-/* The bit of the two letters @a and @b in a set of hashes (profile_facts.grams). */
+/* The bit of the pair of adjacent letters @a and @b in a 64-bit filter (profile_facts.grams). */
 static inline uint64_t facts_gram(char a, char b)
 {
 	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^

@@ -112,8 +112,8 @@ static bool facts_match_is_empty(const struct facts_match *m)
 }
 
 /*
- * If more than one stack node in this number matches, one pass over all nodes is cheaper than
- * following the node lists (profile_facts.next_node) of the matching symbols.
+ * Following the node lists (profile_facts.next_node) of the matching symbols is cheaper than one
+ * pass over all nodes if fewer than 1 / FACTS_RARE_PART of the nodes match.
  */
 #define FACTS_RARE_PART 8u
 
@@ -234,9 +234,10 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * Add the weight of samples with the innermost node @node to the caller @up, in percent of the
- * profile. @below: the callee of @up on the stack. The real caller may be missing in some samples
- * (no_frame): they do not count if @up directly calls the innermost user function.
+ * Add the weight of the samples whose innermost node is @node to the caller @up, in percent of the
+ * profile. @below: the callee of @up on the stack. In some samples, the direct caller of the
+ * innermost user function is perhaps missing (samples.no_frame). These samples do not count if @up
+ * is the next frame after that function.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
 				 stack_id up, stack_id below)
@@ -347,9 +348,9 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * Whether node @at is no real caller, because the unwinder lost its way. Two signs are needed. An
- * unresolved address is between @first, the top of the tree, and @at. All chains of the subtree at
- * @at end in an address where no code can be, such as 0.
+ * Whether node @at of a tree is no real caller, because the unwinder lost its way. Two facts show
+ * this together. The path from the top node @first to @at contains an unresolved address. All
+ * chains of the subtree at @at end in an address where no code can be, such as 0.
  */
 static bool facts_is_lost(const struct facts_callers *c, const struct profile_table *t,
 			  uint32_t first, uint32_t at)
@@ -519,8 +520,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Whether the function has hardly any callees. Only for such a function, the weight of a printed
- * chain that starts with it is its self cost.
+ * Whether the function @sym has hardly any callees. Only then is the weight of a printed chain that
+ * starts with the function its self cost.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
@@ -574,8 +575,8 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
 		/*
-		 * a caller without a printed line: the samples were rebuilt from rows, so cite the
-		 * row
+		 * if the samples were rebuilt from rows, the caller has no printed line of its own:
+		 * cite the row of the caller
 		 */
 		if (f)
 			ret[i].line = f->line;
@@ -908,7 +909,10 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(under);
 }
 
-/* Whether the function of row @f may call @but, and has no role. */
+/*
+ * Whether @f may be reported as a caller of the function @but: it is another function, has callees
+ * and one row at most, and has no role.
+ */
 static bool facts_may_call_any(const struct profile_facts *p, const struct fact_function *f,
 			       sym_id but)
 {
@@ -926,7 +930,7 @@ static bool facts_may_call_any(const struct profile_facts *p, const struct fact_
 	       role_of(p->roles, symbols, f->sym) == ROLE_NONE;
 }
 
-/* Whether the function of row @f may call @but, and is an application function. */
+/* Like facts_may_call_any(), but false for functions in the kernel. */
 static bool facts_may_call(const struct profile_facts *p, const struct fact_function *f, sym_id but)
 {
 	return symbols_get(capture_symbols(p->capture), f->sym)->space != SPACE_KERNEL &&

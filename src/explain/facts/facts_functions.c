@@ -226,8 +226,9 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 }
 
 /*
- * The functions on the path from a stack node to the root: two sets of hashes, with one bit per
- * function. One set alone would contain too many wrong functions.
+ * The functions on the path from a stack node to the root, as two 64-bit filters. Each function
+ * sets one bit in each filter, chosen by two hashes. Two functions can share a bit, so one filter
+ * alone would too often contain the bit of a function that is not on the path.
  */
 struct facts_path {
 	uint64_t first, second;
@@ -637,8 +638,8 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	else
 		p->one_sample = facts_one_sample(c->profile);
 	/*
-	 * if many samples were lost, leave p->effective unknown: samples are not lost at random, so
-	 * the interval would be too narrow
+	 * if many samples were lost, leave p->effective unknown. Samples are not lost at random, so
+	 * the 95 % interval of a share would be too narrow
 	 */
 	if (!c->profile->has_lost ||
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)

@@ -57,7 +57,8 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 }
 
 /*
- * Index in by_text of the first function whose name is @prefix, or after it in the order of names.
+ * Index in by_text of the first function whose name is not below @prefix in the sort order. The
+ * names that begin with @prefix start there.
  */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
@@ -137,7 +138,10 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* Whether names->is_kernel and names->except also select @f, whose name matches names->pattern. */
+/*
+ * Whether @names selects @f, if the name of @f matches names->pattern. Only names->is_kernel and
+ * names->except are checked.
+ */
 static bool facts_is_selected(const struct profile_facts *p, const struct fact_names *names,
 			      const struct fact_function *f)
 {

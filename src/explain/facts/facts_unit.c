@@ -37,8 +37,9 @@
  */
 #define UNIT_OFF_CPU_SELF 90.0
 /*
- * If at least this weight, in percent, has an innermost frame in the scheduler, the stacks are
- * those of sleeping threads. Stacks of offwaketime(8) of bcc end in frames of the waker.
+ * If samples with at least this weight, in percent, have their innermost frame in the scheduler,
+ * the stacks are those of sleeping threads. This excludes stacks of offwaketime(8) of bcc, which
+ * end in frames of the waker.
  */
 #define UNIT_ENDS_PCT 95.0
 /*
@@ -55,7 +56,10 @@
  */
 #define UNIT_IDLE_PCT   50.0
 #define UNIT_MARKED_PCT 20.0
-/* A function gets the role of a wait if at least this part (0 to 1) of its share is in waits. */
+/*
+ * A function gets the role of its waits if they have at least this part (0 to 1) of its inclusive
+ * share.
+ */
 #define UNIT_IDLE_PART 0.5
 /*
  * If allocators have at least this share, in percent, and nothing is freed, the profile is of
@@ -197,7 +201,10 @@ static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s
 	}
 }
 
-/* Waits in the sampled stacks, in percent, and the functions in the frames of these waits. */
+/*
+ * Sums over the samples whose stacks show a wait: shares in percent of the profile, and weights by
+ * symbol.
+ */
 struct unit_idle {
 	double idle; /* waits of threads that may have no work */
 	/* the part of idle that is certain: a worker waits for its next task, or sleeps */
@@ -205,11 +212,15 @@ struct unit_idle {
 	double blocks; /* other waits: for data, a lock, a connection of a pool */
 	double locks;  /* the part of blocks that waits for locks */
 	/*
-	 * waits[symbol]: weight of the waiting samples with the symbol among the frames of the wait
+	 * waits[symbol]: weight of the samples that have the symbol in a frame of their wait. In
+	 * main > sleep > nanosleep, the frames of the wait are sleep and nanosleep.
 	 */
 	uint64_t *waits;
 	uint64_t *held; /* held[symbol]: the part of waits[symbol] that is a wait for a lock */
-	/* role[symbol]: enum role of the symbol's last wait that is not for a lock */
+	/*
+	 * role[symbol]: role (enum role) of the waits that have the symbol in a frame. Waits for
+	 * locks do not count. If the roles differ, it is the one found last.
+	 */
 	uint8_t *role;
 };
 
@@ -231,7 +242,10 @@ static enum role unit_idle_role(enum thread_wait kind)
 	}
 }
 
-/* Whether samples in a function with this role may be waits, if the callers show a wait. */
+/*
+ * Whether a sample may be a wait if its innermost function has this role. Only then are the callers
+ * examined.
+ */
 static bool unit_role_may_wait(enum role role)
 {
 	return role_may_idle(role) || role == ROLE_NONE || role == ROLE_LOCK_SLOW ||
@@ -274,7 +288,10 @@ static void unit_idle_add(const struct profile_facts *p, struct thread_roles *ro
 	}
 }
 
-/* Give each function that occurs mostly in waits the role of these waits. */
+/*
+ * Set p->own_roles: a function gets the role of its waits if they have at least UNIT_IDLE_PART of
+ * its inclusive share.
+ */
 static void unit_idle_roles(struct profile_facts *p, const struct unit_idle *idle)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
