@@ -146,9 +146,10 @@ static size_t redact_match(struct str name, unsigned int c, size_t at)
 
 		if (first != c) {
 			/*
-			 * Patterns are sorted by bytes. For a letter @c, no further pattern begins
-			 * with it. The wildcards '*' and '?' have other characters between them,
-			 * such as digits, so the search for them ends only after '?'.
+			 * Patterns are sorted by bytes. All patterns that begin with another
+			 * character @c are adjacent, so the search ends after them. The patterns
+			 * that begin with '*' or '?' are not adjacent: digits, for example, are
+			 * sorted between them. The search for them ends after '?'.
 			 */
 			if (c || redact_patterns[at][0] > '?')
 				return SIZE_MAX;
