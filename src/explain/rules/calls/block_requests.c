@@ -66,8 +66,9 @@ struct block_next {
 	size_t n;
 	size_t neighbours;
 	/*
-	 * number of neighbours with these properties of struct block_issue: is_flushed, is_pending,
-	 * is_queued
+	 * numbers of neighbours. flushed: a flush prevents the merge (block_issue.is_flushed);
+	 * pending: the previous request was in flight when this one was queued (is_pending);
+	 * queued: the trace shows when the request was queued (is_queued)
 	 */
 	size_t flushed, pending, queued;
 	uint64_t median_gap_ns; /* median time from one neighbour's issue to the next */

@@ -51,7 +51,10 @@ struct path {
 	struct path_step steps[PATH_DEPTH];
 	size_t n;
 	uint8_t *level; /* level[call]: 1 + index in steps; 0: the call is not on the path */
-	/* sums[symbol]: index of the function's sum in path_largest(), plus 1; 0: none */
+	/*
+	 * used by path_largest(): sums[symbol]: index of the function in its list of sums, plus 1;
+	 * 0: not in the list
+	 */
 	uint32_t *sums;
 };
 

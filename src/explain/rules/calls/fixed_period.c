@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a text of ftrace, calls of a function or events of a name have equal intervals. If a task does
- * this work, the pace is usually set by a timer, delayed work or a rate limit, not by the arrival
- * of work. If an interrupt or a receive path does it, something may arrive at this period; the task
- * on that CPU is then only interrupted.
+ * In a text of ftrace, the calls of one function, or the events with one name, have equal
+ * intervals. If a task does this work, the pace is usually set by a timer, delayed work or a rate
+ * limit, not by the arrival of work. If an interrupt or a receive path does it, something may
+ * arrive at this period; the task on that CPU is then only interrupted.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
  * random arrivals it is 1, so six such intervals occur by chance only once in 50000 cases. The
@@ -213,8 +213,8 @@ struct period_who {
 	struct str task;
 	bool is_by_irq; /* the code runs in an interrupt or softirq */
 	/*
-	 * the work follows something that arrives: is_by_irq, or the function has a name of a
-	 * receive path
+	 * an arrival, such as a packet, starts the work: is_by_irq is true, or the function, the
+	 * event or the caller has a name of a receive path (PERIOD_ARRIVALS)
 	 */
 	bool is_arrival;
 };

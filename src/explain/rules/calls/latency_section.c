@@ -2,8 +2,8 @@
 /*
  * A section of code in which interrupts or preemption are off, or a time in which a woken task
  * waits for a CPU. ftrace's latency tracers store the longest section; bcc's criticalstat prints
- * many. The trace shows the length of the section, its start and its end. The place is the longest
- * time between two consecutive rows of the trace.
+ * many. The trace shows the length of the section, its start and its end. The finding also names a
+ * place in the section: the two consecutive rows of the trace with the longest time between them.
  *
  * Thresholds: a section of 1 ms is a warning: this is a whole tick of a kernel with HZ=1000, so a
  * longer section loses timer ticks. Shorter sections are notes, because only the user knows the

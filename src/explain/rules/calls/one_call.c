@@ -7,8 +7,10 @@
  *
  * Thresholds: the root call has half of the trace, and its function was traced fewer than five
  * times. (From five calls on, the usual duration is known: rule slow-calls.) Each call of the chain
- * has 90 % of its caller's time. A place with less than 10 us is ordinary work. If the root call
- * has no end in the trace, the chain starts at its callee with 90 % of the visible time.
+ * has 90 % of its caller's time. A place with less than 10 us is ordinary work. If the trace ends
+ * before a root call returns, the duration of this call is unknown. The longest call that returned
+ * is then used as the root call. If none of its callees has 90 % of its time, the call itself must
+ * have 90 % of the visible time.
  */
 #include "explain/rule.h"
 

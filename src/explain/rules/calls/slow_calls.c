@@ -61,8 +61,8 @@ static const char *slow_next(enum slow_cause cause)
 }
 
 /*
- * Describe @cause with slow_words(). Only SLOW_OWN_TIME gets a sentence, because it means that the
- * cause is unknown.
+ * The text for @cause: that of slow_words(), except for SLOW_OWN_TIME. With SLOW_OWN_TIME, the
+ * cause is unknown, and the text is a sentence that says so.
  */
 static const char *slow_sentence(enum slow_cause cause)
 {

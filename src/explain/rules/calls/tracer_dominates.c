@@ -2,8 +2,8 @@
 /*
  * Tracing overhead is the largest cost in a trace. The overhead is estimated from the trace itself.
  *
- * Threshold: a third of the time. With less overhead, durations are still too long, but functions
- * have the right order.
+ * Threshold: a third of the time. With less overhead, durations are still too long, but the order
+ * of functions by duration is right.
  */
 #include "explain/rule.h"
 

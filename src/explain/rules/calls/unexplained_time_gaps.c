@@ -3,7 +3,7 @@
  * Gaps: time inside calls that is neither in a traced callee nor tracing overhead.
  *
  * Thresholds: 5 % of the trace is a note, 10 % a warning. Smaller gaps do not change the order of
- * functions. analyses/calls/call_gaps.h defines a gap.
+ * functions by time. analyses/calls/call_gaps.h defines a gap.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
