@@ -300,8 +300,9 @@ static double differ_part(const struct differ *d, const struct differ_event *e,
 }
 
 /*
- * Add a figure: the part @part of the extra time (0 to 1, or more) that the events explain. @cost
- * is the assumed cost of one event. The figure is "share of the extra CPU time at 1 µs each".
+ * Add a figure: the share of the extra time that the events explain, "share of the extra CPU time
+ * at 1 µs each". @part: this share as a part (0 to 1); a larger part is printed as 100 %. @cost:
+ * assumed cost of one event.
  */
 static void differ_cost_share(struct differ *d, struct finding *f, const struct differ_event *e,
 			      double cost, double part)
@@ -380,10 +381,11 @@ static size_t differ_explain_events(struct differ *d)
 }
 
 /*
- * How much longer an instruction takes on the bad side: the ratio of the cycles per instruction
- * (CPI). The extra cycles cannot be divided between more instructions and a higher CPI, because
- * both are factors of a product. So each has a ratio and no share. Returns 1 if the change is
- * smaller than DIFFER_IPC_PART or within the spread of the runs. NaN: unknown.
+ * How many times longer an instruction takes on the bad side: the ratio of the cycles per
+ * instruction (CPI) of both sides. Cycles are the number of instructions times CPI. So the extra
+ * cycles are not a sum with one part for more instructions and one part for a higher CPI. The
+ * finding prints a ratio instead of a share. Returns 1 if the change is smaller than
+ * DIFFER_IPC_PART or within the spread of the runs. NaN: unknown.
  */
 static double differ_cpi(const struct differ *d)
 {
@@ -640,7 +642,10 @@ static bool differ_explain_system(struct differ *d)
 				 "fell. The "
 				 "extra time is in the kernel"
 			       : "The extra time is in the kernel");
-	/* if user time fell, system time is no part of the extra time */
+	/*
+	 * if user time fell, system time grew by more than 100 % of the extra CPU time: print
+	 * seconds, no share
+	 */
 	if (part <= 1)
 		finding_figure(f, "share of the extra CPU time", part * 100, 0, "%");
 	else

@@ -38,10 +38,16 @@ struct crash_facts {
 	uint32_t last;
 	double seconds; /* seconds from the first to the last crash */
 	bool has_seconds;
-	/* a segfault of the largest group at one instruction; n_same: size of that group */
+	/*
+	 * Segfaults at the same instruction are a group. same: one segfault of the largest group;
+	 * n_same: number of segfaults in this group.
+	 */
 	const struct log_segfault *same;
 	uint64_t n_same;
-	/* all of these n_same segfaults have the same command (is_of_one_program) or process id */
+	/*
+	 * all segfaults of this group have the same command (is_of_one_program), or the same
+	 * process id (is_of_one_process)
+	 */
 	bool is_of_one_program;
 	bool is_of_one_process;
 };

@@ -96,8 +96,9 @@ static enum capture_side load_side(const struct dossier *d, uint32_t number)
 }
 
 /*
- * Are @a and @b the same run? The output of one run may be split into several captures: then a row
- * with another name, the printed rate, follows the number of requests after at most LOAD_GAP lines.
+ * Are @a and @b the same run? The output of one run may be split into several captures: @a has the
+ * number of requests, and @b the printed rate, at most LOAD_GAP lines below. Such rows have
+ * different names.
  */
 static bool load_is_same(const struct load_run *a, const struct load_run *b)
 {

@@ -49,8 +49,8 @@ DECLARE_RULE(small_requests);
 #define SMALL_PAIR_SURE 75u
 #define SMALL_LOST_SURE 60u /* certainty if the tables have no labels "before" and "after" */
 /*
- * certainty if the tables have no labels "before" and "after", and lost merges do not explain the
- * difference in size
+ * certainty if the tables have no labels "before" and "after", and lost merges (small_is_lost()) do
+ * not explain the difference in size
  */
 #define SMALL_WORK_SURE 45u
 #define SMALL_ALIKE     2.0
@@ -69,7 +69,11 @@ DECLARE_RULE(small_requests);
  * requests at once
  */
 #define SMALL_QUEUE 4.0
-/* lost merges must explain at least this part (0 to 1) of the difference in size, on a log scale */
+/*
+ * Merges are lost if requests are merged in the table with the large requests, but hardly in the
+ * other one. Lost merges must explain at least this part (0 to 1) of the difference in size, on a
+ * log scale.
+ */
 #define SMALL_PAIR_PART 0.5
 #define SMALL_TABLES    32u
 
@@ -250,8 +254,8 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 
 	f->is_kind = true;
 	/*
-	 * A finding on a capture before a change becomes a note. The two rows of one table are not
-	 * before and after a change, so the finding gets no capture.
+	 * If the text compares two captures, findings about the good one become notes. The two rows
+	 * of one table are not such captures, so the finding belongs to no capture.
 	 */
 	if (is_meant && !is_labelled)
 		f->capture = INDEX_NONE;

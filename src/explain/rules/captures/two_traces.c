@@ -34,9 +34,10 @@ DECLARE_RULE(two_traces);
 #define TRACES_SHOWN 3u
 #define TRACES_CALLS 3u
 /*
- * A function may have two speeds. If both sides have fewer calls than this, chance decides which
- * speed the median has. This is assumed if each median lies between the shortest and the longest
- * call of the other side.
+ * A function may have two speeds: fast calls and slow calls. If both traces have fewer calls than
+ * this, chance decides whether a median is that of a fast or of a slow call. Two speeds are assumed
+ * if the median of each trace lies between the shortest and the longest call of the other trace.
+ * The function is then not reported.
  */
 #define TRACES_MANY  20u
 #define TRACES_ALIKE 1.2 /* calls that differ by less than this factor have the same speed */
