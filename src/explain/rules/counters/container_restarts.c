@@ -21,7 +21,7 @@
 DECLARE_RULE(container_restarts);
 
 #define RESTARTS_SURE       90u
-#define RESTARTS_SURE_PROBE 75u /* certainty if no event names the kill */
+#define RESTARTS_SURE_PROBE 75u /* certainty if no event reports that the probe killed it */
 #define RESTARTS_TEXT       160u
 #define RESTARTS_NAME       120u
 #define RESTARTS_FINDINGS   8u

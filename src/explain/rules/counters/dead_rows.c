@@ -7,8 +7,8 @@
  * problem.
  *
  * VACUUM prints the number of the oldest transaction that may still read the rows. If the input
- * lists a prepared transaction with this number, it is the cause. A prepared transaction holds back
- * only transactions that began later, so one with a larger number is not the cause.
+ * lists a prepared transaction with exactly this number, this transaction is the cause. A prepared
+ * transaction with a larger number began later, so it is not the oldest one.
  */
 #include "base/status.h"
 #include "base/str.h"

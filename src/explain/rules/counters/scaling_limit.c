@@ -278,8 +278,8 @@ static void scaling_limit_check(const struct rule_input *in, struct findings *ou
 		struct scaling_series *s = &series[i];
 
 		/*
-		 * if the table has a throughput, judge only that: times are the length of the test,
-		 * or follow from the throughput
+		 * if the table has a throughput, judge only the throughput. Times in such a table
+		 * are the length of the test, or follow from the throughput
 		 */
 		if (s->kind == SCALING_NONE || s->kind == SCALING_CPU ||
 		    (has_rate && s->kind != SCALING_RATE))

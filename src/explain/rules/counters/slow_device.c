@@ -65,8 +65,8 @@ DECLARE_RULE(slow_device);
  */
 #define SLOW_DEVICE_OTHER 0.1
 /*
- * a peer's time per request counts as at least this, ms: a printed 0.00 means less than half of
- * this
+ * if a peer's time per request is shorter than this, ms, this is used instead. A printed 0.00 can
+ * be any time below 0.005 ms
  */
 #define SLOW_DEVICE_LEAST_MS 0.01
 #define SLOW_DEVICE_DEVICES  64u

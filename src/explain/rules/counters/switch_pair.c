@@ -32,7 +32,7 @@ DECLARE_RULE(switch_pair);
 /* maximum number of tasks that are stored: those with at least half of PAIR_NOTE */
 #define PAIR_TASKS     64u
 #define PAIR_INTERVALS 64u /* maximum number of intervals that are compared */
-/* maximum number of rows before a task in which tasks with the same name are counted */
+/* maximum number of rows above the row of a task in which tasks with the same name are counted */
 #define PAIR_LOOK     8192u
 #define PAIR_NAME     40u
 #define PAIR_COST_NS  2500.0
@@ -164,8 +164,8 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 
 	f->is_kind = true;
 	/*
-	 * with several captures, other tables may show the same tasks, and this finding must
-	 * compete with findings about them
+	 * Other captures may show the same tasks. A finding about several captures (INDEX_NONE) can
+	 * overrule findings about any capture, and be overruled by them.
 	 */
 	if (in->facts->dossier->captures.len > 1)
 		f->capture = INDEX_NONE;

@@ -6,8 +6,8 @@
  * Thresholds: a queue is long from 20 items on. A pool begins with as many threads as there are
  * CPUs, and a free thread takes an item at once. A queue that stays long for 10 s is a warning. So
  * is a queue that doubles up to the last sample, and has 100 items or more there; with fewer items
- * it is a note. A shorter burst that drains is no problem. Blocked threads cannot be replaced that
- * fast: a starved pool adds only one or two threads per second (learn.microsoft.com, "Debug
+ * it is a note. A shorter burst is no problem: its threads were not blocked. A pool replaces
+ * blocked threads slowly, by only one or two threads per second (learn.microsoft.com, "Debug
  * ThreadPool starvation").
  */
 #include "base/str.h"

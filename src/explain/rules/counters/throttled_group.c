@@ -113,8 +113,8 @@ static bool throttled_is_kin(struct str a, struct str b)
 }
 
 /*
- * Find another group that hardly lacks CPUs: the row with its "some". *@ret: its capture. NULL:
- * none.
+ * Find another group that hardly lacks CPUs. Returns the row with its "some"; NULL: no such group.
+ * *@ret: the capture of the row.
  */
 static const struct counter *throttled_free(const struct rule_input *in, struct str group,
 					    const struct capture **ret, uint32_t *ret_number)
