@@ -40,8 +40,8 @@ static double limit_rows(const struct plan_row *row)
 }
 
 /*
- * Search the node that needs all rows, downwards from the Limit node at index @at. All nodes in
- * between (PASSING_NODES) have a single child, which is the next row.
+ * Search the node that needs all rows, downwards from the Limit node at index @at of p->rows. All
+ * nodes in between (PASSING_NODES) have a single child, which is the next element of p->rows.
  */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)

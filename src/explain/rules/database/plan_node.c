@@ -396,8 +396,9 @@ static enum node_why node_why_filter(const struct rule_input *in, const struct p
 }
 
 /*
- * The subquery ("SubPlan 2") that contains @row and runs it in each of its own runs: no node from
- * @row up to the subquery's first node runs less often than @row. Empty: none.
+ * The subquery ("SubPlan 2") that contains @row, if the subquery runs at least as often as @row:
+ * the loops of @row are then the runs of the subquery. No node on the path from @row up to the
+ * first node of the subquery may have fewer loops than @row. Empty: none.
  */
 static struct str node_subplan_of(const struct rule_input *in, const struct plan_rows *p,
 				  const struct plan_row *row)

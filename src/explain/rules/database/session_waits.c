@@ -115,8 +115,8 @@ static bool waits_is_active(const struct rule_input *in, uint32_t row)
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 
 	/*
-	 * the second frame is the statement; without it, the state "active" shows that a statement
-	 * runs
+	 * The first frame of a session is its wait, and the second its statement. Without a second
+	 * frame, the state "active" shows that a statement runs.
 	 */
 	return r->n_frames > 1 ||
 	       str_eq(strings_get(capture_strings(in->capture), r->state_text), STR("active"));

@@ -26,8 +26,8 @@ DECLARE_RULE(statement_locks);
  */
 #define LOCKS_BEHIND 110.0
 /*
- * certainty if the measured waits alone are below LOCKS_NOTE_PCT, and only unmeasured waits can
- * reach it
+ * certainty if the measured waits have less than LOCKS_NOTE_PCT of the time, and can have more only
+ * together with waits of unknown length (locks_sum.hidden)
  */
 #define LOCKS_SURE_HIDDEN 80u
 
