@@ -60,14 +60,17 @@ struct fact_function {
 	double self_spread, children_spread;
 	uint64_t samples;
 	uint32_t line; /* line of the heaviest printed row; 0: no row */
-	/* number of printed rows of the function; without printed rows: number of its symbols */
+	/*
+	 * number of printed rows of the function. If the profile has no printed rows: number of
+	 * symbols with the name of the function
+	 */
 	uint32_t rows;
 	uint32_t number; /* index in profile_facts.functions */
 };
 
 /*
- * A caller that facts_callers() or a similar function found. `pct`: cost of the searched functions
- * in calls by this caller, in percent of the profile.
+ * A caller that facts_callers() or a similar function found. `pct`: the cost of the selected
+ * functions in calls from this caller, in percent of the profile.
  */
 struct fact_caller {
 	sym_id sym;
@@ -80,8 +83,9 @@ struct profile_facts {
 	struct category_cache *cats;
 	struct role_cache *roles;
 	/*
-	 * roles that functions have only in this profile, because nearly all of their samples are
-	 * inside waits; NULL: none
+	 * roles for this profile only; `roles` then points to them. A function has the role of its
+	 * waits, such as ROLE_SLEEP, if at least half of its inclusive share is waits. NULL: no
+	 * such roles
 	 */
 	struct role_cache *own_roles;
 	VEC(struct fact_function) functions; /* largest self share first */
@@ -92,8 +96,9 @@ struct profile_facts {
 	 */
 	VEC(uint32_t) by_text;
 	/*
-	 * grams[i]: hashes of all pairs of adjacent letters in the name of by_text[i], one bit
-	 * each
+	 * grams[i]: filter of the name of by_text[i]. Each pair of adjacent letters, such as "lo"
+	 * and "oc" in "lock", sets one of 64 bits (facts_gram()). A name can match a pattern only
+	 * if it has the bits of all pairs in the pattern.
 	 */
 	VEC(uint64_t) grams;
 	/*
@@ -102,8 +107,8 @@ struct profile_facts {
 	 */
 	uint64_t *self;
 	/*
-	 * no_frame[node]: the part of self[node] from samples whose chain may not contain the
-	 * caller (samples.no_frame); NULL: no such samples
+	 * no_frame[node]: the part of self[node] from samples whose call chain perhaps lacks the
+	 * direct caller (samples.no_frame); NULL: no such samples
 	 */
 	uint64_t *no_frame;
 	uint64_t weight;  /* weight of all samples */
@@ -114,8 +119,8 @@ struct profile_facts {
 	 */
 	uint64_t *inclusive; /* inclusive[node]: weight of all samples through this stack node */
 	/*
-	 * A linked list of the stack nodes of each symbol, from the last node to the first. A rule
-	 * about few functions then visits few nodes.
+	 * A linked list of the stack nodes of each symbol, from the last node to the first. With
+	 * the lists, a search for a few functions visits only their nodes, and not all nodes.
 	 */
 	/* last_node[symbol]: head of the list; 0: no node */
 	uint32_t *last_node;
@@ -124,7 +129,7 @@ struct profile_facts {
 	/* function_of[symbol]: index in `functions`, plus 1; 0: no sample has the symbol */
 	uint32_t *function_of;
 	struct top_summary summary;
-	/* unit of the shares, such as CPU time: unit.of is the end of "12 % of CPU time" */
+	/* unit of the shares. unit.of: the words after "12 % of " in a claim, such as "CPU time" */
 	struct event_unit unit;
 	bool is_unit_guessed; /* the event has no name; the unit was guessed from the functions */
 	double total;         /* sum of the visible self shares, percent */
@@ -148,14 +153,14 @@ struct profile_facts {
 	/* the table also prints rows of 0.00 %, so a function without a row was not sampled */
 	bool prints_zero_rows;
 	/*
-	 * the profile is as precise as this number of samples with equal weights
-	 * (profile_effective_samples()); 0: unknown
+	 * number of samples with equal weights that would give shares of the same precision as this
+	 * profile (profile_effective_samples()); 0: unknown
 	 */
 	double effective;
 	double one_sample; /* share of one sample, percent; 0: unknown */
 };
 
-/* Analyses of a function graph that calls_summary does not contain. */
+/* Analyses of a function graph whose results are not in calls_summary. */
 struct traced_facts {
 	struct tracer_cost cost;
 	struct call_gaps gaps;
@@ -191,7 +196,8 @@ struct rule_input {
 	/* the capture to judge; NULL for rules about all captures (RULE_DOSSIER) */
 	const struct capture *capture;
 	/*
-	 * code with weights: capture->code, or capture->instructions of a profile; NULL: none
+	 * source lines or instructions, each with its weight: capture->code, or
+	 * capture->instructions of a profile; NULL: none
 	 */
 	const struct code *code;
 	uint32_t number;                     /* index of the capture */
@@ -225,8 +231,9 @@ struct fact_names {
 };
 
 /*
- * Whether @f is known only by the words in its name. For a function of a known category, the
- * category counts: "findMatch" of compress/flate compresses, and does not search.
+ * Whether the category of @f is a general one, such as "application" or "libc". Only the words in
+ * the name then show what @f does. If the category is specific, the words do not count: "findMatch"
+ * of compress/flate compresses, and does not search.
  */
 bool facts_is_guessed(const struct fact_function *f);
 /* Sum over the functions that a pattern or category selects. */
@@ -276,8 +283,8 @@ const struct fact_function *facts_by_name(const struct profile_facts *p, str_id 
  *
  * Writes up to @max callers to @ret, heaviest first, with shares in percent of the whole profile.
  * Returns their number; 0: the callers are unknown. Reads the samples or, in printed tables, the
- * trees of the functions' rows. Samples whose chain may not contain the caller (samples.no_frame)
- * do not count.
+ * trees of the functions' rows. A sample does not count if its chain perhaps lacks the direct
+ * caller (samples.no_frame).
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
@@ -289,9 +296,10 @@ size_t facts_callers(const struct profile_facts *p, const char *pattern, const c
 size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 			     const char *through, struct fact_caller *ret, size_t max);
 /*
- * Like facts_callers(), but reads another capture of the same text. This is an excerpt of @of, or
- * the capture nearest to @of (by line) that shows a caller. *@ret_where: the capture that was read;
- * NULL: none. Shares are in percent of that capture. Returns 0 if the input is no text.
+ * Like facts_callers(), but reads another capture of the same text instead of @of. The best source
+ * is an excerpt of @of; otherwise, the capture with the fewest lines between it and @of. Captures
+ * that show no caller are skipped. *@ret_where: the capture that was read; NULL: none. Shares are
+ * in percent of that capture. Returns 0 if the input is no text.
  */
 size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
 			       const char *through, struct fact_caller *ret, size_t max,
@@ -317,11 +325,12 @@ struct fact_owned {
 	 */
 	bool wants_entry;
 	/*
-	 * start at the outermost selected function on the stack, and skip only functions with a
-	 * helper role (role_is_helper())
+	 * the selected functions may be anywhere on the stack, and not only innermost. The search
+	 * begins at the outermost selected function, and skips only functions with a helper role
+	 * (role_is_helper())
 	 */
 	bool is_anywhere;
-	bool is_asked;   /* with is_anywhere: skip functions of all roles, not only helpers */
+	bool is_asked;   /* with is_anywhere: skip functions with any role, and not only helpers */
 	enum role named; /* also skip functions whose names contain a word of this role */
 };
 
@@ -333,12 +342,15 @@ struct fact_callee {
 	sym_id sym;
 	double share;   /* share of the function or group, percent of the samples */
 	bool is_kernel; /* the function is in the kernel, so kernel functions may call it, too */
-	/* `share` includes callees, so a function with a smaller share may be a callee */
+	/*
+	 * `share` is an inclusive share. A function with a smaller inclusive share may then be a
+	 * callee, so it is not reported as a caller
+	 */
 	bool is_inclusive;
 };
 
 /*
- * Find a caller of @of in a table that has only inclusive shares.
+ * Find a caller of @of by shares alone, in a table without call stacks.
  *
  * If two shares add up to more than 100 %, some samples contain both functions: with main 90 % and
  * parse 30 %, at least 20 % of the samples. If the share of @of is a self share, @of is the
@@ -350,10 +362,11 @@ struct fact_callee {
 bool facts_caller_bound(const struct profile_facts *p, const struct fact_callee *of, double least,
 			struct fact_caller *ret);
 /*
- * Find the probable caller of @leaf in a table that has only inclusive shares. It is the
- * application function without a self share whose inclusive share differs from that of @leaf by at
- * most @part (0 to 1) of it. This is no proof: two shares can be equal by chance. False: no
- * function or several functions have such a share, or @leaf has callees. Cost: O(functions).
+ * Find the probable caller of @leaf by shares alone, in a table without call stacks. It is the only
+ * application function whose inclusive share is about the self share of @leaf, and whose self share
+ * is about 0. The differences are at most @part (0 to 1) of the self share of @leaf. This is no
+ * proof: two shares can be equal by chance. False: no function or several functions have such
+ * shares, or @leaf has callees. Cost: O(functions).
  */
 bool facts_caller_equal(const struct profile_facts *p, const struct fact_function *leaf,
 			double part, struct fact_caller *ret);
@@ -395,7 +408,7 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 
 /*
  * Whether @node is the outermost frame of nearly all samples, such as the command in folded stacks.
- * It is then no caller.
+ * Such a frame is not reported as a caller.
  */
 bool facts_is_root(const struct profile_facts *p, stack_id node);
 

@@ -7,9 +7,8 @@ struct facts;
 struct findings;
 
 /*
- * Order the findings about several traces of one operation in a text, which are a comparison. The
- * finding that reports which trace is slower is first. Findings about only the fastest trace are
- * last, as notes.
+ * Order the findings of a text that compares several traces of one operation. The finding that
+ * reports which trace is slower is first. Findings about only the fastest trace are last, as notes.
  */
 void faster_trace_order(const struct facts *facts, struct findings *f);
 

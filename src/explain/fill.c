@@ -21,7 +21,10 @@
 
 /* A process has most of a profile if its share (0 to 1) is at least this. */
 #define FILL_MOST 0.6
-/* The kernel stores this many bytes of a process's name. pgrep without -f searches only them. */
+/*
+ * The kernel stores only this many bytes of a process's name. pgrep without -f compares only these
+ * bytes.
+ */
 #define FILL_COMM 15u
 /* Programs whose -p takes a list of processes. */
 #define FILL_TAKES_LIST "perf *|strace *|pidstat *|ltrace *|timeout * strace *"
@@ -44,7 +47,7 @@ struct fill_capture {
 	struct str process; /* name or number of the process; empty: unknown or several */
 	struct str command; /* command line of the program; empty: unknown */
 	bool is_known;      /* the other members have been computed */
-	bool is_full;       /* `process` is a part of a command line, not the name of a process */
+	bool is_full;       /* `process` is a part of a command line: pgrep needs -f */
 };
 
 struct fill {
@@ -52,8 +55,8 @@ struct fill {
 	struct findings *all;
 	struct fill_capture *captures;
 	/*
-	 * the finding whose next steps are filled; NULL: the step belongs to a check without a
-	 * finding
+	 * the finding whose next steps are filled; NULL: the step is the recording that a "not
+	 * assessed" check asks for
 	 */
 	const struct finding *finding;
 	/* the program of the finding's capture; NULL: the finding is about several captures */
@@ -175,8 +178,8 @@ static size_t fill_operator(struct str line)
 }
 
 /*
- * The first command of the shell line @line, without redirections. Empty: the command only waits,
- * or uses other quotes.
+ * The first command of the shell line @line, without redirections. Empty: the command is "sleep" or
+ * begins with a quote, or a quote in the line is not closed.
  */
 static struct str fill_simple(struct str line)
 {
@@ -207,7 +210,7 @@ static struct str fill_timed(struct str timed)
 
 /*
  * The command that a profiler's command line runs: "./db --load" for "perf record -g ./db --load"
- * or "time ./db --load". Empty: no command, or one that only waits.
+ * or "time ./db --load". Empty: no command, or only "sleep 10".
  */
 static struct str fill_workload(struct str line)
 {
@@ -305,8 +308,8 @@ static bool fill_is_command(const struct capture *c, struct str command)
 }
 
 /*
- * If @c is one of two tables of perf stat in an input, and has no command because its heading was
- * removed: the command of the other table, since both measured the same. Empty: unknown.
+ * The command of a table of perf stat whose heading was removed. If the input has exactly one other
+ * such table, both measured the same command: return that of the other table. Empty: unknown.
  */
 static struct str fill_other_command(const struct dossier *d, const struct capture *c)
 {
@@ -366,7 +369,10 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 	return ret;
 }
 
-/* The object (counter.key) of the counters in the first cited line that has one: "sda", "redis". */
+/*
+ * The object (counter.key) of the first counter in the first cited line that has an object: "sda",
+ * "redis".
+ */
 static struct str fill_key(const struct fill *fill)
 {
 	const struct counters *k = fill->of ? fill->of->counters : NULL;
@@ -560,15 +566,18 @@ static struct str fill_device(const struct fill *fill, struct str before)
 	key = str_ends(key, STR(" RX")) || str_ends(key, STR(" TX"))
 		      ? str_sub(key, 0, key.len - STR(" RX").len)
 		      : key;
-	/* the note may also be the model of a disk: use it only if it is a device file */
+	/*
+	 * the note COUNTERS_NOTE_DEVICE may also be the model of a disk: use it only if it is the
+	 * path of a device file
+	 */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
 	return fill_is_plain(key) && char_is_lower(key.p[0]) ? key : STR_NONE;
 }
 
 /*
- * The files with the CPU quota of a control group. In version 1, cpu.stat has the counter
- * throttled_time.
+ * Names of the files with the CPU quota of a control group. They differ between versions 1 and 2 of
+ * control groups. Only version 1 has the counter throttled_time in cpu.stat.
  */
 static struct str fill_quota(const struct fill *fill)
 {
@@ -610,9 +619,9 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (fill->capture->command.len)
 		return fill->capture->command;
 	/*
-	 * A recording of all processes, or of a running process, needs no command: "sleep 10" sets
-	 * its length. "-p PID" would not do, because a waker is visible only if all processes are
-	 * recorded.
+	 * If perf stat measured a running process or the whole machine, the input may have no
+	 * command to start. "sleep 10" then sets the length of the recording. "-p PID" is not used,
+	 * because a waker is visible only if all processes are recorded.
 	 */
 	if (str_starts(step, STR("perf sched record -- ")) && fill->of &&
 	    fill_is_perf_stat(fill->of) && (fill->of->counters->is_attached || fill->of->command.v))
@@ -643,9 +652,10 @@ static bool fill_ends(struct str after, size_t *ret_n)
 }
 
 /*
- * The command with which @step can start the program again instead of attaching to its process: "--
- * ./db --load" instead of "-p PID". Empty: none. @before: the text before PID; "-p " is removed
- * from it. *@ret_n: length of the text after PID that is replaced, too.
+ * Return the command with which @step can start the program again, instead of attaching to its
+ * process: "-- ./db --load" replaces "-p PID". Empty: unknown. @before: the text before PID; "-p "
+ * is removed from its end. *@ret_n: length of the text after PID that is replaced, too ("sleep
+ * 60").
  */
 static struct str fill_again(const struct fill *fill, struct str step, struct str *before,
 			     struct str after, size_t *ret_n)

@@ -86,7 +86,10 @@ const struct finding *findings_of(const struct findings *f, uint32_t capture,
 {
 	uint32_t number = row ? row->before : capture < f->latest.len ? f->latest.data[capture] : 0;
 
-	/* skip findings that their rule has extended from this capture to several captures */
+	/*
+	 * skip findings about several captures: their rule added them for this capture, and changed
+	 * finding.capture later
+	 */
 	while (number && f->rows.data[number - 1].capture != capture)
 		number = f->rows.data[number - 1].before;
 	return number ? &f->rows.data[number - 1] : NULL;

@@ -109,7 +109,9 @@ struct finding {
 	uint32_t slower;
 	struct str claim;
 	struct str cause;
-	/* `cause` is the usual cause of such findings, which this evidence does not prove */
+	/*
+	 * `cause` is only usual for such findings: the evidence of this finding does not prove it
+	 */
 	bool cause_is_usual;
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
@@ -135,8 +137,8 @@ struct finding {
 	/* this finding overrules no other, in spite of rule->overrules */
 	bool yields;
 	/*
-	 * the finding names hot functions without a cause, as all findings of the rule may do
-	 * (is_general in struct rule)
+	 * the finding names hot functions without a cause. finding_add() copies this from the rule
+	 * (is_general in struct rule); a rule may also set it for one finding
 	 */
 	bool is_general;
 	/*
@@ -146,7 +148,10 @@ struct finding {
 	bool is_kind;
 	bool names_capture;    /* the claim contains the label of its capture */
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
-	/* compete_findings() overruled it: it is about the same cost as another finding */
+	/*
+	 * compete_findings() set overruled_by: both findings are about the same cost, and this one
+	 * is evidence for the other
+	 */
 	bool is_evidence;
 	/* selects the functions whose shares the finding adds up; pattern NULL: it adds up none */
 	struct fact_names sums;
@@ -219,7 +224,7 @@ void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...
  */
 void finding_claim_of_code(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
-/* Set the cause, which the rule tested: this evidence proves it. */
+/* Set the cause. The rule has tested the cause, so the evidence of the finding proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /* Set the cause, or the causes, that such a finding usually has. The rule cannot test them. */
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
@@ -236,8 +241,8 @@ void finding_about(struct findings *out, struct finding *f, bool is_part, const 
 	PRINTF(4, 5);
 /*
  * Set the value of the placeholder @word, such as "DISK", in the next steps of @f. Does nothing if
- * @text is not a single plain word, such as the name of a device or process. "PROCESS" sets the
- * process for PID. @word must live as long as the findings.
+ * @text is not a single plain word, such as the name of a device or process. With @word "PROCESS",
+ * @text is the process for the placeholder PID. @word must live as long as the findings.
  */
 void finding_value(struct findings *out, struct finding *f, const char *word, struct str text);
 /*
@@ -323,8 +328,8 @@ bool finding_explains(const struct finding *f, sym_id sym);
 /* Whether @f names the function @sym, in any role. */
 bool finding_names(const struct finding *f, sym_id sym);
 /*
- * Add @line of the input of in->capture as evidence. @line 0: the first line of the capture; if the
- * evidence is a sum over samples, no line.
+ * Add @line of the input of in->capture as evidence. If @line is 0, the evidence gets the first
+ * line of the capture. If the profile has only samples, evidence without @line gets no line.
  */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);

@@ -4,10 +4,11 @@
  *
  * Thresholds. A change must exceed 0.1 percentage points, and the rounding of both figures. If the
  * number of samples is known, a change must also exceed three standard errors; by chance, this
- * happens in one of 370 comparisons. A change between means over runs must exceed two standard
- * deviations of the difference between two runs (PAIR_RUNS): the number of runs is unknown, and the
- * largest of many changes is reported. Two tables that the text does not label as a pair must have
- * 30 % of their functions and shares in common (PAIR_COMMON).
+ * happens in one of 370 comparisons. If shares are means over runs, a change must exceed two
+ * standard deviations of the difference between two runs (PAIR_RUNS). This limit is high for two
+ * reasons: the number of runs is unknown, and the largest of many changes is reported. Two tables
+ * that the text does not label as a pair must have 30 % of their functions and shares in common
+ * (PAIR_COMMON).
  */
 #include "explain/pairs.h"
 
@@ -32,7 +33,7 @@
  */
 #define PAIR_UNPRINTED 0.02
 #define PAIR_COMMANDS  16u
-/* maximum number of captures before and after a table in which partners are searched */
+/* pair_tables() counts the tables among this many captures before and after a table */
 #define PAIR_NEAR 64u
 /* maximum distance between the two captures of a pair, counted in captures */
 #define PAIR_APART 8u
@@ -325,8 +326,9 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 
 /*
  * Upper bound of the self share, in percent, of a function without a row: the share of the last
- * row, times the number of commands in the table. Negative: unknown. The bound is known only if
- * rows have self shares, in descending order.
+ * row, times the number of commands in the table. (The function may have one missing row for each
+ * command.) Negative: unknown. The bound is known only if rows have self shares, in descending
+ * order.
  */
 static double pair_least(const struct profile_facts *p)
 {

@@ -26,8 +26,9 @@ struct pair_change {
 	const struct fact_function *a, *b;
 	sym_id sym;
 	/*
-	 * before, after: shares in percent. err: sum of both rounding errors; for means over runs,
-	 * plus `spread`. spread: the standard deviation of the difference between two runs
+	 * `before`, `after`: shares in percent. `err`: sum of the rounding errors of both shares.
+	 * If the shares are means over runs, `err` also includes `spread`, the standard deviation
+	 * of the difference between two runs.
 	 */
 	double before, after, err, spread;
 	/* `before` or `after` is only an upper bound: the function has no row in that table */

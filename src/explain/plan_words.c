@@ -164,7 +164,10 @@ struct str plan_words_column(struct str condition, struct str alias)
 /* Types of PostgreSQL that are stored like text: a conversion to them does not change the value. */
 #define PLAN_TEXTS "text*|character*|bpchar*|varchar*|name*|reg*|citext*"
 
-/* Whether @c may be in a column with its table: "s.id", "s.`key`". */
+/*
+ * Whether @c may be in the name of a column that has the name of its table before it: "s.id",
+ * "s.`key`".
+ */
 static bool plan_is_column(char c)
 {
 	return char_is_word(c) || c == '.' || c == '`';

@@ -20,7 +20,10 @@ enum plan_figure {
 	PLAN_REMOVED,   /* rows that a filter removed, per loop */
 	/* rows per loop that an index found, but that did not match the condition */
 	PLAN_RECHECKED,
-	/* pages of the table that a bitmap contains as a whole, without the rows to read */
+	/*
+	 * pages of the table for which a bitmap stores only the page number, and not the rows to
+	 * read: "Heap Blocks: lossy=12"
+	 */
 	PLAN_LOSSY,
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
@@ -33,9 +36,7 @@ enum plan_figure {
 	PLAN_PLANNED,  /* parallel workers that the planner wanted */
 	PLAN_LAUNCHED, /* parallel workers that ran */
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
-	/*
-	 * 1: a condition has a parameter, "$1", so the plan is not for one value of the parameter
-	 */
+	/* 1: a condition has a parameter, "$1": the plan was made without knowing its value */
 	PLAN_PARAMETERS,
 	PLAN_FIGURES,
 };

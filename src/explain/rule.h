@@ -30,8 +30,8 @@ struct waiting;
 
 enum rule_needs {
 	/*
-	 * The rule is called once for each profile. Other bits do the same for captures of their
-	 * kind.
+	 * The rule is called once for each profile. Most other bits mean the same for another kind
+	 * of capture: with RULE_LOG, the rule is called once for each log.
 	 */
 	RULE_PROFILE = 1 << 0,
 	RULE_CALLS = 1 << 1,
@@ -71,9 +71,9 @@ struct rule {
 	const char *title;  /* one line, no final dot */
 	unsigned int needs; /* bits of enum rule_needs */
 	/*
-	 * For rules about profiles: the supported events, as EVENT_BIT() bits; 0: EVENT_IS_TIME.
-	 * For a profile of another event, a rule about CPU time is "not assessed", and any other
-	 * rule has no result.
+	 * For rules about profiles: the supported events, as EVENT_BIT() bits; 0: EVENT_IS_TIME
+	 * (CPU time, or an event without a name). For a profile of another event, a rule about CPU
+	 * time is "not assessed", and any other rule has no result.
 	 */
 	unsigned int events;
 	/*
@@ -103,17 +103,19 @@ struct rule {
 	 * and a function. The function then chooses among several signatures that differ only in
 	 * wording. The member `signature` tells the engine which contents the profile needs.
 	 */
-	const struct signature *signature;           /* for a profile: signature.h */
-	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
-	const struct waiting *waiting;               /* for waits: waiting.h */
-	/* for samples of context switches: sleeping.h; the table has the same type as `waiting` */
+	/* hot functions of a profile to report (signature.h) */
+	const struct signature *signature;
+	const struct call_signature *call_signature; /* traced calls to report (call_signature.h) */
+	/* a kind of wait to report, in data with off-CPU time (waiting.h) */
+	const struct waiting *waiting;
+	/* a kind of wait to report, in samples of context switches (sleeping.h) */
 	const struct waiting *sleeping;
-	/* for ratios of counters: counter_signature.h */
+	/* a ratio of counters to report, such as misses per instruction (counter_signature.h) */
 	const struct counter_signature *counters;
 	void (*check)(const struct rule_input *in, struct findings *out);
 	/*
-	 * the rule is about function names, so its certainty does not depend on whether names are
-	 * right
+	 * a finding of the rule says that function names are missing or wrong. Doubts about the
+	 * names then do not lower its certainty
 	 */
 	bool is_about_names;
 	/*
@@ -122,9 +124,9 @@ struct rule {
 	 */
 	bool is_measured;
 	/*
-	 * For rules about calls: the result is also valid if a filter such as grep removed calls.
-	 * Its claim is then neither about shares nor about the order of calls. Without this, the
-	 * result is "not assessed".
+	 * For rules about calls. True: the result is valid even if a filter such as grep removed
+	 * calls, because it is not about shares or the order of calls. False: the result for
+	 * filtered calls is "not assessed".
 	 */
 	bool takes_selection;
 	/* the rule is about the recording, not about a cost: compete_findings() skips it */
@@ -137,13 +139,13 @@ struct rule {
 	 */
 	bool is_effect;
 	/*
-	 * name of a reason to doubt the data (quality.h); NULL: none. A finding of the rule already
-	 * reports this reason, so no output prints both
+	 * name of a reason to doubt the data (quality.h), such as "few-samples"; NULL: none. A
+	 * finding of the rule reports this reason, so outputs do not print the reason a second time
 	 */
 	const char *doubt;
 	/*
-	 * a finding of the rule means that samples of its functions belong to the code that ran
-	 * before them
+	 * a finding of the rule means that samples are counted for wrong functions. Samples of the
+	 * functions that it names belong to code that ran before these functions
 	 */
 	bool displaces;
 	/*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule_list.h - declares all rules; a new rule only recompiles the files that include this header
+ * rule_list.h - declares all rules
+ *
+ * If a rule is added, only the files that include this header are compiled again.
  */
 #ifndef EXPLAIN_RULE_LIST_H
 #define EXPLAIN_RULE_LIST_H
