@@ -33,7 +33,9 @@ DECLARE_RULE(frequent_calls);
 #define FREQUENT_SURE     80u
 #define FREQUENT_MILLION  1e6
 
-/* May the values of @s be the durations of calls that do work? */
+/*
+ * May the values of @s be durations of calls that work, and do not wait for input or for more work?
+ */
 static bool frequent_is_work(const struct rule_input *in, const struct spread *s)
 {
 	enum spread_subject subject = spread_subject_of(in->capture, s->series);
@@ -45,8 +47,9 @@ static bool frequent_is_work(const struct rule_input *in, const struct spread *s
 }
 
 /*
- * The series whose durations have the largest sum. NULL: none, or it is unclear which sum is the
- * largest.
+ * Find the series whose durations have the largest sum. Returns NULL if no series has durations of
+ * calls that work, or if the sums are not exact enough to compare. *@ret_judged: number of series
+ * with such durations.
  */
 static const struct spread *frequent_top(const struct rule_input *in, size_t *ret_judged)
 {
@@ -67,7 +70,7 @@ static const struct spread *frequent_top(const struct rule_input *in, size_t *re
 	return top;
 }
 
-/* Texts for functions of one kind. */
+/* Texts for the functions whose names match `functions`: what each of their calls costs. */
 struct frequent_kind {
 	const char *functions;
 	const char *cause;

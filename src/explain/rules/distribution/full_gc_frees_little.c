@@ -30,8 +30,8 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_SURE      90u
 #define FULL_SURE_LESS 60u
 /*
- * minimum percentage of the time in pauses that the claim mentions; rule gc-pauses has the same
- * limit
+ * The claim mentions the time in pauses if it is at least this percentage of all time. Rule
+ * gc-pauses has the same limit.
  */
 #define FULL_STOPPED 5.0
 #define FULL_GROWTH  1.10
@@ -46,8 +46,9 @@ struct full_gc {
 	/* memory in use after the first and after the last collection that freed little */
 	double first, last;
 	/*
-	 * freed: largest amount that a collection in `little` freed; heap and heap_size: usage and
-	 * size of the whole heap after the last such collection, 0: unknown
+	 * freed: largest amount that one collection in `little` freed. heap, heap_size: memory in
+	 * use in the whole heap, and size of the whole heap, after the last collection in `little`;
+	 * 0: not printed.
 	 */
 	double freed, heap, heap_size;
 	double size; /* heap size at the last collection that freed little; 0: not printed */
@@ -61,8 +62,8 @@ struct full_gc {
 struct full_gc_one {
 	double before, after, size;
 	/*
-	 * usage and size of the whole heap, if before, after and size are about the old generation;
-	 * 0: not printed
+	 * memory in use in the whole heap after the collection, and size of the whole heap, if the
+	 * log also prints them for a collection of the old generation; otherwise 0
 	 */
 	double heap, heap_size;
 	uint32_t line;
@@ -167,7 +168,11 @@ static const char *full_gc_freed(struct findings *out, const struct full_gc *g)
 	return finding_name(out, "%s%.0f MiB", most, g->freed);
 }
 
-/* Clause about the whole heap after the last collection. "": not printed. */
+/*
+ * If the claim is about the old generation, a clause about the whole heap after the last collection
+ * that freed little: ", and the whole heap 97 % (970 of 1000 MiB)". "" if the log does not print
+ * the whole heap.
+ */
 static const char *full_gc_heap(struct findings *out, const struct full_gc *g)
 {
 	return g->heap_size > 0
@@ -176,7 +181,10 @@ static const char *full_gc_heap(struct findings *out, const struct full_gc *g)
 		       : "";
 }
 
-/* The start of the claim if the program is stopped for a large share of the time. */
+/*
+ * The start of the claim: "The program stands still 30 % of the time (...): ". "" if the pauses
+ * take less than FULL_STOPPED percent of the time, or if their share is unknown.
+ */
 static const char *full_gc_stopped(const struct rule_input *in, struct findings *out)
 {
 	double ns, sum;

@@ -78,7 +78,7 @@ static void humongous_check(const struct rule_input *in, struct findings *out)
 			      large, young);
 }
 
-/* the collections for large objects are a part of the pauses */
+/* rule gc-pauses also counts these pauses, so its finding may be a consequence of this one */
 static const char *const humongous_explains[] = { "gc-pauses", NULL };
 
 const struct rule rule_gc_humongous = {

@@ -33,8 +33,9 @@ DECLARE_RULE(gc_no_room);
 #define ROOM_LEAD_NS 1e9
 #define ROOM_SURE    90u
 /*
- * A full collection is in vain if it frees less than the part ROOM_FREED (0 to 1), and the heap is
- * filled below the part ROOM_USED.
+ * A full collection is in vain under two conditions. It frees less than the part ROOM_FREED (0 to
+ * 1) of the memory in use. After it, the memory in use is less than the part ROOM_USED of the heap
+ * size.
  */
 #define ROOM_FREED     0.10
 #define ROOM_USED      0.80
@@ -46,8 +47,8 @@ struct room {
 	uint64_t pauses, failed;
 	uint64_t stalls; /* number of times that a thread waited for memory */
 	/*
-	 * bucket of the longest stall, or of the longest pause because memory ran out; worst: the
-	 * series of this bucket; NULL: none
+	 * longest: bucket of the longest stall, or of the longest pause because memory ran out;
+	 * worst: the series with this bucket. Both are NULL if there is none.
 	 */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
@@ -57,7 +58,7 @@ struct room {
 struct room_large {
 	unsigned int n, vain; /* number of these collections, and of those in vain */
 	double after, size;   /* sizes at the last collection in vain, MiB */
-	/* regions of large objects after that collection; 0: not printed */
+	/* number of regions with large objects after that collection; 0: not printed */
 	double regions;
 	uint32_t line, interval; /* of the last collection in vain */
 };
@@ -76,8 +77,8 @@ static void room_add(const struct distribution *d, const struct distribution_ser
 }
 
 /*
- * The longest stall or pause, with the digits of the input: the bucket is one unit of the last
- * digit wide, so its middle is the printed value.
+ * The duration of the longest stall or pause, as the log prints it. A bucket is as wide as one unit
+ * of the last printed digit, so its middle is the printed value.
  */
 static const char *room_longest(struct findings *out, const struct room *r)
 {
@@ -103,8 +104,8 @@ static void room_claim(struct findings *out, struct finding *f, const struct roo
 }
 
 /*
- * Sum up the full collections for a large object. Adjacent rows have the counters of one
- * collection.
+ * Sum up the full collections for a large object. Each collection has several adjacent counters:
+ * memory before, memory after and heap size.
  */
 static void room_add_large(const struct rule_input *in, struct room_large *r)
 {

@@ -53,12 +53,16 @@ DECLARE_RULE(gc_pauses);
  */
 #define PAUSES_BUSY 0.9
 /*
- * Minimum duration of a long pause, in ms. CPU times are printed in steps of 10 ms, separately for
- * user and system time. So the true CPU time is at most PAUSES_CPU_STEP larger for each pause.
+ * PAUSES_LONG: minimum duration of a long pause, in ms. PAUSES_CPU_STEP: the true CPU time of a
+ * pause exceeds the printed one by at most this, in ms. (CPU times are printed in steps of 10 ms,
+ * separately for user and system time.)
  */
 #define PAUSES_LONG     30.0
 #define PAUSES_CPU_STEP 10.0
-/* if the mean time between two pauses is longer, in seconds, the program allocates little */
+/*
+ * minimum mean time from one pause to the next, in seconds, for rare collections: the program then
+ * allocates little
+ */
 #define PAUSES_RARE 2.0
 /*
  * Names of collections, as collectors print them: of the whole heap, because of a large object, and
@@ -89,7 +93,7 @@ struct pauses {
 	 */
 	double cpu_ms, real_ms;
 	double n_long; /* number of long pauses */
-	/* the pauses are from lines of a log; false: from a recording of the runtime */
+	/* true: the pauses are lines of a log; false: they are from a recording of the runtime */
 	bool has_lines;
 };
 
@@ -176,7 +180,7 @@ static bool pauses_is_computing(const struct pauses *p)
 	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms >= PAUSES_BUSY * p->real_ms;
 }
 
-/* Can the log be one of a JVM? */
+/* May a JVM have printed the log? */
 static bool pauses_is_jvm(const struct rule_input *in)
 {
 	return !str_glob(STR("V8*|.NET*"), capture_note_of(in->capture, STR("printed by")));
@@ -294,7 +298,7 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 static const struct {
 	const char *keys; /* str_glob pattern */
 	const char *cause;
-	const char *next; /* NULL: next steps for a log of the collector are used */
+	const char *next; /* NULL: print the next step for a log of the collector */
 } pauses_reasons[] = {
 	{ "*LargeObjectHeap*|*SpaceLOH*",
 	  "Allocations on the large object heap, which has the objects of 85 000 bytes and more, "
@@ -328,9 +332,10 @@ static bool pauses_is_suspension(const struct rule_input *in, const struct distr
 }
 
 /*
- * If the log has only two pauses, one of them long, claim their share of the time in @f. The
- * program ran between the pauses, so the time is measured from the start of the first to the start
- * of the second. False: the share is unknown or small.
+ * If the log has only two pauses, and they take a large share of the time, set the claim of @f to
+ * this share. The program ran between the pauses, so the time is measured from the start of the
+ * first to the start of the second. False: the claim is not set, because the share is unknown or
+ * small.
  */
 static bool pauses_claim_two(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct pauses *p)

@@ -3,12 +3,12 @@
  * V8 marks its heap in small steps (incremental marking), and these steps take much of the
  * program's time. Each step is short, so no pause is long, but there are thousands of steps.
  *
- * Thresholds: a share of 20 % of the time is a note, 50 % a warning, over a second or more. V8
- * assumes that it marks at least 100 KB per millisecond (kInitialConservativeMarkingSpeed in
- * src/heap/gc-idle-time-handler.h), so 10 ms for a MiB. If marking takes ten times as long, the
- * steps do not mark the heap: they are requested although there is little left to mark. Native code
- * requests a step each time it reports external memory (Heap::ReportExternalMemoryPressure in
- * src/heap/heap.cc).
+ * Thresholds: a share of 20 % of the time is a note, 50 % a warning. The log must cover at least a
+ * second. V8 assumes that it marks at least 100 KB per millisecond
+ * (kInitialConservativeMarkingSpeed in src/heap/gc-idle-time-handler.h), so 10 ms for a MiB. If
+ * marking takes ten times as long, the steps do not mark the heap: they are requested although
+ * there is little left to mark. Native code requests a step each time it reports external memory
+ * (Heap::ReportExternalMemoryPressure in src/heap/heap.cc).
  */
 #include "base/number.h"
 #include "base/str.h"
@@ -29,7 +29,9 @@ DECLARE_RULE(incremental_marking);
 /* if the share of the time is larger, the log is from several programs */
 #define MARKING_MOST    105.0
 #define MARKING_ELAPSED 1000.0 /* minimum time, milliseconds */
-/* if marking takes longer, in ms for each MiB of the heap, the steps do not mark the heap */
+/*
+ * if marking takes more than this time per MiB of the heap, in ms, the steps do not mark the heap
+ */
 #define MARKING_SLOW 100.0
 #define MARKING_SURE 90u
 
@@ -45,8 +47,8 @@ struct marking {
 };
 
 /*
- * Sum up the marking steps before each collection. Adjacent rows have the counters of one
- * collection.
+ * Sum up the marking steps before each collection. Each collection has several adjacent counters:
+ * heap size before, number of steps, their time.
  */
 static void marking_gather(const struct rule_input *in, struct marking *m)
 {

@@ -27,8 +27,8 @@ DECLARE_RULE(latency_tail);
 #define TAIL_LEAD_NS   1e6
 #define TAIL_PART_PCT  50.0
 /*
- * If the longest value is this many times p99.9, it is a timeout or a lost wakeup, and no effect of
- * load.
+ * If the longest value is this many times p99.9, its cause is a timeout or a lost wakeup, and not a
+ * high load.
  */
 #define TAIL_OUTLIER    1000.0
 #define TAIL_OUTLIER_NS 100e6
@@ -55,8 +55,9 @@ static bool tail_is_outlier_only(const struct spread *s)
 }
 
 /*
- * Percentage of the values that are at least the lower bound of p99. In a histogram this is more
- * than 1 %, because all values of the bucket are included.
+ * Percentage of the values in the bucket of p99 and in all higher buckets. In a histogram this is
+ * more than 1 %, because the bucket of p99 also has values below p99. If only percentiles are
+ * known, it is 1 %.
  */
 static double tail_slow_pct(const struct spread *s)
 {
@@ -129,7 +130,9 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_figure(in, out, f, "p99.9", s->series, s->p999);
 	spread_words_figure(in, out, f, "longest", s->series, s->max);
-	/* below 1, p50 and p99 are in one bucket, and the ratio of its bounds means nothing */
+	/*
+	 * If the ratio is below 1, p50 and p99 are in the same bucket, and the ratio means nothing.
+	 */
 	if (tail_ratio(s) >= 1)
 		finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	spread_words_evidence(

@@ -22,13 +22,15 @@
 
 DECLARE_RULE(over_threshold);
 
-#define OVER_LEAD 10.0 /* a value this many times above the threshold for a note is a warning */
+/* minimum value for a warning, as a multiple of the minimum value for a note */
+#define OVER_LEAD 10.0
 #define OVER_SURE 75u
-/* maximum number of findings: one per key, for the keys with the longest times */
+/* maximum number of findings; each is about another key, the longest time first */
 #define OVER_MOST 2u
 
 struct over_tool {
-	const char *tool;   /* str_glob pattern of the note "printed by" */
+	/* str_glob pattern of the tool that printed the input, such as "asyncio" */
+	const char *tool;
 	uint64_t ns;        /* minimum duration of an event for a note */
 	const char *before; /* words of the claim before the quoted key; NULL: none */
 	const char *after;  /* words of the claim after the quoted key */

@@ -39,10 +39,10 @@ DECLARE_RULE(slow_queue);
 #define SLOW_DEEP_PCT 50.0
 #define SLOW_DEEP     32u
 /*
- * A mean also shows a queue of the job's own: at least SLOW_OWN requests in flight, and a mean
- * latency of SLOW_OWN_NS. If the input has a run with at most SLOW_ALONE requests in flight, that
- * run shows the latency of the device. The mean latency must then be at least SLOW_FACTOR times
- * that of the run.
+ * Mean values also show that the requests of a job wait for each other. Conditions: the job has at
+ * least SLOW_OWN requests in flight, and their mean latency is at least SLOW_OWN_NS. The input may
+ * also have a run with at most SLOW_ALONE requests in flight, which shows the latency of the device
+ * alone. Then the mean latency of the job must be at least SLOW_FACTOR times as long.
  */
 #define SLOW_OWN    8.0
 #define SLOW_OWN_NS 1e6
@@ -95,9 +95,8 @@ static const struct distribution_series *slow_alone(const struct rule_input *in)
 }
 
 /*
- * Whether the own queue of the job that measures @s may cause the latency, because the job has many
- * requests in flight. False if a run with at most SLOW_ALONE requests in flight has a similar
- * latency.
+ * May the job that measures @s cause the latency itself, because its many requests in flight wait
+ * for each other? False if a run with at most SLOW_ALONE requests in flight has a similar latency.
  */
 static bool slow_is_own(const struct rule_input *in, const struct distribution_series *s)
 {

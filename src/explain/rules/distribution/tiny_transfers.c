@@ -4,8 +4,8 @@
  * each of them, which costs far more than copying the bytes.
  *
  * Thresholds: 90 % of at least 10000 values have less than 16 bytes. It is a warning from 100000
- * values on, which take about 30 ms in the kernel even if nothing blocks. A median of 0 is no
- * transfer: a read without data, or an acknowledgement.
+ * values on, which take about 30 ms in the kernel even if nothing blocks. If the median is 0, there
+ * is no finding: most values are then reads without data, or acknowledgements.
  */
 #include "explain/words/spread_words.h"
 
@@ -50,8 +50,8 @@ static bool tiny_is_of_transfers(const struct rule_input *in, const struct distr
 }
 
 /*
- * The key of a counter of the same input with the same number of events as @s, such as "calls
- * geoload". The key may name the program. Empty: none, or several.
+ * If exactly one counter of the same input has a value equal to the number of values in @s, return
+ * its key, such as "calls geoload". The key may name the program. Empty: no counter or several.
  */
 static struct str tiny_counted_as(const struct rule_input *in, const struct distribution_series *s)
 {
