@@ -3,8 +3,9 @@
  * After a start, the kernel log has no message for a long time, until a message shows what the
  * kernel waited for.
  *
- * Thresholds: no message for 10 s, within half an hour after the start; a warning from 30 s. If
- * another message ends such a time, there is no finding: perhaps there was nothing to report.
+ * Thresholds: the kernel prints no message for 10 s, within half an hour after the start; 30 s is a
+ * warning. The message after this silence must be one of those in boot-wait.names. After any other
+ * message there is no finding: perhaps the kernel had nothing to report.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"

@@ -25,8 +25,8 @@ DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM 3u
 /*
- * If the time between two elections differs from the election timeout by at most this, no peer
- * answered the first one.
+ * If the time from one election to the next differs from the election timeout by at most this, the
+ * first election timed out: no peer answered.
  */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
@@ -39,8 +39,8 @@ struct election_facts {
 	uint32_t last;
 	uint32_t gaps;
 	/*
-	 * number of gaps (times between two elections) that equal the election timeout: no peer
-	 * answered
+	 * number of gaps (times from one election to the next) that last as long as the election
+	 * timeout, because no peer answered
 	 */
 	uint32_t unanswered;
 	uint32_t refused;

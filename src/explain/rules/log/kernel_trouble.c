@@ -186,11 +186,14 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
-/* maximum number of records from RIP to the call trace: registers and the raw stack */
+/*
+ * Maximum number of records from the line "RIP: ..." to the call trace. The lines between them are
+ * registers and the raw stack.
+ */
 #define KERNEL_REGISTERS 24u
 /*
- * A worker with at least this CPU use, in percent, may be the task of the trace. Rule busy-thread
- * has the same limit.
+ * If a table shows a worker (kworker) with at least this CPU use, in percent, the call trace of a
+ * worker in the log is probably from this task. Rule busy-thread has the same limit.
  */
 #define KERNEL_BUSY_PCT 90.0
 /* if this many frames or more have the same function, it is a recursion */
@@ -208,8 +211,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_LOCK_LINES 12u
 
 /*
- * Whether the trace names a caller with a purpose of its own. Functions that free, allocate or copy
- * for any caller do not count.
+ * Should the claim also name t->owners[0], the innermost function that is no helper? (Helpers free,
+ * allocate or copy memory for any caller.) False if it is one of the two named callers, or if the
+ * stack has fewer than three functions.
  */
 static bool kernel_has_owner(const struct kernel_trace *t)
 {
@@ -260,8 +264,8 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * The kind of work @role on the stack @t, as a noun. "Network I/O" of a stack without a socket is
- * the processing of received packets.
+ * The kind of work @role on the stack @t, as a noun. If no frame of the stack sends or receives on
+ * a socket, ROLE_NET_IO is the processing of network packets.
  */
 static const char *kernel_work_noun(const struct kernel_trace *t, enum role role)
 {
@@ -295,8 +299,8 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 }
 
 /*
- * The cause in a UBSAN report that begins at record @first. The first or second line of the report
- * names the operation.
+ * Find the text of the cause for the UBSAN report that begins at record @first. The first or second
+ * line of the report names the operation that has no defined result.
  */
 static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t first)
 {
@@ -346,8 +350,8 @@ static const char *kernel_recursion_cause(const struct records *r, uint32_t firs
 }
 
 /*
- * If the stack @t enters a module twice, append this to @cause: @waiter ("CPU" or "task") then
- * probably waits for a lock that it holds itself. Otherwise, return @cause.
+ * If the stack @t leaves a module and enters it again, return @cause and a second sentence: the
+ * @waiter ("CPU" or "task") may wait for a lock that it holds itself. Otherwise, return @cause.
  */
 static const char *kernel_again_cause(struct findings *out, const char *cause,
 				      const struct kernel_trace *t, const char *waiter)
@@ -422,9 +426,10 @@ static bool kernel_have_common(const struct kernel_trace *a, const struct kernel
 }
 
 /*
- * Set the claim of @f to the task of the hung task report at record @first, and to what its stack
- * @trace shows about the wait. @times, @where: clauses about the number of reports and the place.
- * False: the report names no task and no reason.
+ * Set the claim of @f: "The kernel reports a hung task: 'x' waits for y". The task is from the
+ * report at record @first, and the object of the wait is from its stack @trace. @times, @where:
+ * clauses about the number of reports and the place. False: the stack is empty, or neither the task
+ * nor the object of the wait is known.
  */
 static bool kernel_claim_hung(const struct rule_input *in, struct findings *out, struct finding *f,
 			      uint32_t first, const struct kernel_trace *trace, const char *times,
@@ -569,8 +574,9 @@ static const char *kernel_article(enum kernel_event_kind kind)
 #define KERNEL_MACHINES 16u /* maximum number of machines that are counted */
 
 /*
- * The machine of the report at @record: the node of its stream, or the line "Hardware name: x" of
- * the report. Empty: unknown. Source: kernel/printk, dump_stack_print_info().
+ * The machine that printed the report at @record: the name of the machine in the lines of the log
+ * (node of the stream), or the line "Hardware name: x" of the report. Empty: unknown. Source:
+ * kernel/printk, dump_stack_print_info().
  */
 static struct str kernel_machine(const struct rule_input *in, uint32_t record)
 {
@@ -863,8 +869,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * Whether another capture has the stacks of this log as a thread dump. Other rules then explain the
- * stacks.
+ * Is there another capture with a thread dump from the same lines of the input? Then the rules for
+ * thread dumps explain the stacks.
  */
 static bool kernel_has_threads(const struct rule_input *in)
 {
@@ -930,8 +936,9 @@ static const struct counter *kernel_busy_worker(const struct rule_input *in, str
 }
 
 /*
- * Complete @f about a trace that follows the registers of a CPU. RIP shows which function the CPU
- * ran. Without RIP, the trace might belong to a task that sleeps.
+ * Complete @f, a finding about a call trace that the kernel printed after the registers of a CPU.
+ * The register RIP shows which function the CPU ran. Without RIP, the trace might belong to a task
+ * that sleeps.
  */
 static void kernel_running(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct kernel_trace *t)
@@ -1036,7 +1043,7 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		/* rule out-of-memory reports the events of kind KERNEL_OOM */
+		/* events of kind KERNEL_OOM belong to the rule out-of-memory */
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}

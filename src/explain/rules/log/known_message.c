@@ -32,7 +32,7 @@ DECLARE_RULE(known_message);
 /* maximum number of places (devices, servers) to count for each message */
 #define MESSAGE_PLACES 16u
 #define MESSAGE_NAME   64u /* maximum length of a place's name; a longer text is no name */
-/* maximum number of records that are cited when sections of a log are merged */
+/* maximum number of records that a finding about several sections of one log cites */
 #define MESSAGE_CITED 4u
 
 /* Families of message_rows. All rows of one family report the same problem. */
@@ -51,7 +51,10 @@ struct message_row {
 	const char *cause;
 	const char *next;
 	const char *except; /* places whose messages are ignored; NULL: no place is ignored */
-	/* pattern with two times, the first of which is a part of the second; NULL: none */
+	/*
+	 * Pattern of a message with two durations, the first of which is a part of the second:
+	 * "spent [%s] collecting in the last [%s]". NULL: none.
+	 */
 	const char *part;
 	enum message_family family;
 	enum finding_severity severity;
@@ -74,9 +77,12 @@ struct message_seen {
 	uint64_t n;
 	uint64_t n_bad;       /* number of these messages whose level is a warning or worse */
 	uint32_t first, last; /* first and last record with a message of this row */
-	/* sums of the first times (parts) and of the second times (wholes) that `part` matches */
+	/*
+	 * Sums of the durations in the messages that match `part`: part_ns of the first durations,
+	 * whole_ns of the second ones.
+	 */
 	uint64_t part_ns, whole_ns;
-	double most_pct; /* largest ratio of the two times in one message, percent */
+	double most_pct; /* largest ratio of the first to the second duration, percent */
 };
 
 /*
@@ -145,7 +151,7 @@ static double message_ns(struct str s)
 	return 0;
 }
 
-/* If @text states two times that match row->part, add them to @seen. */
+/* If @text has the two durations of the pattern row->part, add them to the sums in @seen. */
 static void message_part(struct str text, const struct message_row *row, struct message_seen *seen)
 {
 	struct log_match m;

@@ -7,10 +7,10 @@
  * If the next record reports a timeout, the time was a wait for an answer that did not arrive. The
  * rule sums up these waits.
  *
- * Thresholds: 1 s, which users notice, and half of the time of the stream: a person selected the
- * lines because of this gap. Some gaps are pauses and are ignored. After a record that announces
- * waiting for work ("Listening on"), the program is idle. If a record occurs several times, its
- * work may be periodic.
+ * Thresholds: the gap takes 1 s, which users notice, and half of the time of the stream. If a log
+ * consists mostly of one gap, a person probably selected these lines because of the gap. Some gaps
+ * are pauses and are ignored. After a record that announces waiting for work ("Listening on"), the
+ * program is idle. If a record occurs several times, its work may be periodic.
  */
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

@@ -23,13 +23,17 @@ DECLARE_RULE(long_duration);
 
 #define DURATION_NS   UINT64_C(1000000000)
 #define DURATION_SURE 60u
-/* a smaller amount in a message does not explain a long step */
+/*
+ * A message may have an amount of items, such as "numEndpoints=250011". Only an amount of at least
+ * this can explain why a step takes long.
+ */
 #define DURATION_AMOUNT UINT64_C(1000)
 #define DURATION_WITHIN 256u /* maximum number of records to search during the step */
 
 /*
- * If this number of messages reports that something was done "in 746ms", with a median of at least
- * DURATION_AGAIN_NS, they are reported even for work in the background.
+ * Steps below 1 s, and work in the background, are reported under two conditions. At least this
+ * number of similar messages have a duration, as in "deleted 636 rows in 746ms". The median of
+ * these durations is at least DURATION_AGAIN_NS.
  */
 #define DURATION_AGAIN    5u
 #define DURATION_AGAIN_NS UINT64_C(500000000)
@@ -74,8 +78,8 @@ static void duration_amounts(const struct records *r, uint32_t i, struct duratio
 }
 
 /*
- * The largest amount that the stream of @d prints during the step @d. Member n of the result is 0
- * if no amount is printed.
+ * The largest amount in the messages of the same stream during the step @d, such as 250011 in
+ * "numEndpoints=250011". Member n of the result is 0 if no message has an amount.
  */
 static struct duration_amount duration_amount(const struct rule_input *in,
 					      const struct log_duration *d)

@@ -38,7 +38,7 @@ DECLARE_RULE(long_poll);
 #define LONG_POLL_PAUSE_NS    (60 * UINT64_C(1000000000))
 #define LONG_POLL_PAUSE_TIMES 10u
 #define LONG_POLL_PAUSE_NEAR  (2 * UINT64_C(1000000000))
-/* the pause is searched in this many records, back from the record about the interval */
+/* maximum number of records before a blocked interval's record that are searched for the pause */
 #define LONG_POLL_PAUSE_BACK 16u
 
 /*
@@ -57,14 +57,16 @@ struct long_poll_facts {
 	uint64_t elections;
 	struct long_poll_usage usage; /* activity in the longest interval */
 	/*
-	 * faults, faults_ms, faults_record: the interval with the most page faults; faults_record
-	 * is INDEX_NONE if no page faults are printed
+	 * About the interval with the most page faults. faults: their number; faults_ms: length of
+	 * the interval; faults_record: index of the record that prints the page faults. INDEX_NONE:
+	 * no page faults are printed.
 	 */
 	uint64_t faults, faults_ms;
 	uint32_t faults_record;
 	/*
-	 * pauses: number of blocked intervals after a pause of the whole log; pause_ns: the longest
-	 * such pause; pause_record: the record after it
+	 * pauses: number of blocked intervals that begin at the end of a pause of the whole log;
+	 * pause_ns: length of the longest such pause; pause_record: index of the first record after
+	 * this pause
 	 */
 	uint64_t pauses, pause_ns;
 	uint32_t pause_record;
@@ -265,7 +267,7 @@ static const char *long_poll_cause(const struct long_poll_facts *p, double user,
 }
 
 /*
- * Meanings of the sockets of Open vSwitch, whose names are in the reason of a wake-up. Sources:
+ * What a wake-up means if its reason names one of the netlink sockets of Open vSwitch. Sources:
  * OVS, lib/poll-loop.c, log_wakeup(); lib/route-table.c, lib/dpif-netlink.c.
  */
 static const struct {

@@ -354,7 +354,9 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* a kill after an open report belongs to that report */
+		/*
+		 * a line about a killed process belongs to the report that began before this line
+		 */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions of several servers race for one prerequisite: each Raft entry names its predecessor.
- * Every server accepts writes. The first entry wins; the others are refused ("prerequisite
- * mismatch") and retried. Rates are computed for the time in which such messages occur.
+ * Several servers of a Raft cluster accept writes at the same time. Each Raft entry names the entry
+ * that must precede it (its prerequisite). If several entries name the same prerequisite, the first
+ * one wins. The others are refused ("prerequisite mismatch") and retried. Rates are computed for
+ * the time in which such messages occur.
  *
  * Threshold: ten mismatches per second. A few are normal for optimistic concurrency.
  */

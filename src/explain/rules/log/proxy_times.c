@@ -53,15 +53,16 @@ DECLARE_RULE(proxy_times);
  */
 #define TIMES_AFTER_LEAST 3u
 #define TIMES_AFTER_MS    1000u
-/* minimum time after that moment, as a part (0 to 1) of the request's time */
+/* minimum time after the answer or its begin, as a part (0 to 1) of the request's whole time */
 #define TIMES_AFTER_PART 0.5
-#define TIMES_AFTER_RATE 1000.0 /* maximum size of the answer, bytes per ms of that time */
+/* maximum size of the answer, in bytes per ms of the time after the answer or its begin */
+#define TIMES_AFTER_RATE 1000.0
 #define TIMES_AFTER_SURE 80u
-/* certainty for a log of HAProxy: it looks the same if the server sends its answer slowly */
+/* certainty for a log of HAProxy: it does not show whether the client or the server is slow */
 #define TIMES_AFTER_SURE_HEADERS 60u
 /*
- * the time of another answer of the same size, as a part (0 to 1) of the slow answer's time: up to
- * this, the other answer was quick
+ * If other answers of the same size took at most this part (0 to 1) of the time of the slow
+ * answers, the claim says that the others were quick.
  */
 #define TIMES_SAME_QUICK 0.2
 
@@ -138,7 +139,10 @@ static double times_sum(const struct proxy_backend *b)
 	return sum;
 }
 
-/* The phase with TIMES_PCT of the time, if it is longer than its threshold; PROXY_PHASES: none. */
+/*
+ * Find the phase that takes TIMES_PCT of the requests' time. The mean time of this phase must also
+ * reach the threshold for a note. PROXY_PHASES: there is no such phase.
+ */
 static size_t times_main(const struct proxy_backend *b)
 {
 	for (size_t i = 0; i < PROXY_PHASES; i++) {
@@ -392,7 +396,7 @@ struct times_after {
 	uint64_t n, all;
 	uint64_t least_ms, most_ms, server_most_ms;
 	uint64_t rest_ms, all_ms;
-	uint64_t least_bytes; /* size of the smallest of these answers; 0: unknown */
+	uint64_t least_bytes; /* size of the smallest answer to these requests; 0: unknown */
 	uint32_t slowest;
 	bool is_nginx, is_read; /* is_read: all requests are GET or HEAD, so they send no body */
 	/* path and agent that all these requests have in common; empty: they differ */
@@ -400,7 +404,7 @@ struct times_after {
 	bool path_is_part; /* the requests have different paths, which all begin with `path` */
 	/*
 	 * same: number of other requests whose answers have at least least_bytes bytes;
-	 * same_most_ms: the longest of them
+	 * same_most_ms: duration of the longest of these other requests
 	 */
 	uint64_t same, same_most_ms;
 };
@@ -462,8 +466,9 @@ static void times_after_add(struct times_after *a, const struct proxy_transfer *
 }
 
 /*
- * Compare @a with the requests that are not in @a: count those with as many bytes. If all of them
- * also have the common path or agent of @a, clear this path or agent, because it explains nothing.
+ * Compare the requests of @a with all other requests. Count the other requests whose answers have
+ * at least a->least_bytes bytes (a->same). If all other requests have the same path or agent as
+ * those of @a, clear a->path or a->agent, because it explains nothing.
  */
 static void times_after_others(const struct rule_input *in, const struct proxy_requests *p,
 			       struct times_after *a)

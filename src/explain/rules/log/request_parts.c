@@ -53,8 +53,9 @@ DECLARE_RULE(request_parts);
 /* minimum part (0 to 1) of the slow requests that must be close to messages of one kind */
 #define PARTS_CLOSE 0.8
 /*
- * If more than this part (0 to 1) of the log's time is close to messages of one kind, requests are
- * close to them by chance.
+ * A request is close to a message by chance if there are too many messages of this kind. This is
+ * the maximum part (0 to 1) of the log's time that is less than PARTS_CLOSE_NS before or after such
+ * a message.
  */
 #define PARTS_CHANCE 0.2
 /* maximum number of comparisons of requests with messages of one kind */
@@ -156,8 +157,8 @@ static bool parts_is_many(const struct log_request_part *p)
 }
 
 /*
- * Index of the first warning in the log that names the holder of a resource, or a leak: it explains
- * waits. INDEX_NONE: none.
+ * Index of the first warning in the log that may explain waits, because it names the holder of a
+ * resource ("held by") or a leak. INDEX_NONE: none.
  */
 static uint32_t parts_holder(const struct rule_input *in)
 {
@@ -316,8 +317,8 @@ static void parts_close(const struct rule_input *in, const struct log_requests *
 }
 
 /*
- * Find out how many requests of @rest are close to the long messages of kind @kind. If there are
- * more than for the kind stored in @rest, store this kind there.
+ * Count the requests of @rest that end close to long messages of kind @kind. If the count is the
+ * largest so far, and large enough (PARTS_CLOSE), store it and the messages in @rest.
  */
 static void parts_try(const struct rule_input *in, const struct log_requests *r, uint64_t kind,
 		      struct parts_rest *rest)

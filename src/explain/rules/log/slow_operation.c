@@ -33,8 +33,8 @@ DECLARE_RULE(slow_operation);
 /* minimum sum of the durations of all operations of one kind, ns, for a finding about the sum */
 #define SLOW_SUM_NS UINT64_C(1000000000)
 /*
- * if an operation has at least this percentage of the time, the trace was probably recorded because
- * of it
+ * If an operation has at least this percentage of the time, the trace was probably recorded because
+ * of it, so the finding is only a note.
  */
 #define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
@@ -42,8 +42,8 @@ DECLARE_RULE(slow_operation);
 #define SLOW_TAIL_NS UINT64_C(1000000)
 #define SLOW_LEAST   5u
 /*
- * An operation must take at least this many units of the last printed digit. Otherwise rounding is
- * too large for a share.
+ * Minimum duration of an operation, or mean duration of several operations, in units of the last
+ * printed digit. A shorter duration is rounded so much that a share of the time cannot be computed.
  */
 #define SLOW_TICKS 10u
 /*
@@ -66,8 +66,8 @@ DECLARE_RULE(slow_operation);
 #define SLOW_SURE_BARE 60u
 #define SLOW_TEXT      160u
 /*
- * A slow operation only has more to do if its time per item is at most this many times the median
- * time per item.
+ * If the time per item of a slow operation is at most this many times the median time per item, the
+ * operation is only slow because it has more items.
  */
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
@@ -91,8 +91,8 @@ static int slow_by_ns(const void *a, const void *b)
 }
 
 /*
- * A printed duration above this value is certainly more than @times times @ns, because printed
- * times are rounded to o->tick_ns.
+ * A limit for printed durations. An operation with a longer printed duration certainly takes more
+ * than @times times @ns, even though printed times are rounded to o->tick_ns.
  */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
@@ -413,8 +413,8 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 			op = other;
 	}
 	/*
-	 * count later operations that ended: they prove that the trace still recorded ends at that
-	 * time
+	 * Count the operations that began after the open operation, and ended. They prove that the
+	 * trace still recorded the ends of operations at that time.
 	 */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;

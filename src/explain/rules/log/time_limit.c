@@ -3,8 +3,9 @@
  * Steps of a log fail after equal durations, slightly above a round number: a time limit ended
  * them. Each retry waits for the limit again.
  *
- * Thresholds: three failed steps of one kind end at most 5 % above the round number. A limit of 1 s
- * delays users; so does a limit that has half of the time of requests.
+ * Thresholds: three failed steps of one kind end at most 5 % above the round number. It is a
+ * warning if the limit is 1 s or more, or if the failed steps take half of the time of all
+ * requests.
  */
 #include "explain/words/log_words.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A main loop wakes up again and again. Open vSwitch logs the source location of a wake-up, and the
- * CPU usage of the process. The rate limit of the log drops most of these messages; the number of
- * dropped messages is included.
+ * CPU usage of the process. The rate limit of the log drops most of these messages, and the log
+ * then prints how many it dropped. The rule counts the dropped messages as wake-ups, too.
  *
  * Thresholds: 100 wake-ups per second at half a CPU or more. Idle daemons wake up a few times per
  * second.
