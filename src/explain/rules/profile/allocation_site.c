@@ -34,7 +34,7 @@
 
 DECLARE_RULE(allocation_site);
 
-/* events of heap sizes: of the peak, or of another snapshot */
+/* names of events that count the heap in one snapshot: at its peak, or at another time */
 #define SITE_HEAP        "peak*|snapshot*"
 #define SITE_NOTE_PCT    12.0
 #define SITE_LEAD_PCT    30.0
@@ -42,9 +42,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
- * A caller with at least SITE_PASSED_PART (0 to 1) of the site's share only forwards requests. The
- * owner of the memory is the first function further outwards that has less than SITE_PASSED_PART,
- * but at least SITE_OWNER_PART.
+ * SITE_PASSED_PART: a caller with at least this part (0 to 1) of the site's share only forwards
+ * requests. SITE_OWNER_PART: the owner of the memory is the first function further outwards that
+ * has at least this part, but less than SITE_PASSED_PART.
  */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
@@ -66,7 +66,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_SNAPSHOTS  8u
 #define SITE_LEVEL_PART 0.85
 #define SITE_EXIT_PCT   95.0
-/* maximum number of frames that are cited if a call chain has no branches */
+/*
+ * maximum number of callers that are cited, if each of them is the only caller of the previous one
+ */
 #define SITE_CHAIN 4u
 /* if a program holds less memory, the finding is a note: such a program is healthy */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
@@ -77,7 +79,7 @@ DECLARE_RULE(allocation_site);
 #define SITE_ALLOC_BYTES (UINT64_C(1) << 30)
 /* If this part (0 to 1) of all memory that a site ever allocated is in use, the site keeps it. */
 #define SITE_KEPT_PART 0.5
-/* a TiB: a larger total was allocated over time, and is no heap */
+/* A TiB. No heap is larger, so a larger total counts all memory that was ever allocated. */
 #define SITE_FREED_BYTES (UINT64_C(1) << 40)
 #define SITE_ROUNDING    1e-9 /* rounding error of a computed share */
 /* a smaller leak is a note: perhaps the program allocates a single block once */
@@ -297,8 +299,8 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Is it unclear whether the weights are allocated bytes or bytes in use? It is clear from
- * SITE_FREED_BYTES on: no process holds as much, so the bytes were allocated over time.
+ * Is it unclear whether the weights are allocated bytes or bytes in use? If their total is
+ * SITE_FREED_BYTES or more, they are allocated bytes: no process has so much memory in use.
  */
 static bool site_is_unclear(const struct rule_input *in)
 {
@@ -541,8 +543,9 @@ static const char *site_amount(const struct rule_input *in, struct findings *out
 }
 
 /*
- * Clause about the caller of @site, if a table without call chains proves it: ", at least 20.1 %
- * called from f". "": no caller is proved.
+ * A clause about the caller of @site, if a table without call chains shows the caller. The shares
+ * can prove it: ", at least 20.1 % called from f". Or f has the same amount with its callees: ",
+ * probably called from f, ...". "": no caller is shown.
  */
 static const char *site_above(const struct rule_input *in, struct findings *out,
 			      const struct fact_function *site, struct fact_caller *ret)

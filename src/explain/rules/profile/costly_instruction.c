@@ -280,8 +280,8 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 
 /*
  * Is @sym a function of a recording whose name shows its work, such as memcmp()? Then its callers
- * matter more than its instructions, and other rules name them. The same is true for a PLT entry,
- * whose jump always goes to one function.
+ * matter more than its instructions, and other rules name the callers. A PLT entry is such a
+ * function, too: its jump always goes to one function.
  */
 static bool costly_is_known_work(const struct rule_input *in, sym_id sym)
 {
@@ -342,8 +342,8 @@ static void costly_check(const struct rule_input *in, struct findings *out)
 	if (!in->code->is_percent)
 		return; /* rule source-line reports listings with only source lines */
 	/*
-	 * in->profile is set if the listing was made from samples: its causes hold only for an
-	 * event of time
+	 * In a listing that was made from samples (in->profile is set), the event must count time:
+	 * the causes of this rule do not hold for other events.
 	 */
 	if (in->profile && in->profile->unit.kind != EVENT_TIME)
 		return;

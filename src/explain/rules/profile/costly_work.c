@@ -50,7 +50,7 @@ DECLARE_RULE(costly_work);
 #define WORK_LEAST_PCT 5.0
 /* Minimum percentage for work that a program should do only once (":once" in roles.tsv). */
 #define WORK_ONCE_PCT 3.0
-/* if the tool prints fewer calls than this, the work is done only at the start */
+/* a kind of work with fewer printed calls than this is done only at the start of the program */
 #define WORK_ONCE_CALLS 100.0
 /*
  * Minimum share of a kind of work in an excerpt (a profile that prints only some rows), in percent
@@ -75,20 +75,21 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_EXPLAINED_PART 0.7
 /*
- * Another finding reports a kind of work if more than this part (0 to 1) of the finding's own sum
- * is of this kind.
+ * A finding that adds up functions reports a kind of work if more than this part (0 to 1) of the
+ * finding's sum is work of this kind.
  */
 #define WORK_REPORTED_PART 0.9
 /*
- * The other finding must also have at least this part (0 to 1) of the share of this kind.
- * Otherwise, the larger share is new information.
+ * A finding that reports a kind of work must also contain at least this part (0 to 1) of the kind's
+ * share. If it contains less, this rule reports the kind with its larger share.
  */
 #define WORK_REPORTED_LEAST 0.5
 /*
  * WORK_CALLERS: maximum number of callers to cite. WORK_CALLER_PART: the claim names the first
  * caller if it has at least this part (0 to 1) of the share.
  */
-#define WORK_PATTERN 128u /* a caller is not searched for a function with a longer name */
+/* size of a buffer for a function's name; longer names are not searched in printed trees */
+#define WORK_PATTERN 128u
 #define WORK_CALLERS 3
 /* if two shares differ by less, in percentage points, they look equal in print */
 #define WORK_ROUNDED     0.05
@@ -104,9 +105,9 @@ DECLARE_RULE(costly_work);
 /* the claim names a function whose self share is at least this part (0 to 1) of the work */
 #define WORK_WITHIN_PART 0.5
 /*
- * If only inclusive shares are known, the claim names a caller that certainly calls at least this
- * part (0 to 1) of the work. It is the innermost such function. A larger part would nearly always
- * select a function further outwards.
+ * If only inclusive shares are known, the claim names the innermost function for which they prove
+ * that it calls at least this part (0 to 1) of the work. A larger part would nearly always select a
+ * function further outwards.
  */
 #define WORK_BOUND_PART 0.4
 /*
@@ -127,8 +128,8 @@ DECLARE_RULE(costly_work);
  */
 #define WORK_LOCK_PART 0.25
 /*
- * If the caller is unknown, the hottest application functions with at least this percentage are
- * listed.
+ * If the caller is unknown, the finding names the hottest application functions that have at least
+ * this percentage: " (perhaps f or g)".
  */
 #define WORK_OWN_PCT 1.0
 #define WORK_OWN     2u
@@ -196,7 +197,8 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		/* allocation in the kernel belongs to rule kernel-allocation */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* in a profile of lock waits, the unlocking function stands for the wait */
+		/* in a profile of lock waits, a function that takes or releases a lock shows a wait
+		 */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -238,9 +240,9 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Recompute works[i].self from the samples, without those of the kinds in @taken. A kind with
- * role_is_within() includes its callees: its share with callees is used if it is larger than the
- * sum of its self shares. For all other kinds, the share can only become smaller.
+ * Recompute works[i].self from the samples, without the samples of the kinds in @taken. If kind i
+ * has role_is_within(), its share with callees replaces the sum of its self shares as soon as it is
+ * larger. The share of any other kind can only become smaller.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -282,9 +284,10 @@ static bool work_is_in_folder(struct str folder, struct str name)
 }
 
 /*
- * Among the heads of other kinds, find those that heads[kind] certainly calls. Return the largest
- * of their inclusive shares; 0: none. (If two inclusive shares add up to more than 100 %, the
- * function with the larger share calls the other one.)
+ * heads[kind] is the function of a kind with the largest inclusive share. Find the heads of other
+ * kinds that heads[kind] certainly calls, and return the largest of their inclusive shares; 0:
+ * there is none. (If two inclusive shares add up to more than 100 %, the function with the larger
+ * share calls the other one.)
  */
 static double work_rows_inner(const struct fact_function *const *heads, enum role kind)
 {
@@ -556,8 +559,8 @@ static void work_find_lock(const struct rule_input *in, const struct work *w,
 
 /*
  * Whether one of @kind and @entry is filling memory, and the other is copying memory. Then @entry
- * is not the caller, because a fill is no part of a copy. The name of a constructor says less than
- * the function that it calls, because a constructor may do either.
+ * is not the kind of work that requests @kind, because a fill is no part of a copy. (@entry may be
+ * a constructor, whose name does not show whether it fills or copies.)
  */
 static bool work_is_other_bytes(enum role kind, enum role entry)
 {
@@ -687,8 +690,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 
 /*
  * Whether only a word in a function's name suggests this kind of work, such as "parse" in
- * "parse_line". The function is then user code and has at least half of the share. Libraries,
- * runtimes, the kernel, and names with a package or class are better signs.
+ * "parse_line". Such a function belongs to the program and has at least half of the share. The kind
+ * is more certain for functions of libraries, runtimes and the kernel, and for names with a package
+ * or class.
  */
 static bool work_is_hint(const struct rule_input *in, const struct work *w)
 {
@@ -947,12 +951,10 @@ static bool work_is_wait(const struct profile_facts *p, const struct work *w)
 }
 
 /*
- * Work of the role @entry requests the work @w. Returns true if the finding has the cause of @w,
- * and false if it has the cause of @entry.
- *
- * True if @w is a leader (is_leader). Also true if the role of @w has ":leads", and @entry includes
- * its callees, or has no more self time than @w. Example of false: malloc() of small objects takes
- * more self time than its callees.
+ * Work of the role @entry requests the work @w. Should the finding have the cause of @w, and not
+ * the cause of @entry? It should if @w is a leader (is_leader). It also should if the role of @w
+ * has ":leads", and @entry includes its callees, or has no more self time than @w. Example of
+ * false: malloc() of small objects takes more self time than its callees.
  */
 static bool work_has_own_cause(const struct work *works, const struct work *w, enum role entry)
 {
@@ -963,7 +965,8 @@ static bool work_has_own_cause(const struct work *works, const struct work *w, e
 }
 
 /*
- * The compiled pattern with most of the share of @w: V8 prints a pattern as the name of its code.
+ * The regular expression whose code takes most of the share of @w. V8 names this code "RegExp:" and
+ * the expression. Empty: no expression takes WORK_ENTRY_PART of the share.
  */
 static struct str work_pattern_of(const struct rule_input *in, const struct work *w)
 {
@@ -1170,8 +1173,9 @@ static double work_shared(const struct rule_input *in, const struct role_work *a
 
 /*
  * Find a kind of work to report instead of @most: a kind with ":leads" that has at least
- * WORK_INNER_PART of the samples of @most. Garbage collection and compilation are not replaced:
- * waits of the runtime's own threads are part of this work. Returns @most if there is no such kind.
+ * WORK_INNER_PART of the samples of @most. Returns @most if there is no such kind. Also returns
+ * @most if it has ":leads" itself, or if it is garbage collection or compilation: their work
+ * includes the waits of the runtime's own threads.
  */
 static struct work *work_leader(const struct rule_input *in, const struct role_work *all,
 				struct work *works, struct work *most)
@@ -1187,8 +1191,8 @@ static struct work *work_leader(const struct rule_input *in, const struct role_w
 		double shared = w->self;
 
 		/*
-		 * In a parser, ROLE_STRING_SCAN may also replace @most: for each item, sscanf()
-		 * searches the end of its whole text.
+		 * In a parser, ROLE_STRING_SCAN may also replace @most: if a parser calls sscanf()
+		 * for each item, each call searches the whole rest of the text for its end.
 		 */
 		if (!(role_leads(w->kind) || (is_parser && w->kind == ROLE_STRING_SCAN)) ||
 		    w->is_done || w->self < largest)

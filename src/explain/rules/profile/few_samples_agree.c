@@ -266,8 +266,8 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		finding_usual_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
 				    role_cause(kind));
 		/*
-		 * the next steps of this kind of work use {CALLER} for the function that requests
-		 * the work: the place
+		 * The texts of the next steps of a kind of work contain {CALLER}, the function that
+		 * requests the work. Here this function is the place (a->top).
 		 */
 		finding_value(out, f, "CALLER", facts_name(in->facts, a->top->sym));
 		finding_next(out, f, "%s", role_next(kind));

@@ -32,9 +32,10 @@ DECLARE_RULE(goroutine_pile);
 #define PILE_SURE   75u
 #define PILE_PARKED "runtime.gopark"
 /*
- * PILE_SAME: of the functions of a wait, the outermost one with at least this part (0 to 1) of the
- * largest count is the place. PILE_WORKER, PILE_CALLER: minimum part (0 to 1) of the pile whose
- * stacks contain a worker function, or the caller.
+ * PILE_SAME: the place of a wait is its outermost function that has at least this part (0 to 1) of
+ * the largest count among the functions of this wait. PILE_WORKER: minimum part (0 to 1) of the
+ * pile whose stacks contain a worker function. PILE_CALLER: minimum part of the pile whose stacks
+ * contain the caller.
  */
 #define PILE_SAME   0.98
 #define PILE_WORKER 0.9
@@ -48,7 +49,7 @@ struct pile_wait {
 	const char *cause;
 	const char *next;
 	int idle; /* 1: workers without work usually wait in this way, too */
-	int rest; /* 1: a vague row, which only counts goroutines that no earlier row describes */
+	int rest; /* 1: a vague kind of wait; only goroutines without another kind are counted */
 };
 
 static const struct pile_wait pile_waits[] = { PILE_WAITS };
@@ -58,7 +59,11 @@ struct pile {
 	const struct fact_function *place;
 	double all;    /* number of goroutines */
 	double parked; /* share of goroutines in runtime.gopark, percent */
-	double known;  /* share of goroutines in known waits, percent: an upper bound */
+	/*
+	 * sum of the shares of all known waits, percent; a goroutine counts twice if its stack
+	 * shows two of these waits
+	 */
+	double known;
 };
 
 /* Number of goroutines in the profile; 0: unknown. */

@@ -39,13 +39,14 @@ DECLARE_RULE(hot_caller);
  */
 #define CALLER_LEAST_PCT 1.0
 /*
- * The share of the samples that a function owns (struct caller_sums) may contain at most this part
- * (0 to 1) of self share.
+ * Maximum self share of a function, as a part (0 to 1) of the share of the samples that it owns
+ * (struct caller_sums), or of its share with callees. Rule hot-function reports a function with a
+ * larger self share.
  */
 #define CALLER_SELF_PART 0.6
 /* for a table with only inclusive shares: minimum share with callees, percent */
 #define CALLER_PATH_PCT 50.0
-/* if the self share is smaller, percent, the function is mostly a wrapper */
+/* a function with a smaller self share, in percent, is mostly a wrapper */
 #define CALLER_PATH_SELF 1.0
 /*
  * If the self shares of all rows add up to less (percent), the table does not show the functions
@@ -72,8 +73,8 @@ DECLARE_RULE(hot_caller);
 #define CALLER_SAME_PART 0.95
 #define CALLER_CHAIN     3u
 /*
- * if another finding alone has this part (0 to 1) of the common caller's share, the common caller
- * is not named
+ * if a single other finding explains at least this part (0 to 1) of the common caller's share, the
+ * common caller is not named
  */
 #define CALLER_ONE_PART 0.8
 /* maximum number of steps in a walk over all stacks */
@@ -89,8 +90,9 @@ DECLARE_RULE(hot_caller);
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 /*
- * The cost of a function is spread over many kinds of work, unless one direct callee, or samples of
- * unknown kinds, have at least this part (0 to 1) of it.
+ * If a direct callee has at least this part (0 to 1) of the function's share, the cause names this
+ * callee. If samples of unknown kinds of work have it, the kind of work is unknown. Otherwise, the
+ * cost is spread over many kinds of work.
  */
 #define CALLER_CALLEE_PART 0.5
 /*
@@ -318,7 +320,10 @@ static sym_id caller_main_callee(const struct caller_sums *c, sym_id sym, double
 	return *ret_pct > 0 ? most : SYM_ID_NONE;
 }
 
-/* Set the cause if no kind of work has a large part: one callee, unknown kinds, or many kinds. */
+/*
+ * Set the cause if no kind of work has a large part. The cause says that most of the time is in one
+ * callee, that the kind of work is unknown, or that the time is spread over many kinds.
+ */
 static void caller_spread(const struct caller_sums *c, struct findings *out, struct finding *f,
 			  sym_id sym)
 {
@@ -468,8 +473,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 }
 
 /*
- * Whether the profile has all samples. If it was made from printed rows, and some rows are missing,
- * the samples do not represent the whole.
+ * Whether the samples represent the whole profile. They do not if they were made from printed rows,
+ * and some rows are missing.
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {
@@ -629,8 +634,9 @@ static size_t caller_chain(const struct caller_sums *c, const struct caller_path
 }
 
 /*
- * Whether another finding already reports this cost: it has CALLER_ONE_PART of @share (percent), or
- * names a function of @chain that has such a share.
+ * Whether another finding already reports this cost. The finding explains at least the part
+ * CALLER_ONE_PART of @share (percent), or it names a function of @chain that has at least this
+ * part.
  */
 static bool caller_is_reported(const struct rule_input *in, const struct findings *out,
 			       double share, const sym_id *chain, size_t n)
@@ -746,8 +752,8 @@ const struct rule rule_hot_caller = {
 	.title = "Hot caller",
 	.needs = RULE_PROFILE | RULE_LAST,
 	/*
-	 * with EVENT_SLEEP: its samples are at the code that gives up the CPU, so the caller shows
-	 * where
+	 * EVENT_SLEEP is included: its samples are all in the code that gives up the CPU, so the
+	 * caller shows where the program sleeps
 	 */
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_SLEEP),
 	.wants = RULE_WANTS_CHAINS,

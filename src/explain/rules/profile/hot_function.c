@@ -279,8 +279,9 @@ static bool hot_is_border(const struct rule_input *in, const struct fact_functio
 }
 
 /*
- * Cite the function for reading or writing that has the largest share with callees. It shows which
- * kernel time is charged to @first, the function that enters the kernel in a profile of user space.
+ * Set the cause and the next step for @first, the function that enters the kernel in a profile of
+ * user space: the time of the kernel is charged to @first. If a function that reads, writes or is
+ * named "syscall.*" has most of this time with its callees, cite it.
  */
 static void hot_border(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *first)

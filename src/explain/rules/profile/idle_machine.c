@@ -127,7 +127,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
-	/* the finding explains the idle share: only the rest of the time is a cost of code */
+	/* The impact is the idle share: code runs only in the rest of the time. */
 	f->impact = idle.self;
 	idle_words(in, out, f, idle.self);
 	finding_because(out, f, "these functions run only when there is nothing to run");

@@ -32,8 +32,9 @@ DECLARE_RULE(lock_contention);
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
 /*
- * Lock functions besides the waiting are reported if they have at least this share, in percentage
- * points. In healthy programs they have less.
+ * If all work on kernel locks exceeds the share of this finding by at least this, in percentage
+ * points, the finding also prints the share of all this work. In healthy programs the difference is
+ * smaller.
  */
 #define LOCK_MORE_PCT 5.0
 /*
@@ -46,8 +47,8 @@ DECLARE_RULE(lock_contention);
 /* number of callers by which the kind of lock is recognised */
 #define LOCK_KIND_CALLERS 3
 /*
- * The claim names a single caller under two conditions: it has at least this part (0 to 1) of the
- * waiting, and no other caller has this part of its share.
+ * The claim names a single caller under two conditions. The caller causes at least this part (0 to
+ * 1) of the waiting. Each other caller has less than this part of the share of that caller.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
@@ -91,8 +92,8 @@ struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
 	/*
-	 * another capture of the same text from which the callers are; NULL: they are from the
-	 * capture of the finding
+	 * the capture that shows the callers, if it is another capture of the same text; NULL: the
+	 * callers are from the capture of the finding
 	 */
 	const struct capture *where;
 	/*
@@ -152,8 +153,9 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * Find callers if a printed tree ends at the function that takes the lock, and its row includes the
- * slow path. The callers of such functions are used only if they have most of the waiting (@self).
+ * Find callers if no row shows the slow path: a printed tree may end at the function that takes the
+ * lock, and the share of this function then includes the slow path. The callers are used only if
+ * they have at least LOCK_MAIN_CALLER of the waiting (@self).
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -460,8 +462,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
 	/*
-	 * Slow paths call nothing, so their inclusive share is self time. This is needed if only
-	 * printed trees show them.
+	 * If only printed trees show the slow paths, their self share is unknown. Slow paths call
+	 * nothing, so their inclusive share is equal to their self share.
 	 */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;

@@ -232,9 +232,10 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 }
 
 /*
- * Set the reason for the certainty that the loop does not sleep. If rows down to 0.00 % are
- * printed, and no row sleeps or wakes a thread, it also names a function that walks a queue of
- * waiters. (If the only waiter is a poll, such a walk wakes no thread.)
+ * Set the reason why it is certain that the loop does not sleep. @is_absent: the profile prints
+ * rows down to 0.00 %, and no row sleeps or wakes a thread. If a function walks a queue of waiters,
+ * the reason then says that it only runs callbacks. (If the only waiter is a poll, the walk wakes
+ * no thread.) @has_timeout: each poll has a timeout above zero.
  */
 static void loop_because(const struct rule_input *in, struct findings *out, struct finding *f,
 			 bool is_absent, bool has_timeout)
@@ -256,7 +257,10 @@ static void loop_because(const struct rule_input *in, struct findings *out, stru
 				    : "");
 }
 
-/* Add the remaining parts of the loop as figures, so that all figures together give the loop. */
+/*
+ * Add figures for the parts of the loop that have none yet. The figures of all parts then add up to
+ * the share of the loop.
+ */
 static void loop_figures(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const struct loop_parts *parts)
 {

@@ -283,7 +283,10 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	/* half of the share: a missing name is no cause, so the finding must come after others */
+	/*
+	 * The impact is half of the share, so that the finding comes after findings that name a
+	 * cause.
+	 */
 	f->impact = pct / 2;
 	names_claim(in, out, f, pct, c, rows);
 	if (why.len && !(guest > pct / 2))

@@ -86,8 +86,8 @@ static bool quadratic_is_nameless(const struct rule_input *in, const struct fact
 }
 
 /*
- * Cite @by, and all named functions with the same number of calls. @by may call them, and one of
- * them may contain the loop.
+ * Cite @by, and all named functions that have the same number of calls as @by. @by may call each of
+ * them once, so the loop may be in one of them instead of @by.
  */
 static void quadratic_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct quadratic_call *all, size_t n,

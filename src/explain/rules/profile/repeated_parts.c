@@ -5,9 +5,10 @@
  * Only the number of runs of a part, and the time of each run, are judged. Operations of a GPU,
  * which do not overlap, and copies of generic functions are judged in the same way.
  *
- * Thresholds: for each kind, the time of the largest part for a note, and ten times that for a
- * warning. Some kinds need a number of runs, a share, or short runs. Up to two more parts are
- * named, each with a quarter of the largest part's time or more.
+ * Thresholds: repeated-parts.names has a minimum time for each kind of part. If the largest part
+ * takes this time, it is a note; ten times this time is a warning. Some kinds also need a number of
+ * runs, a share, or short runs. Up to two more parts are named, each with a quarter of the largest
+ * part's time or more.
  */
 #include "analyses/event_unit.h"
 #include "base/number.h"

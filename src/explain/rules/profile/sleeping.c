@@ -66,7 +66,10 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_sleeping, leads ? FINDING_WARNING : FINDING_NOTE, 85);
 
-	/* half of the share, because it may count switches and not time */
+	/*
+	 * The impact is half of the share, because the share may be of the number of switches, and
+	 * not of the time.
+	 */
 	f->impact = w->pct[most] / 2;
 	f->is_kind = true;
 	if (most == WAIT_CPU)

@@ -57,7 +57,10 @@ DECLARE_RULE(slow_step);
  * if at least this number of steps have the largest time, they are threads that sleep all the time
  */
 #define STEP_EQUALS 3u
-/* if the row for working time has at least this percentage, the waits of the list are no problem */
+/*
+ * if the CPU time in a table of waits has at least this percentage, the finding is about CPU time,
+ * and not about a wait
+ */
 #define STEP_WORK 50.0
 /*
  * Limits for commands of Redis. If the calls of a command take less than STEP_QUICK_US on average,
@@ -67,9 +70,10 @@ DECLARE_RULE(slow_step);
 #define STEP_QUICK_US 1000.0
 #define STEP_UPTIME   0.2
 /*
- * The step of tsc --diagnostics that checks types, and the name of the number of instantiated
- * types. Source: TypeScript, src/compiler/executeCommandLine.ts, reportStatistics(). STEP_TYPES is
- * an estimate: ordinary programs instantiate fewer types.
+ * For the table of tsc --diagnostics. STEP_CHECK: name of the step that checks types.
+ * STEP_CHECK_COUNT: name of the number of instantiated types. Source: TypeScript,
+ * src/compiler/executeCommandLine.ts, reportStatistics(). STEP_TYPES is an estimate: ordinary
+ * programs instantiate fewer types.
  */
 #define STEP_CHECK       "Check time"
 #define STEP_CHECK_COUNT "Instantiations"
@@ -88,7 +92,10 @@ static const struct step_kind {
 	char separator;
 	/* a list of only two steps is enough for a finding, if one has nearly all of the time */
 	bool is_few;
-	/* the times of idle steps, and the working time, are subtracted from the total */
+	/*
+	 * Is this a table of waits? Its idle steps and its row of CPU time are subtracted from the
+	 * total.
+	 */
 	bool is_idle_apart;
 	/* the list may contain times that overlap, or that belong to different runs */
 	bool is_listed;
@@ -177,7 +184,8 @@ static bool step_has_equals(const struct rule_input *in, const struct fact_funct
 }
 
 /*
- * Whether the step @f is no wait of a session: it is an idle thread, or the row for working time.
+ * Is the row @f something else than the wait of a session that has work? It can be an idle step, a
+ * thread that always sleeps, or (in a table of waits) the row of CPU time.
  */
 static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
 			  const struct fact_function *f)
@@ -190,9 +198,10 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 }
 
 /*
- * Share of idle steps and working time, in percent, that is to be subtracted from the total. 0:
- * this kind of list needs no subtraction. If the list is complete, the result is 100 % minus the
- * other steps: this is more exact if idle steps have 99.99 %.
+ * The share of idle steps and CPU time, in percent, in a table of waits. It is subtracted from the
+ * total. 0: the list is no table of waits. If the list is complete, the result is 100 % minus the
+ * shares of the other steps. This is more exact if the idle steps have nearly 100 %, because that
+ * share is rounded.
  */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
@@ -460,8 +469,8 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 		step_inner(in, out, of, kind, f);
 	step_outer(in, out, of, kind, group, share);
 	/*
-	 * In a table of waits, a read waits for the disk. The usual cause of reads, many small
-	 * calls, does not apply.
+	 * In a table of waits, a read waits for the disk. role_cause() does not apply, because its
+	 * text assumes many small calls.
 	 */
 	if (role_cause(role) && !(kind->is_idle_apart && role == ROLE_READ_WRITE)) {
 		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));

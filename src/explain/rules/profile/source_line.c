@@ -64,14 +64,14 @@ static const struct {
 } line_kinds[] = { LINE_KINDS };
 
 /*
- * The last LINE_VAGUE rows are vague. A role of a library function that the line calls is preferred
- * to them.
+ * The last LINE_VAGUE rows of line_kinds are vague. If the line calls a library function with a
+ * known role, that role is used instead of a vague row.
  */
 #define LINE_VAGUE 3u
 
 /*
- * two texts of source-line.names: the first kind of work includes the second, which is then not
- * listed
+ * Two texts of source-line.names. If LINE_ADDS is the first kind of a line, as in "m[string(key)] =
+ * v", LINE_CONVERTS is not listed: it is only the conversion of the key.
  */
 #define LINE_ADDS     "adds to a map and copies the key"
 #define LINE_CONVERTS "converts or copies a string"
@@ -198,8 +198,8 @@ static const char *line_several(struct findings *out, struct str text)
 }
 
 /*
- * The row with the source line for l->row. If that row is a call, "=> file:function (10x)", this is
- * the line above it that makes the call; otherwise l->row itself.
+ * The row of the source line to which l->row belongs. If l->row is a call, "=> file:function
+ * (10x)", this is the line above it that makes the call. Otherwise it is l->row itself.
  */
 static const struct code_row *line_of_call(const struct rule_input *in, const struct line_facts *l)
 {
@@ -401,8 +401,8 @@ static bool line_calls_work(const struct rule_input *in, const struct code_row *
 
 /*
  * Whether a file of the user has a line whose own cost, without its calls, is a large part of the
- * file and of the whole recording. This line is then the place. False: no such line, or a call of a
- * library function costs more.
+ * cost of the file and of the whole run. The finding is then about this line. False: there is no
+ * such line, or a call of a library function costs more.
  */
 static bool line_has_own(const struct rule_input *in)
 {
@@ -426,10 +426,10 @@ static bool line_has_own(const struct rule_input *in)
 }
 
 /*
- * Find the innermost listed function that has the cost. The search begins at the function with the
- * largest share. While the heaviest line of a function calls another listed function, it goes on to
- * that function. With @has_own, only files of the user are searched, by the own cost of lines.
- * NULL: no line has a weight.
+ * Find the listed function whose heaviest line has the cost itself. The search begins at the
+ * function with the largest share. While the heaviest line of a function calls another listed
+ * function, the search goes on to that function. With @has_own, calls are not followed: the result
+ * is the user's file with the largest own cost. NULL: no line has a weight.
  */
 static const struct code_function *line_innermost(const struct rule_input *in, bool has_own)
 {
