@@ -28,7 +28,7 @@ DECLARE_RULE(blocked_call);
 /* a thread with at most this number of calls before the blocked call made no progress */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
-/* Maximum timeout of a wait for events, ms, that is short: the thread then continues soon. */
+/* A wait for events with a timeout of at most this, in ms, is short: the thread continues soon. */
 #define BLOCKED_LIMIT_MS 60000u
 /*
  * if at least this number of threads wait on one address, they wait for one lock; two may do so by
@@ -145,8 +145,9 @@ static bool blocked_has_result(struct str name, struct str args)
 }
 
 /*
- * Whether the thread did not block in this call, although the log ends inside it. Such a call never
- * waits, or has returned (its result is printed), or ends the thread.
+ * Whether the thread did not block in its last call, although the log ends inside this call. Three
+ * kinds of calls do not block: a call that never waits, a call that has returned (its result is
+ * printed), and a call that ends the thread.
  */
 static bool blocked_is_cut(const struct rule_input *in, const struct syscall_thread *t)
 {
@@ -239,8 +240,9 @@ struct blocked_futex {
 	uint64_t address;
 	uint32_t call;
 	/*
-	 * the futex is a held lock: FUTEX_WAIT for the value 2 without a timeout, or FUTEX_LOCK_PI,
-	 * for which the kernel knows the owner
+	 * The futex is a held lock. Two kinds of calls show this: FUTEX_WAIT for the value 2
+	 * (BLOCKED_CONTENDED) without a timeout, and FUTEX_LOCK_PI, for which the kernel knows the
+	 * owner.
 	 */
 	bool is_lock;
 	bool has_owner; /* FUTEX_LOCK_PI: the futex contains the owner's thread id */

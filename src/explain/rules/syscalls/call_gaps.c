@@ -2,13 +2,14 @@
 /*
  * Time that passes between calls, in logs with times of day but without durations (strace -tt, -r,
  * or "ts -i"). The time from a call to the next call of the same thread (a gap) contains the call,
- * and the computation after it. If the call may wait, the gap is probably the call; if the call
- * never waits, the gap is the program.
+ * and the computation after it. If the call may wait, the call probably takes most of the gap. If
+ * the call never waits, the program computes in the gap.
  *
- * Thresholds: times of 100 ms and more count, since users notice them in an answer. A note needs a
- * tenth of the thread's time, a warning 40 % and 1 s. Waits in which an idle thread stays are
- * reported last. But if the argument of a sleep states its time, and this is 95 % of the gap, the
- * gap is that sleep: then the finding is certain, and has its whole share.
+ * Thresholds: gaps of 100 ms and more count, since users notice them in an answer. A note needs a
+ * tenth of the thread's time, a warning 40 % and 1 s. A gap in which an idle thread may wait is
+ * reported last, with a smaller share. Sleeps are an exception if the times in their arguments are
+ * 95 % of the time of their gaps. The gaps are then certainly sleeps, so they count with their
+ * whole share.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/sort.h"
@@ -33,7 +34,10 @@ DECLARE_RULE(call_gaps);
 #define GAPS_LEAD_PCT 40.0
 #define GAPS_LEAD_NS  UINT64_C(1000000000)
 #define GAPS_MOST     2u
-/* minimum part (0 to 1) of a gap that a sleep must ask for, so that the gap is the sleep */
+/*
+ * if the times in the arguments of sleeps are at least this part (0 to 1) of their gaps, the gaps
+ * are sleeps
+ */
 #define GAPS_ASKED 0.95
 /* if at least this number of sleeps ask for the same time, they are a tick (a fixed period) */
 #define GAPS_TICK 3u
@@ -46,7 +50,7 @@ struct gaps_row {
 	uint32_t max_call; /* index of the call before the longest gap */
 	uint32_t calls;
 	bool is_idle;
-	/* times that the arguments of sleeps ask for: their sum, the shortest, the longest */
+	/* times in the arguments of sleeps: the sum, the shortest and the longest time */
 	uint64_t asked_ns, asked_least, asked_most;
 	uint32_t asked; /* number of sleeps that ask for a time */
 };
@@ -238,8 +242,8 @@ static void gaps_claim_sleep(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * The claim about a gap of a call that may wait or not: it is unknown which part of the gap is the
- * call.
+ * Set the claim about the gaps of @row. It does not say which part of a gap the call takes, because
+ * this is unknown.
  */
 static void gaps_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct gaps *g, const struct gaps_row *row, const char *call)

@@ -31,11 +31,14 @@
 DECLARE_RULE(fatal_call);
 
 #define FATAL_MESSAGE 8u /* maximum number of calls from the failure to the message */
-/* maximum number of calls from the message to the end of the thread: it frees resources in them */
+/*
+ * maximum number of calls from the message to the end of the thread, such as calls that free
+ * resources
+ */
 #define FATAL_AFTER 20u
 /*
- * number of recent failures that are stored; all FATAL_MESSAGE calls before a message may be
- * failures
+ * number of recent failures that are stored; at least FATAL_MESSAGE, because each call before a
+ * message may have failed
  */
 #define FATAL_TRIES        16u
 #define FATAL_NAME         3u /* minimum length of a path, in bytes, for a search in a message */
@@ -384,8 +387,8 @@ static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
 }
 
 /*
- * Whether the failed call only searches a file, and no message quotes the file. Such failures are
- * usual.
+ * Whether the failed call only looks for a file that does not exist, and no message quotes its
+ * path. Such failures are usual.
  */
 static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
 {

@@ -4,7 +4,8 @@
  * the thread again and again in vain. Idle programs that do this keep the CPU from sleeping deeply,
  * and look busy in top.
  *
- * Polls with timeout 0 that find nothing, between the others, are part of the same rounds.
+ * Polls with timeout 0 that find nothing count as wake-ups, too. A program may begin each round of
+ * polls with such a poll.
  *
  * Thresholds: four of five polls find nothing, five of them end at a time limit, and the mean of
  * these limits is at most 50 ms (20 wake-ups a second: timers of servers, such as the 100 ms of

@@ -169,7 +169,7 @@ static bool long_is_other(const struct rule_input *in, const struct syscall_row 
 	       long_is_client(in, row) || long_is_event(in, row) || long_is_guest(in, row);
 }
 
-/* Sum of the traced times of all threads, ns. It is at least the time spent in all calls. */
+/* Sum of the traced times of all threads, ns; or the time in all calls, if that is longer. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;

@@ -41,8 +41,8 @@ DECLARE_RULE(name_lookups);
 /* a server is dead after this number of timeouts, if it has never answered */
 #define LOOKUPS_TIMEOUTS 3u
 /*
- * a dead server is reported if at least this part (0 to 1) of the thread's waits for servers is for
- * this server
+ * a dead server is reported if its timeouts are at least this part (0 to 1) of the time that the
+ * thread waits for all name servers
  */
 #define LOOKUPS_DEAD_PART 0.5
 

@@ -3,11 +3,11 @@
  * The kind of system call or library call that a program makes most often, or in which it spends
  * most time.
  *
- * Thresholds, for the share of the calls or of their time: a kind that is not the program's purpose
- * stays below a quarter. A warning needs half, and more calls than the start of a program makes:
- * the dynamic loader makes some 200. Idle threads spend their time in sleeping calls. So if
- * wall-clock times are printed, sleeping calls are judged only by their number. If no times are
- * printed, calls that flush or mount have a larger weight.
+ * Thresholds: a kind with a quarter of the calls, or of their time, is a note: a kind that is not
+ * the program's purpose has less. A warning needs half, and more calls than the start of
+ * a program makes: the dynamic loader makes some 200. Idle threads spend their time in sleeping
+ * calls. So if wall-clock times are printed, sleeping calls are judged only by their number. If no
+ * times are printed, calls that flush or mount have a larger weight.
  *
  * Shares of a table rank the kinds, but do not show waste: in any program, the most frequent call
  * has a large share. So a warning from a table also needs a considerable time, or many failed
@@ -91,7 +91,7 @@ DECLARE_RULE(system_calls);
  * than CALLS_LITTLE_RATE.
  */
 #define CALLS_LITTLE_PCT 1.0
-/* calls per second; the number of calls is divided by the time in all calls */
+/* maximum number of cheap calls for each second that the program spends in all calls */
 #define CALLS_LITTLE_RATE 100.0
 /*
  * A program returns memory if it makes at least one munmap call (or similar) for this number of
@@ -315,8 +315,8 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 };
 
 /*
- * Usual duration of a call relative to other kinds, used if no times are printed. A flush waits for
- * the device (milliseconds), a mount for locks and superblocks.
+ * Estimated time of a call of @kind, in units of an ordinary call. It is used if no times are
+ * printed. A flush waits for the device (milliseconds), a mount for locks and superblocks.
  */
 static double calls_usual(enum syscall_kind kind)
 {

@@ -4,9 +4,9 @@
  * descriptor, and the wait ends by its time limit. Such a wait is not idle, because a request is
  * open.
  *
- * The peer is known from connect() or sendto(). If the log does not show the connection of a
- * socket, it may be the socket of a server: it has sent an answer, and waits for the next request.
- * So such a socket is ignored. Only waits of 10 ms or more are examined, since users notice them.
+ * The peer is known from connect() or sendto(). If the log does not show how a socket was
+ * connected, the socket is ignored: it may belong to a server that has sent its answer and waits
+ * for the next request. Only waits of 10 ms or more are examined, since users notice them.
  *
  * Thresholds: a tenth of a thread's time is a note. A warning needs 40 %, 100 ms and two time
  * limits, because any network may lose a single packet. Sources: poll(2); udp(7); strace(1).
@@ -160,9 +160,10 @@ static void unanswered_limit(const struct unanswered *u, const struct unanswered
 }
 
 /*
- * Count a wait after a poll or select, with the arguments @args, ended at its time limit. The wait
- * is for the first socket in @args with an open request: it connects, or something was sent and the
- * thread waits for input. Without such a socket, the peer of the wait is unknown.
+ * A poll or select ended at its time limit: count the wait. @args: arguments of this call. The
+ * thread waited for the first socket in @args that has an open request: either the socket connects,
+ * or the thread sent something and waits for input. If no socket has an open request, the peer of
+ * the wait is unknown.
  */
 static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, struct str args,
 			    double ns, bool is_select)

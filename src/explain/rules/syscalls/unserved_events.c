@@ -4,11 +4,12 @@
  * events again: the loop spins. Level-triggered events stay until they are served; an error or a
  * hang-up stays until the descriptor is closed or removed.
  *
- * Thresholds: three such polls, or two with an error or hang-up, and half of all polls. If only
- * polls of a thread are traced, or if the log has a filter, it is unknown whether events are
- * served. Then the text must print the command, without a filter. Events without an error or
- * hang-up may be served without system calls, through shared memory (io_uring, AF_XDP, buffers of
- * perf), so that finding is less certain. Source: epoll(7), poll(2).
+ * Thresholds: three such polls, or two with an error or hang-up, and half of all polls. There is no
+ * finding if a filter such as grep removed calls from the log. If the log has only polls, a filter
+ * of the tracer may hide the calls that serve the events. Then the text must print the command, to
+ * show that it traced all calls. Events without an error or hang-up may be served without system
+ * calls, through shared memory (io_uring, AF_XDP, buffers of perf), so that finding is less
+ * certain. Source: epoll(7), poll(2).
  */
 #include "analyses/syscalls/syscalls.h"
 #include "base/alloc.h"
