@@ -9,10 +9,11 @@
  * of CPUs decide in two cases: if one CPU alone uses an offset, only other CPUs slow it down; and a
  * CPU is not slowed down by its own writes.
  *
- * Thresholds: a cache line with 10 % of all HITM loads is a note, with 30 % a warning. The share is
- * of all local and remote HITM loads, if perf prints their totals. Otherwise it is of the listed
- * lines, unless perf prints a share of remote HITM loads below 10 %. The table must have at least
- * 50 HITM loads. "Nearly all" HITM loads of a line are 90 %.
+ * Thresholds: a cache line with 10 % of all HITM loads is a note, with 30 % a warning. perf may
+ * print the share of the line in all local and remote HITM loads. If it does not, the share in the
+ * HITM loads of the listed lines is used; if perf prints the share in the remote HITM loads, it
+ * must also reach 10 %. The table must have at least 50 HITM loads. "Nearly all" HITM loads of a
+ * line are 90 %.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -50,7 +51,7 @@ enum sharing_kind {
 	SHARING_KINDS,
 };
 
-/* A set of CPUs. It is unknown if a row has no list of CPUs. */
+/* A set of CPUs. is_unknown is set if a row has no list of CPUs. */
 struct sharing_cpus {
 	uint64_t bits[SHARING_CPUS / 64];
 	bool is_unknown;
@@ -62,7 +63,10 @@ struct sharing_offset {
 	double stores; /* share of this offset in the line's stores, percent */
 	size_t row;    /* row of this offset that has the most HITM loads */
 	struct sharing_cpus readers, writers;
-	/* number of CPUs that read, or write, this offset; the largest number printed in a row */
+	/*
+	 * number of CPUs that read this offset, and that write it: the largest number in a row of
+	 * this offset
+	 */
 	double n_readers, n_writers;
 	enum sharing_kind kind;
 };
