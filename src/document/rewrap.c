@@ -27,6 +27,10 @@
  * such a gap
  */
 #define REWRAP_LOST 16u
+/*
+ * minimum number of lines with only the end of a command, if no other row of the table is broken
+ */
+#define REWRAP_RESTS 2u
 /* the longest line of a table is searched in at most this many lines */
 #define REWRAP_AROUND 64u
 
@@ -250,6 +254,7 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 			  size_t *ret_rows, size_t *ret_tails)
 {
 	size_t i = t->at + t->n_titles;
+	size_t rests = 0;
 
 	*ret_rows = 0;
 	*ret_tails = 0;
@@ -273,7 +278,7 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 		}
 		if (parts == 0 && rewrap_is_rest(r, t, i, t->at + t->n_titles)) {
 			r->is_tail[i] |= marks;
-			r->n_tails += marks;
+			rests++;
 			i++;
 			continue;
 		}
@@ -285,6 +290,9 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 		*ret_tails += parts - 1;
 		i += parts;
 	}
+	/* one line after a complete row may be other text */
+	if (marks || *ret_tails || rests >= REWRAP_RESTS)
+		*ret_tails += rests;
 	return i - t->at;
 }
 
@@ -447,7 +455,8 @@ static bool rewrap_is_broken_list(const struct rewrap *r, size_t i)
 	    !rewrap_may_follow(r, i + 1))
 		return false;
 	for (size_t k = 0; k < line.len; k++) {
-		commas += line.p[k] == ',';
+		/* in "0,3 us" the comma is a decimal point */
+		commas += line.p[k] == ',' && (k + 1 == line.len || char_is_blank(line.p[k + 1]));
 		if (strchr("=\"{[;", line.p[k]))
 			return false;
 	}

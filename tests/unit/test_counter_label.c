@@ -35,6 +35,15 @@ static void a_side_of_a_comparison_is_a_label(void **state)
 	assert_label("It was slow.\n\nWith the patch:\n\n", "", "With the patch");
 }
 
+static void commands_stacks_and_names_with_colons_are_no_labels(void **state)
+{
+	(void)state;
+	assert_label("[<0>] entry_SYSCALL_64_after_hwframe+0x44/0xa9\n\n", "", "");
+	assert_label("echo \"# After the walk:\"\n", "", "");
+	assert_label("0 be/4 root 0.00 % [rs:main Q:Reg]\n", "", "");
+	assert_label("Before\necho done:\n", "", "Before");
+}
+
 static void any_text_with_a_colon_directly_above_is_a_label(void **state)
 {
 	(void)state;
@@ -71,6 +80,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_side_of_a_comparison_is_a_label),
+		cmocka_unit_test(commands_stacks_and_names_with_colons_are_no_labels),
 		cmocka_unit_test(any_text_with_a_colon_directly_above_is_a_label),
 		cmocka_unit_test(the_author_of_a_quoted_mail_is_no_label),
 		cmocka_unit_test(text_above_a_quote_is_no_label_of_the_quote),

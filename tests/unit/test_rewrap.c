@@ -91,6 +91,28 @@ static void the_rest_of_a_command_belongs_to_its_row(void **state)
 		      "  733 wiki   20   0     R  61.7   5.0  10:12.33 flush worker three\n");
 }
 
+static void two_rests_of_commands_prove_a_broken_table(void **state)
+{
+	static const char one[] =
+		"  TID  PRIO  USER     DISK READ  DISK WRITE  SWAPIN     IO> COMMAND\n"
+		" 8138 be/4 root       29.26 K/s  168.89 K/s  0.00 % 75.29 %\n"
+		"[kworker/u8:3-depot-endio-meta]\n"
+		" 8139 be/4 root       11.03 M/s   23.61 M/s  0.00 % 74.65 % init\n";
+
+	(void)state;
+	assert_joined("  TID  PRIO  USER     DISK READ  DISK WRITE  SWAPIN     IO> COMMAND\n"
+		      " 8138 be/4 root       29.26 K/s  168.89 K/s  0.00 % 75.29 %\n"
+		      "[kworker/u8:3-depot-endio-meta]\n"
+		      " 8139 be/4 root       11.03 M/s   23.61 M/s  0.00 % 74.65 %\n"
+		      "[kworker/u8:4-depot-endio-meta]\n",
+		      "  TID  PRIO  USER     DISK READ  DISK WRITE  SWAPIN     IO> COMMAND\n"
+		      " 8138 be/4 root       29.26 K/s  168.89 K/s  0.00 % 75.29 % "
+		      "[kworker/u8:3-depot-endio-meta]\n"
+		      " 8139 be/4 root       11.03 M/s   23.61 M/s  0.00 % 74.65 % "
+		      "[kworker/u8:4-depot-endio-meta]\n");
+	assert_same(one);
+}
+
 static void bars_of_histograms_are_joined(void **state)
 {
 	(void)state;
@@ -167,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_word_that_fits_into_the_line_above_is_another_row),
 		cmocka_unit_test(lines_of_one_shape_are_rows),
 		cmocka_unit_test(the_rest_of_a_command_belongs_to_its_row),
+		cmocka_unit_test(two_rests_of_commands_prove_a_broken_table),
 		cmocka_unit_test(bars_of_histograms_are_joined),
 		cmocka_unit_test(system_calls_are_joined_up_to_their_result),
 		cmocka_unit_test(a_text_with_a_line_of_more_than_80_characters_is_no_mail),

@@ -47,6 +47,25 @@ static bool label_is_prompt(struct str line)
 	       str_contains(line, STR("perf stat"));
 }
 
+/*
+ * Is @line a command of a script (echo "After the change:"), a frame of a stack
+ * ("entry_SYSCALL_64_after_hwframe+0x44/0xa9"), or a name with a colon inside ("rs:main Q:Reg")?
+ */
+static bool label_is_other(struct str line)
+{
+	struct str rest = line;
+	struct str word;
+	size_t at;
+
+	if (str_word(&rest, &word) && str_glob(STR("echo|printf|cat|grep|egrep|sudo"), word) &&
+	    rest.len)
+		return true;
+	at = str_find_char(line, ':');
+	return str_contains(line, STR("+0x")) ||
+	       (at > 0 && at + 1 < line.len && char_is_letter(line.p[at - 1]) &&
+		char_is_letter(line.p[at + 1]));
+}
+
 /* Is @line an indented name with a number, as in the output of GNU time: "        Swaps: 0"? */
 static bool label_is_row(struct str line)
 {
@@ -103,7 +122,7 @@ struct str counter_label(const struct region *in)
 		 */
 		if (str_contains(label, STR(" = ")) || label_is_row(line))
 			break;
-		if (label.len == 0 || label_is_prompt(line))
+		if (label.len == 0 || label_is_prompt(line) || label_is_other(line))
 			continue;
 		n_text++;
 		if (label.len > LABEL_MAX)
