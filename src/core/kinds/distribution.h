@@ -28,6 +28,11 @@
  * 8=0.1%, 16=0.1%, 32=0.1%, >=64=100.0%".
  */
 #define DISTRIBUTION_NOTE_DEPTH "requests in flight"
+/*
+ * Key of a note of the capture: the time to submit a request, before the measured time begins, in
+ * ms, as "longest 69.992, mean 0.005".
+ */
+#define DISTRIBUTION_NOTE_SUBMISSION "submission in ms"
 
 struct distribution_bucket {
 	double low;

@@ -117,6 +117,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "tcpdump", "{dropped by kernel|packets} packets dropped by kernel", .is_member = true },
 	/* source: Linux, Documentation/accounting/psi.rst */
 	{ "/proc/pressure", "{*}/pressure/{=}:{=} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
+	{ "/proc/pressure", "{=}.pressure:{=} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "{=some} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "{=full} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "==> {*}/pressure/{=} <==", .is_title = true },
@@ -153,6 +154,12 @@ static const struct lines_dialect lines_dialects[] = {
 	 */
 	{ "ss listen", "LISTEN {Recv-Q} {Send-Q} {=} {*}" },
 	{ "ss listen", "tcp LISTEN {Recv-Q} {Send-Q} {=} {*}" },
+	/* "ss -lnt" prints no state, as all sockets of one kind have the same */
+	{ "ss listen", "Recv-Q Send-Q Local Address:Port Peer Address:Port{*}" },
+	{ "ss listen", "{Recv-Q} {Send-Q} {=} *:*", .is_member = true },
+	{ "ss listen", "{Recv-Q} {Send-Q} {=} :::*", .is_member = true },
+	{ "ss listen", "{Recv-Q} {Send-Q} {=} 0.0.0.0:*", .is_member = true },
+	{ "ss listen", "{Recv-Q} {Send-Q} {=} [::]:*", .is_member = true },
 	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, timewait {timewait})" },
 	{ "ss -s", "TCP: {total} (estab {established}, closed {closed}, orphaned {orphaned}, synrecv {synrecv}, timewait {timewait}/{-}), ports {ports}" },
 	/* source: docker/cli, cli/command/formatter/stats.go, defaultStatsTableFormat */

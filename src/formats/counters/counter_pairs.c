@@ -112,7 +112,11 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "cpu.stat", "usage_usec|user_usec|system_usec|nice_usec|core_sched.force_idle_usec|nr_periods|nr_throttled|throttled_usec|"
 	  "throttled_time|wait_sum|current_bw|nr_bursts|burst_usec|burst_time", PAIRS_BLANK, 3 },
 	/* source: iproute2, misc/nstat.c, dump_kern_db(); net-tools: statistics.c */
+	/* one line, as people select it with grep: no other tool prints these names */
+	{ "nstat", "TcpExtListenOverflows|TcpExtListenDrops", PAIRS_BLANK, 1 },
 	{ "nstat", "Ip*|Icmp*|Tcp*|Udp*", PAIRS_BLANK, 3 },
+	{ "netstat -s", "times the listen queue of a socket overflowed|SYNs to LISTEN sockets dropped|SYNs to LISTEN sockets ignored",
+	  PAIRS_VALUE, 1 },
 	{ "netstat -s", "active connection*|passive connection*|failed connection attempts|connection resets received|"
 	  "connections established|segments received|segments sent out|segments retransmit*|bad segments received|resets sent|"
 	  "packets received|packets sent|packet receive errors|receive buffer errors|send buffer errors|packets to unknown port received|"
@@ -151,6 +155,9 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "numa_*|pgdemote_*|pgpromote_*|pswpin|pswpout", PAIRS_BLANK, 6 },
 	/* source: Linux, mm/memcontrol.c, __memory_events_show() */
 	{ "memory.events", "low|high|max|oom|oom_kill|oom_group_kill|sock_throttled", PAIRS_BLANK, 4 },
+	/* source: Linux, Documentation/admin-guide/cgroup-v2.rst; the output of "grep . memory.*" */
+	{ "cgroup memory", "*memory.current|*memory.peak|*memory.low|*memory.min|*memory.high|*memory.max|*memory.swap.current|"
+	  "*memory.swap.peak|*memory.swap.high|*memory.swap.max", PAIRS_COLON, 1, "*memory.oom.group:*|*memory.*:max" },
 	/* source: src/bin/pgbench/pgbench.c, printResults() */
 	{ "pgbench", "tps|latency average|latency stddev|initial connection time|number of transactions actually processed|"
 	  "number of failed transactions|number of serialization failures|number of deadlock failures|number of other failures|"
@@ -271,6 +278,21 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 }
 
 /*
+ * The name of a counter without the file in which grep found it: "high" of "memory.events:high",
+ * if @tool is the name of that file.
+ */
+static struct str pairs_in_file(struct str name, const char *tool)
+{
+	size_t colon = str_rfind_char(name, ':');
+	struct str file = str_sub(name, 0, colon);
+	size_t slash = str_rfind_char(file, '/');
+
+	if (slash < file.len)
+		file = str_skip(file, slash + 1);
+	return colon < name.len && str_eq(file, str_of(tool)) ? str_skip(name, colon + 1) : name;
+}
+
+/*
  * Parse a line of any dialect. @is_of: only lines of this dialect's tool are accepted; NULL: lines
  * of any tool. False: no dialect has such a line.
  */
@@ -287,12 +309,17 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 		any |= has[o] = pairs_split((enum pairs_order)o, line, &splits[o]);
 	for (size_t i = 0; any && i < ARRAY_LEN(pairs_dialects); i++) {
 		const struct pairs_dialect *d = &pairs_dialects[i];
+		struct str name = splits[d->order].name;
 
-		if ((is_of && strcmp(is_of->tool, d->tool) != 0) || !has[d->order] ||
-		    !str_glob(str_of(d->names), splits[d->order].name) ||
+		if ((is_of && strcmp(is_of->tool, d->tool) != 0) || !has[d->order])
+			continue;
+		if (d->order == PAIRS_BLANK)
+			name = pairs_in_file(name, d->tool);
+		if (!str_glob(str_of(d->names), name) ||
 		    (d->unit && !str_eq(str_of(d->unit), splits[d->order].unit)))
 			continue;
 		*ret = splits[d->order];
+		ret->name = name;
 		ret->dialect = d;
 		ret->is_other = false;
 		return true;

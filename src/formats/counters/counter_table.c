@@ -372,6 +372,9 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 		return TABLE_STATE;
 	if (t->state && str_eq(STR("WCHAN"), title))
 		return TABLE_WCHAN;
+	/* columns that the author left out */
+	if (str_glob(STR("...|\xe2\x80\xa6"), title))
+		return TABLE_WORDS;
 	if (!t->words || !str_glob(str_of(t->words), title))
 		return TABLE_VALUE;
 	return str_glob(STR("TGID|PID|TID|LWP|SPID"), title) ? TABLE_TASK : TABLE_WORDS;

@@ -541,11 +541,24 @@ static double histogram_rate(struct str line)
 					     : number;
 }
 
+/* If @line is "slat (usec): min=2, max=69992, avg=5.37, ...", add a note with it to @c. */
+static void histogram_submission(struct capture *c, struct str line, uint32_t number)
+{
+	double max = histogram_stat(line, STR("slat"), STR(" max="));
+	double mean = histogram_stat(line, STR("slat"), STR(" avg="));
+	char text[64];
+	int n = snprintf(text, sizeof(text), "longest %.3f, mean %.3f", max / 1e6, mean / 1e6);
+
+	if (max > 0 && mean > 0 && n > 0 && (size_t)n < sizeof(text))
+		capture_note(c, STR(DISTRIBUTION_NOTE_SUBMISSION), (struct str){ text, (size_t)n },
+			     number);
+}
+
 /*
  * Set the largest value, mean and rate for the series of fio with the title @title. fio prints them
- * in the lines before the title.
+ * in the lines before the title. @number: line number of the title.
  */
-static void histogram_stats_above(struct histogram_reader *r, struct str title)
+static void histogram_stats_above(struct histogram_reader *r, struct str title, uint32_t number)
 {
 	struct str doc = r->in->doc ? r->in->doc->text : STR_NONE;
 	struct str what = str_sub(title, 0, str_find(title, STR(" percentiles (")));
@@ -569,6 +582,7 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title)
 		above.len = end;
 		end = str_rfind_char(above, '\n');
 		line = str_skip(above, end == above.len ? 0 : end + 1);
+		histogram_submission(r->c, line, number > n + 1 ? number - n - 1 : 0);
 		max = histogram_stat(line, what, STR(" max="));
 		/*
 		 * "lat" is the whole time of a request; if requests are not queued, fio prints only
@@ -642,7 +656,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		return;
 	default:
 		histogram_title(r, &l, *above);
-		histogram_stats_above(r, line);
+		histogram_stats_above(r, line, number);
 		break;
 	}
 	*above = STR_NONE;

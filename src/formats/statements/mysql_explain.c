@@ -9,7 +9,8 @@
  *
  * (The column "ref" is left out here.) Trackers have the same cells as Markdown,
  * "|id|select_type|..." with the ruler "|--|---|", and mysql -B has tabs between them. MySQL
- * before 5.7 has neither partitions nor filtered. With \G each row is a record:
+ * before 5.7 has neither partitions nor filtered, and before 4.1 neither id nor select_type. With
+ * \G each row is a record:
  *
  *     *************************** 1. row ***************************
  *                id: 1
@@ -121,7 +122,7 @@ static size_t mysql_split(struct str line, struct str *ret)
 
 /*
  * Read the titles of a plan. "id" and "select_type" are the first two columns of each EXPLAIN, and
- * of no other table. False: @line has other titles.
+ * of no other table. Before MySQL 4.1 they are "table" and "type". False: @line has other titles.
  */
 static bool mysql_head_of(struct str line, struct mysql_head *ret)
 {
@@ -129,7 +130,7 @@ static bool mysql_head_of(struct str line, struct mysql_head *ret)
 	bool has[MYSQL_OTHER + 1] = { false };
 
 	*ret = (struct mysql_head){ .n = 0 };
-	if (!str_contains(line, STR("select_type")))
+	if (!str_contains(line, STR("possible_keys")))
 		return false;
 	ret->n = mysql_split(line, cells);
 	for (size_t i = 0; i < ret->n; i++) {
@@ -140,9 +141,11 @@ static bool mysql_head_of(struct str line, struct mysql_head *ret)
 		}
 		has[ret->columns[i]] = true;
 	}
-	return ret->n > 2 && str_eq_nocase(cells[0], STR("id")) &&
-	       ret->columns[1] == MYSQL_SELECT && has[MYSQL_TABLE] && has[MYSQL_TYPE] &&
-	       has[MYSQL_POSSIBLE] && has[MYSQL_ROWS] && has[MYSQL_EXTRA];
+	return ret->n > 2 &&
+	       ((str_eq_nocase(cells[0], STR("id")) && ret->columns[1] == MYSQL_SELECT) ||
+		(ret->columns[0] == MYSQL_TABLE && ret->columns[1] == MYSQL_TYPE)) &&
+	       has[MYSQL_TABLE] && has[MYSQL_TYPE] && has[MYSQL_POSSIBLE] && has[MYSQL_ROWS] &&
+	       has[MYSQL_EXTRA];
 }
 
 static bool mysql_is_select(struct str s)
@@ -152,9 +155,21 @@ static bool mysql_is_select(struct str s)
 			s);
 }
 
+/* Number of columns before MySQL 4.1: table, type, possible_keys, key, key_len, ref, rows, Extra.
+ */
+#define MYSQL_OLD_CELLS 8u
+
+/* Whether @s is a way to read a table; source: MySQL manual, "EXPLAIN Join Types". */
+static bool mysql_is_type(struct str s)
+{
+	return str_glob(STR("system|const|eq_ref|ref|fulltext|ref_or_null|index_merge|range|index|"
+			    "ALL"),
+			s);
+}
+
 /*
  * Whether @line begins with the first two cells of a row of EXPLAIN: "1|SIMPLE|...", "NULL|UNION
- * RESULT|...".
+ * RESULT|...", or "sales|ALL|..." before MySQL 4.1.
  */
 static bool mysql_is_row(struct str line)
 {
@@ -162,6 +177,8 @@ static bool mysql_is_row(struct str line)
 	size_t n = mysql_split(line, cells);
 	uint64_t id;
 
+	if (n == MYSQL_OLD_CELLS && mysql_is_type(cells[1]))
+		return cells[0].len > 0;
 	if (n < 5 || !mysql_is_select(cells[1]))
 		return false;
 	return cells[0].len == 0 || str_eq(cells[0], STR("NULL")) ||
