@@ -338,6 +338,22 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 }
 
 /*
+ * Whether the thread waits for a grace period of RCU. It takes milliseconds, and ends without the
+ * other threads of the dump.
+ */
+static bool deadlock_is_grace(const struct rule_input *in, uint32_t row)
+{
+	uint32_t place = in->threads->rows.data[row].place;
+
+	for (uint32_t i = 0; i <= place && i < threads_summary_row(in->threads, row)->n_frames;
+	     i++) {
+		if (str_glob(STR(GRACE_PERIODS), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Whether all stuck threads wait for the same lock. Its owner may then be a thread that is not in
  * the dump.
  */
@@ -405,7 +421,7 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 			return false;
 	}
 	VEC_FOREACH (g, &s->groups)
-		n += deadlock_is_stuck(&s->rows.data[g->row]);
+		n += deadlock_is_stuck(&s->rows.data[g->row]) && !deadlock_is_grace(in, g->row);
 	if (n < 2 || (!s->waiting[THREAD_WAIT_LOCK] && !deadlock_is_kernel(in)) ||
 	    s->threads > DEADLOCK_FEW || s->waiting[THREAD_WAIT_NONE] ||
 	    s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s) ||
@@ -422,7 +438,7 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 			continue;
 		text = finding_name(out, "%s%s%s waits for %s in %s", text, n++ ? "; " : "",
 				    thread_words_name(out, in, g->row),
-				    thread_wait_object((enum thread_wait)seen->kind),
+				    thread_words_object(in, g->row),
 				    thread_words_place(out, in, g->row));
 		thread_words_cite(out, f, in, g->row);
 	}

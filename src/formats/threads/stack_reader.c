@@ -533,6 +533,8 @@ static void stack_close(struct stack_reader *r)
 		diag_count(&r->c->diag, &stack_limit, row->line);
 		return;
 	}
+	if (!row->id.v && !row->name.v)
+		row->id = r->again;
 	stack_snapshot(r);
 	row->snapshot = r->snapshot;
 	*VEC_PUSH(&t->rows) = *row;
@@ -1150,6 +1152,17 @@ static size_t stack_next_frame(struct str line)
 	return line.len;
 }
 
+/*
+ * Whether @line is a loop of the shell that prints one file again and again: "while sleep 1; do cat
+ * /proc/42/stack; done".
+ */
+static bool stack_is_loop(struct str line)
+{
+	return str_contains(line, STR("/stack")) &&
+	       (str_contains(line, STR("for ")) || str_contains(line, STR("while ")) ||
+		str_contains(line, STR("until ")) || str_contains(line, STR("watch ")));
+}
+
 static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t line_no)
 {
 	struct stack_match m;
@@ -1168,9 +1181,9 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 	}
 	stack_between_dumps(r, kind, line);
 	r->is_after_blank = str_trim(line).len == 0;
-	/* a blank line ends a kernel stack that has no title */
-	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
-	    str_trim(line).len == 0)
+	/* a blank line ends a kernel stack that has no title, or that a loop prints */
+	if (kind == STACK_OTHER && r->dialect->space == SPACE_KERNEL && str_trim(line).len == 0 &&
+	    (!r->row.id.v || (r->again.v && r->c->threads->frames.len > r->row.first_frame)))
 		stack_close(r);
 	if (kind == STACK_TITLE && stack_may_be_stop(r)) {
 		return true;
@@ -1206,6 +1219,7 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 		stack_row(r, &m, line_no);
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);
+		r->again = stack_is_loop(line) ? r->row.id : STR_ID_NONE;
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
 				      kind == STACK_STATE || kind == STACK_CHAIN)) {
 		stack_take_line(r, kind, &m, line, line_no);

@@ -38,6 +38,11 @@ struct stack_reader {
 	str_id cycle;
 	/* state in the title of the dump, valid for all its threads; STR_ID_NONE: none */
 	str_id title_state;
+	/*
+	 * thread of a command that prints one thread several times, "for i in 1 2 3; do cat
+	 * /proc/42/stack; done"; STR_ID_NONE: none. Stacks without a title are of this thread.
+	 */
+	str_id again;
 	struct idmap by_id; /* (id, name) -> index of the thread's row in this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* index of the first row of the current snapshot */

@@ -525,6 +525,19 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 }
 
 /* The cause of the wait of thread @row, which is not idle. @kind: kind of this wait. */
+/* Does thread @row of the kernel sleep in state D, although it waits only for a time? */
+static bool waits_is_counted_sleep(const struct rule_input *in, uint32_t row)
+{
+	uint32_t place = in->threads->rows.data[row].place;
+
+	for (uint32_t i = 0; i <= place && i < threads_summary_row(in->threads, row)->n_frames;
+	     i++) {
+		if (str_glob(STR(WAITS_COUNTED_SLEEPS), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -550,6 +563,10 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 		       "never ends";
 	if (thread_words_reason(in, row))
 		return thread_words_reason(in, row)->cause;
+	if (kind == THREAD_WAIT_SLEEP && waits_is_counted_sleep(in, row))
+		return "A delay, a retry, or a poll with a fixed interval. This sleep is "
+		       "uninterruptible: the thread is in state D and counts in the load average, "
+		       "but uses no CPU time";
 	if (kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row))
 		return "The file system is on a server: the server or the network does not answer, "
 		       "or this thread itself has to handle the answer";
@@ -702,7 +719,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	if (!g)
 		return;
 	is_usual = waits_is_usual(in, g->row, kind) &&
-		   threads_summary_row(s, g->row)->state != THREAD_DISK;
+		   threads_summary_row(s, g->row)->state != THREAD_DISK &&
+		   (!reason || wait_reason_is_general(reason));
 	f = finding_add(out, in, &rule_thread_waits,
 			waits_is_stuck(g) ? FINDING_WARNING : FINDING_NOTE,
 			is_usual ? WAITS_USUAL : WAITS_SURE);
@@ -753,7 +771,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "py-spy dump --pid PID: functions and lines of Python, and whether it "
 			     "waits for a lock or for work; these frames do not show it");
-	else if (g->snapshots > 1)
+	else if (g->snapshots > 1 && !(reason && !wait_reason_is_general(reason)))
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");
