@@ -35,6 +35,8 @@ struct threshold {
 #define MEMCACHED "STAT pid 1\nSTAT uptime 3600\nSTAT limit_maxbytes 10000\n"
 
 static const struct threshold thresholds[] = {
+	{ "listen-overflow-count", " %s times the listen queue of a socket overflowed\n", "9", "10",
+	  NULL, NULL },
 	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",
 	  "20,000" },
 	/* many for the CPU time, but clean below 0.2 CPUs: the program waits */

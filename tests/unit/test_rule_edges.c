@@ -167,6 +167,14 @@ static const struct edge edges[] = {
 	{ "quadratic-calls-fires", "warning 70 %", { { "90300", "91800" } } },
 	{ "quadratic-calls-fires", "clean", { { "90300", "91801" } } },
 	/* requests of the job itself: 8 in flight, 1 ms, and four times the time of one alone */
+	/* submission of fio: 10 ms and ten times the longest completion; mean 1 ms */
+	{ "slow-submission-fires", "note; 52 ms (slat); lines 1", { { "avg=41", "avg=41" } } },
+	{ "slow-submission-clean", "note", { { "max=9999", "max=10000" } } },
+	{ "slow-submission-clean", "clean", { { "max=900,", "max=900," } } },
+	{ "slow-submission-fires", "note", { { "max=1200,", "max=5200," } } },
+	{ "slow-submission-fires", "clean", { { "max=1200,", "max=5201," } } },
+	{ "slow-submission-each", "warning", { { "avg=15000.00", "avg=12000.00" } } },
+	{ "slow-submission-each", "note", { { "avg=15000.00", "avg=11999.00" } } },
 	{ "slow-queue-own", "note 75 %", { { "avg=3183.92", "avg=1000.00" } } },
 	{ "slow-queue-own", "clean", { { "avg=3183.92", "avg= 999.99" } } },
 	{ "slow-queue-own", "note 75 %", { { "IOPS=20.1k", "IOPS=2513" } } },

@@ -6,6 +6,18 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* the whole trace is one loop: twelve calls, three rounds, nested */
+	{ "call-loop-fires", "note 75 %; 4 calls are repeated 3 times; page fault", { { NULL } } },
+	{ "call-loop-fires", "repeats the same steps", { { "handle_mm_fault", "handle_fault" } } },
+	{ "call-loop-cannot-tell", "not assessed", { { NULL } } },
+	{ "call-loop-clean", "clean", { { NULL } } },
+	{ "call-loop-clean", "note 75 %", { { "put_entry", "lock_bucket" } } },
+	{ "call-loop-filtered", "clean", { { NULL } } },
+	{ "call-loop-sleeps", "sleeps and tries again", { { NULL } } },
+	/* a call of which only the end was traced: 90 % of the later one */
+	{ "one-call-before", "note 65 %; mount_scan_groups; 98.4 %; lines 2", { { NULL } } },
+	{ "one-call-before", "note 65 %", { { "7120345", "6510069" } } },
+	{ "one-call-before", "clean", { { "7120345", "6510068" } } },
 	/* a send of a segment leaves at once */
 	{ "delayed-ack-fires", "warning", { { "NULL, 0) = 8", "NULL, 0) = 1399" } } },
 	{ "delayed-ack-fires", "clean", { { "NULL, 0) = 8", "NULL, 0) = 1400" } } },

@@ -124,6 +124,21 @@ static const struct edge edges[] = {
 	{ "full-scan-kept", "warning 75 %", { { " 50.00", " 49.99" } } },
 	{ "full-scan-kept", "clean", { { " 50.00", " 50.00" } } },
 	{ "full-scan-join", "for each buffer", { { "BNL join", "BNL join" } } },
+	/* tables of MySQL joined without a key: 10000 and ten million combinations */
+	{ "join-without-key-fires",
+	  "note 75 %; 'glazes' is read whole; 360000 combinations (400 x 900); lines 1; OR",
+	  { { "  400 ", "  400 " } } },
+	{ "join-without-key-fires",
+	  "note 75 %",
+	  { { "  400 ", "  100 " }, { "  900 ", "  100 " } } },
+	{ "join-without-key-fires", "clean", { { "  400 ", "  100 " }, { "  900 ", "   99 " } } },
+	{ "join-without-key-fires", "warning", { { "  400 ", "10000 " }, { "  900 ", " 1000 " } } },
+	{ "join-without-key-fires", "note", { { "  400 ", " 9999 " }, { "  900 ", " 1000 " } } },
+	{ "join-without-key-fires", "clean", { { "  900 ", "10000 " } } },
+	{ "join-without-key-fires", "note", { { "  900 ", " 9999 " } } },
+	{ "join-without-key-old", "'glazes' and 'firings' are read whole", { { "x", "x" } } },
+	{ "join-without-key-old", "clean", { { " 40 ", " 36 " } } },
+	{ "join-without-key-hash", "clean", { { "400", "400" } } },
 	/* reads of an index: 100000 and 1000000 rows, 50 % kept; a LIMIT in the order of an index
 	 */
 	{ "wide-index-read-fires", "note 60 %", { { "1000000", "100000" } } },

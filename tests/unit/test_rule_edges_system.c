@@ -6,6 +6,17 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* %util without the queue: 90 % busy, and less than a request for each second */
+	{ "busy-without-queue-rare", "note 70 %; 97.0 % busy; 0.70 requests", { { NULL } } },
+	{ "busy-without-queue-rare", "note 70 %", { { "97.10", "90.00" }, { "96.90", "90.00" } } },
+	{ "busy-without-queue-rare",
+	  "not assessed",
+	  { { "97.10", "89.99" }, { "96.90", "89.99" } } },
+	{ "busy-without-queue-rare", "note 70 %", { { "0.80", "0.96" }, { "0.60", "0.96" } } },
+	{ "busy-without-queue-rare", "not assessed", { { "0.80", "0.97" }, { "0.60", "0.97" } } },
+	{ "busy-without-queue-partition", "note 90 %; sdq2 is 0.50 % busy", { { NULL } } },
+	{ "busy-without-queue-partition", "note 90 %", { { "  0.50", "  9.63" } } },
+	{ "busy-without-queue-partition", "note 70 %", { { "  0.50", "  9.64" } } },
 	/* two digits of the requests in flight */
 	{ "fewer-in-flight-fires", "warning; 2 instead of 8.6, so", { { " 12.00 ", "  8.56 " } } },
 	/* a rate below 100 has a decimal */

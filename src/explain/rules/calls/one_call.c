@@ -5,6 +5,10 @@
  *
  *     ioctl 120 ms > usb_reset 119 ms > msleep 118 ms      the place is msleep
  *
+ * Of a call without its start, only the printed depth shows which calls were inside of it. If a
+ * mail program removed the indentation, or the task changed its CPU, an earlier call with 90 % of
+ * its time was probably inside of it: one thread cannot make both calls at the same time.
+ *
  * Thresholds: the root call has half of the trace, and its function was traced fewer than five
  * times. (From five calls on, the usual duration is known: rule slow-calls.) Each call of the chain
  * has 90 % of its caller's time. A place with less than 10 us is ordinary work. If the trace ends
@@ -27,12 +31,13 @@
 
 DECLARE_RULE(one_call);
 
-#define ONE_ROOT_PCT  50.0
-#define ONE_CHILD_PCT 90.0
-#define ONE_NS        UINT64_C(10000)
-#define ONE_MOST      100000u /* maximum number of calls in a trace of a single operation */
-#define ONE_SURE      75u
-#define ONE_NAMES     4u /* maximum number of callers in the evidence */
+#define ONE_ROOT_PCT    50.0
+#define ONE_CHILD_PCT   90.0
+#define ONE_NS          UINT64_C(10000)
+#define ONE_MOST        100000u /* maximum number of calls in a trace of a single operation */
+#define ONE_SURE        75u
+#define ONE_SURE_BEFORE 65u
+#define ONE_NAMES       4u /* maximum number of callers in the evidence */
 
 struct one_call {
 	uint32_t path[ONE_NAMES]; /* up to ONE_NAMES nearest callers of `place`, outermost first */
@@ -222,10 +227,68 @@ static void one_finding(const struct rule_input *in, struct findings *out, const
 		     STR_ARG(facts_name(in->facts, c->sym.data[o->place])));
 }
 
+/* Can one task have made both calls? Unknown tasks can be the same. */
+static bool one_may_be_same_task(const struct calls *c, uint32_t a, uint32_t b)
+{
+	const struct call_lane *la = &c->lanes.data[c->lane.data[a]];
+	const struct call_lane *lb = &c->lanes.data[c->lane.data[b]];
+
+	return !la->has_pid || !lb->has_pid || la->pid == lb->pid;
+}
+
+/*
+ * The longest call before the end of @root, a call without its start, that has nearly all of its
+ * time. INDEX_NONE: none.
+ */
+static uint32_t one_before(const struct calls *c, uint32_t root)
+{
+	uint32_t best = INDEX_NONE;
+
+	for (uint32_t i = 0; i < root; i++) {
+		if (one_is_topmost(c, i) && one_ns(c, i) <= one_ns(c, root) &&
+		    (double)one_ns(c, i) >= (double)one_ns(c, root) * ONE_CHILD_PCT / 100 &&
+		    c->sym.data[i].v != c->sym.data[root].v && one_may_be_same_task(c, i, root) &&
+		    (best == INDEX_NONE || one_ns(c, i) > one_ns(c, best)))
+			best = i;
+	}
+	return best;
+}
+
+/* Add a finding about @call, which was probably inside of @root, a call without its start. */
+static void one_before_finding(const struct rule_input *in, struct findings *out, uint32_t root,
+			       uint32_t call)
+{
+	const struct calls *c = in->capture->calls;
+	double pct = (double)one_ns(c, call) / (double)one_ns(c, root) * 100;
+	struct str name = facts_name(in->facts, c->sym.data[call]);
+	struct finding *f = finding_add(out, in, &rule_one_call, FINDING_NOTE, ONE_SURE_BEFORE);
+
+	f->impact = pct;
+	finding_claim(out, f,
+		      "One call of " STR_FMT " takes %s, %.1f %% of the call of " STR_FMT
+		      " that ends after it (%s)",
+		      STR_ARG(name), finding_duration(out, one_ns(c, call)), pct,
+		      STR_ARG(facts_name(in->facts, c->sym.data[root])),
+		      finding_duration(out, one_ns(c, root)));
+	finding_figure(f, "time of the call", (double)one_ns(c, call) / 1000, 0, "us");
+	finding_figure(f, "share of the later call", pct, 0, "%");
+	finding_call(out, f, in, c->line.data[call], c->sym.data[call], one_ns(c, call));
+	finding_call(out, f, in, c->line.data[root], c->sym.data[root], one_ns(c, root));
+	finding_cause(out, f,
+		      "Both calls began before the trace, which does not show what they called. "
+		      "The earlier one is inside of the later one if one thread made both");
+	finding_because(out, f, "the durations are measured; the nesting is inferred from them");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph -g " STR_FMT
+		     " -e sched_switch: what it calls, and whether it waits",
+		     STR_ARG(name));
+}
+
 static void one_check(const struct rule_input *in, struct findings *out)
 {
 	const struct calls *c = in->capture->calls;
 	struct one_call o = { .n = 0 };
+	uint32_t before;
 	double pct;
 
 	if (!c || !in->calls || !c->has_durations || in->calls->root_total_ns == 0 ||
@@ -234,6 +297,13 @@ static void one_check(const struct rule_input *in, struct findings *out)
 	o.root = o.place = one_longest(c, INDEX_NONE, 0);
 	if (o.root == INDEX_NONE)
 		return;
+	before = !c->lost_events && one_is_cut(c, o.root) && one_ns(c, o.root) >= ONE_NS
+			 ? one_before(c, o.root)
+			 : INDEX_NONE;
+	if (before != INDEX_NONE && !one_is_idle(in, o.root)) {
+		one_before_finding(in, out, o.root, before);
+		return;
+	}
 	pct = (double)one_ns(c, o.root) / (double)in->calls->root_total_ns * 100;
 	if (pct < ONE_ROOT_PCT || one_ns(c, o.root) < ONE_NS ||
 	    one_timed(in->calls, c->sym.data[o.root]) >= SLOW_PEERS_MIN) {

@@ -46,6 +46,16 @@ static bool frequent_is_work(const struct rule_input *in, const struct spread *s
 	       !s->series->is_relative && !s->series->is_percentiles;
 }
 
+/* Part of the time of all measured functions that @top takes at least, in percent. */
+static double frequent_part(const struct rule_input *in, const struct spread *top)
+{
+	double others = 0;
+
+	VEC_FOREACH (s, &in->spreads->rows)
+		others += s != top && frequent_is_work(in, s) ? s->sum.high : 0;
+	return 100 * top->sum.low / (top->sum.low + others);
+}
+
 /*
  * Find the series whose durations have the largest sum. Returns NULL if no series has durations of
  * calls that work, or if the sums are not exact enough to compare. *@ret_judged: number of series
@@ -112,6 +122,7 @@ static void frequent_finding(const struct rule_input *in, struct findings *out,
 		      spread_words_range(in, out, top->series, top->sum),
 		      frequent_number(out, top->series->count),
 		      spread_words_value(in, out, top->series, top->p50.high));
+	f->impact = frequent_part(in, top);
 	finding_figure(f, "calls", (double)top->series->count, 0, "");
 	finding_figure(f, "time in all, at least", top->sum.low / 1e9, 0, "s");
 	finding_figure(f, "measured functions", (double)judged, 0, "");

@@ -35,7 +35,9 @@ DECLARE_RULE(latency_tail);
 #define TAIL_MIN        100u
 /* a series is unimportant if it has less than this part (0 to 1) of another series' time */
 #define TAIL_SMALL 0.05
-#define TAIL_MOST  3u
+/* a series with less than this part is not reported, unless a value is TAIL_OUTLIER_NS or longer */
+#define TAIL_TRIVIAL 0.01
+#define TAIL_MOST    3u
 
 static double tail_ratio(const struct spread *s)
 {
@@ -100,13 +102,15 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      floor(tail_ratio(s)), median);
 }
 
-/* Do the values of @s take far less time in total than those of another series of the capture? */
-static bool tail_is_small(const struct rule_input *in, const struct spread *s)
+/*
+ * Do the values of @s take less than @part (0 to 1) of the time of another series of the capture?
+ */
+static bool tail_is_small(const struct rule_input *in, const struct spread *s, double part)
 {
 	VEC_FOREACH (other, &in->spreads->rows) {
 		if (spread_is_time(in->capture, other->series) &&
 		    !spread_is_idle(in->capture, other->series) && !spread_is_wrapped(other) &&
-		    s->sum.high < other->sum.low * TAIL_SMALL)
+		    s->sum.high < other->sum.low * part)
 			return true;
 	}
 	return false;
@@ -117,7 +121,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	bool is_far = tail_ratio(s) >= TAIL_LEAD || s->tail_part.low >= TAIL_PART_PCT;
 	enum spread_subject subject = spread_subject_of(in->capture, s->series);
 	bool may_wait = spread_may_wait_for_input(in->capture, s->series);
-	bool is_small = tail_is_small(in, s);
+	bool is_small = tail_is_small(in, s, TAIL_SMALL);
 	bool leads = is_far && !may_wait && !is_small && s->max.low >= TAIL_LEAD_NS;
 	struct finding *f = finding_add(out, in, &rule_latency_tail,
 					leads ? FINDING_WARNING : FINDING_NOTE, may_wait ? 60 : 90);
@@ -161,7 +165,8 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 			continue;
 		judged++;
 		if (n == TAIL_MOST || s->max.low < TAIL_NOTICE_NS ||
-		    (tail_is_outlier_only(s) && !tail_has_outlier(s)))
+		    (tail_is_outlier_only(s) && !tail_has_outlier(s)) ||
+		    (s->max.low < TAIL_OUTLIER_NS && tail_is_small(in, s, TAIL_TRIVIAL)))
 			continue;
 		tail_finding(in, out, s);
 		n++;
@@ -174,7 +179,7 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 		finding_clean(
 			out, in, &rule_latency_tail,
 			"%zu distribution%s: p99 is below ten times the median, or all values "
-			"are short",
+			"are short or few",
 			judged, plural(judged));
 }
 
