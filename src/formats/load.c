@@ -13,6 +13,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "document/document.h"
+#include "formats/bar_tables.h"
 #include "formats/context.h"
 #include "formats/cut_text.h"
 #include "formats/detect.h"
@@ -331,8 +332,9 @@ static uint32_t load_lines(const struct load *l, const struct detection *found)
 	return in->regions.len ? in->regions.data[in->regions.len - 1].last_line : 0;
 }
 
-int load_document(struct dossier *d, const struct document *doc, const char *path,
-		  const struct load_options *options, struct error *err)
+/* Like load_document(), for a text without bars of Markdown around known tables. */
+static int load_plain(struct dossier *d, const struct document *doc, const char *path,
+		      const struct load_options *options, struct error *err)
 {
 	struct load l = { .d = d, .doc = doc, .options = options, .input = d->inputs.len };
 	struct detection found;
@@ -358,6 +360,19 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 		return l.status;
 	}
 	return l.n_read ? OK : load_nothing(&l, err);
+}
+
+int load_document(struct dossier *d, const struct document *doc, const char *path,
+		  const struct load_options *options, struct error *err)
+{
+	CLEANUP(freep) char *blank = doc->is_binary ? NULL : bar_tables_blank(doc->text);
+	struct document plain;
+
+	if (!blank)
+		return load_plain(d, doc, path, options, err);
+	plain = *doc;
+	plain.text.p = blank;
+	return load_plain(d, &plain, path, options, err);
 }
 
 /*

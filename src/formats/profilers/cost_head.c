@@ -411,6 +411,21 @@ static bool cost_choose(struct cost_head *h)
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
 }
 
+/*
+ * Find the columns in titles with bars between them, if the column of names has no title, as in
+ * tables of R: "               | total.time | self.time", or without the first bar.
+ */
+static bool cost_head_untitled(struct str line, struct cost_head *ret)
+{
+	struct str titles = str_ltrim(line);
+
+	*ret = (struct cost_head){ .is_untitled = true };
+	if (titles.p < line.p + COST_UNTITLED || str_find_char(line, '|') == line.len)
+		return false;
+	cost_add_column(ret, STR("name"), 0, 0);
+	return cost_head_delimited(titles, '|', ret) && cost_choose(ret);
+}
+
 /* Fast test whether @line may contain titles. It rejects most lines. */
 static bool cost_may_be_head(struct str line)
 {
@@ -458,6 +473,8 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 		    cost_head_delimited(line, delimiters[i], ret) && cost_choose(ret))
 			return true;
 	}
+	if (cost_head_untitled(line, ret))
+		return true;
 	*ret = (struct cost_head){ 0 };
 	if (ruler.len && cost_head_ruled(lines, n, ruler, ret) && cost_choose(ret))
 		return true;

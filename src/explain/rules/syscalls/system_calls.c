@@ -107,6 +107,12 @@ DECLARE_RULE(system_calls);
 /* reads and writes of at least this size, in bytes (a page), are not small */
 #define CALLS_IO_BYTES 4096u
 /*
+ * Reads and writes of a table are served from memory if they take at most this on average, ns: the
+ * kernel needs more CPU time to start a request to a device, and the device more time to answer. If
+ * they take CALLS_COST_NS in total, their number is the cost.
+ */
+#define CALLS_SHORT_NS 3e3
+/*
  * a program that uses fewer CPUs than this on average mostly waits; cpu-underused.rule has the same
  * limit
  */
@@ -323,6 +329,14 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
+#define CALLS_MANY                                                                         \
+	"The number of calls is the cost. Calls this short move data within memory (page " \
+	"cache, pipe, socket), so a faster device does not help. "
+#define CALLS_MANY_SMALL CALLS_MANY "Pieces are small, or the same data is read again and again"
+#define CALLS_MANY_AT                                                                         \
+	CALLS_MANY "Databases read at given positions: the same blocks again and again, for " \
+		   "scans without an index, or because their own cache is small"
+
 /* causes to print for tables of counts (strace -c), which show neither sizes nor addresses */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
@@ -401,6 +415,8 @@ struct calls_sum {
 	double awake_pct;
 	/* text: why this number of calls is normal; NULL: it may be a problem */
 	const char *usual;
+	/* the calls are so short that their number is the cost */
+	bool is_many;
 	/*
 	 * text: several possible causes, printed instead of the usual cause; NULL: print the usual
 	 * cause
@@ -494,6 +510,16 @@ static bool calls_is_tree(const struct rule_input *in)
 	return directories >= CALLS_TREE && directories * CALLS_PER_DIRECTORY >= row->calls;
 }
 
+/* Are these reads and writes of a table served from memory, and so many that this is the cost? */
+static bool calls_is_many(const struct rule_input *in, const struct calls_sum *sum)
+{
+	const struct syscalls_summary *s = in->syscalls;
+
+	return sum->kind == SYSCALL_KIND_IO && !s->is_log && !s->is_library &&
+	       s->clock != SYSCALL_NO_TIME && sum->time_ns >= CALLS_COST_NS &&
+	       sum->time_ns <= CALLS_SHORT_NS * (double)sum->calls;
+}
+
 /*
  * The text that replaces the usual cause, if the input does not show that the usual cause applies.
  * NULL: print the usual cause.
@@ -503,7 +529,7 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 	enum syscall_kind kind = sum->kind;
 
 	if (kind == SYSCALL_KIND_IO && !in->syscalls->is_log)
-		return CALLS_SIZES_UNKNOWN;
+		return sum->is_many ? NULL : CALLS_SIZES_UNKNOWN;
 	if (kind == SYSCALL_KIND_IO && in->syscalls->clock == SYSCALL_WALL_TIME &&
 	    sum->time_ns >= (sum->calls_pct < CALLS_NOTE_PCT ? CALLS_IO_WAIT_NS : CALLS_IDLE_NS) *
 				    (double)sum->calls)
@@ -579,6 +605,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	    sum.time_pct < CALLS_LITTLE_PCT && sum.time_ns < CALLS_LITTLE_NS &&
 	    sum.errors * CALLS_WASTE_FAILED < sum.calls)
 		sum.usual = "with less than a hundredth of the time and less than 1 ms";
+	sum.is_many = calls_is_many(in, &sum);
 	sum.vague = calls_vague_cause(in, &sum);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      kind != SYSCALL_KIND_FILE_LOCK &&
@@ -662,6 +689,9 @@ static const char *calls_ended(const struct rule_input *in, struct findings *out
 static const char *calls_cause(const struct rule_input *in, struct findings *out,
 			       const struct calls_sum *sum)
 {
+	if (sum->is_many)
+		return calls_named(in, "pread*|pwrite*") * 2 > sum->calls ? CALLS_MANY_AT
+									  : CALLS_MANY_SMALL;
 	if (sum->kind == SYSCALL_KIND_POLL && in->syscalls->polls_ended &&
 	    !in->syscalls->polls_found)
 		return calls_ended(in, out);
@@ -739,6 +769,14 @@ static bool calls_is_off_cpu(const struct rule_input *in)
 	return false;
 }
 
+static const char *calls_many_says(struct findings *out, const struct calls_sum *sum)
+{
+	double each = round(sum->time_ns / (double)sum->calls);
+
+	return finding_name(out, "many short calls, %s each on average",
+			    finding_duration(out, number_whole(each)));
+}
+
 static void calls_finding(const struct rule_input *in, struct findings *out,
 			  const struct calls_sum *sum)
 {
@@ -755,6 +793,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	bool is_lock = sum->is_idle && rand_words_is_in_input(in);
 	const char *says = is_lock        ? "Threads wait for a lock, by the profile"
 			   : sum->is_idle ? "Threads wait there, perhaps idle"
+			   : sum->is_many ? calls_many_says(out, sum)
 					  : text->says;
 
 	f->impact = waits ? sum->weight * CALLS_WAITS_CPUS : sum->weight;
@@ -790,7 +829,10 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			       : calls_cause(in, out, sum));
 	finding_because(
 		out, f,
-		s->clock == SYSCALL_CPU_TIME
+		sum->is_many && s->clock == SYSCALL_CPU_TIME
+			? "the counts are exact; times are CPU time, and a call that starts a "
+			  "request to a device takes more of it"
+		: s->clock == SYSCALL_CPU_TIME
 			? "the counts are exact; without strace -w times are CPU time, so waiting "
 			  "is invisible; a table does not show the reason"
 		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
