@@ -100,8 +100,9 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "redis-lua", .title = "of resident memory in the Lua interpreter", .unit = "%", .how = METRIC_PART, .tool = "redis INFO", .column = "used_memory_lua", .per = "used_memory_rss", .least = 1 << 25, .scale = 100, .is_part = true },
 	{ .id = "redis-overhead", .title = "of the memory of Redis", .unit = "%", .how = METRIC_PART, .tool = "redis INFO", .column = "used_memory_overhead", .per = "used_memory", .least = 1 << 28, .scale = 100, .is_part = true },
 	/* redis, src/server.c, getExpansiveClientsInfo(), and genRedisInfoString() before 5.0 */
-	{ .id = "redis-unread-replies", .title = "entries in the longest list of replies of a client", .unit = "", .how = METRIC_LAST, .tool = "redis INFO", .column = "client_longest_output_list" },
-	{ .id = "redis-output-buffer", .title = "bytes in the largest output buffer of a client", .unit = "B", .how = METRIC_LAST, .tool = "redis INFO", .column = "client_recent_max_output_buffer" },
+	{ .id = "redis-unread-replies", .title = "entries in the longest list of replies of a client", .unit = "", .how = METRIC_LAST, .tool = "redis INFO", .column = "client_longest_output_list", .is_now = true },
+	{ .id = "redis-output-buffer", .title = "bytes in the largest output buffer of a client", .unit = "B", .how = METRIC_LAST, .tool = "redis INFO", .column = "client_recent_max_output_buffer", .is_now = true },
+	{ .id = "redis-refused", .title = "commands refused because the memory is full", .unit = "", .how = METRIC_LAST, .tool = "redis INFO", .column = "errorstat_OOM", .is_now = true },
 	{ .id = "redis-limit", .title = "bytes in use for each byte of maxmemory", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "used_memory", .per = "maxmemory", .least = 1 << 25, .scale = 1 },
 	{ .id = "allocator-spans", .title = "of the heap", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "free in central cache", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "allocator-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "in use", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },

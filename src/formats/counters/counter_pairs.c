@@ -176,11 +176,13 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "loading|rdb_*|aof_*|changes_since_last_save|bgsave_in_progress|bgrewriteaof_in_progress|last_save_time|total_connections_received|total_commands_processed|total_net_*|total_reads_processed|total_writes_processed|total_error_replies|total_forks|instantaneous_*|"
 	  "rejected_connections|sync_full|sync_partial_*|expired_keys|expired_time_cap_reached_count|evicted_keys|evicted_clients|keyspace_hits|keyspace_misses|pubsub_*|latest_fork_usec|"
 	  "master_link_down_since_seconds|master_last_io_seconds_ago|master_sync_*|master_repl_offset|second_repl_offset|"
-	  "repl_backlog_*|slave_*|vm_enabled|io_threads_active|hz|configured_hz|lru_clock|process_id|arch_bits|tcp_port", PAIRS_COLON, 4,
+	  "repl_backlog_*|slave_*|vm_enabled|io_threads_active|errorstat_*|hz|configured_hz|lru_clock|process_id|arch_bits|tcp_port", PAIRS_COLON, 4,
 	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Modules|# Commandstats|# Errorstats|# Cluster|# Keyspace|"
 	  "redis_*:*|os:*|multiplexing_api:*|atomicvar_api:*|gcc_version:*|run_id:*|executable:*|config_file:*|*_human:*|mem_allocator:*|"
 	  "maxmemory_policy:*|rdb_last_bgsave_status:*|aof_last_*_status:*|instantaneous_*_kbps:*|role:*|slave?:*|master_host:*|"
-	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*" },
+	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*|cmdstat_*:*|module:*|*_kbps:*|*_perc:*|server_*:*|"
+	  "monotonic_clock:*",
+	  .is_open = true },
 	/*
 	 * Not these: "stats slabs", "stats items" and "stats conns" print a number before each
 	 * name. Source: memcached, doc/protocol.txt, "General-purpose statistics"
@@ -259,6 +261,9 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		return false;
 	ret->name = str_rtrim(str_sub(line, 0, at));
 	rest = str_ltrim(str_skip(line, at + (order == PAIRS_COLON)));
+	/* "errorstat_OOM:count=16" */
+	if (order == PAIRS_COLON)
+		(void)str_take(&rest, STR("count="));
 	if (!counter_number(&rest, &ret->value))
 		return false;
 	if (order == PAIRS_VALUE) {
