@@ -166,10 +166,12 @@ static bool step_shows(struct str names, const struct finding *f, const struct c
 }
 
 /*
- * Does a row of steps.tsv with these @formats apply to @f, a finding about capture @c? It does if
- * @c has one of the formats, or none of them after "!". A prefix adds a condition. "listing:":
- * assay disassembled the function @word. "chains:": a printed table shows that call chains were
- * recorded. "shows:": @formats are functions, and @f is about one of them.
+ * Does a row of steps.tsv with these @formats apply to @f, a finding about capture @c? @formats are
+ * names of formats, and the format of @c must be one of them. A prefix changes this condition:
+ * - "!": the format of @c must not be one of them.
+ * - "listing:": assay must also have disassembled the function @word.
+ * - "chains:": a printed table of @c must also show that call chains were recorded.
+ * - "shows:": the names are functions instead of formats, and @f must be about one of them.
  */
 static bool step_is_for(struct str formats, const struct finding *f, const struct capture *c,
 			struct str word)

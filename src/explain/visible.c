@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Why a capture cannot show a problem, and which recording can. */
+/* The reason why a capture cannot show a problem, and a recording that can show it. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];

@@ -12,7 +12,7 @@ struct rule_input;
 
 /*
  * Does @rule support the event of this profile? If not, "not assessed" is added for a rule about
- * CPU time, and no result for any other rule.
+ * CPU time. All other rules get no result.
  */
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);

@@ -36,8 +36,8 @@ struct call_signature {
 	const char *inner;
 	const char *around; /* pattern of the callers for `inner` */
 	/*
-	 * "clean" is added only if the trace has a call of one of these functions; NULL: never
-	 * "clean"
+	 * A result "clean" or "not assessed" is added only if the trace has a call of one of these
+	 * functions. NULL: no such result.
 	 */
 	const char *scope;
 	/*
@@ -69,8 +69,8 @@ struct call_signature {
 	/* name of the figure, also used in the "clean" sentence */
 	const char *name;
 	/*
-	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
-	 * (finding_causes()).
+	 * cause: a cause that the data proves. usual_cause: a cause that is usual, but not proved
+	 * by the data. One of the two is NULL (finding_causes()).
 	 */
 	const char *cause, *usual_cause;
 	const char *because;

@@ -16,14 +16,20 @@
 #define DEVICES_CALM_MS 1.0
 /* maximum number of tables of devices that are read for one finding */
 #define DEVICES_TABLES 64u
-/* with fewer requests in flight on average, a device is idle most of the time */
+/*
+ * If the tables print no durations, storage is not slow if fewer requests than this are in flight
+ * on average. (The device is then idle most of the time.)
+ */
 #define DEVICES_CALM_QUEUE 0.25
 /*
  * A flash device reaches its full rate with tens of requests in flight. With fewer than this, it
  * waits for requests.
  */
 #define DEVICES_FEW 4.0
-/* with larger requests than this (KiB), two or three requests in flight may saturate the device */
+/*
+ * Requests up to this size (KiB) count as small. With larger requests, two or three of them in
+ * flight may saturate the device.
+ */
 #define DEVICES_SMALL_KIB 128.0
 /*
  * At least this part (0 to 1) of the requests in flight must be reads and writes. The others are
@@ -34,7 +40,8 @@
 struct devices_sum {
 	double queue, n_queue;
 	double ms, weight;
-	double kib, sized; /* total size of the requests, KiB; sized: number of these requests */
+	/* sums over requests with a printed size: KiB per second, requests per second */
+	double kib, sized;
 	uint32_t line;
 };
 

@@ -28,9 +28,9 @@ struct counter_devices {
  */
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret);
 /*
- * Is storage fast? It is if requests take less than a millisecond, and at least half of the
- * requests in flight are reads and writes. If no durations are printed, it is if hardly any request
- * is in flight.
+ * Is storage fast? It is if requests take less than a millisecond on average. But if requests are
+ * in flight, at least half of them must be reads and writes. If the tables print no durations,
+ * storage is fast if hardly any request is in flight.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
 /*

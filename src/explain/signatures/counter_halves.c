@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 /*
- * Maximum number of lines between the head and the list of tasks. Some lines of the head are not
- * parsed.
+ * Maximum number of lines from the last parsed line of the head of top to the first line of its
+ * list of tasks. The lines between may also belong to the head.
  */
 #define HALVES_GAP 6u
 

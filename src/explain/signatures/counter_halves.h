@@ -17,8 +17,9 @@ struct rule_input;
 const struct counter_metric *counter_halves_metric(const struct rule_input *in, const char *ids);
 /*
  * For the head of an output of top: the share of kernel threads in the machine's CPU time, percent;
- * 0: unknown. The share is computed as the busy share in the head, times the part of the list's
- * %CPU that kernel threads have. If rows of the list were cut off, the share is too large.
+ * 0: unknown. The head prints the share of time in which the CPUs are busy. This share is
+ * multiplied by the part of all %CPU in the list of tasks that belongs to kernel threads. If rows
+ * of the list were cut off, the result is too large.
  */
 double counter_halves_threads(const struct rule_input *in);
 

@@ -60,8 +60,8 @@
 #define SIGNATURE_THREADS 0.5
 
 /*
- * The metric of @ids, if all its values are impossible. NULL: it has possible values, or is not
- * printed.
+ * The metric that matches @ids, if all its rows were left out because their values are impossible,
+ * such as 3378 % of CPU time. NULL: no such metric.
  */
 static const struct counter_impossible *signature_impossible(const struct rule_input *in,
 							     const char *ids)
@@ -182,8 +182,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 				    m->def->cost_low, m->def->cost_high);
 	}
 	/*
-	 * the key is the name of an attribute, which the title contains already: print the disk
-	 * instead
+	 * For attributes of a disk, the key is the name of the attribute, which is also in the
+	 * title. So print the disk instead of the key.
 	 */
 	if (device.len && key.len)
 		key = device;
@@ -198,8 +198,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 }
 
 /*
- * Is the metric a part of CPU time, in a run that uses less than SIGNATURE_BUSY CPUs? Then "clean"
- * is added: the program mostly waits, and rule cpu-underused reports this.
+ * Is the metric a part of CPU time, in a run that uses less than SIGNATURE_BUSY CPUs? Then the
+ * result is "clean" (no problem): the program mostly waits, and rule cpu-underused reports this.
  */
 static bool signature_is_small(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -218,7 +218,7 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 /*
  * Is the metric a part of CPU time, in a run whose caches were mostly cold? Caches are cold after
  * CPUs were halted, and in a program that starts and ends at once. Then the metric shows no
- * problem, and "clean" or "not assessed" is added.
+ * problem, and the result is "clean" or "not assessed".
  */
 static bool signature_is_cold(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule, const struct counter_metric *m)
@@ -279,8 +279,8 @@ static const char *signature_says(const struct rule_input *in, struct findings *
 }
 
 /*
- * Does one of several intervals have most of the events? Then the problem does not last, and
- * "clean" is added.
+ * Does one of several intervals have most of the events? Then the problem does not last, and the
+ * result is "clean" (no problem).
  */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -432,7 +432,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	bool is_between = s->between_because && in->capture->counters->is_difference;
 	struct str name, equal;
 
-	/* if there are two readings, only the later one is judged: it has the difference */
+	/*
+	 * this capture is the first of two readings: only the capture of the second reading is
+	 * judged, because its values are the differences
+	 */
 	if (!m && s->between_because && in->capture->counters->is_only_since_boot)
 		return;
 	if (!m && is_between) {
@@ -526,8 +529,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
 	/*
-	 * all attributes of a disk are in one column, so the key of the value is the name of an
-	 * attribute
+	 * All attributes of a disk are in one column. So the name of the attribute is the key of
+	 * the value, and not the name of the column.
 	 */
 	has_attributes = m->key.v && capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE)).len;
 	name = str_sub(strings_get(capture_strings(in->capture), has_attributes ? m->key : m->name),
@@ -542,7 +545,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
 				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m),
-		      /* for a ratio, the title is a better name than that of its first counter */
+		      /*
+		       * a ratio has two counters, and its title is a better name than the name of
+		       * the first counter
+		       */
 		      m->def->how == METRIC_RATIO || str_contains(str_of(m->def->title), name)
 			      ? ""
 			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),

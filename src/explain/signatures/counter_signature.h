@@ -30,8 +30,8 @@ struct counter_signature {
 	const char *what; /* start of the claim, before the figure: "threads are switched" */
 	const char *name; /* name of the figure */
 	/*
-	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
-	 * (finding_causes()).
+	 * cause: a cause that the data proves. usual_cause: a cause that is usual, but not proved
+	 * by the data. One of the two is NULL (finding_causes()).
 	 */
 	const char *cause, *usual_cause;
 	const char *because;
@@ -43,11 +43,15 @@ struct counter_signature {
 	double needs_from;
 	/* if the second metric is not in the table, only `metric` is checked */
 	bool needs_if_known;
-	/* a burst is no problem: add "clean" if one of several intervals has most of the events */
+	/*
+	 * The problem must last: if one of several intervals has most of the events (a burst), the
+	 * result is "clean" (no problem).
+	 */
 	bool is_steady;
 	/*
-	 * for perf stat -p, add "not assessed": the process may have been idle during the
-	 * measurement
+	 * The metric shows a problem only in a program that works all the time. So the result is
+	 * "not assessed" for perf stat -p (the process may have been idle), for a command that only
+	 * sleeps, and for a very short run.
 	 */
 	bool is_not_attached;
 	/*
@@ -79,8 +83,9 @@ struct counter_signature {
 	const char *parallel, *parallel_few;
 	/*
 	 * Another column may count the same events as `metric`: then both have the same values in
-	 * the same rows. equal: str_glob pattern of such columns; equal_cause, equal_because: the
-	 * cause if there is one, and the reason. NULL: none.
+	 * the same rows. equal: str_glob pattern of the names of such columns; NULL: none. If such
+	 * a column is found, equal_cause is the cause in the finding, and equal_because is its
+	 * reason.
 	 */
 	const char *equal, *equal_cause, *equal_because;
 	/*
@@ -109,8 +114,9 @@ struct counter_signature {
 	double when_up_to, when_from;
 	const char *when_cause, *when_because, *when_next;
 	/*
-	 * Texts for the case that several CPUs (or other keys) have the problem: the claim after
-	 * their number ("3 CPUs ..."), and the cause. NULL: the texts for one key are used.
+	 * Texts for the case that several CPUs (or other keys) have the problem. several: the claim
+	 * after the number of CPUs ("3 CPUs ..."); NULL: the texts for one CPU are used.
+	 * several_cause: the cause.
 	 */
 	const char *several, *several_cause;
 };

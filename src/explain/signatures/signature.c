@@ -28,7 +28,9 @@
  * this part (0 to 1) of the share counts as cost.
  */
 #define SIGNATURE_UNDER_PART 0.6
-/* The claim names a function or caller with at least this part (0 to 1) of the share. */
+/*
+ * The claim names a function or caller if it has at least this part (0 to 1) of the claimed share.
+ */
 #define SIGNATURE_NAMED_PART 0.1
 /*
  * A caller that is known, but not seen, spends at least SIGNATURE_KNOWN_PART (0 to 1) of the share
@@ -46,8 +48,8 @@
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
 /*
- * Doubtful functions (s->doubtful) are included if at least this part (0 to 1) of their share is
- * called by s->doubtful_under.
+ * Doubtful functions (s->doubtful) are included if calls from s->doubtful_under cause at least this
+ * part (0 to 1) of their share.
  */
 #define SIGNATURE_DOUBT_PART 0.5
 
@@ -63,12 +65,12 @@ bool signature_is_precise(const struct rule_input *in)
 }
 
 /*
- * If the shares of one function add up to more than this percentage, they do not refer to one
- * total. (Rounding errors are smaller.)
+ * If the rows of one function add up to more than this percentage, the printed shares are not parts
+ * of one whole, such as one recording. (Rounding errors are smaller.)
  */
 #define SIGNATURE_WHOLE 101.0
 
-/* if one function has at least this self share, percent, all stacks are taken to end in it */
+/* if one function has this self share, percent, it is assumed that all stacks end in it */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -149,8 +151,8 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 		if (row->sure < sure)
 			continue;
 		/*
-		 * a finding that adds up the shares of a pattern explains functions without naming
-		 * them
+		 * a finding may add up the shares of all functions that match a pattern; it
+		 * explains each of these functions, even if it does not name the function
 		 */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
@@ -544,9 +546,9 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 }
 
 /*
- * Find the first case of s->cases whose condition is true. Returns it in @ret, or @s if no
- * condition is true. If the functions in s->needs are missing, *@share is measured again for the
- * case.
+ * Find the first case of s->cases whose condition is true. Returns the case in @ret, or @s if no
+ * condition is true. On entry, *@share is the share of @s. If the functions in s->needs are
+ * missing, it is replaced by the share of the case.
  */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,

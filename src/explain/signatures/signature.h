@@ -107,8 +107,8 @@ struct signature {
 	 */
 	const char *name;
 	/*
-	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
-	 * (finding_causes()).
+	 * cause: a cause that the data proves. usual_cause: a cause that is usual, but not proved
+	 * by the data. One of the two is NULL (finding_causes()).
 	 */
 	const char *cause, *usual_cause;
 	const char *because; /* reason for the certainty */
@@ -119,10 +119,11 @@ struct signature {
 	 */
 	const struct signature *cases;
 	/*
-	 * Condition of a case: some functions have at least the part `part` (0 to 1) of the share.
-	 * These functions are in part_of (by self shares), part_under (by inclusive shares) or
-	 * part_within (as callers). If part_of and part_within are NULL, the condition is another
-	 * one: the functions in `needs` of the main signature are missing.
+	 * Condition of a case: some functions have at least the part `part` (0 to 1) of the
+	 * signature's share. These functions are in part_of (by self shares), part_under (by
+	 * inclusive shares) or part_within (as callers). If both part_of and part_within are NULL,
+	 * the condition is that the functions in `needs` of the main signature are missing from the
+	 * profile.
 	 */
 	const char *part_of; /* functions whose self shares are compared with `part`; NULL: none */
 	/* functions whose inclusive share is compared with `part`; NULL: none */
@@ -177,8 +178,8 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 			       const struct rule *rule, const struct signature *s,
 			       const struct signature_share *share);
 /*
- * Add "clean" for @rule. The engine turns it into "not assessed" if this data could not show the
- * problem (visible.h).
+ * Add the result "clean" (no problem) for @rule. The engine turns it into "not assessed" if this
+ * data could not show the problem (visible.h).
  */
 void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
 			const struct signature *s, const struct signature_share *share);

@@ -32,8 +32,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 		return false;
 	}
 	/*
-	 * Folded stacks without an event name may be output of offwaketime, whose stacks contain
-	 * the frames of the sleeper and of its waker.
+	 * These folded stacks have no event name, and do not end in the scheduler. So they may be
+	 * output of offwaketime, whose stacks contain the frames of the sleeper and of its waker.
 	 */
 	if (!in->capture->profile->event.v && !in->profile->ends_in_scheduler) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",

@@ -316,8 +316,9 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 }
 
 /*
- * Does a trace of goroutines fail to show the waits of this rule? It never shows page faults, and
- * may show storage only as a system call of unknown purpose. True: "not assessed" was added.
+ * Is the input a trace of goroutines, which does not show the waits of this rule? Such a trace
+ * never shows page faults. It may show a wait for storage only as a system call, without its
+ * purpose. True: "not assessed" was added.
  */
 static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
 			      const struct rule *rule)

@@ -37,8 +37,8 @@ struct waiting {
 	/* name of the figure and in the "clean" sentence: "waiting for locks" */
 	const char *name;
 	/*
-	 * cause: the data proves it. usual_cause: it is only usual. One of them is NULL
-	 * (finding_causes()).
+	 * cause: a cause that the data proves. usual_cause: a cause that is usual, but not proved
+	 * by the data. One of the two is NULL (finding_causes()).
 	 */
 	const char *cause, *usual_cause;
 	const char *because;

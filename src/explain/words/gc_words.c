@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* minimum time span for a share, ns; the share of a shorter time says little */
+/* minimum time span for which a share is computed, ns */
 #define GC_SPAN_NS 1e9
 
 static const struct gc_failure gc_failures[] = { GC_ROOM_KINDS };

@@ -47,9 +47,10 @@ const char *kernel_stall_says(struct findings *out, const struct kernel_stall *s
 /* The stalled CPUs: "CPU 3", "CPUs 1 and 3"; "the stalled CPU" if none is named. */
 const char *kernel_stall_cpus(struct findings *out, const struct kernel_stall *s);
 /*
- * Where the CPU of a soft lockup was when the kernel reported it, according to the trace @t: "; RIP
- * was in walk [mod] at the report, called from flush". (The lockup began earlier.) @which: "first "
- * if there are several reports, otherwise ""; @where: "in walk, called from flush". "": unknown.
+ * A clause about the place of a CPU in a soft lockup at the time of the report (the lockup began
+ * earlier): "; at the report RIP was in walk [mod], called from flush". @t: call trace of the
+ * report. @which: "first " if there are several reports, otherwise "". @where: functions of the
+ * trace, "in walk, called from flush". "": unknown.
  */
 const char *kernel_stall_place(const struct rule_input *in, struct findings *out,
 			       const struct kernel_trace *t, const char *which, const char *where);

@@ -18,8 +18,8 @@
 /* Maximum number of lines from a report to the end of its call trace. */
 #define KERNEL_TRACE_LINES 80u
 /*
- * minimum number of other frames between two parts of one module, so that the stack left the module
- * and entered it again
+ * If at least this number of frames outside of a module is between two of its frames, the stack
+ * left the module and entered it again.
  */
 #define KERNEL_TRACE_LEFT 3u
 
@@ -59,7 +59,10 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 	struct str word;
 
 	text = str_trim(text);
-	/* source: arch/s390/kernel/dumpstack.c, show_stack(): "([<address>] f+0x1/0x2)" */
+	/*
+	 * s390 prints unreliable frames in round brackets: "([<address>] f+0x1/0x2)". Source:
+	 * arch/s390/kernel/dumpstack.c, show_stack()
+	 */
 	if (str_starts(text, STR("([<")) && !takes_guesses)
 		return STR_NONE;
 	for (; str_word(&text, &word); last = word) {
@@ -98,8 +101,8 @@ struct str kernel_trace_frame(struct str text, bool takes_guesses)
 
 /*
  * Set *@is_reclaim if the frame @name shows direct reclaim (an allocation that frees memory first).
- * Of the frames from there outwards, store the first one outside of reclaim and the allocator in
- * t->allocating.
+ * From that frame outwards, find the first frame that belongs neither to reclaim nor to the
+ * allocator. If @name is this frame, store it in t->allocating.
  */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
@@ -206,7 +209,8 @@ static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 
 /*
  * Is @name a helper that waits on behalf of any caller, such as flush_work()? Then store it and its
- * record @i in @t; the caller further outwards is the place of the wait. Only for tasks that wait.
+ * record @i in @t. The place of the wait is not the helper, but the next frame outwards. Call this
+ * function only for tasks that wait.
  */
 static bool kernel_trace_helper(struct kernel_trace *t, struct str name, uint32_t i)
 {

@@ -46,7 +46,10 @@ struct kernel_trace {
 	/* the CPU is just entering or leaving an interrupt or softirq, but not in a handler */
 	bool is_in_irq;
 	bool is_spinning; /* names[0] calls a function that spins on a lock */
-	/* why names[0], or a function that it calls, waits; NULL: unknown, or for a lock */
+	/*
+	 * the reason why names[0], or a function that it calls, waits; NULL: the reason is unknown,
+	 * or the wait is for a lock
+	 */
 	const struct wait_reason *reason;
 	/* `reason` comes from a function that waits for a network file server */
 	bool is_server_reason;

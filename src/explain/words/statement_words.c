@@ -64,7 +64,8 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN)
 		return false;
 	/*
-	 * all lines of the log are truncated before their time, so only numbers of rows are known
+	 * All lines of the log are truncated, and the time of each statement is missing. So only
+	 * the numbers of rows are known.
 	 */
 	ret->is_timeless = ret->time == TABLE_NO_COLUMN && ret->examined != TABLE_NO_COLUMN &&
 			   ret->returned != TABLE_NO_COLUMN;

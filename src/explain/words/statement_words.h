@@ -30,8 +30,8 @@ struct statement_table {
 	bool is_statistics;
 	bool has_longest; /* `longest` is the longest time, not a mean */
 	/*
-	 * All lines of the log are truncated before their time. Only examined and returned rows are
-	 * known.
+	 * All lines of the log are truncated, and the time of each statement is missing. Only the
+	 * numbers of examined and returned rows are known.
 	 */
 	bool is_timeless;
 };
@@ -50,8 +50,8 @@ double statement_words_ratio(const struct rule_input *in, const struct statement
 bool statement_words_is_wasteful(const struct rule_input *in, const struct statement_table *t,
 				 size_t row);
 /*
- * Total time, ns, of statements that waited for a lock without a printed duration of the wait.
- * *@ret_seen: a list of sessions in the input shows such a statement waiting.
+ * Total time, ns, of all statements that waited for a lock, and whose wait has no printed duration.
+ * *@ret_seen: a list of sessions in the input shows that such a statement waits.
  */
 double statement_words_unmeasured(const struct rule_input *in, bool *ret_seen);
 /* A statement, truncated for a sentence, in the arena of @out. */

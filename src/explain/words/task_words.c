@@ -36,8 +36,9 @@ struct str task_words_word(const struct rule_input *in, uint32_t row, uint32_t f
 }
 
 /*
- * The first word of the function of frame @frame. Empty if each of many objects of the subsystem
- * has its own lock (TASK_WORDS_WIDE): then a common word shows no common lock.
+ * The first word of the function of frame @frame. Empty if the word names a subsystem with many
+ * locks, one in each of its objects (TASK_WORDS_WIDE): two tasks in such a subsystem need not share
+ * a lock.
  */
 static struct str task_prefix(const struct rule_input *in, uint32_t row, uint32_t frame)
 {

@@ -16,8 +16,8 @@ enum task_relation {
 };
 
 /*
- * The module of frame @frame of thread @row. Empty: the kernel itself, or a module in which each of
- * many objects has its own locks, so that two of its tasks need not share a lock.
+ * The module of frame @frame of thread @row. Empty: the kernel itself, or a module with many locks,
+ * which are in each of its objects. Two tasks in such a module need not share a lock.
  */
 struct str task_words_module(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*

@@ -28,7 +28,7 @@
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
 #define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
-/* from these times on, times are printed in minutes, in hours, and in days */
+/* minimum times that are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
@@ -244,9 +244,9 @@ static bool words_is_in_module(const struct rule_input *in, uint32_t row, uint32
 }
 
 /*
- * Make sure that the @n frames @frames include a function of a kernel module, which shows whose
- * work waits. If there is none, the last one is replaced by the first such function further
- * outwards.
+ * Make sure that the @n frames in @frames include a function of a kernel module, because the module
+ * shows whose work waits. If they include none, find the first such function further outwards, and
+ * replace the last element of @frames by it.
  */
 static void words_name_module(const struct rule_input *in, uint32_t row, uint32_t *frames, size_t n)
 {

@@ -40,8 +40,8 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 /* Does thread @row wait in a file system whose data is on another machine or in another process? */
 bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
 /*
- * Why thread @row waits, if a kernel function that is called in its place (thread_seen.place) shows
- * this; NULL: unknown.
+ * The reason why thread @row waits, if a kernel function called by thread_seen.place shows it.
+ * NULL: unknown.
  */
 const struct wait_reason *thread_words_reason(const struct rule_input *in, uint32_t row);
 /*

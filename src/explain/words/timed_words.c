@@ -15,13 +15,13 @@
 
 #include <math.h>
 
-/* minimum number of look-ups in dicts and sets whose comparisons are judged */
+/* minimum number of calls of __hash__; with fewer calls, hash collisions are not reported */
 #define TIMED_HASHES 100.0
 /* A good hash needs at most one comparison per look-up. With at least this number, keys collide. */
 #define TIMED_COLLISIONS 5.0
 /*
- * a caller is the reason for a wait if its time is at least this part (0 to 1) of the time of the
- * wait
+ * A function that waits for other threads is the reason for a wait if its time with callees is at
+ * least this part (0 to 1) of the time of the wait.
  */
 #define TIMED_WAIT_PART 0.5
 
@@ -100,8 +100,9 @@ static bool timed_has_lookups(const struct rule_input *in, const struct fact_fun
 }
 
 /*
- * Set claim and cause if keys have hash collisions. Then many keys are compared for each computed
- * hash, because a look-up in a dict or set compares many other keys.
+ * Set claim and cause if keys have hash collisions, that is, if there are many calls of __eq__ for
+ * each call of __hash__. After a collision, a look-up in a dict or set compares the key with many
+ * other keys.
  */
 static bool timed_collisions(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct fact_function *eq)
@@ -134,8 +135,8 @@ static bool timed_collisions(const struct rule_input *in, struct findings *out, 
 }
 
 /*
- * The heaviest function that waits for other threads, if it takes most of the time of @wait. NULL:
- * none.
+ * The heaviest function that waits for other threads (TIMED_WAITERS). Its time with callees is at
+ * least TIMED_WAIT_PART of the self time of @wait. NULL: none.
  */
 static const struct fact_function *timed_waiter(const struct rule_input *in,
 						const struct fact_function *wait)

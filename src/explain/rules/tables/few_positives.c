@@ -3,8 +3,8 @@
  * A column with the values 0 and 1 (a label) has few ones. So this table cannot show how well the
  * other columns predict the label.
  *
- * Thresholds: the table has at least ten rows, and fewer than ten ones. Then a single one changes
- * every quality measure of a model by a tenth or more.
+ * Thresholds: the table has at least ten rows, and fewer than ten of them have the value 1. Then
+ * the prediction for a single one of these rows changes the recall of a model by more than a tenth.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"

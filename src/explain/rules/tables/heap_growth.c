@@ -5,8 +5,8 @@
  *
  * A program that ends normally frees much of its memory at exit, so only the rows up to the peak
  * are judged. They are split into four parts of equal length. In steady growth the mean of each
- * part is at least a tenth above the previous one, and the peak is late. Memory that is filled once
- * stops growing, and a temporary rise has its peak earlier.
+ * part is at least a tenth above the previous one, and the peak is late. A heap that the program
+ * fills only once stops growing. A temporary rise has an earlier peak.
  *
  * A program that reads all its data and then ends also grows, for a good reason. So the certainty
  * is only 60 %, and the finding is a note.
@@ -24,7 +24,10 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-/* minimum ratio of the last size to the peak; with a smaller ratio, memory is freed at exit */
+/*
+ * If the ratio of the last size to the peak is smaller than this, the program freed memory at exit.
+ * Otherwise the claim says that the heap grows until the end.
+ */
 #define GROWTH_END 0.90
 /* the peak is late if it is at this position of the recording, 0 to 1, or after it */
 #define GROWTH_LATE 0.90

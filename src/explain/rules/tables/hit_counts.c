@@ -5,9 +5,9 @@
  *     { pid: 101, size: 4096 } hitcount: 90      the key has the fields pid and size
  *     { pid: 102, size: 4096 } hitcount: 80
  *
- * Thresholds: the key must have 20 % of the hits. If no key has that many, the hits are spread, and
- * a next step for one key gains little. One value of a field ("size 4096") is named instead of a
- * key if it has 1.2 times the hits of the largest key.
+ * Thresholds: the key must have 20 % of the hits. If no key has that many, the hits are spread over
+ * many keys, and there is no finding. All keys with the same value of one field ("size 4096") may
+ * together have 1.2 times the hits of this key. Then the finding also names this value.
  */
 #include "base/alloc.h"
 #include "base/str.h"
@@ -43,8 +43,9 @@ struct hits {
 	double dropped; /* hits of keys that are not in the table, because it was full */
 	size_t top;
 	/*
-	 * The value of a single field with the most hits, such as "size 4096": its column, the
-	 * first row that has it, and its hits.
+	 * The value of one field with the most hits, such as "size 4096" in all keys together.
+	 * field: index of the field's column; field_row: first row with this value; field_hits:
+	 * hits of all rows with this value.
 	 */
 	size_t field, field_row;
 	double field_hits;
@@ -137,9 +138,9 @@ static const char *hits_value(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A clause about the key with the largest value in the column after the hits (such as bytes). It is
- * "" in three cases: no such column, the table does not show all hits, or this key has the most
- * hits, too.
+ * A clause about the key with the largest value in the column after the hits (such as bytes).
+ * Returns "" if there is no such column, or if the table does not show all hits. Also returns "" if
+ * the same key has the most hits.
  */
 static const char *hits_sums(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct hits *h)

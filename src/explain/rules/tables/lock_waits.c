@@ -28,9 +28,10 @@ DECLARE_RULE(lock_waits);
 #define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
 /*
- * For the comparison with another table of the text. WAITS_EQUAL: two numbers count as equal if
- * their ratio is between this and its inverse. WAITS_MORE: the tables are compared if this one has
- * at least this many times the waits.
+ * Limits for the comparison with another table of the input. WAITS_EQUAL: two numbers count as
+ * equal if their ratio is between WAITS_EQUAL and 1 / WAITS_EQUAL. WAITS_MORE: the tables are
+ * compared only if the lock has at least WAITS_MORE times as many waits in this table as in the
+ * other one.
  */
 #define WAITS_EQUAL 0.95
 #define WAITS_MORE  1.5
@@ -66,7 +67,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* The same lock in another table of the text that has the same columns. */
+/* A second table that has the same columns and a row for the same lock. */
 struct waits_other {
 	/* the other table; NULL: there is none, or more than one */
 	const struct metrics *metrics;
@@ -114,7 +115,8 @@ static struct waits_other waits_other_of(const struct rule_input *in, const stru
 
 /*
  * A clause that compares the waits with those of the other table: ", 36 times as many waits as in
- * the table of line 110 (245)". "": no other table, or less than WAITS_MORE times its waits.
+ * the table of line 110 (245)". Returns "" if there is no other table, or if the lock has less than
+ * WAITS_MORE times as many waits here as there.
  */
 static const char *waits_compared(const struct rule_input *in, struct findings *out,
 				  const struct waits_other *other, const struct lock_waits *w)
@@ -168,7 +170,10 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	bool is_one_type = waits_is_one_type(in, w);
 	/* each counted event is a wait; false: the table also counts acquisitions without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
-	/* threads without work also wait in a futex, for example on a condition variable */
+	/*
+	 * A wait in a futex may be harmless: threads without work wait on a condition variable,
+	 * which uses a futex.
+	 */
 	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);
 	bool leads = !is_futex &&
 		     (total >= WAITS_LEAD_TOTAL_NS ||

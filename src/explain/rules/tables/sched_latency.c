@@ -30,7 +30,10 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-/* with a longer mean delay (ns), there are too few CPUs for the work */
+/*
+ * If the mean delay of a task is at least this (ns), the task is reported: there are too few CPUs
+ * for the work.
+ */
 #define LATENCY_AVG_NS 10e6
 
 /*
@@ -49,10 +52,10 @@ DECLARE_RULE(sched_latency);
 /*
  * Limits for tasks that share one CPU. Parts are of the elapsed time, from 0 to 1.
  * - Each task runs or waits on this CPU for LATENCY_FILLED of the time: it uses no other CPU.
- * - Each task runs for LATENCY_PART of the time, in LATENCY_TURNS turns or more.
+ * - Each task runs for LATENCY_PART of the time, and was switched at least LATENCY_TURNS times.
  * - Together the tasks keep the CPU busy for LATENCY_FILLED of the time. If no wake-up was
- *   recorded, LATENCY_BUSY is enough for a note: tasks that are not printed may use the remaining
- *   time.
+ *   recorded, LATENCY_BUSY suffices, and the finding is a note. (Tasks that are not printed may use
+ *   the remaining time.)
  */
 #define LATENCY_FILLED     0.9
 #define LATENCY_BUSY       0.6
@@ -60,7 +63,10 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_TURNS      10.0
 #define LATENCY_SURE_SHARE 75u
 #define LATENCY_SURE_BUSY  60u
-/* minimum number of switches: if they all have a delay of 0, no wake-up was recorded */
+/*
+ * If the tasks were switched at least this number of times, and all delays are 0, no wake-up was
+ * recorded.
+ */
 #define LATENCY_NO_WAKEUPS 20.0
 
 struct latency {
@@ -84,7 +90,8 @@ static bool latency_columns(const struct rule_input *in, struct latency *l)
 }
 
 /*
- * Time in which the task of @row was runnable and waited, ns. The printed mean delay is per switch.
+ * Total time, ns, in which the task of @row was runnable and waited for a CPU: the printed mean
+ * delay per switch, times the number of switches.
  */
 static double latency_waited(const struct metrics *m, const struct latency *l, size_t row)
 {
@@ -230,7 +237,10 @@ static bool latency_is_woken(const struct metrics *m, const struct latency *l)
 	return switches < LATENCY_NO_WAKEUPS;
 }
 
-/* Does the task of @row always run or wait on one CPU, in at least LATENCY_TURNS turns? */
+/*
+ * Does the task of @row meet the limits for a task that shares one CPU (LATENCY_FILLED,
+ * LATENCY_PART and LATENCY_TURNS)?
+ */
 static bool latency_is_turn(const struct metrics *m, const struct latency *l,
 			    const struct latency_turns *t, size_t row)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A unit of systemd whose start delays the start of the machine or of another unit. On the critical
- * chain, each unit starts after the units printed below it. So if a unit takes a third of the time,
- * the other units wait for it. The list of systemd-analyze blame only ranks units, because they
- * start in parallel. systemd-analyze prints the duration of each phase: firmware, loader, kernel,
- * initrd, userspace.
+ * A unit of systemd whose start delays the start of the machine or of another unit. The input is
+ * the output of one of three commands of systemd-analyze:
+ * - critical-chain: each unit starts after the units printed below it. So if a unit takes a third
+ *   of the time, the other units wait for it.
+ * - blame: a list of units with their durations. Units start in parallel, so the list does not show
+ *   if another unit waits.
+ * - time: the duration of each phase: firmware, loader, kernel, initrd, userspace.
  *
  * Thresholds for a chain: a fifth of its time and half a second are a note, a third and two seconds
  * a warning; with less, a change saves little. For a list: five seconds, since plain services start
@@ -38,8 +40,8 @@ DECLARE_RULE(slow_start_unit);
 #define CHAIN_SURE     72u
 #define BLAME_SURE     50u
 /*
- * If a unit is complete later than this (ns) after the next unit began, the next unit did not wait
- * for it.
+ * Tolerance, ns. If a unit became complete after the next unit began, and by more than this, the
+ * next unit did not wait for it.
  */
 #define CHAIN_SLACK_NS 100e6
 
@@ -85,10 +87,7 @@ static size_t start_after(const struct start_table *t, size_t row)
 	return t->after[row];
 }
 
-/*
- * Number of rows of the first chain. The chain ends before the first row that is not indented more
- * than the chain's first row.
- */
+/* Number of rows of the first chain. All rows of a chain are indented more than its first row. */
 static size_t start_chain_rows(const struct start_table *t)
 {
 	size_t n = 1;

@@ -30,7 +30,7 @@ DECLARE_RULE(uncached_compiles);
 #define UNCACHED_SURE 75u
 #define MISSES_SURE   60u
 
-/* lines of ccache 3 that count compilations it did not cache, by the reason */
+/* Names of counters of ccache 3, one for each reason why it did not cache compilations. */
 #define UNCACHED_REASONS                                                                          \
 	"unsupported compiler option|unsupported source language|compiler produced *|couldn't *|" \
 	"can't use *|could not *|multiple source files|output to *|bad compiler arguments|"       \

@@ -43,9 +43,9 @@ enum checker_grade {
 	CHECKER_HANDLER,
 	CHECKER_LEAK,
 	CHECKER_NOWHERE, /* the printed stack does not show where the fault is */
-	CHECKER_SUM,     /* a report about the sum of many allocations */
+	CHECKER_SUM,     /* out of memory; the stack shows only the latest allocation */
 	CHECKER_SIGNAL,  /* a signal ended the program, and the checker does not know the reason */
-	/* like CHECKER_SIGNAL, for abort(): rule crash-stack may explain the stack better */
+	/* abort() ended the program; rule crash-stack may explain the stack better */
 	CHECKER_ABORT,
 	/* the language defines the result, so it may be intended (unsigned overflow) */
 	CHECKER_DEFINED,
@@ -121,10 +121,11 @@ static const struct thread_note *checker_note(const struct rule_input *in, uint3
 }
 
 /*
- * A clause about the function through which the memory was freed: ", through close_session, which
- * serve calls before". Here serve is the innermost function that is on both stacks, and
- * close_session is its callee on the stack @freed. @freed: row of the stack that freed the memory;
- * @row: row of the stack that accessed it later. "": no function is on both stacks.
+ * A clause about the call that led to the free: ", through close_session, which serve calls
+ * before". Here serve is the innermost function that is on both stacks. First serve called
+ * close_session, and this call led to the free. Then serve made the call that led to the bad
+ * access. @freed: row of the stack that freed the memory; @row: row of the stack that accessed it
+ * later. "": no function is on both stacks.
  */
 static const char *checker_through(const struct rule_input *in, struct findings *out, uint32_t row,
 				   uint32_t freed)
@@ -151,7 +152,7 @@ static const char *checker_through(const struct rule_input *in, struct findings 
 /*
  * Index of the innermost frame of thread @row whose function is not on the stack of thread @other.
  * The search starts at frame @place and goes outwards. This frame distinguishes two threads that
- * race in the same function. @place + 1: no such frame.
+ * race in the same function. Returns @place + 1 if there is no such frame.
  */
 static uint32_t checker_own_caller(const struct rule_input *in, uint32_t row, uint32_t place,
 				   uint32_t other)

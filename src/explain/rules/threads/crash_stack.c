@@ -35,7 +35,7 @@ enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
-	/* like CRASH_HEAP, but only if the text also reports a crash */
+	/* the frame is a sign of CRASH_HEAP only if the text also reports a crash */
 	CRASH_HEAP_MAYBE,
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
@@ -46,7 +46,7 @@ enum crash_kind {
 	CRASH_ABORT,
 	CRASH_FAULT,
 	CRASH_OTHER, /* any other signal that ends a program */
-	/* like CRASH_ABORT, but only if the frame sends a fatal signal */
+	/* the frame sends a signal; it counts as CRASH_ABORT if the signal ends the process */
 	CRASH_RAISE,
 };
 
@@ -133,10 +133,12 @@ static bool crash_is_fatal(unsigned int n)
 }
 
 /*
- * Does the signal that frame @i sends to its own thread end the process? A printed signal number
- * decides. Without a number, it does if the process aborts (@is_aborted), or if a signal handler
- * raises its own signal again. In the latter case, the name of the function does not contain
- * "kill".
+ * Does the signal that frame @i sends to its own thread end the process? If the dump prints the
+ * number of the signal, this number decides. Without a number, the signal ends the process in two
+ * cases:
+ * - The process aborts (@is_aborted).
+ * - The frame is inside a signal handler, and the name of its function does not contain "kill": the
+ *   handler raises its own signal again.
  */
 static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
 {
@@ -163,8 +165,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 
 	*ret_place = 0;
 	/*
-	 * If the text says that the process aborts, this is true only of the current thread. A dump
-	 * with a single thread need not mark it as the current one.
+	 * A message that the process aborts is about the current thread, so it is ignored for all
+	 * other threads. A dump with a single thread need not mark this thread as the current one.
 	 */
 	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
@@ -368,8 +370,8 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 		size_t dot;
 
 		/*
-		 * In the text of java, "main" org.apache.zookeeper.KeeperException: message, skip
-		 * the thread and the package. (A class may have no package.)
+		 * Java prints '"main" org.apache.zookeeper.KeeperException: message'. Skip the name
+		 * of the thread, and the package of the class. (A class may have no package.)
 		 */
 		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
 		class = str_sub(text, 0, str_find_char(text, ':'));
@@ -399,8 +401,8 @@ struct crash {
 };
 
 /*
- * Did a deferred function of Go recover from a panic, as net/http does for each request? Then the
- * stack has a function of the program that panic() called, so this function is further inwards.
+ * Did a deferred function of Go recover from a panic, as net/http does for each request? It did if
+ * a function of the program is further inwards than panic(): panic() called this deferred function.
  */
 static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
 {

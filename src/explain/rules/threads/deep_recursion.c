@@ -132,7 +132,7 @@ static bool recursion_is_excerpt(const struct rule_input *in, const struct recur
  * printed call.
  */
 struct recursion_argument {
-	/* name of the argument; empty: no argument grows in each call or shrinks in each call */
+	/* name of an argument that grows in each call, or shrinks in each call; empty: none */
 	struct str name;
 	uint64_t outer, inner;
 	uint32_t calls; /* number of calls whose arguments are printed */
@@ -241,7 +241,10 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 	return ret;
 }
 
-/* Add the next step: how to find out what the printed arguments do not show. */
+/*
+ * Add the next step for the recursive function @name. It depends on the change of argument @a from
+ * call to call.
+ */
 static void recursion_next(struct findings *out, struct finding *f, struct str name,
 			   const struct recursion_argument *a, bool is_overflow)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A virtual thread of Java blocks and keeps its carrier thread (it is pinned). Only pinned threads
- * run the functions on its stack, so the claim is certain. The reason why the thread cannot leave
- * its carrier is not printed.
+ * A virtual thread of Java blocks and keeps its carrier thread (it is pinned). The finding is
+ * certain: Java runs functions such as VirtualThread.parkOnCarrierThread() only in pinned threads.
+ * The dump does not print the reason why the thread cannot leave its carrier.
  *
  * No threshold: one thread is a note, two are a warning. A scheduler has one carrier per CPU.
  */
@@ -102,7 +102,7 @@ static void pinned_carrier_check(const struct rule_input *in, struct findings *o
 			      "no thread of a fork-join pool parks on its carrier");
 }
 
-/* the wait of the pinned thread, which thread-waits reports, is the same problem */
+/* rule thread-waits may also report the wait of the pinned thread, which is the same problem */
 static const char *const pinned_explains[] = { "thread-waits", NULL };
 
 const struct rule rule_pinned_carrier = {

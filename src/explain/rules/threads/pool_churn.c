@@ -101,7 +101,10 @@ static bool churn_is_kept(const struct churn *c)
 	return c->live >= CHURN_LIVE && c->threads <= CHURN_LIVE_THREADS * c->live;
 }
 
-/* May each pool belong to another part of the program, which created it once? */
+/*
+ * Could each pool belong to a different part of a large program, which created it once? It could if
+ * fewer than CHURN_MADE pools exist, and they are most of the pools that were ever created.
+ */
 static bool churn_may_be_parts(const struct churn *c)
 {
 	return c->live < CHURN_MADE && c->newest < 2 * c->live;

@@ -4,10 +4,10 @@
  * the roles of its functions (analyses/roles.h), and the function of the program that requested
  * this work.
  *
- * Without other stacks there is no share, so the finding is a note, and only possible. The search
- * starts at the innermost frame and ends at the first function without a role. The last role before
- * this function is the work: a fork that copies page tables is a fork. Functions of the kernel
- * without a role are skipped.
+ * A single stack does not show a share of the time, so the finding is a note, and only possible.
+ * The search starts at the innermost frame and ends at the first function without a role. The last
+ * role before this function is the work. So if fork() copies page tables, the work is the fork, and
+ * not the copying. Functions of the kernel without a role are skipped.
  */
 #include "analyses/roles.h"
 #include "analyses/threads/thread_summary.h"
@@ -43,8 +43,8 @@ struct sampled {
 };
 
 /*
- * Does rule thread-waits explain the stack better? It does if the thread waits. A wait for a lock
- * does not count in the dialects bare-stack and systemtap.
+ * Does rule thread-waits explain the stack better? It does if the thread waits. Exception: a stack
+ * of the dialects bare-stack and systemtap that waits for a lock is explained by this rule.
  */
 static bool sampled_waits(const struct rule_input *in, struct str dialect)
 {
@@ -124,7 +124,10 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 		return;
 	}
 	frames = threads_frames(in->capture->threads, threads_summary_row(t, 0));
-	/* the probe printed the stack when its function was called, before any wait */
+	/*
+	 * systemtap prints a stack when the probed function is called. So it is known that the
+	 * thread takes a lock, but not if it then waits.
+	 */
 	is_lock = str_eq(dialect, STR(SAMPLED_PROBE)) &&
 		  in->threads->rows.data[0].kind == THREAD_WAIT_LOCK;
 	noun = is_lock ? "taking a lock, or waiting for it" : role_noun(s.role);

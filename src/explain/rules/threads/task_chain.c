@@ -5,8 +5,8 @@
  *
  * A link is certain if lockdep lists the lock as held. It is likely if the kernel prints the owner,
  * or if the table TASK_CHAIN_LINKS knows what the other task does. It is possible if both tasks are
- * in one function or one module: the stacks do not show who holds the lock. Tasks with nothing of
- * this in common are not linked.
+ * in one function or one module: the stacks do not show who holds the lock. If none of these signs
+ * exists, the two tasks are not linked.
  */
 #include "explain/words/task_words.h"
 #include "explain/words/thread_words.h"
@@ -35,7 +35,7 @@ DECLARE_RULE(task_chain);
 #define CHAIN_STEPS 64u
 #define CHAIN_LINKS 3u /* maximum number of links that a sentence names */
 
-/* How the link between a waiting task and another task is known, the strongest last. */
+/* Signs of a link between a waiting task and another task. The strongest sign is the last one. */
 enum chain_how {
 	TASK_LINK_NONE,
 	/* functions of both tasks begin with the same word, such as "crate" of __crate_open */
@@ -43,7 +43,10 @@ enum chain_how {
 	TASK_LINK_MODULE, /* both tasks are in the same kernel module */
 	/* the other task is inside the function in which the waiting task takes the lock */
 	TASK_LINK_FUNCTION,
-	/* the waiting task waits for a work item, and the other task runs one of the same module */
+	/*
+	 * the waiting task waits for a work item, and the other task runs a work item of the same
+	 * module or subsystem
+	 */
 	TASK_LINK_WORK,
 	TASK_LINK_KNOWN, /* an element of chain_links describes both stacks */
 	TASK_LINK_OWNER, /* the kernel prints the other task as the likely owner of the lock */
@@ -64,12 +67,12 @@ static const struct {
 /* What one task does and waits for, according to its stack. */
 struct chain_task {
 	/*
-	 * Two sets of bits, one bit per element of chain_links: this task waits for such work; this
-	 * task does such work.
+	 * Two sets of bits. Bit i of `waits`: this task waits for the work of chain_links[i]. Bit i
+	 * of `works`: this task does this work.
 	 */
 	uint32_t waits, works;
 	uint32_t item;  /* frame of the work item that this task runs; INDEX_NONE: none */
-	bool is_task;   /* the row has a stack, and is no second print of an earlier task */
+	bool is_task;   /* the row has a stack, and is the first print of this task */
 	bool may_block; /* other tasks may wait for this task */
 	bool flushes;   /* the task waits for a work item, or for all items of a queue */
 };
@@ -80,19 +83,22 @@ _Static_assert(ARRAY_LEN(chain_links) <= 32, "bits of struct chain_task");
 struct chain_link {
 	uint32_t to; /* row of the task that is waited for; INDEX_NONE: no link */
 	enum chain_how how;
-	uint32_t known; /* for TASK_LINK_KNOWN: index in chain_links */
+	/*
+	 * index in chain_links of the element that describes the link; only set for TASK_LINK_KNOWN
+	 */
+	uint32_t known;
 };
 
 /* A chain of tasks. All its tasks wait, directly or through others, for one task: the head. */
 struct chain {
 	uint32_t head;   /* row of the head; INDEX_NONE: no chain */
-	uint32_t behind; /* number of tasks that wait, directly or through others */
+	uint32_t behind; /* number of tasks that wait for the head, directly or through others */
 	uint32_t direct; /* number of tasks that wait directly for the head */
 	/* number of waiting tasks whose links to the head are all at least likely */
 	uint32_t likely;
 	/*
-	 * the weakest link among the likely ones; without likely links, or in a cycle, the weakest
-	 * of all
+	 * how the weakest likely link is known; if no link is likely, or in a cycle: how the
+	 * weakest link of the whole chain is known
 	 */
 	enum chain_how weakest;
 	bool is_cycle; /* the head itself waits for a task of the chain */
@@ -133,8 +139,8 @@ static bool chain_has(const struct rule_input *in, uint32_t row, uint32_t last,
 }
 
 /*
- * Is @row a task that can be compared? It must be in the last snapshot, have a stack, and be no
- * second print of an earlier task.
+ * Is @row a task that can be compared? It must be in the last snapshot, and have a stack. If the
+ * snapshot prints a task several times, only the first print is compared.
  */
 static bool chain_is_task(const struct rule_input *in, uint32_t row)
 {
@@ -215,8 +221,8 @@ static bool chain_is_inside(const struct rule_input *in, uint32_t row, uint32_t 
 }
 
 /*
- * How @row and @other are related by module or name: does @other run a function of the module or
- * subsystem in which @row waits?
+ * How @other is related to @row: @other runs a function of the module in which @row waits, or a
+ * function whose name begins with the same word, or neither.
  */
 static enum chain_how chain_related(const struct rule_input *in, uint32_t row, uint32_t other)
 {
@@ -239,7 +245,10 @@ static struct chain_link chain_link_to(const struct rule_input *in, const struct
 	const struct chain_task *a = &tasks[row];
 	const struct chain_task *b = &tasks[other];
 	struct chain_link link = { .to = other, .how = TASK_LINK_NONE };
-	/* no link if this task does the work itself, or if the other task also waits for it */
+	/*
+	 * the bits of chain_links whose work @row waits for and @other does; a bit is dropped if
+	 * @row does the same work, or if @other waits for it, too
+	 */
 	uint32_t known = a->waits & b->works & ~a->works & ~b->waits;
 
 	if (known) {
@@ -257,8 +266,8 @@ static struct chain_link chain_link_to(const struct rule_input *in, const struct
 }
 
 /*
- * The strongest link of task @row. There is no link if several candidates are equally strong and
- * wait at different places: the stacks do not show which of them @row waits for.
+ * The strongest link of task @row. There is no link if several tasks have equally strong links and
+ * wait in different functions: the stacks do not show which of them @row waits for.
  */
 static struct chain_link chain_link_of(const struct rule_input *in, const struct chain_task *tasks,
 				       uint32_t row)
@@ -280,8 +289,8 @@ static struct chain_link chain_link_of(const struct rule_input *in, const struct
 			continue;
 		link = chain_link_to(in, tasks, row, i);
 		/*
-		 * lockdep lists the wanted lock, but no task that holds it: ignore links that only
-		 * the names suggest
+		 * lockdep lists the wanted lock, but no task that holds it: ignore the links that
+		 * only follow from names of functions and modules
 		 */
 		if (wants != INDEX_NONE && in->capture->threads->has_lock_list &&
 		    link.how < TASK_LINK_KNOWN)
@@ -294,8 +303,9 @@ static struct chain_link chain_link_of(const struct rule_input *in, const struct
 			continue;
 		}
 		/*
-		 * two tasks do this work, for two objects, and the text does not show which object
-		 * is meant
+		 * Another task has an equally strong link. So it is unknown for which of the two
+		 * @row waits, unless both wait in the same function. With TASK_LINK_KNOWN it is
+		 * always unknown: the two tasks do the same work for different objects.
 		 */
 		is_one &= link.how != TASK_LINK_KNOWN &&
 			  threads_summary_sym(s, i, chain_place(in, i)).v ==
@@ -318,9 +328,9 @@ static struct chain_link *chain_all(const struct rule_input *in, struct chain_ta
 }
 
 /*
- * The head of the chain of task @row: the first task without a link. In a cycle, the head is
- * preferably a task that waits for no lock; among equals, the lowest row. *@ret_cycle: the chain
- * ends in a cycle.
+ * The head of the chain of task @row: the first task without a link. In a cycle all tasks have a
+ * link. There the head is the task with the lowest row among the tasks that wait for no lock, or,
+ * if there are none, among all. *@ret_cycle: the chain ends in a cycle.
  */
 static uint32_t chain_head(const struct rule_input *in, const struct chain_link *links,
 			   uint32_t row, bool *ret_cycle)
@@ -393,8 +403,8 @@ static struct chain chain_of(const struct rule_input *in, const struct chain_lin
 }
 
 /*
- * The chain with the most tasks, among chains with an inferred link. Its head is INDEX_NONE if
- * there is none.
+ * Of the chains with at least one inferred link: the chain with the most tasks. If there is no such
+ * chain, its head is INDEX_NONE.
  */
 static struct chain chain_longest(const struct rule_input *in, const struct chain_link *links,
 				  const struct chain_task *tasks)
@@ -616,8 +626,8 @@ static void chain_finding(const struct rule_input *in, struct findings *out,
 			    thread_words_object(in, c->head), thread_words_place(out, in, c->head));
 	finding_claim(out, f, "%s", chain_say_links(in, out, f, links, tasks, c, text));
 	/*
-	 * tasks outside of this chain have other reasons, which the rules about locks and waits
-	 * explain better
+	 * if some blocked tasks are outside of this chain, prefer the findings of the rules about
+	 * locks and waits
 	 */
 	f->yields = !c->is_all;
 	f->impact = 100.0 * (double)c->behind / (double)in->threads->threads;
@@ -627,7 +637,7 @@ static void chain_finding(const struct rule_input *in, struct findings *out,
 	chain_explain(in, out, f, c);
 }
 
-/* Did the kernel print a link, as a held lock or a likely owner? */
+/* Did the kernel print at least one link, as a held lock or as a likely owner of a lock? */
 static bool chain_is_printed(const struct rule_input *in, const struct chain_link *links)
 {
 	for (uint32_t i = 0; i < in->threads->rows.len; i++) {
@@ -645,7 +655,10 @@ static void task_chain_check(const struct rule_input *in, struct findings *out)
 	struct chain c;
 	uint32_t n = 0;
 
-	/* rule thread-deadlock reports a cycle if the kernel prints its owners */
+	/*
+	 * if the kernel prints the owners of the locks of a cycle, rule thread-deadlock reports the
+	 * cycle
+	 */
 	if (n_rows == 0 || !deadlock_is_kernel(in) || threads_is_checked(in->capture->threads) ||
 	    in->threads->cycle.len)
 		return;

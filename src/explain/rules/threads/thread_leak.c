@@ -3,10 +3,12 @@
  * Threads or goroutines accumulate: many of them wait in one function, or send on a channel without
  * a receiver.
  *
- * Thresholds: if a send waits for a minute, or ten sends wait at one stack, there is probably no
- * receiver; the dump does not show on which channel other goroutines receive. After ten minutes, a
- * slow receiver is unlikely. Otherwise 100 goroutines, or 1000 threads of an operating system, must
- * wait at one stack, and be half of all: pools of workers have fewer.
+ * Thresholds for sends: if a send waits for a minute, or ten sends wait at one stack, there is
+ * probably no receiver. (The dump does not show on which channel other goroutines receive.) After
+ * ten minutes, a slow receiver is unlikely.
+ *
+ * Thresholds for other stacks: at least 100 goroutines, or 1000 threads of an operating system, are
+ * at one stack, and they are at least half of all threads. (Pools of workers have fewer threads.)
  */
 #include "explain/words/thread_words.h"
 
@@ -106,8 +108,8 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 
 /*
  * Find the senders @g in a goroutine profile (debug=1) of the same file. The profile prints no
- * states, so its goroutines at the same place are taken, if there are at least as many.
- * *@ret_capture: number of the profile's capture. NULL: none.
+ * states. So a group of the profile is used if it is at the same place as @g and has at least as
+ * many goroutines. *@ret_capture: number of the profile's capture. NULL: no such group.
  */
 static const struct thread_group *leak_profile(const struct rule_input *in,
 					       const struct thread_group *g, uint32_t *ret_capture)

@@ -31,7 +31,7 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE_OWNED    95u
 #define LOCK_SURE_LIKELY   90u /* certainty if the kernel prints "likely owned by" */
 #define LOCK_SURE          75u
-/* minimum part (0 to 1) of all threads that waits for the lock, for a warning */
+/* The finding is a warning if at least this part (0 to 1) of all threads waits for the lock. */
 #define LOCK_LEAD_PART 0.5
 /* minimum number of locks in a chain of waits (thread a waits for b, and b for c) */
 #define LOCK_CHAIN 2u
@@ -121,8 +121,9 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
 		/*
-		 * Groups are sorted by size. So the largest sum belongs to one of the first groups,
-		 * and the loop ends after 32.
+		 * Add up the waiters of all groups that wait for this lock in this function. Groups
+		 * are sorted by size. So the function with the most waiters is probably in one of
+		 * the first groups, and the outer loop ends after about 32 of them.
 		 */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
@@ -186,9 +187,9 @@ static uint64_t lock_object(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The object in whose method thread @waiter waits; 0: unknown. If other threads wait for the same
- * lock in this function with another pointer, the pointer is only an argument, so the object is
- * unknown.
+ * The object in whose method thread @waiter waits (its `this` pointer); 0: unknown. If another
+ * thread waits for the same lock in the same function, but with another `this` pointer, the pointer
+ * is perhaps only an argument. Then the object is also unknown.
  */
 static uint64_t lock_common_object(const struct rule_input *in, uint32_t waiter)
 {
@@ -275,8 +276,8 @@ static bool lock_may_hold(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Index of the outermost frame of @row that is in a method of @object and of @type. n_frames: no
- * such frame.
+ * Index of the outermost frame of thread @row that is in a method of @object and of @type. If there
+ * is none, returns the number of frames of the thread.
  */
 static uint32_t lock_method(const struct rule_input *in, uint32_t row, uint64_t object,
 			    struct str type)
@@ -455,9 +456,9 @@ static void lock_absent_owner(const struct rule_input *in, struct findings *out,
 }
 
 /*
- * A clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". For
- * several functions, it states how many threads wait in the main function. @is_of_type: all
- * functions are methods of one type, which the clause names, too.
+ * A clause about the functions in which threads wait for the lock: "all in X.(*Stack).Get". If they
+ * wait in several functions, the clause names the function in which most of them wait, and their
+ * number. @is_of_type: all functions are methods of one type, which the clause names, too.
  */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All threads of a pool are blocked, so new work has to wait. Or goroutines wait for a channel in a
- * function with several callers, which may hand out the objects of a pool.
+ * All threads of a pool are blocked, so new work has to wait. The rule also reports goroutines that
+ * wait for a channel inside a function that other functions call. Such a function may hand out the
+ * objects of a pool.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,8 +28,8 @@ DECLARE_RULE(thread_pool);
 #define POOL_PART  0.9
 #define POOL_SURE  75u
 /*
- * certainty if goroutines wait for a channel in a called function: the function may hand out jobs,
- * and not objects of a pool
+ * certainty if goroutines wait for a channel in a function that perhaps hands out jobs, and not the
+ * objects of a pool
  */
 #define POOL_CHANNEL 55u
 #define POOL_NAME    96u
@@ -142,17 +143,17 @@ static const char *pool_cause(enum thread_wait kind, bool has_limit)
 }
 
 /*
- * Does thread @row have a fixed job, and run no tasks of a pool? Such a thread may wait for its own
- * connection. Its stack begins with the start of a thread, and neither its name nor its wait is
- * typical of a pool.
+ * Does thread @row have a fixed job, unlike the threads of a pool? Such a thread may wait for a
+ * connection that only this thread uses. True if the outermost frame of the thread is the start of
+ * a thread, if the thread runs no task, and if neither its name nor its wait is typical of a pool.
  */
 static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
 	/*
-	 * only threads with work wait for an object of a pool, or for space in a queue, so this is
-	 * a pool
+	 * A wait for an object of a pool, or for space in a queue, is typical of a pool: only
+	 * threads with work wait in this way.
 	 */
 	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
 	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
@@ -221,7 +222,10 @@ static const char *pool_holders(const struct rule_input *in, struct findings *ou
 			    thread_words_place(out, in, p->row[best]));
 }
 
-/* The object of a wait of @kind. A wait for a future is named "the result of a task". */
+/*
+ * The object for which thread @row waits, by the @kind of its wait: "the network". For a future it
+ * is "the result of a task".
+ */
 static const char *pool_object(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
 	uint32_t n = in->threads->rows.data[row].place;
@@ -293,7 +297,10 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_next(out, f, "%s%s", again, pool_next(in, out, row, kind));
 }
 
-/* The clause about @outside threads outside of tasks that wait for a result; "": there are none. */
+/*
+ * A clause about @outside threads that wait for a result, but not inside a task; "" if @outside is
+ * 0.
+ */
 static const char *pool_outside_words(struct findings *out, uint64_t outside)
 {
 	if (!outside)
@@ -306,8 +313,9 @@ static const char *pool_outside_words(struct findings *out, uint64_t outside)
 }
 
 /*
- * A clause about threads outside of pool @p that also wait for a result, if the threads of @p do so
- * inside a task: "; 4 threads outside of it wait for a result, too". "": none.
+ * If the threads of pool @p wait for a result inside a task: a clause about other threads that wait
+ * for a result, but not inside a task: ", inside a task of the pool; 4 threads outside of tasks
+ * wait for a result, too, perhaps one of this pool". Returns "" if there are no such threads.
  */
 static const char *pool_outside(const struct rule_input *in, struct findings *out,
 				const struct pool *pools, size_t n, const struct pool *p)
@@ -391,7 +399,10 @@ static void pool_say_nested(const struct rule_input *in, struct findings *out, s
 		     STR_ARG(outer), STR_ARG(place));
 }
 
-/* Add a finding about goroutines that wait for a channel in a called function. False: none. */
+/*
+ * Add a finding about goroutines that wait for a channel in a function that other functions call.
+ * False: no finding was added.
+ */
 static bool pool_channels(const struct rule_input *in, struct findings *out)
 {
 	struct thread_channels c;

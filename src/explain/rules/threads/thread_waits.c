@@ -28,7 +28,10 @@
 
 DECLARE_RULE(thread_waits);
 
-/* if a thread has waited at least this long (ns), more dumps show nothing new */
+/*
+ * If threads have waited at least this long (ns), the next step does not ask for more dumps: they
+ * would show the same stacks.
+ */
 #define WAITS_STUCK_NS UINT64_C(60000000000)
 
 /* a dump with at most this number of threads was probably selected by a person */
@@ -36,13 +39,13 @@ DECLARE_RULE(thread_waits);
 #define WAITS_OTHERS 2u /* maximum number of other groups of threads that the sentence names */
 /* minimum number of threads that wait for an element of a queue, such as a free connection */
 #define WAITS_QUEUE 3u
-/* minimum number of threads at one place that makes a wait for the same lock likely */
+/* if at least this number of threads are at one place, they probably wait for the same lock */
 #define WAITS_AT_ONE 3u
 #define WAITS_SURE   75u
-#define WAITS_USUAL  60u /* certainty if idle threads also wait in this way */
+#define WAITS_USUAL  60u /* certainty for kinds of waits that idle threads also have */
 /* No critical section is this long (ns): a thread that waits longer for a lock never gets it. */
 #define WAITS_LOCK_NS UINT64_C(60000000000)
-/* minimum age of a thread, ns: below it, its CPU time since its start is not judged */
+/* if a thread is younger than this (ns), its CPU time since its start is not judged */
 #define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
@@ -104,8 +107,8 @@ static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_
 }
 
 /*
- * Do idle threads also wait in the way of thread @row? (A task of a pool that waits for a result is
- * not idle.)
+ * Do idle threads also have waits like that of thread @row? (A task of a pool that waits for a
+ * result is not idle.)
  */
 static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
@@ -186,8 +189,9 @@ static const struct finding *waits_deadlock(const struct rule_input *in, const s
 }
 
 /*
- * Does @deadlock explain why @g waits? It explains all waits for locks, and all threads that it
- * cites. For other waits the answer is false, because it is unknown.
+ * Does the finding @deadlock explain why the threads of @g wait? It does if they wait for a lock,
+ * or if the finding cites their stack. For all other waits the reason is unknown, and the answer is
+ * false.
  */
 static bool waits_is_dead(const struct rule_input *in, const struct finding *deadlock,
 			  const struct thread_group *g)
@@ -207,8 +211,8 @@ static bool waits_is_dead(const struct rule_input *in, const struct finding *dea
 }
 
 /*
- * Is @g not worth reporting? True if it has no work, or if @deadlock is set and does not explain
- * its wait.
+ * Is @g left out of the finding? It is if its threads have no work. If @deadlock is not NULL,
+ * groups whose wait it does not explain are left out, too.
  */
 static bool waits_is_out(const struct rule_input *in, const struct finding *deadlock,
 			 const struct thread_group *g)
@@ -233,10 +237,12 @@ static const struct thread_group *waits_behind(const struct rule_input *in,
 }
 
 /*
- * The group of threads to report; NULL: none. A group that waits for a lock for minutes comes
- * first: a peer may still answer, but this lock is never released. Otherwise it is the largest
- * group. If the largest group is a single waiting thread, the only thread that runs is preferred,
- * unless a thread waits for a lock that it holds: then this thread names the lock and its owner.
+ * The group of threads to report; NULL: none. The first of these groups is returned:
+ * - A group that has waited for a lock for a minute or more: this lock is never released.
+ * - The largest group, if it has several threads and waits.
+ * - The only running thread, or else the largest group. If it runs, and another group waits for a
+ *   lock of its first thread, the other group is returned: its finding names the lock and its
+ *   owner.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in,
 					     const struct finding *deadlock)
@@ -350,9 +356,9 @@ static bool waits_is_called_by(const struct rule_input *in, uint32_t row, sym_id
 }
 
 /*
- * A group of threads that waits at a queue, in a function that is also on the stacks of @g. Then
- * the queue may contain resources, such as connections, and the threads of @g may use all of them.
- * NULL: none.
+ * A group of threads that waits at a queue, in a function of the program that is also on the stack
+ * of @g. This function perhaps takes resources, such as connections, from the queue, and the
+ * threads of @g perhaps use all of these resources. NULL: no such group.
  */
 static const struct thread_group *waits_queue(const struct rule_input *in,
 					      const struct thread_group *g)
@@ -405,8 +411,8 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 
 /*
  * May thread @row and others wait for the same Python lock? True if at least WAITS_AT_ONE threads
- * are at its place, and other threads elsewhere. In dumps of Python, the lock that "with lock:"
- * takes has no frame.
+ * are at the place of @row, and other threads are at other places. Only for dumps that have no
+ * frame for the lock that "with lock:" takes (faulthandler).
  */
 static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 {
@@ -423,8 +429,8 @@ static bool waits_may_share_lock(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The cause if the innermost function of thread @row, @step, is only a short step that its caller
- * repeats.
+ * A text about the cause, for a thread @row whose innermost function @step is only a short step of
+ * its caller: the caller probably repeats the step in a loop.
  */
 static const char *waits_step(const struct rule_input *in, struct findings *out, uint32_t row,
 			      struct str step)
@@ -648,7 +654,10 @@ static uint64_t waits_running(const struct rule_input *in)
 	return n;
 }
 
-/* Is the only stack of the input a copy from a profile? Then the thread runs or takes a lock. */
+/*
+ * Is the input a single stack that was copied from a profile, and whose thread runs or takes a
+ * lock? Then the thread perhaps does not stay in this place.
+ */
 static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 {
 	struct str dialect =

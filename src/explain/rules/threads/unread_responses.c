@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Go program does not read HTTP responses to their end, or does not close them. Each connection
- * of its client has two goroutines. While a response is read, readLoop() waits in a select until
- * the body ends; between two requests it waits for data in Peek() instead. A response is read by
- * another goroutine of the program. If far more connections wait for the end of a body than there
- * are such goroutines, nobody reads these responses.
+ * A Go program does not read HTTP responses to their end, or does not close them. The HTTP client
+ * has two goroutines for each connection, readLoop() and writeLoop(). While a response is open,
+ * readLoop() waits in a select until its body ends; between two requests it waits for data in
+ * Peek() instead. The body is read by another goroutine, which belongs to the program. If far more
+ * connections wait for the end of a body than the program has such goroutines, nobody reads these
+ * responses.
  *
- * Thresholds: 20 connections, and three for each goroutine that could read.
+ * Thresholds: at least 20 connections wait for the end of a body, and there are at least three of
+ * them for each goroutine that could read.
  */
 #include "explain/words/thread_words.h"
 

@@ -6,9 +6,9 @@
  * sends requests at a steady pace looks the same, so the finding is never a warning.
  *
  * Thresholds: there are at least 50 such periods, and together they take three quarters of the
- * recording. Their lengths differ by at most a factor of 2.5; the shortest and the longest periods,
- * with a tenth of the time each, are not compared. Healthy servers under load are idle for up to
- * two thirds of the time.
+ * recording. Their lengths differ by at most a factor of 2.5. The shortest periods, with a tenth of
+ * the idle time, and the longest periods, with another tenth, are left out of this comparison.
+ * Healthy servers under load are idle for up to two thirds of the time.
  */
 #include "explain/signatures/waiting.h"
 

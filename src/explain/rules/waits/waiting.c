@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting, which a CPU profile does not show: how much of the time of threads with work is running,
- * and how much is waiting.
+ * Waiting, which a CPU profile does not show. The rule adds up how long threads with work ran, and
+ * how long they waited.
  *
  * A thread has work while it runs, and while it waits for a lock, storage, memory or a CPU: idle
  * threads do not have such waits. If a thread waits for events, for peers or for signals of other
- * threads, it may be idle. Such waits ("unclear") are reported, but not named as a cause. Threads
- * with less than a fiftieth of all time with work are ignored. Threshold: half of the time is
- * waiting, or unclear.
+ * threads, it may be idle. Such waits ("unclear") are reported, but not named as a cause. A thread
+ * is ignored if it has less than a fiftieth of the working time of all threads. Threshold: half of
+ * the time of the remaining threads is waiting, or unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -23,8 +23,8 @@ DECLARE_RULE(waiting);
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
 /*
- * A finding that includes unclear waits (the thread may be idle) also needs at least this
- * percentage of certain waits.
+ * In a finding, certain waits must have at least this percentage of the time of the threads. (This
+ * time also includes unclear waits, in which a thread may be idle.)
  */
 #define WAITING_LEAST_PCT 10.0
 #define WAITING_TOP       3u
@@ -33,7 +33,7 @@ DECLARE_RULE(waiting);
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* sleeps, and waits that idle threads do not have, ns */
+	uint64_t certain; /* time in the kinds of waits that waiting_is_certain() selects, ns */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

@@ -4,9 +4,10 @@
  * pace, or retry. The purpose is not visible, and the sleeping thread may have no work. A sleep is
  * certainly harmful only while the thread holds a lock.
  *
- * Thresholds: a thread with a fiftieth of all running time sleeps for a quarter of its lifetime.
- * The finding is a warning if the thread slept while it held a lock, and others waited for this
- * lock for a tenth of the recording.
+ * Thresholds: a thread sleeps for a quarter of its lifetime. It also has a fiftieth of the running
+ * time of all threads, or another thread waited for it, while it slept, for a tenth of the
+ * recording. The finding is a warning if the thread slept while it held a lock, and others waited
+ * for this lock for a tenth of the recording.
  */
 #include "explain/signatures/waiting.h"
 
