@@ -436,8 +436,8 @@ static void context_filter(struct capture *c, str_id command)
 }
 
 /*
- * If @line, which precedes a capture, quotes a recording of all CPUs, mark the capture as
- * system-wide.
+ * If @line precedes a capture, and contains a `perf record` of all CPUs (option -a), mark the
+ * capture as system-wide.
  */
 static void context_scope(struct context_state *s, struct str line, uint32_t number)
 {
@@ -492,10 +492,9 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		    s->d->captures.data[s->next - 1]->records)
 			c = s->d->captures.data[s->next - 1];
 		/*
-		 * If several commands precede a capture, use the nearest one, except if it reports
-		 * the recording of the command before (perf record, then perf report). The first
-		 * line of a log may also be its command. A command that the capture itself prints
-		 * is never replaced.
+		 * Use the last of several commands before a capture. But a perf report does not
+		 * replace the perf record before it. The first line of a log may also be its
+		 * command. A command that the capture itself prints is never replaced.
 		 */
 		if (!c || line > c->first_line || !context_command(text, &name))
 			return;
@@ -549,8 +548,8 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 	while (str_ends(text, STR("*")))
 		text.len--;
 	/*
-	 * A text with another ':' is a heading of columns, or a name and its value. Lines with
-	 * "==12==" are from valgrind or nvprof.
+	 * Text with another ':' is no title, but a heading of columns, or a name and its value.
+	 * Lines with "==12==" are no titles, but output of valgrind or nvprof.
 	 */
 	if (text.len && !str_starts(text, STR("==")) && text.len <= CONTEXT_TITLE_BYTES &&
 	    !str_contains(text, STR(":")))

@@ -26,7 +26,7 @@
 
 DECLARE_FORMAT(benchmark);
 
-/* minimum number of rows of time(1) if there is no title (real, user, sys) */
+/* minimum number of rows of time(1), such as real, user and sys, if no title precedes them */
 #define BENCH_LEAST 3u
 /* maximum number of consecutive unknown lines inside a benchmark */
 #define BENCH_GAP   2u

@@ -81,17 +81,17 @@ struct lines_dialect {
 	bool is_subtitle;
 	/* the form is tried only after titles whose keys end with this text; NULL: always */
 	const char *below;
-	/* the line has numbers, and is also a title for itself and the next lines */
+	/* the line has numbers; its key is the title of this line and of the next lines */
 	bool is_heading;
-	/* each row has a name of its own, so the text before the table is no name of the table */
+	/* each row has a name of its own, so the text before the table is not used as its label */
 	bool is_named;
 	/*
 	 * such lines are messages of a log, and the reader of the log (service_log.c) is preferred
 	 */
 	bool is_logged;
 	/*
-	 * Another wording of the previous form. For the question if a line repeats, both forms
-	 * count as one.
+	 * Another wording of the previous form. A line in one wording also counts as a repetition
+	 * of a line in the other wording.
 	 */
 	bool is_variant;
 	/*
@@ -128,7 +128,7 @@ static const struct lines_dialect lines_dialects[] = {
 	/* source: Erlang/OTP, lib/runtime_tools/src/msacc.erl, print(); rabbitmq-diagnostics runtime_thread_stats */
 	{ "erlang msacc", "{=scheduler}( {=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%" },
 	{ "erlang msacc", "{=scheduler}({=}) {aux|%}% {check_io|%}% {emulator|%}% {gc|%}% {other|%}% {port|%}% {sleep|%}%", .is_variant = true },
-	/* states of configure --with-microstate-accounting=extra */
+	/* Erlang prints more states if configured with --with-microstate-accounting=extra */
 	{ "erlang msacc", "{=scheduler}( {=}) {alloc|%}% {aux|%}% {bif|%}% {busy_wait|%}% {check_io|%}% {emulator|%}% {ets|%}% {gc|%}% "
 	  "{gc_full|%}% {nif|%}% {other|%}% {port|%}% {send|%}% {sleep|%}% {timers|%}%" },
 	/*
@@ -197,7 +197,10 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "redis-benchmark", "keep alive: {-}", .is_member = true },
 	{ "redis-benchmark", "{rate|/s} requests per second" },
 	{ "redis-benchmark", "throughput summary: {rate|/s} requests per second" },
-	/* source: wg/wrk, src/wrk.c; its rates are in counter_pairs.c */
+	/*
+	 * source: wg/wrk, src/wrk.c; counter_pairs.c reads the rates that wrk prints, such as
+	 * Requests/sec
+	 */
 	{ "wrk", "{requests} requests in {duration|s}s, {*} read" },
 	{ "wrk", "{requests} requests in {*} read" },
 	{ "wrk", "Requests/sec: {Requests/sec}", .is_member = true },
@@ -355,9 +358,9 @@ static const struct lines_dialect lines_dialects[] = {
 	/* older versions print this for an interval without a finished transaction */
 	{ "pgbench -P", "progress: {-} s, {transactions|/s} tps, lat {*}NaN ms stddev {*}", true, .is_variant = true },
 	/*
-	 * With p50: Redis 6.2 and later; without: before. A line without p50 may also be prose. So
-	 * a group begins with such a line only if it names a test, such as PING_INLINE. Source:
-	 * Redis, src/redis-benchmark.c, showLatencyReport(), option -q
+	 * Redis 6.2 and later print p50; earlier versions do not. A line without p50 may also be
+	 * prose. So such a line begins a group only if it names a test, such as PING_INLINE.
+	 * Source: Redis, src/redis-benchmark.c, showLatencyReport(), option -q
 	 */
 	{ "redis-benchmark -q", "{=}: {requests|/s} requests per second, p50={p50|ms} msec" },
 	{ "redis-benchmark -q", "{=} (first {-} elements): {requests|/s} requests per second, p50={p50|ms} msec" },
@@ -783,7 +786,10 @@ static void lines_heading(struct lines_group *g, struct lines_line *l)
 	l->key_len = 0;
 }
 
-/* If the form of @l is one line for each CPU, set the key of @l to the number of the CPU. */
+/*
+ * If the form of @l has one line for each CPU, and no CPU number in the line, set the key of @l to
+ * the number of the CPU.
+ */
 static void lines_number(const struct lines_group *g, struct lines_line *l)
 {
 	int len;
@@ -841,8 +847,9 @@ static size_t lines_title_above(struct lines_group *g, struct str text, size_t f
 }
 
 /*
- * Can a group begin with the line @l? A message of a log can only if the next line, at the start of
- * @rest, belongs to it. Otherwise it is an ordinary message of the log.
+ * Can a group begin with the line @l? For most forms it can. If lines of the form may also be
+ * ordinary messages of a log, the next line, at the start of @rest, must be a further line of the
+ * same tool.
  */
 static bool lines_begins(const struct lines_line *l, struct str rest)
 {

@@ -139,14 +139,18 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "Ring parameters for *:|Pre-set maximums:|Current hardware settings:|R? *:*n/a|TX:*n/a|TX Push*:*|RX Buf*:*n/a|"
 	  "CQE Size:*n/a|TCP data split:*", .unit = "", .sections = "Pre-set maximums:|Current hardware settings:",
 	  .owner = "Ring parameters for *:" },
-	/* source: Documentation/networking/nf_conntrack-sysctl.rst; also as /proc/sys/...:value */
+	/*
+	 * The path of the file may precede the value: "/proc/sys/...:value". Source:
+	 * Documentation/networking/nf_conntrack-sysctl.rst
+	 */
 	{ "nf_conntrack", "*nf_conntrack_count|*nf_conntrack_max|*nf_conntrack_buckets|*nf_conntrack_*_timeout*|*nf_conntrack_tcp_loose|"
 	  "*nf_conntrack_tcp_be_liberal|*nf_conntrack_expect_max", PAIRS_COLON, 2 },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|swpin_*|swpout_*|ksm_*|cow_ksm|zswpin|zswpout|zswpwb|direct_map_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*", PAIRS_BLANK, 3 },
 	/*
-	 * memory.stat must follow vmstat in this table: the first line decides on the tool, and
-	 * both print the same sums. Source: Linux, mm/memcontrol.c, memcg_stat_format()
+	 * memory.stat must follow vmstat in this table: both files have some names in common, such
+	 * as pgfault, and a group that begins with such a name is read as vmstat. Source: Linux,
+	 * mm/memcontrol.c, memcg_stat_format()
 	 */
 	{ "memory.stat", "anon|file|kernel|kernel_stack|pagetables|sec_pagetables|percpu|sock|vmalloc|shmem|zswap|zswapped|file_mapped|"
 	  "file_dirty|file_writeback|swapcached|anon_thp|file_thp|shmem_thp|inactive_anon|active_anon|inactive_file|active_file|"
@@ -184,8 +188,9 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "monotonic_clock:*",
 	  .is_open = true },
 	/*
-	 * Not these: "stats slabs", "stats items" and "stats conns" print a number before each
-	 * name. Source: memcached, doc/protocol.txt, "General-purpose statistics"
+	 * The output of "stats slabs", "stats items" and "stats conns" is not read here: it has a
+	 * number before each name. Source: memcached, doc/protocol.txt, "General-purpose
+	 * statistics"
 	 */
 	{ "memcached stats", "pid|uptime|time|pointer_size|rusage_user|rusage_system|max_connections|curr_connections|total_connections|"
 	  "rejected_connections|connection_structures|response_obj_*|read_buf_*|reserved_fds|cmd_*|get_hits|get_misses|get_expired|"
@@ -221,10 +226,10 @@ struct pairs_line {
 };
 
 /*
- * Parse the optional unit after a value: "kB", "[sec]", "ms". *@ret is empty if there is no unit,
- * or only a remark in parentheses. A '%' before the unit is skipped. False: the text is no unit,
- * because it is longer than PAIRS_UNIT bytes or contains digits or brackets, or because text other
- * than a remark follows it.
+ * Parse the optional unit after a value: "kB", "[sec]", "ms". A '%' before the unit is skipped.
+ * *@ret is empty if there is no unit, or only a remark in parentheses. Returns false if the text is
+ * no unit. A unit has at most PAIRS_UNIT bytes, and contains no digits and no brackets. Only a
+ * remark may follow it.
  */
 static bool pairs_unit(struct str rest, struct str *ret)
 {
@@ -625,9 +630,9 @@ static struct str pairs_file_word(struct str line, struct str tool, uint32_t n)
 }
 
 /*
- * Find the file in a command before the region: "# cat batch/cpu.stat". If the commands of a line
- * name several files, each file has a snapshot. Then the number of snapshots between the line and
- * the region shows which file it is. Empty: none.
+ * Find the file in a command before the region: "# cat batch/cpu.stat". A line may name several
+ * files; then each of them has a snapshot, in this order. The number of snapshots between the line
+ * and the region selects the file. Empty: no file.
  */
 static struct str pairs_file(const struct region *in, struct str tool)
 {

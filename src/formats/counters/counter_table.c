@@ -121,8 +121,8 @@ static const struct table_dialect table_dialects[] = {
 	{ "pidstat", "TGID TID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
 	/*
-	 * columns for all CPUs together; users shorten the table to these, without the columns of
-	 * time and CPU
+	 * the columns of the row for all CPUs; users copy these columns without those for the time
+	 * and the CPU
 	 */
 	{ "mpstat", "%usr %sys %idle", NULL, NULL, false, false },
 	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
@@ -313,7 +313,7 @@ static size_t table_split(struct str line, struct str *ret)
 /* Join words that are one title, such as "Avg Spin", in place. Returns the number of titles. */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* fast check: each of these titles must begin with a letter of "OCAMTPpcN" */
+	/* each of these titles begins with a letter of "OCAMTPpcN", which the loop checks first */
 	static const char joined[] =
 		"Pool Name|Node ?|Node ??|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 		"Spin|Max spin|Total spin|Avg Hold|"
@@ -488,8 +488,8 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		if (!has_all)
 			continue;
 		/*
-		 * This title means that rows begin with a time of day. In ps it is another column:
-		 * the CPU time of a task.
+		 * The title "TIME" means that each row begins with a time of day. But in ps it is
+		 * the title of the CPU time of a task.
 		 */
 		if (has_time_title && !t->state)
 			clock = 1;
@@ -646,8 +646,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		struct str word;
 
 		/*
-		 * With two columns of keys, both took the additional words, and too few words
-		 * remain: this is no row.
+		 * If two columns are keys, each has taken the additional words. Then no word
+		 * remains for this column, so the line is no row.
 		 */
 		if (at >= n)
 			return false;
@@ -729,8 +729,8 @@ static enum table_line table_classify(const struct table_head *head, struct str 
 }
 
 /*
- * Are @a and @b titles of the same table in two versions of the tool? Then they are from two
- * machines. They are if at least two thirds of the titles are equal, but not all.
+ * Are @a and @b titles of the same table in two versions of the tool, and so from two machines?
+ * They are if two thirds of the titles are in both lines, but not all titles.
  */
 static bool table_is_other_version(const struct table_head *a, const struct table_head *b)
 {
@@ -1039,9 +1039,9 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 }
 
 /*
- * Select the series with the titles @head. If it is new, it is added; but if there are already
- * TABLE_KINDS series, it replaces the last one. If the tool repeats the titles in each interval,
- * the next interval begins.
+ * Select the series with the titles @head. If there is none, add a series; but if there are already
+ * TABLE_KINDS series, the new series replaces the last one. If the tool repeats the titles in each
+ * interval, the next interval begins.
  */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {

@@ -36,8 +36,8 @@ static int twins_by_key(const void *a, const void *b)
 }
 
 /*
- * Mark all rows of a key that two tasks have in any interval. The rows of other intervals are
- * marked, too, so that a task has the same name in all intervals.
+ * If two tasks have the same key in any interval, mark all rows with this key. The rows in other
+ * intervals are marked, too, so that a task has the same name in all intervals.
  */
 static void twins_mark(struct twins *t)
 {
