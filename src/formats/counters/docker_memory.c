@@ -41,7 +41,7 @@ struct docker_memory_number {
 	size_t at; /* offset of the name in the text */
 };
 
-/* Current position in the object. */
+/* The text of the JSON object, and the current position of the parser in it. */
 struct docker_memory {
 	struct str text;
 	/* offsets: the current position, and the end of the text after at most MEMORY_BYTES */

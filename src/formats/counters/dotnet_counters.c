@@ -26,7 +26,10 @@
 
 DECLARE_FORMAT(dotnet_counters);
 
-/* maximum number of counters of one interval that are checked for a repeated name */
+/*
+ * maximum number of counters of one interval whose names are stored. A counter with a stored name
+ * begins the next interval
+ */
 #define DOTNET_NAMES 128u
 #define DOTNET_BYTES 512u
 #define DOTNET_TOOL  "dotnet-counters"
@@ -38,16 +41,16 @@ static const struct diag_kind dotnet_counters_past = { "dotnet-counters-past-lim
 
 struct dotnet_counters_row {
 	struct str time; /* date and time of day, as printed */
-	uint32_t second; /* time of day in seconds, from 1 */
+	uint32_t second; /* time of day in seconds, plus 1, as in counter.second */
 	struct str provider;
 	struct str name;
-	struct str unit; /* unit of the counter; empty: a count */
+	struct str unit; /* unit in brackets after the name, such as "MB"; empty: none */
 	struct counter_number value;
 };
 
 /*
  * Parse a date in any notation, and a time of day: "2020/11/13 4:25:21", "11/13/2020 04:25:23 PM".
- * *@ret: seconds of the day, counted from 1.
+ * *@ret: time of day in seconds, plus 1.
  */
 static bool dotnet_counters_time(struct str s, uint32_t *ret)
 {

@@ -7,7 +7,7 @@
 
 static const char *const hand_bars[] = { "|", "│", "┃", "║" };
 
-/* Length of the bar at the start of @s; 0: none. */
+/* Length of the bar, such as "|", at the start of @s; 0: none. */
 static size_t hand_bar(struct str s)
 {
 	for (size_t i = 0; i < ARRAY_LEN(hand_bars); i++) {

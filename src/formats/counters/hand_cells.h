@@ -14,7 +14,7 @@ enum hand_layout {
 	/* '|' or drawn lines between cells; an escaped bar, "\|", is part of the text */
 	HAND_DRAWN,
 	HAND_TABS,
-	HAND_GAPS, /* two or more blanks, or a tab */
+	HAND_GAPS, /* cells are separated by a tab, or by two or more blanks */
 	HAND_COMMAS,
 	HAND_LAYOUTS,
 };

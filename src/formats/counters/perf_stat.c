@@ -31,9 +31,12 @@ DECLARE_FORMAT(perf_stat);
 /* maximum number of consecutive lines of other kinds inside a table, such as a wrapped command */
 #define STAT_GAP    3u
 #define STAT_BLANKS 8u
-/* number of lines before a table in which the command of perf is searched */
+/* number of lines before a table in which the command "perf stat …" is searched */
 #define STAT_ABOVE 4u
-/* maximum number of rows of a table that are compared with later rows */
+/*
+ * maximum number of rows of a table that are stored. A later row with the name, key and time of a
+ * stored row may begin another table
+ */
 #define STAT_SEEN         256u
 #define STAT_TITLES_BYTES 1024u
 /* maximum number of lines into which a mail program breaks a command */
@@ -62,7 +65,10 @@ static bool stat_is_head(struct str line)
 		str_contains(line, STR("counts")) && str_contains(line, STR("events")));
 }
 
-/* A fast check before stat_columns_head(): the next line (in @rest) must end with a number. */
+/*
+ * A fast check before stat_columns_head(): the first line of @rest, which is the row below the
+ * titles, must end with a digit or '%'.
+ */
 static bool stat_may_be_titles(struct str t, struct str rest)
 {
 	struct str next;
@@ -103,7 +109,10 @@ static enum stat_kind stat_kind_of(struct str line, struct str rest, struct stat
 										     : STAT_OTHER;
 }
 
-/* Like stat_kind_of(), but also store whether @line is ordinary text, for the next line. */
+/*
+ * Like stat_kind_of(). Also sets columns->is_below_text for the next line: it is true if @line is
+ * ordinary text.
+ */
 static enum stat_kind stat_kind(struct str line, struct str rest, struct stat_columns *columns,
 				struct stat_row *row)
 {
@@ -119,7 +128,7 @@ struct stat_find {
 	size_t n_rows;
 	size_t n_sure;
 	size_t n_known;
-	/* number of other lines and of blank lines since the last row */
+	/* number of lines since the last row: of kind STAT_OTHER, and of kind STAT_BLANK */
 	unsigned int others, blanks;
 	bool has_begin, has_head, has_summary;
 	bool has_times; /* the table has times (perf stat -I); last_ns: the time of the last row */
@@ -137,8 +146,9 @@ static uint64_t stat_hash(const struct stat_row *row)
 }
 
 /*
- * Does @row begin another table? It does if a blank or other line precedes it, and if it repeats a
- * row of the current table or follows the summary at its end.
+ * Does @row begin another table? First, a blank line or a line of kind STAT_OTHER must precede
+ * @row. Second, @row must repeat a row of the current table, or follow the summary of the current
+ * table without being a part of it.
  */
 static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
 {
@@ -157,8 +167,9 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 
 /*
  * Does @row, which stat_line() has parsed, belong to a table of perf stat? A row that other tools
- * also print must closely follow other rows or the title of the table. A row of the summary needs a
- * previous row, or a spread, or is the elapsed time.
+ * also print belongs to it only if it closely follows another row or the title. A row that only
+ * perf stat prints always belongs to it, with one exception: a row of the summary, such as "seconds
+ * user". Such a row must follow another row, have a spread, or be "seconds time elapsed".
  */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
@@ -256,7 +267,7 @@ static unsigned int perf_stat_probe(struct str head)
 struct stat_reader {
 	const struct region *in;
 	struct capture *c;
-	struct out head; /* the title, joined to one line: all text before the first row */
+	struct out head; /* all lines of the title, up to the first row, joined to one line */
 	uint64_t time_ns;
 	bool has_time;
 };

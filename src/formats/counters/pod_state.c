@@ -21,10 +21,11 @@
 
 DECLARE_FORMAT(pod_state);
 
-#define POD_SCORE      98u
-#define POD_NAME       253u  /* maximum length of a pod's name */
-#define POD_LINES      2000u /* maximum number of lines of one pod */
-#define POD_PART_LINES 64u   /* maximum number of lines of a container if the text lacks its pod */
+#define POD_SCORE 98u
+#define POD_NAME  253u  /* maximum length of a pod's name */
+#define POD_LINES 2000u /* maximum number of lines of one pod */
+/* maximum number of lines of a container without the lines of its pod */
+#define POD_PART_LINES 64u
 #define POD_BYTES      4096u
 #define POD_KEY        512u
 #define POD_TITLE      24u /* maximum length of a title at the start of a line */
@@ -154,8 +155,8 @@ struct pod_reader {
 	uint32_t line;
 	struct str pod, container;
 	/*
-	 * Indentation of the containers' names. SIZE_MAX: the next line has the first name and
-	 * determines it.
+	 * Indentation of the containers' names. SIZE_MAX: unknown; the next line has the first
+	 * name, whose indentation is used.
 	 */
 	size_t container_indent;
 	struct str section; /* current title in the first column: "Containers" */
@@ -211,7 +212,7 @@ static bool pod_memory(struct str s, int64_t *ret)
 	return false;
 }
 
-/* The value after @key in @line: "Waiting" in "State:   Waiting". Empty: another key. */
+/* The value after @key in @line: "Waiting" in "State:   Waiting". Empty: @line has another key. */
 static struct str pod_value(struct str line, const char *key)
 {
 	struct str s = str_trim(line);

@@ -31,7 +31,7 @@ DECLARE_FORMAT(scaling_table);
 #define SCALING_CELLS 12u
 #define SCALING_PARTS 4u /* maximum number of figures in one cell */
 #define SCALING_ROWS  3u /* minimum number of rows */
-/* minimum ratio of the last number in the first column to the first one */
+/* the last number in the first column must be at least this many times the first number */
 #define SCALING_TIMES 2u
 #define SCALING_LINE  1024u
 #define SCALING_VALUE 48u
@@ -122,8 +122,9 @@ static size_t scaling_parts(struct str cell, struct str *ret)
 }
 
 /*
- * The quantity of a column, by its title and unit. If these do not name it (a title may be a
- * version), it is @above, the quantity in a heading before the table.
+ * The quantity of a column, by its title and unit. A title such as a version number names no
+ * quantity. If the unit is also missing, the result is @above: the quantity that a heading before
+ * the table names. SCALING_NONE: unknown, or not a speed or time.
  */
 static enum scaling_value scaling_value(struct str title, struct str unit, enum scaling_value above)
 {
@@ -200,7 +201,10 @@ static bool scaling_is_title(struct str line)
 				 str_ends(line, STR(":")));
 }
 
-/* The quantity in a heading among the last lines of @above. SCALING_NONE: none, or several. */
+/*
+ * The quantity that a heading among the last lines of @above names. SCALING_NONE: no heading names
+ * a quantity, or headings name different ones.
+ */
 static enum scaling_value scaling_above(struct str above)
 {
 	enum scaling_value ret = SCALING_NONE;
@@ -315,7 +319,11 @@ static void scaling_find_legend(struct scaling_reader *r)
 	}
 }
 
-/* The name of figure @part of @parts in column @column: "26.3 wall ms". */
+/*
+ * The name of the counter for one cell, or for one figure of a cell. Example: "26.3 wall" for the
+ * figure "wall" in the column with the title "26.3". @part: number of the figure, from 0; @parts:
+ * number of figures in the cell.
+ */
 static str_id scaling_name(struct scaling_reader *r, size_t column, size_t part, size_t parts,
 			   struct str unit, enum scaling_value above)
 {
@@ -332,7 +340,10 @@ static str_id scaling_name(struct scaling_reader *r, size_t column, size_t part,
 	if (parts > 1 && r->n_legend == parts) {
 		struct str legend = str_sub(r->legend[part], 0, 40);
 
-		/* the unit is printed separately */
+		/*
+		 * a counter has a separate member for the unit, so remove the unit: "wall ms"
+		 * becomes "wall"
+		 */
 		if (unit.len && str_ends(legend, unit) && legend.len > unit.len &&
 		    legend.p[legend.len - unit.len - 1] == ' ')
 			legend = str_rtrim(str_sub(legend, 0, legend.len - unit.len));

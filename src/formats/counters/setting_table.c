@@ -9,10 +9,12 @@
  *     | `sync_each = true`    |     **224** |         4.47 ms |
  *     | `sync_each = false`   |      85,014 |        0.012 ms |
  *
- * Either the rows or the columns are settings, at least two of them. A setting is a label with '=',
- * a sign, or a word such as "on", "disabled" or "without". The other direction has the measures. At
- * least one measure must be a rate or a time, by its title or by the unit of its cells. Each number
- * becomes a counter: its name is the measure, its key the setting.
+ * Either the rows or the columns are the settings, and there must be at least two. A label names a
+ * setting if it contains '=', begins with "+ " or "--", or contains a word such as "on", "disabled"
+ * or "without". If the rows are the settings, the columns are the measures; if the columns are the
+ * settings, the rows are the measures. At least one measure must be a rate or a time: its title or
+ * the unit of its cells shows this. Each number becomes a counter, whose name is the measure and
+ * whose key is the setting.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -106,8 +108,9 @@ static bool setting_head_of(struct str line, struct setting_head *ret)
 }
 
 /*
- * Is a cell a rate, time or latency, by its unit @unit or by the title of its measure? The title is
- * @row if the columns are the settings, otherwise the title of column @column.
+ * Is a cell a rate, time or latency? Its unit @unit or the title of its measure shows this. If the
+ * columns are the settings, the title of the measure is @row, the label of the row. Otherwise it is
+ * the title of column @column.
  */
 static bool setting_is_judged(const struct setting_head *h, size_t column, struct str row,
 			      struct str unit)

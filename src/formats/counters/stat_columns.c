@@ -7,7 +7,8 @@
 #include "formats/counters/stat_line.h"
 
 /*
- * Titles that contain single blanks. The next title may follow such a title after only one blank.
+ * Patterns of titles with several words. perf may print only one blank between such a title and the
+ * next title, so this list shows where the title ends.
  */
 static const char stat_titles[] =
 	"insn per cycle|stalled cycles per insn|frontend cycles idle|backend cycles idle|CPUs "

@@ -8,10 +8,10 @@
  *     #           time                retiring      bad speculation
  *          1.000373951 S0-D0-C0           2               38.0%                 1.9%
  *
- * The values have a width of 20 characters, but a longer title moves the titles to its right. So a
- * title belongs to the value with the same number in its line, and a row with a missing value is
- * not read. Source: tools/perf/util/stat-display.c of Linux, print_metric_headers() and
- * print_metric_only().
+ * Values are 20 characters wide, but a longer title moves all titles to its right. So the position
+ * in the line does not show which title belongs to a value: the n-th title belongs to the n-th
+ * value. A row with a missing value is not read. Source: tools/perf/util/stat-display.c of Linux,
+ * print_metric_headers() and print_metric_only().
  */
 #ifndef FORMATS_STAT_COLUMNS_H
 #define FORMATS_STAT_COLUMNS_H
@@ -28,18 +28,21 @@ struct stat_columns {
 	size_t n;                        /* number of titles; 0: no titles yet */
 	bool has_time;                   /* rows begin with a time: -I */
 	/*
-	 * the previous line is text, so this line may be the second half of a title line that was
-	 * broken
+	 * The line above the current one is ordinary text. So the current line may be the second
+	 * half of a line of titles that was broken.
 	 */
 	bool is_below_text;
-	/* "Performance counter stats" precedes, so any line of titles is from perf stat */
+	/*
+	 * a line "Performance counter stats for …" is above, so any line of titles is from perf
+	 * stat
+	 */
 	bool is_headed;
 };
 
 /*
  * Parse the line of titles @line. @rest: the following text, whose first line must be a row. Sets
- * all members of @ret except is_headed and is_below_text. Without "Performance counter stats"
- * (is_headed), the titles need a time (-I), or two metrics of the topdown method.
+ * all members of @ret except is_headed and is_below_text. If is_headed is false, @line is accepted
+ * only if the rows have times (-I), or if two titles are metrics of the topdown method.
  */
 bool stat_columns_head(struct str line, struct str rest, struct stat_columns *ret);
 /*

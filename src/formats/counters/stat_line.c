@@ -169,14 +169,17 @@ static bool stat_known(struct str name)
 	enum counter_role role = counter_role_of(name);
 
 	/*
-	 * Not a known name: "user", "system", "elapsed" and "cs" also occur in prose and other
-	 * tables.
+	 * The names "user", "system", "elapsed" and "cs" do not count as known, because they also
+	 * occur in prose and in tables of other tools.
 	 */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
 }
 
-/* Parse "seconds time elapsed", "seconds user" or "seconds sys"; "+- 0.01" may precede. */
+/*
+ * Parse "seconds time elapsed", "seconds user" or "seconds sys", with or without "+- 0.01" before
+ * it.
+ */
 static bool stat_summary(struct str rest, struct stat_row *row)
 {
 	static const struct str names[] = { { "seconds time elapsed", 20 },

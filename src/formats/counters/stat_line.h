@@ -16,18 +16,19 @@ struct stat_row {
 	struct counter_number value;
 	struct str name;
 	struct str unit;
-	struct str key;     /* part of the machine or thread: "CPU0", "S0-D0"; empty: all */
+	/* the counted CPUs or thread: "CPU0", "S0-D0", "comm-1234"; empty: all */
+	struct str key;
 	struct str comment; /* text after '#': "1.25 insn per cycle" */
 	double spread;      /* standard error in percent; < 0: unknown */
 	double running;     /* percentage of time in which the event was counted; < 0: unknown */
 	uint64_t time_ns;
 	uint8_t state; /* state of the counter, a value of enum counter_state */
 	bool has_time;
-	/*
-	 * certainly a row of perf stat: no other tool prints such rows, or the event is well known
-	 */
+	/* certainly a row of perf stat: no other tool prints such rows, or is_known is set */
 	bool is_sure;
-	bool is_known;   /* the event is well known */
+	/* the event has a role (counter_role_of()), and its name is no common word such as "user"
+	 */
+	bool is_known;
 	bool is_metric;  /* a metric that perf computed from events: "23.4 % tma_backend_bound" */
 	bool is_summary; /* a row of the summary: "seconds time elapsed" and the rows after it */
 };
@@ -47,7 +48,7 @@ bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
  * Parse a line that has only a comment, a spread or a share of time: "# 0.50 GHz ( +- 1 % )". Such
  * a line is the end of @row, if a mail program broke the line, or has further metrics of @row. Sets
- * comment, spread and running of @row, if the line has them. False: another line.
+ * comment, spread and running of @row, if the line has them. False: @line has other text.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 
