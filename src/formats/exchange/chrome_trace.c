@@ -55,7 +55,8 @@ struct chrome_lane {
 	uint64_t pid;
 	uint64_t tid;
 	str_id comm;
-	uint32_t group;    /* number of the thread's capture, counted in this file */
+	/* number of the capture to which the thread belongs; the first capture of the file has 0 */
+	uint32_t group;
 	uint32_t lane;     /* index in calls.lanes of the capture */
 	bool has_cpu_name; /* the thread has the name of a CPU: "CPU 3" */
 	uint16_t cpu;
@@ -66,7 +67,7 @@ struct chrome_event {
 	uint64_t dur;   /* duration; UINT64_MAX: the end of the call is missing */
 	uint32_t lane;  /* index of the event's thread in chrome_reader.lanes */
 	uint32_t seq;   /* number of the event in the file */
-	uint32_t group; /* number of the event's capture, counted in this file */
+	uint32_t group; /* number of the capture to which the event's thread belongs */
 	sym_id sym;
 	char kind; /* phase of the event: 'X' complete, 'B' begin, 'E' end */
 };

@@ -176,13 +176,13 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/* The double to which a reader converts @ns, printed as microseconds with three decimals. */
+/* The time @ns in microseconds, as a reader parses it from text with three decimals: "1.234". */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
 		/*
-		 * a double holds @ns exactly, so the result is rounded once, in the division, as in
-		 * a reader
+		 * a double holds such an @ns exactly, so only the division rounds. The result is
+		 * therefore the double that a reader parses
 		 */
 		return (double)ns / 1e3;
 	w->name.len = 0;

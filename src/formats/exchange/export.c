@@ -202,9 +202,9 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	/* no capture with the same name has the same path as @c */
+	/* every other capture with the same name as @c has another path */
 	bool has_path = false;
-	/* no capture with the same name has the same path and line as @c */
+	/* every other capture with the same name as @c has another path or another first line */
 	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {

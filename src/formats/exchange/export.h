@@ -70,9 +70,10 @@ void export_thread_name(const struct capture *c, const struct profile_thread *th
  */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
- * Append the origin of @captures[@i], if it could be confused with another of the @n captures. (Two
- * captures are confused if both have calls, or the same event and unit.) The origin is the shortest
- * text that differs: " of b.data", " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
+ * Append the origin of @captures[@i], if another of the @n captures gets the same name in the
+ * written file. (Captures get the same name if both have no samples, or samples of the same event
+ * and unit.) The origin is the shortest text that distinguishes the capture: " of b.data",
+ * " of mail.txt line 12" or " of mail.txt capture 2". Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /*
@@ -97,9 +98,10 @@ void export_threads_fini(struct export_threads *t);
 
 /*
  * Start and end of each call on the tracks of a timeline. A track is a row of the viewer, for a
- * task, or for a CPU if tasks are unknown. A call lasts as long as measured; if its callees take
- * longer in total, it lasts as long as they do. It starts at its measured time, or later if calls
- * would not nest. If there are no start times, each call starts at the end of the previous one.
+ * task, or for a CPU if tasks are unknown. A call has its measured duration, or the total duration
+ * of its callees if that is longer. It starts at its measured time, or as near to this time
+ * as possible if calls would not nest otherwise. If there are no start times, each call starts at
+ * the end of the previous one.
  */
 struct export_layout {
 	uint64_t *start; /* per call: its start, in ns */

@@ -4,8 +4,9 @@
  *
  * Reads version 40 and later. In older versions each thread has its own tables; in later ones,
  * threads share tables. Threads with the same event form one capture. Only files that assay wrote
- * name events; in other files, threads with the same weight type form one capture. Firefox's own
- * format (Gecko's) is not read; foreign.c names it to the user. See docs/formats/firefox.md.
+ * contain names of events. In other files, threads with the same weight type form one capture.
+ * Firefox's own format (Gecko's) is not read; foreign.c names it to the user. See
+ * docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -78,7 +79,7 @@ struct firefox_reader {
 	VEC(uint32_t) path;
 	/* cache: per row of the function table, its symbol; SYM_ID_NONE: not looked up yet */
 	VEC(sym_id) funcs;
-	/* per symbol: 1 if it has a frame that is not inlined; empty for files of assay */
+	/* per symbol: 1 if it has a frame that is not inlined; empty if assay wrote the file */
 	VEC(uint8_t) is_called;
 };
 
@@ -178,7 +179,10 @@ static void firefox_find_called(struct firefox_reader *r, struct json_object *th
 	r->funcs.len = 0;
 }
 
-/* Set the members of @r for the stack table of the current thread. */
+/*
+ * Set the members of @r that describe the stack table of the current thread, such as stack_frames
+ * and n_frames.
+ */
 static void firefox_stacks(struct firefox_reader *r)
 {
 	struct json_object *table = firefox_get(r, "stackTable");
@@ -250,7 +254,7 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 
 /*
  * Set r->capture to the capture for this event and weight type. It is created on first use. @name:
- * the event, which only files of assay have.
+ * name of the event; empty if assay did not write the file, because other files name no events.
  */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
 			  enum weight_unit unit)

@@ -102,7 +102,7 @@ static uint32_t firefox_category(const struct symbol *s)
 
 static uint32_t firefox_string(struct firefox_writer *w, struct str s)
 {
-	/* id 0 of w->strings is the empty string, as in the capture's string table */
+	/* the id becomes the index of @s in "stringArray" of the file; id 0 is the empty string */
 	return strings_add(&w->strings, s).v;
 }
 
@@ -589,8 +589,8 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
 		/*
-		 * paths_of() adds texts to the string table. So it is called here, before w->lib_of
-		 * gets one element per string.
+		 * paths_of() adds texts to the string table. Call it here only for these texts:
+		 * w->lib_of, which is allocated below, must have an element for each string.
 		 */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);

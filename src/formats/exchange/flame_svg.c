@@ -330,7 +330,10 @@ static void svg_push(struct capture *c, struct dossier *d, struct svg_frame *f,
 	enum symbol_space space;
 
 	if (is_root && str_glob(STR("all|root|total"), f->name))
-		/* the root and commands are no functions: their node stays the empty stack */
+		/*
+		 * the root stands for all samples and is no function, so its node stays the empty
+		 * stack
+		 */
 		return;
 	f->is_lost = !is_root && (!below || below->is_lost);
 	if (f->is_lost)

@@ -61,8 +61,9 @@ struct folded_slot {
 	uint16_t len;    /* length of the frame with its annotation */
 	char annotation; /* letter of the annotation, 'k' in "_[k]"; 0: none */
 	/*
-	 * place of the frame; 1: outermost, so it may be a command; 2: callee of a kernel function;
-	 * 0: other
+	 * place of the frame in its stack, because the same text can mean different symbols. 1: the
+	 * outermost frame, which may be a command; 2: a callee of a kernel function; 0: any other
+	 * place
 	 */
 	uint8_t where;
 };

@@ -7,7 +7,10 @@
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-/* maximum number of ';' in one frame: a function of the JVM has at most 255 parameters */
+/*
+ * Maximum number of ';' in one frame. A function of the JVM has at most 255 parameters, and the
+ * class name of a parameter ends with ';'.
+ */
 #define FOLDED_INNER 300u
 /* maximum number of consecutive lines of other kinds between two folded stacks */
 #define FOLDED_GAP_LINES 3u
@@ -180,9 +183,10 @@ struct folded_look {
 };
 
 /*
- * Whether @frames, a line without its last count, has the cells of a table: a tab, and no count
- * after that tab. VTune and spreadsheets print "13<TAB>sum += a[i];<TAB>8.2s<TAB>820", which is
- * source code. Tools that write folded stacks print no tab in a frame.
+ * Whether @frames, a line without its last count, is a row of a table: it has a tab, and the text
+ * after the first tab is not just one more count. For example, VTune and spreadsheets print a row
+ * of source code as "13<TAB>sum += a[i];<TAB>8.2s<TAB>820". Tools that write folded stacks print no
+ * tab in a frame.
  */
 static bool folded_has_cells(struct str frames)
 {

@@ -351,8 +351,8 @@ struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the text of the callers, with the last ';' */
 	/*
-	 * Index in write_walk.nodes of the first node of this step. When the step is popped, all
-	 * nodes from this index on belong to it.
+	 * Index in write_walk.nodes of the first node of this step. When the walk pops this step,
+	 * the nodes of later steps have been removed. So all nodes from this index on belong to it.
 	 */
 	uint32_t first;
 	bool is_below;
@@ -387,8 +387,8 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 	const struct write_item *items = walk->items.data;
 
 	/*
-	 * Two items of the same child are already sorted: the child's own line, then the lines of
-	 * its callees.
+	 * Two items of the same child need no sorting: write_gather() adds first the child's own
+	 * line, then the lines of its callees.
 	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);

@@ -67,7 +67,10 @@ struct speedscope_reader {
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;
-	/* factor that converts a weight to nanoseconds, or to units of 10^-decimals */
+	/*
+	 * factor from a printed weight to the stored integer: to nanoseconds if the unit is a time,
+	 * otherwise 10^decimals of the capture's profile
+	 */
 	double scale;
 	struct profile_thread thread;
 	bool has_thread;
