@@ -25,7 +25,7 @@ DECLARE_FORMAT(foreign);
 #define FOREIGN_JSON_BYTES 65536u
 /* this many empty lines in a row count as one line without a match */
 #define FOREIGN_BLANKS 6u
-#define FOREIGN_DIGIT  1u /* element of struct foreign_chars that stands for any digit */
+#define FOREIGN_DIGIT  1u /* bit in foreign_chars.bits: the text has a decimal digit */
 /*
  * special value of points: the line matches a pattern with 0 points. It continues a stretch (a run
  * of lines that match one kind of format), but adds no points
@@ -447,7 +447,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* if assay has a reader for this format, the probe() of this reader decides */
+	/* if assay has a reader for this format, only the probe() of this reader gives a score */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

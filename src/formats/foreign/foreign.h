@@ -15,7 +15,7 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that only one tool prints */
 
-/* foreign_mark.kind of lines that a reader of assay reads */
+/* value of foreign_mark.kind: matching lines are of a format that a reader of assay reads */
 #define FOREIGN_NONE      0u
 #define FOREIGN_MAX_KINDS 64u
 
@@ -27,8 +27,8 @@ struct foreign_kind {
 	uint8_t gap;
 	uint8_t cap; /* maximum score of a run of matching lines, 60 to 100 */
 	/*
-	 * Such lines are only the head of a text. If assay has a reader for the format, it reads
-	 * the table after the head.
+	 * The lines of this kind are only the head of a text, above a table. If assay has a reader
+	 * with the name of this kind, the reader reads the table.
 	 */
 	bool is_head;
 };
