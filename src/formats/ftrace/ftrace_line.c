@@ -338,8 +338,8 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 }
 
 /*
- * Parse "] flags 20.000722: " after the CPU number. Returns the text after the ':'; NULL: another
- * layout.
+ * Parse "] flags 20.000722: " after the CPU number. Returns the text after the ':'; NULL: the text
+ * has another form.
  */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)
 {

@@ -63,8 +63,9 @@ struct ft_fronts {
 
 /*
  * Like ft_line_parse(), but faster if the line starts like the previous line of its CPU, which
- * @fronts has. @only_kind: the fast path does not distinguish events and calls; it returns
- * FT_EVENT, and everything after the time as `text`.
+ * @fronts has. @only_kind: the caller only tests if the line is a trace line. The fast path then
+ * does not parse the text after the time: it is stored as `text`, and the kind is FT_EVENT even for
+ * a call.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);

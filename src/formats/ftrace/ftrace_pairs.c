@@ -105,7 +105,9 @@ static bool pairs_syscall(struct str s, struct pairs_event *ret)
 		while (n < rest.len && rest.p[n] != ':' && rest.p[n] != '(' && rest.p[n] != ' ')
 			n++;
 		if (n >= rest.len || rest.p[n] != ':')
-			/* a call of which "exit_" is part of the name, such as sys_exit_group() */
+			/*
+			 * "exit_" is a part of the name of the system call, as in sys_exit_group()
+			 */
 			return pairs_syscall_call(str_skip(s, 4), ret);
 		ret->what = enters ? PAIRS_BEGIN : PAIRS_END;
 		ret->name = str_sub(rest, 0, n);

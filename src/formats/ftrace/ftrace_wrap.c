@@ -4,7 +4,11 @@
 #include "base/str.h"
 #include "formats/ftrace/ftrace_line.h"
 
-#define WRAP_LEAST 40u /* minimum length of a broken line that has an event: task, CPU and time */
+/*
+ * a line with an event continues on the next line only if it has at least this length, which is the
+ * space for task, CPU and time
+ */
+#define WRAP_LEAST 40u
 #define WRAP_MOST  80u /* maximum length of a line that a mailer has broken */
 /* a mailer breaks a line only if the next word would end after this column */
 #define WRAP_FULL  64u

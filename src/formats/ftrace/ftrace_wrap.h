@@ -3,10 +3,10 @@
  * ftrace_wrap.h - trace lines that a mailer broke at 72 columns
  *
  * A mailer breaks "comm-pid [cpu] flags time: event: fields" before the time, before the fields, or
- * within them. A line continues the previous one only if all of this is true: it is not a trace
- * line, it starts without a blank, and it looks like fields. Also, its first word did not fit on
- * the previous line, or that line ends in ':'. After a break before the time, both lines together
- * must parse as an event.
+ * within them. After a break before the time, both lines together must parse as an event. Otherwise
+ * a line continues the previous line only if all of this is true:
+ * - It is not a trace line, starts without a blank, and looks like fields.
+ * - Its first word did not fit on the previous line, or the previous line ends in ':'.
  */
 #ifndef FORMATS_FTRACE_WRAP_H
 #define FORMATS_FTRACE_WRAP_H

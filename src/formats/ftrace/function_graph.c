@@ -60,8 +60,8 @@ static bool fg_is_call(enum fg_kind kind)
 }
 
 /*
- * Whether only the function_graph tracer prints such a line. False: the line may also be, for
- * example, C source.
+ * Whether only the function_graph tracer prints lines such as @l. False: @l may also be other text,
+ * for example C source.
  */
 static bool fg_is_sure(const struct fg_line *l)
 {
@@ -359,8 +359,8 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 }
 
 /*
- * For a line of trace-cmd, store the text before the '[' of the CPU. The task is the same if the
- * CPU's next line has the same text. Then the fast path can read that line.
+ * For a line of trace-cmd, store the text before the '[' of the CPU, which names the task. If the
+ * CPU's next line starts with the same text, its task is the same, and the fast path can read it.
  */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {

@@ -86,9 +86,10 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Make @orphan the caller of the calls that ran inside it. These are the latest calls with the key
- * @key that are deeper than @orphan, back to row @from. If these calls together lasted longer than
- * the orphan, the trace mixes lines of several tasks; then the calls keep their callers.
+ * Make @orphan the caller of the calls that ran inside it. To find them, go through the calls with
+ * the key @key, from the latest one back to row @from, and stop at a call that is not deeper than
+ * @orphan. If the calls found lasted longer than the orphan in total, the trace mixes lines of
+ * several tasks. Then they keep their callers.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {

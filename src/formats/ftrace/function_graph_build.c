@@ -223,8 +223,8 @@ struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str te
 }
 
 /*
- * Whether the lines have neither CPU nor task. All calls then belong to one task @t, although
- * several CPUs ran them.
+ * Whether @t is the task of all lines that have neither CPU nor task. It then has the calls of
+ * several CPUs, because these lines do not show which CPU ran a call.
  */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
@@ -295,11 +295,12 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * Find the call of a closing brace that matches no open call. In a trace without CPU and task, the
- * call may be in g->adrift: the latest call at this depth. If the brace has a name, the call must
- * have this name. The kernel omits the name only if the trace has the call's opening line at that
- * depth (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the
- * call and returns its row; FG_NO_CALL: no such call.
+ * Find the call that a closing brace ends, if the brace matches no open call. In a trace without
+ * CPU and task, the call may be in g->adrift: it is the latest call there with this depth. If a
+ * name follows the brace, the call must have this name. If no name follows, any call at this depth
+ * will do: the kernel omits the name only if the trace has the call's opening line at that depth
+ * (enter_funcs in print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and
+ * returns its row; FG_NO_CALL: no such call.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
 {
@@ -409,8 +410,9 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * If the trace already has a task with this pid, the open calls of the unknown task become
-	 * callees of the open calls of that task, as far as they are deeper.
+	 * If the trace already has a task with this pid, append the open calls of the unknown task
+	 * to the open calls of that task. Stop at the first call that is not deeper than the
+	 * innermost open call of that task.
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

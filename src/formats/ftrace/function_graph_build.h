@@ -77,7 +77,10 @@ struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	/* number of open calls, from open[0], that had begun when events were lost */
+	/*
+	 * the first `lossy` elements of `open` were open when events were lost, so callees of these
+	 * calls may be missing
+	 */
 	uint32_t lossy;
 	uint32_t index; /* index of the task in fg.tasks */
 	uint64_t key;   /* fg_task_key(); 0: anonymous task */
@@ -117,7 +120,7 @@ struct fg {
 	VEC(struct fg_open) adrift;
 	/* index in cpus of the CPU of the latest task switch; 0: no switch yet */
 	uint32_t switch_cpu;
-	bool has_switches; /* task switches occurred on several CPUs */
+	bool has_switches; /* task switches were read on at least two different CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
@@ -243,9 +246,9 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
  */
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
 /*
- * The task with @key. If no task has this key: with @anonymous, the anonymous task gets the key and
- * is returned; otherwise a new task is added and returned. If there are too many tasks, the first
- * task of the trace is returned.
+ * The task with @key. If no task has this key, the task @anonymous gets it and is returned. If
+ * @anonymous is NULL, a new task with this key is added and returned. If there are too many tasks,
+ * the first task of the trace is returned.
  */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
 /* The CPU of the line @l. Also sets the running task of this CPU. NULL: invalid CPU number. */

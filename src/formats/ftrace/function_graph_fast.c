@@ -92,8 +92,9 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Parse "12.345 us   |" from byte 3 of the duration column: one to four digits, '.', three digits,
- * " us", blanks. @blank: bit i is set if byte i of the column is a blank.
+ * Parse a duration, "12.345 us   |": one to four digits, '.', three digits, " us", blanks. @p: byte
+ * 3 of the duration column, where the digits begin. @blank: bit i is set if byte i of the column is
+ * a blank.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {

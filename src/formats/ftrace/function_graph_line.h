@@ -81,7 +81,7 @@ struct fg_line {
 void fg_line_parse(struct str line, struct fg_line *ret);
 /*
  * Parse the comment after a call or brace. False: some words were not understood; @ret has the
- * others.
+ * words before them.
  */
 bool fg_tail_parse(struct str text, struct fg_tail *ret);
 /*

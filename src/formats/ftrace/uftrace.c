@@ -148,10 +148,10 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar, which the header names. At the start of a call, some columns
- * may be blank: the duration, and the time since the previous line. A blank column leaves no trace,
- * so columns are counted separately before and after the tid. The duration is read only if no
- * column with a unit is blank on its side of the tid.
+ * Parse the columns before the bar, which the header names. At the start of a call, the duration
+ * and the time since the previous line may be blank. Only words are read, so a blank column is not
+ * seen. Therefore the columns with a unit are counted, separately before and after the tid. The
+ * duration is read only if all columns with a unit on its side of the tid have a value.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
@@ -160,8 +160,8 @@ static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *re
 	unsigned int have[2] = { 0, 0 };
 	unsigned int nth[2] = { 0,
 				/*
-				 * position of the duration among the columns with a unit, from 1;
-				 * 0: no duration
+				 * number of the duration among the columns with a unit on this side
+				 * of the tid, from 1; 0: the duration is not on this side
 				 */
 				0 };
 	uint64_t values[2][UF_MAX_COLUMNS];
