@@ -3,9 +3,11 @@
  * duration_log.c - logs with one duration per line: pauses of garbage collectors, output of bcc's
  * snoop and slower tools
  *
- * A dialect has a title and patterns of rows, in the language of stack_dialect.h. In a pattern, %f
- * matches the key: the operation, command or device that took the time. The last word of %n is the
- * duration. Each key becomes a series of a distribution, with a bucket for each printed value.
+ * A dialect describes the log of one tool: its line of column titles, if any, and patterns of its
+ * rows. stack_dialect.h describes the language of patterns, but two fields have another meaning
+ * here. %f matches the key: the operation, command or device that took the time. %n matches a text
+ * whose last word is the duration. Each key becomes a series of a distribution, with a bucket for
+ * each printed value.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -46,8 +48,8 @@ static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS
 					       "pauses whose end is missing" };
 
 /*
- * The form in which a row prints when its pause starts or ends. Such a stamp is the time since the
- * start of the program.
+ * Forms of stamps. A stamp is the time that a row prints for the start or the end of its pause,
+ * counted from the start of the program.
  */
 enum duration_stamp {
 	STAMP_NONE,
@@ -577,8 +579,9 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 			end = 0;
 		}
 		/*
-		 * The buckets of adjacent values, such as 1.449 and 1.450 ms, touch. The maximum
-		 * with `end` keeps them from overlapping because of rounding.
+		 * The buckets of adjacent values, such as 1.449 and 1.450 ms, touch. Because of
+		 * rounding, a bucket could begin below `end`, the upper bound of the previous
+		 * bucket. fmax() prevents such an overlap.
 		 */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
@@ -591,9 +594,10 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 }
 
 /*
- * Set between_ns and between_sum_ns. between_ns is the time from the start of the first pause to
- * the start of the last pause. If stamps are ends of pauses, it is the time from end to end.
- * between_sum_ns is the sum of the pauses in that time. @values must be in the order of the log.
+ * Set between_ns and between_sum_ns of @k. between_ns is the time from the start of the first pause
+ * to the start of the last pause. If the stamps are the ends of pauses, it is the time from the end
+ * of the first pause to the end of the last pause. between_sum_ns is the sum of the pauses in that
+ * time. @values must be in the order of the log.
  */
 static void duration_between(const struct duration_dialect *dialect, struct distribution *k,
 			     const struct duration_value *values, size_t n)
@@ -627,8 +631,8 @@ static str_id duration_key(struct capture *c, struct str what, struct str line,
 }
 
 /*
- * Whether @v equals one of the first @n elements of @values, because the log prints it again. Cost:
- * O(n).
+ * Whether the log has already printed @v: one of the first @n elements of @values has the same
+ * stamp, duration and key. Cost: O(n).
  */
 static bool duration_is_again(const struct duration_value *v, const struct duration_value *values,
 			      size_t n)

@@ -11,7 +11,10 @@
 /* The collection whose counters are being added. */
 struct gc_counters {
 	struct capture *capture;
-	/* name of the collection, with its cause; the comment of each counter; STR_ID_NONE: none */
+	/*
+	 * name of the collection with its cause, such as "Full GC (System.gc())". It becomes the
+	 * comment of each counter. STR_ID_NONE: none
+	 */
 	str_id cause;
 	uint32_t interval;
 	struct gc_place at;

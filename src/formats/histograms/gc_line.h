@@ -16,8 +16,8 @@
 
 /*
  * The name of the collection on @line. @what: the part of @line between '[' and the sizes or times.
- * A time and a generation are not part of the name: "GC 14.1: [ParNew" becomes "GC". "Full GC" gets
- * its cause: "Full GC (System.gc())".
+ * A time and a generation in @what are left out: the name is "GC" if @what is "GC 14.1: [ParNew".
+ * "Full GC" gets the cause that follows it: "Full GC (System.gc())".
  */
 struct str gc_line_name(struct str what, struct str line);
 /* Whether @what contains text of a collector thread, as in the example at the top of this file. */

@@ -17,13 +17,14 @@
 
 #define HDR_TAGS 64u
 /*
- * maximum number of counts of a histogram; a histogram from 1 ns to 1 hour with 3 digits has 33 k
+ * maximum number of counts of a histogram. For example, a histogram of values from 1 ns to 1 hour
+ * with 3 digits has 33 000 counts
  */
 #define HDR_COUNTS      (UINT32_C(1) << 20)
 #define HDR_PAYLOAD_MAX (UINT32_C(1) << 22)
 #define HDR_COMPRESSED  0x1c849304u
 #define HDR_ENCODED     0x1c849303u
-/* mask for the two values above: it ignores the four bits that have the size of a word */
+/* mask for the two values above: it clears the four bits that store the size of a word */
 #define HDR_COOKIE_BASE 0xffffff0fu
 #define HDR_HEAD        40u
 #define HDR_DIGITS      5u
@@ -114,12 +115,15 @@ static bool hdr_head_of(const uint8_t *p, struct hdr_head *ret)
 	uint32_t digits = hdr_u32(p + 12);
 	uint64_t lowest = hdr_u64(p + 16);
 	uint64_t scale = 2;
-	/* hdr-histogram-js writes the offset 1, and the ratio 1 as an integer */
+	/*
+	 * hdr-histogram-js writes 1 as normalizing offset. As conversion ratio, it writes
+	 * the integer 1 instead of a double
+	 */
 	bool is_js = hdr_u32(p + 8) == 1 && hdr_u64(p + 32) == 1;
 
 	/*
-	 * other values mean unsupported histograms: an offset if the values were shifted, another
-	 * cookie if they are doubles
+	 * Reject unsupported histograms. If values were shifted, the normalizing offset at byte 8
+	 * is not 0. If values are doubles, the first four bytes (the cookie) are different.
 	 */
 	if ((hdr_u32(p) & HDR_COOKIE_BASE) != (HDR_ENCODED & HDR_COOKIE_BASE) ||
 	    (hdr_u32(p + 8) != 0 && !is_js) || digits > HDR_DIGITS || lowest == 0 ||
@@ -191,8 +195,8 @@ static bool hdr_number(const uint8_t **p, const uint8_t *end, int64_t *ret)
 }
 
 /*
- * The sum for the tag of @interval, which is made on first use. NULL: too many tags, or the range
- * of values differs from earlier intervals of the tag.
+ * The sum of the histograms with the tag of @interval. The sum is made on first use. NULL: too many
+ * tags, or the lowest value or number of digits differs from earlier intervals of the tag.
  */
 static struct hdr_sum *hdr_sum_of(struct hdr_log *log, const struct hdr_interval *interval,
 				  const struct hdr_head *head, uint32_t line)
@@ -214,8 +218,8 @@ static struct hdr_sum *hdr_sum_of(struct hdr_log *log, const struct hdr_interval
 }
 
 /*
- * Whether all counts in @p can be read. False also for too many counts, or counts of values of 2^63
- * or more.
+ * Whether all counts in [@p, @end) can be read. False: a number is damaged, there are more than
+ * HDR_COUNTS counts, or a count is for values of 2^63 or more.
  */
 static bool hdr_is_readable(const struct hdr_head *head, const uint8_t *p, const uint8_t *end)
 {
@@ -277,8 +281,8 @@ int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32
 }
 
 /*
- * The lowest value that belongs to the count @index. @ret_width: number of values that belong to
- * this count.
+ * The lowest of the values that element @index of sum->counts counts. @ret_width: number of
+ * adjacent values that this element counts.
  */
 static double hdr_value(const struct hdr_sum *sum, size_t index, double *ret_width)
 {

@@ -50,7 +50,7 @@ bool hdr_log_parse(struct str line, struct hdr_interval *ret);
 /*
  * Add the histogram of an interval to the sum of its tag. ERR_FORMAT: the histogram cannot be
  * decoded or has too many counts. ERR_LIMIT: the line is too long, there are too many tags, or the
- * range differs from earlier intervals of the tag. Cost: O(counts).
+ * lowest value or number of digits differs from earlier intervals of the tag. Cost: O(counts).
  */
 MUST_CHECK int hdr_log_add(struct hdr_log *log, const struct hdr_interval *interval, uint32_t line);
 /* Add a series to @d for each tag. Errors: ERR_LIMIT if there are too many buckets. */

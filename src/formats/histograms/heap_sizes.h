@@ -23,13 +23,14 @@ struct heap_sizes {
 };
 
 /*
- * Parse the sizes in @line. If the line has sizes of the old generation, these are used; otherwise
- * the outermost sizes. False: no sizes. Cost: linear in the first 2 KiB of the line.
+ * Parse the sizes in @line. If the line has sizes of the old generation, these are used. Otherwise
+ * the sizes inside the fewest brackets '[' are used. False: no sizes. Cost: linear in the first 2
+ * KiB of the line.
  */
 bool heap_sizes_parse(struct str line, struct heap_sizes *ret);
 /*
- * Like heap_sizes_parse(), but always the outermost sizes, which are those of the whole heap.
- * False: no such sizes.
+ * Like heap_sizes_parse(), but always use the sizes inside the fewest brackets '[', which are those
+ * of the whole heap. False: no such sizes.
  */
 bool heap_sizes_whole(struct str line, struct heap_sizes *ret);
 

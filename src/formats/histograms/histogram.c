@@ -35,19 +35,22 @@ DECLARE_FORMAT(histogram);
 #define HISTOGRAM_GAP       3u
 #define HISTOGRAM_BLANKS    6u
 #define HISTOGRAM_KEY_LINES 160u /* maximum number of lines of a key that is a stack */
-/* maximum length of a line that can be the key of the series whose title follows */
+/* maximum length of the line above a title, if this line can be the key of the series */
 #define HISTOGRAM_KEY_BYTES   48u
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_BELOW_LINES 12u
 /* minimum number of buckets and percentiles of a histogram, if it has a title */
 #define HISTOGRAM_MIN 2u
 /*
- * Two scales whose ratio is at least this are the same unit. perf ftrace counts in powers of two,
- * so its "1 s" is 2^20 us, and a true second is 0.954 times 2^20 us.
+ * Two times are taken as equal if their ratio is at least this. perf ftrace prints "1 s" for
+ * 2^20 us, and a true second is 0.954 times 2^20 us.
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
-/* for more series than this, no headings such as "before:" are searched */
+/*
+ * only in captures with at most this many series, the lines above each series are searched for a
+ * heading such as "before:", or for the measured function
+ */
 #define HISTOGRAM_SIDES 64u
 /*
  * maximum number of lines between the title of fio's percentiles and the earlier lines with the
@@ -194,7 +197,10 @@ struct histogram_reader {
 	struct dossier *dossier;
 	/* capture for the counters of k6 that are printed between percentiles; NULL: none yet */
 	struct capture *counts;
-	/* k6: name of the last metric, for the following lines about parts of it */
+	/*
+	 * name of the last metric of k6. It is put before the name of a part of this metric in a
+	 * following line: "{ expected_response:true }"
+	 */
 	struct str metric;
 	struct distribution *d;
 	bool is_open; /* a series has begun, to which buckets are added */
@@ -279,10 +285,10 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 }
 
 /*
- * Set the scale for the row @l from its unit. perf ftrace changes the unit from row to row. It
- * prints 1024 us as "1 ms", because its buckets are powers of two (__cmd_latency() in
- * tools/perf/builtin-ftrace.c). So the first row with a new unit starts at the end of the previous
- * row.
+ * Set r->scale from the unit of the row @l. perf ftrace changes the unit from row to row. Its
+ * buckets are powers of two, so it prints 1024 us as "1 ms" (__cmd_latency() in
+ * tools/perf/builtin-ftrace.c). Therefore the scale of a new unit is set so that its first row
+ * starts at the end of the previous row.
  */
 static void histogram_rescale(struct histogram_reader *r, const struct histogram_line *l)
 {
@@ -290,7 +296,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 	double scale = histogram_line_unit(l->text);
 	double last = s->n_buckets ? r->d->buckets.data[r->d->buckets.len - 1].high : 0;
 
-	/* no unit, or the same unit as before */
+	/* the row has no unit, or has the same unit as the previous row */
 	if (scale <= 0 || (scale <= r->scale && scale >= r->scale * HISTOGRAM_UNIT_PART))
 		return;
 	if (l->low * scale < last && l->low * scale >= last * HISTOGRAM_UNIT_PART)
@@ -585,8 +591,8 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title, 
 		histogram_submission(r->c, line, number > n + 1 ? number - n - 1 : 0);
 		max = histogram_stat(line, what, STR(" max="));
 		/*
-		 * "lat" is the whole time of a request; if requests are not queued, fio prints only
-		 * "clat"
+		 * Prefer the mean of "lat", the whole time of a request. If requests are not
+		 * queued, fio prints no "lat" but only "clat"; then the mean of `what` is used.
 		 */
 		mean = histogram_stat(line, STR("lat"), STR(" avg="));
 		if (mean <= 0 && r->mean <= 0)

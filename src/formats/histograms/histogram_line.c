@@ -391,8 +391,9 @@ static bool line_exposed_parts(struct str s, struct histogram_line *l, struct st
 }
 
 /*
- * Take the label @name, such as "le", from @labels. @ret: its value. *labels: the labels before it
- * or, if it is the first label, the labels after it.
+ * Take the label @name, such as "le", from @labels. *@ret becomes its value. *@labels becomes the
+ * text of the labels before it. If it is the first label, *@labels becomes the text of the labels
+ * after it.
  */
 static bool line_label(struct str *labels, struct str name, double *ret)
 {
@@ -400,7 +401,7 @@ static bool line_label(struct str *labels, struct str name, double *ret)
 	struct str before;
 	size_t at;
 
-	/* skip a label whose name only ends with @name: handle="0.5" */
+	/* skip a label with a longer name that ends with @name: "handle" ends with "le" */
 	while (at = str_find(value, name), at > 0 && at < value.len && value.p[at - 1] != ',')
 		value = str_skip(value, at + 1);
 	value = str_skip(value, at);
