@@ -3,11 +3,13 @@
  * counter_rows.c - listings with one object per row: sockets of ss and netstat, open files of lsof,
  * file systems of df, file locks of /proc/locks
  *
- * Sockets are counted by state and process, and by peer. Open files are counted by file. Requests
- * for locks are counted by the lock for which they wait. File systems keep their values. Each tool
- * has a parser of its rows: socket_row.h, file_row.h, disk_row.h, lock_row.h.
+ * Sockets are counted for each pair of state and process, and for each peer. Open files are counted
+ * for each file. Requests for locks are counted for each lock for which they wait. The values of a
+ * file system become counters. Each tool has a parser of its rows: socket_row.h, file_row.h,
+ * disk_row.h, lock_row.h.
  *
- * counter_lines.c reads the output of ss -i and ss -l instead. All sockets of ss -l listen.
+ * Listings of ss -i, and listings in which all sockets listen (ss -l), are not read here, but by
+ * counter_lines.c.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -105,8 +107,8 @@ static bool rows_begins(const struct rows_head *h, struct str line)
 }
 
 /*
- * Whether @line is a line that the tool prints between rows: sockets of other families, memory of a
- * socket.
+ * Whether @line is a line that the tool prints between rows, such as a socket that is not read, or
+ * the memory of a socket.
  */
 static bool rows_is_filler(const struct rows_head *h, struct str line)
 {
@@ -402,8 +404,8 @@ static void rows_add_socket(struct rows_reader *r, const struct socket_row *s, u
 }
 
 /*
- * The key under which equal open files of a process are counted. STR_ID_NONE: files of this type
- * are normal in any number.
+ * The key under which copies are counted: open files of one process with the same name.
+ * STR_ID_NONE: do not count files of this type, because any number of them is normal.
  */
 static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id process)
 {
@@ -416,7 +418,10 @@ static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id 
 	 */
 	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown"), f->type))
 		return STR_ID_NONE;
-	/* the name lists the watched descriptors; without this list, copies have equal names */
+	/*
+	 * the name of an eventpoll file lists the watched descriptors; drop this list, so that the
+	 * names of copies are equal
+	 */
 	if (str_starts(name, STR("[eventpoll:")))
 		name = STR("[eventpoll]");
 	if (str_glob(STR("FIFO|PIPE"), f->type))
@@ -483,7 +488,7 @@ static void rows_add_disk(struct rows_reader *r, const struct disk_row *d, uint3
 
 		if (!names[i] || !d->has[i])
 			continue;
-		/* a later table shows the later state */
+		/* if df was printed several times, keep the values of the last table */
 		s = rows_sum_of(r, names[i], key, line);
 		s->value = (int64_t)((is_bytes ? d->values[i] >> 10 : d->values[i]) & INT64_MAX);
 		s->line = line;

@@ -10,10 +10,12 @@
  * again" if it fills a hole (missing bytes) that is older than PACKET_REORDER_NS. A younger hole
  * usually means that the network changed the order of segments.
  *
- * A segment was "held back" if it is sent directly after a late ACK, with at most PACKET_OUT
- * segments in flight: Nagle's algorithm waits for the ACK, and the receiver delays the ACK (by 40
- * ms to 200 ms). An ACK is late if it took at least PACKET_LATE_NS. Held segments are counted only
- * if each late ACK took PACKET_LATE_NS longer than the fastest ACK or answer in this direction.
+ * An ACK is late if it took PACKET_LATE_NS to PACKET_LATEST_NS, although at most PACKET_OUT
+ * segments were in flight. A segment was "held back" if it is sent directly after a late ACK:
+ * Nagle's algorithm in the sender waited for the ACK, and the receiver delayed the ACK (by 40 ms to
+ * 200 ms). But over a long distance, all ACKs are late. So held segments are counted only if each
+ * of their ACKs took at least PACKET_LATE_NS longer than the fastest ACK or answer in this
+ * direction.
  *
  * With -i any, tcpdump prints a packet once for each interface. If the same packet occurs again
  * within PACKET_REORDER_NS, it is counted once, because no sender repeats a packet so soon.
@@ -65,7 +67,8 @@ struct packet_hole {
 
 /* One direction of a connection: the data that one side sends. */
 struct packet_side {
-	bool is_known;       /* `highest` is set; the next sequence numbers are relative */
+	/* a sequence number of this side was read, so its next sequence numbers are relative */
+	bool is_known;
 	uint64_t highest;    /* sequence number after the last byte sent so far */
 	uint64_t highest_ns; /* time of the segment with the byte before `highest` */
 	struct packet_hole holes[PACKET_HOLES];
@@ -79,8 +82,8 @@ struct packet_side {
 	uint64_t late_at_ns; /* time of the late ACK */
 	uint32_t late_line;  /* input line of the late ACK */
 	/*
-	 * number of segments that were held back until a late ACK; held_ns: total time of these
-	 * ACKs
+	 * held: number of segments that were held back until a late ACK came; held_ns: total time
+	 * that these late ACKs took
 	 */
 	uint64_t held;
 	double held_ns;
@@ -536,9 +539,9 @@ static void packet_add(struct packet_reader *r, str_id key, const char *name, co
 }
 
 /*
- * Sum of the waits for answers, without one round trip for each wait, in ns. The round trip is the
- * mean time of the handshakes. In a dump at the client, handshakes and waits contain a round trip.
- * In a dump at the server, neither does.
+ * Sum of the waits for answers, minus one round trip for each wait, in ns. The mean time of the
+ * handshakes is used as round trip. This is right on both sides: in a dump at the client,
+ * handshakes and waits include a round trip; in a dump at the server, neither does.
  */
 static double packet_beyond(const struct packet_server *v)
 {
@@ -610,7 +613,10 @@ static bool packet_dump_find(struct str text, size_t from, struct extent *ret)
 		struct packet_line l;
 
 		packet_line_parse(line, &l);
-		/* accept a line without a time only after its first line, PACKET_HEAD */
+		/*
+		 * with tcpdump -v, the second line of a packet has no time; accept it only after
+		 * the first line of the packet (PACKET_HEAD)
+		 */
 		if (l.kind != PACKET_NONE && !l.has_time && !is_head && str_trim(line).len)
 			l.kind = PACKET_NONE;
 		is_head = l.kind == PACKET_HEAD || (is_head && l.kind == PACKET_NONE);

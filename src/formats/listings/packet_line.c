@@ -23,8 +23,8 @@ static uint64_t packet_fraction(struct str *s)
 }
 
 /*
- * Whether @line begins with a blank and a time, as tcpdump -ttt and -ttttt print it. Otherwise, a
- * blank means the second line of a packet of -v.
+ * Whether @line begins with a blank and a time, as tcpdump -ttt and -ttttt print it. Any other line
+ * that begins with a blank is the second line of a packet (tcpdump -v).
  */
 static bool packet_is_relative(struct str line)
 {
