@@ -8,7 +8,7 @@
 
 #define KERNEL_PREFIX_BYTES 192u /* maximum length of a prefix of syslog: "TIME HOST kernel:" */
 #define KERNEL_MODULE_BYTES 24u
-/* maximum length of "    0.000123>", the rest of a time of dmesg -d after " <" */
+/* dmesg -d prints a time as " <    0.000123>": maximum length of the text after " <" */
 #define KERNEL_DELTA_BYTES 24u
 /* a strong word of kernel_words must begin within this many bytes of the message's start */
 #define KERNEL_STRONG_BYTES   24u
@@ -401,8 +401,9 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
 	/*
-	 * Words give the level if none is printed. They give is_strong if neither a time nor
-	 * "kernel:" is printed, as in "<3>INFO: task …".
+	 * If the line prints no level, its words determine the level. If the line prints neither a
+	 * time nor "kernel:", its words also show whether a kernel printed it (is_strong), as in
+	 * "<3>INFO: task …".
 	 */
 	if (!has_level || (!has_time && !is_syslog)) {
 		uint8_t level = l.level;

@@ -34,10 +34,11 @@ DECLARE_FORMAT(stack_dump);
 /* maximum number of lines into which a mailer breaks one line */
 #define KERNEL_TAIL_LINES 8u
 /*
- * minimum number of lines of a certain log; a shorter one may be a quote in another format's text
+ * minimum number of records of a log that gets a high score; a shorter log may be a quote in a text
+ * of another format
  */
 #define KERNEL_SURE_LINES 100u
-/* maximum number of consecutive lines of prose inside a capture, because they may be titles */
+/* maximum number of lines of prose between two records of a capture; such lines may be titles */
 #define KERNEL_GAP_LINES   2u
 #define KERNEL_TITLE_BYTES 120u
 #define KERNEL_BLANK_LINES 3u
@@ -45,7 +46,7 @@ DECLARE_FORMAT(stack_dump);
 #define KERNEL_SECOND_NS   UINT64_C(1000000000) /* resolution of a wall-clock time */
 /* resolution of a time in dmesg -H */
 #define KERNEL_MINUTE_NS (60 * KERNEL_SECOND_NS)
-/* a time is earlier than the previous time by more than this: the machine was rebooted */
+/* if a time is earlier than the previous time by more than this, the machine was rebooted */
 #define KERNEL_BACK_NS UINT64_C(1000000000)
 
 static const struct diag_kind kernel_other = {
