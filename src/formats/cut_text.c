@@ -12,8 +12,8 @@
 
 #define CUT_BYTES (4u << 20)
 /*
- * minimum number of cells of a last row that is reported as truncated; a line with one or two words
- * may belong to another text
+ * A last row with missing cells is reported as truncated only if it has at least this many cells. A
+ * line with one or two words may belong to another text.
  */
 #define CUT_CELLS 3u
 
@@ -24,8 +24,8 @@ static const struct diag_kind cut_last = { DIAG_CUT_LINE, DIAG_DATALOSS,
 					   "last lines that are cut" };
 
 /*
- * The quote or bracket that @line opens without closing it: '"', '{' or '('. If there are several
- * kinds, the first of these. '\0': none.
+ * The quote or bracket that @line opens without closing it: '"', '{' or '('. If the line opens
+ * several, a quote is returned rather than '{', and '{' rather than '('. '\0': none.
  */
 static char cut_open(struct str line)
 {
@@ -58,10 +58,12 @@ static char cut_open(struct str line)
 }
 
 /*
- * Does the last line of @c, @line, show that the text is truncated? Messages, names of functions
- * and lines of code may have brackets that are closed elsewhere, or never. A call that still waits
- * is printed with its first arguments only. So for calls, only an open quote, or a shortened text
- * such as "abc".., is a sign.
+ * Does the last line of @c, @line, show that the text is truncated? An open quote or an open '{'
+ * shows this. Exceptions:
+ * - Calls: an open bracket counts only if the line ends with a shortened text such as "abc"..,
+ * because a call that still waits is printed with its first arguments only.
+ * - Code, instructions, and profiles without threads: nothing is a sign. Function names and lines
+ * of code may have brackets that are closed elsewhere, or never.
  */
 static bool cut_is_cut(const struct capture *c, struct str line)
 {
@@ -138,8 +140,9 @@ static bool cut_is_table(const struct capture *c)
 }
 
 /*
- * Count @kind in the diag of each capture that contains line @line of the input or ends just before
- * it. @text: the text of this line. @before: number of the last non-blank line before it.
+ * Count @kind in the diag of each capture that contains line @line of the input. A capture also
+ * counts if only blank lines are between its end and @line. @text: the text of line @line. @before:
+ * number of the last non-blank line before @line.
  */
 static void cut_count(struct dossier *d, size_t first_capture, const struct diag_kind *kind,
 		      struct str text, uint32_t line, uint32_t before)
@@ -154,7 +157,8 @@ static void cut_count(struct dossier *d, size_t first_capture, const struct diag
 		    (kind == &cut_row && !cut_is_table(c)))
 			continue;
 		/*
-		 * Readers of calls count omitted lines themselves. Histograms print "..." for empty
+		 * Do not count omitted lines in calls, because their readers count these lines
+		 * themselves. Do not count them in histograms, because "..." there stands for empty
 		 * rows.
 		 */
 		if (kind == &cut_omitted && (c->calls || c->distribution))

@@ -2,9 +2,9 @@
 /*
  * cut_text.h - texts that their author shortened, or that end too early
  *
- * Two signs are the same in all formats. A line "(...)" replaces lines that were removed. And if
- * the last line opens a quote or a curly bracket without closing it, the text is truncated. Readers
- * that know the grammar of their format find further damage themselves.
+ * All formats have the same two signs of a shortened text. First, a line "(...)" replaces removed
+ * lines. Second, the last line of a truncated text opens a quote or a curly bracket without closing
+ * it. Readers that know the grammar of their format find further damage themselves.
  */
 #ifndef FORMATS_CUT_TEXT_H
 #define FORMATS_CUT_TEXT_H

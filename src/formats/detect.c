@@ -20,8 +20,8 @@
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
 /*
- * Maximum number of bytes that a format may scan, as a multiple of the size of the text. The second
- * factor is for large files.
+ * Maximum number of bytes that a format may scan, as a multiple of the size of the text.
+ * DETECT_ASK_LARGE is for texts of more than DETECT_LARGE_BYTES, DETECT_ASK_FACTOR for others.
  */
 #define DETECT_ASK_FACTOR 8u
 #define DETECT_ASK_LARGE  2u
@@ -31,7 +31,10 @@ struct detect_next {
 	struct extent e;
 	bool has;
 	bool is_done; /* the format claims nothing in the rest of the text */
-	/* formats with higher scores own all text that this format claimed in the current region */
+	/*
+	 * the format is out of the search for the current region, because it claims no text before
+	 * a claim with a higher score
+	 */
 	bool is_left;
 	uint64_t spent;
 };
@@ -41,7 +44,10 @@ struct detect_scan {
 	struct detect_next *next; /* next extent of each entry in formats[] */
 	size_t n_formats;
 	uint64_t budget; /* bytes that each format may scan */
-	/* claims[i]: format i claimed something; NULL: the caller does not need this */
+	/*
+	 * claims[i] becomes true if format i claims something; NULL: the caller does not need these
+	 * values
+	 */
 	bool *claims;
 };
 
@@ -86,9 +92,9 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 }
 
 /*
- * If the extent of format @i begins before @pos, ask the format for the next extent. A format that
- * has scanned more than its budget is not asked, if its extent ends after @pos: the extent is
- * shortened to begin at @pos.
+ * If the stored extent of format @i begins before @pos, ask the format for its next extent. A
+ * format that has already scanned more than its budget is not asked while its extent still ends
+ * after @pos. Its extent is then shortened to begin at @pos.
  */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
@@ -151,9 +157,10 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 
 /*
  * Find the next region at or after @pos: the earliest claim. If a claim with a higher score
- * overlaps it, its format is asked again, but only for the text before the overlap. The loop ends,
- * since each round shortens the claim or excludes its format. (A shortened claim may have a lower
- * score than before.)
+ * overlaps it, the format of the earlier claim is asked again, for the text before the overlap
+ * only. If this format claims nothing there, the claim with the higher score is used. The loop
+ * ends, because each round shortens the claim or excludes a format. (A shortened claim may have a
+ * lower score than before.)
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
@@ -258,9 +265,10 @@ static bool detect_is_end(struct str head, size_t at)
 }
 
 /*
- * The last region of @head, if it certainly continues after @head: its score is at least
- * DETECT_SURE, and only blank lines follow it. NULL: it may end here. A last region that has only
- * blank lines is removed first.
+ * The last region of @head, if it certainly continues in the text after @head. Its score must be at
+ * least DETECT_SURE, and only blank lines may follow it in @head. NULL: the region may end in
+ * @head. If the last region of @d is unclaimed and has only blank lines, it is first removed from
+ * @d.
  */
 static struct detected *detect_tail(struct str head, struct detection *d)
 {
@@ -317,9 +325,9 @@ static bool detect_is_all(struct str in, const struct detected *of)
 }
 
 /*
- * Do all DETECT_CHECKS samples of @text after @head have the same format as the last claimed region
- * of the head? After this region, @of_head may have up to DETECT_CHECK_BYTES of unclaimed text,
- * such as an incomplete record, which is removed.
+ * Do all DETECT_CHECKS samples of @text after @head have the format of the last claimed region of
+ * @of_head? Unclaimed text after this region, such as an incomplete record, may have up to
+ * DETECT_CHECK_BYTES. It is removed from @of_head.
  */
 static bool detect_goes_on(struct str text, struct str head, struct detection *of_head)
 {
@@ -388,9 +396,10 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 }
 
 /*
- * Detect a large file whose head does not determine the format. @claims: the formats that claimed
- * something in the head. The whole file is scanned only by these formats and by formats that claim
- * something in a sample. (All formats would take a second for each 10 MB.)
+ * Detect a large file whose head does not determine the format. The whole file is scanned only by
+ * the formats that claim something in the head or in a sample. (A scan by all formats would take a
+ * second for each 10 MB.) @claims: the formats that claimed something in the head; formats that
+ * claim a sample are added.
  */
 static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 {

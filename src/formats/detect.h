@@ -12,10 +12,10 @@
  * format. Otherwise the whole file is scanned, but only by the formats that claim something in the
  * head or in a sample.
  *
- * The last extent of each format is cached until the scan position has passed its start. Then the
- * format is asked again. But if the format has scanned too many bytes and its extent ends after the
- * position, the extent is shortened to begin at the position. So the cost for each format is linear
- * in the text.
+ * The next extent of each format is cached until the scan position has passed its start. Then the
+ * format is asked for another extent. A format that has already scanned too many bytes is not asked
+ * while its cached extent still ends after the position: the cached extent is shortened to begin at
+ * the position. So the cost for each format is linear in the text.
  */
 #ifndef FORMATS_DETECT_H
 #define FORMATS_DETECT_H

@@ -8,15 +8,15 @@
 #include "document/document.h"
 
 #define EXAMPLES_BYTES (4u << 20)
-#define EXAMPLES_MAX   1024u /* maximum number of ranges of one input */
+#define EXAMPLES_MAX   1024u /* maximum number of ranges of example lines in one input */
 /*
- * Maximum length of a title of a manual page, which is in capital letters. A longer line of capital
- * letters consists of the titles of a table.
+ * Maximum length of a title of a manual page, which is in capital letters: "EXAMPLES". A longer
+ * line of capital letters is usually the line of column titles above a table.
  */
 #define EXAMPLES_TITLE_BYTES 40u
 /*
- * Minimum number of placeholders, such as <pid>, in a template. A line with one placeholder may be
- * a C++ type, or a line that the tool prints so.
+ * Minimum number of placeholders, such as <pid>, in a line that is a template. A line with only one
+ * placeholder may be real: it may contain a C++ type, or the tool prints such a word.
  */
 #define EXAMPLES_PLACEHOLDERS 2u
 

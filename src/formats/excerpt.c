@@ -15,7 +15,10 @@
 #include "core/stacks.h"
 
 #define EXCERPT_MAX_ROWS (UINT64_C(1) << 22)
-/* maximum number of kinds, all pairs of which are compared: at most 4 million pairs */
+/*
+ * maximum number of kinds (captures with different rows). Each kind is compared with every other
+ * kind: at most 4 million pairs
+ */
 #define EXCERPT_MAX_KINDS 2048u
 
 struct excerpt_row {
@@ -26,16 +29,19 @@ struct excerpt_row {
 /* Hashes of the rows of one capture. */
 struct excerpt_rows {
 	VEC(uint64_t) hashes; /* one hash per row, in any order; excerpt_count() frees them */
-	/* the different hashes with their numbers, sorted by hash */
+	/* each different hash with the number of its rows, sorted by hash */
 	VEC(struct excerpt_row) distinct;
 	size_t n; /* number of rows of the capture */
 	/*
-	 * Hash of the row with the largest weight. If another capture lacks this row, it cannot
-	 * contain this capture, and no other row is compared.
+	 * Hash of the row with the largest weight. It is compared first: another capture that lacks
+	 * this row cannot contain all rows of this capture.
 	 */
 	uint64_t heaviest;
 	uint64_t heaviest_weight;
-	/* the capture has so many rows that equal rows cannot be chance */
+	/*
+	 * the rows are so many or so specific (for example, they have times) that two captures do
+	 * not have equal rows by chance
+	 */
 	bool is_significant;
 };
 
@@ -48,7 +54,10 @@ static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weig
 	}
 }
 
-/* The weight in units of 1e-9. It is used only in a hash, so an overflow does no harm. */
+/*
+ * Convert a weight to units of 1e-9, so that weights with different numbers of decimals can be
+ * equal. The result is used only in a hash, so an overflow does no harm.
+ */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -235,8 +244,9 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 }
 
 /*
- * Are @a and @b profiles of different events? Then equal rows do not make one an excerpt of the
- * other. In a heap profile, for example, all allocated bytes may still be in use.
+ * Are @a and @b profiles of different events? Then neither is an excerpt of the other, even if
+ * their rows are equal. For example, the profiles of allocated bytes and of bytes in use are equal
+ * if the program has freed nothing.
  */
 static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
 {
@@ -351,7 +361,10 @@ void excerpts_mark(struct dossier *d, size_t first)
 		if (whole != INDEX_NONE)
 			kinds.captures[kinds.first.data[at]]->excerpt_of = (uint32_t)first + whole;
 	}
-	/* if a whole is itself an excerpt, store the capture that contains that one */
+	/*
+	 * If the capture that contains capture i is itself an excerpt, store the capture that
+	 * contains both.
+	 */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t of = kinds.captures[i]->excerpt_of;
 

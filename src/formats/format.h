@@ -27,8 +27,8 @@ struct error;
 struct out;
 
 /*
- * Columns of struct samples that a caller may not need. A reader may merge samples with the same
- * stack if they are equal in all of these columns.
+ * Columns of struct samples that a caller may not need. If a caller needs only some of them, a
+ * reader may merge samples of the same stack that are equal in the needed columns.
  */
 enum sample_column {
 	SAMPLE_TIME = 1 << 0,
@@ -45,9 +45,9 @@ struct read_options {
 	 */
 	unsigned int without;
 	/*
-	 * The caller needs thread switches and wake-ups. If a recording has them, it is read with
-	 * sample fields and with all columns. Otherwise it is read without fields, and without the
-	 * columns in `without`.
+	 * The caller needs thread switches and wake-ups. If a recording has thread switches, its
+	 * samples get all columns and the sample fields (region.fields). Otherwise its samples get
+	 * no fields, and lack the columns in `without`.
 	 */
 	bool is_for_switches;
 	/*
@@ -68,9 +68,10 @@ struct read_options {
 	const struct str *code_of;
 	size_t n_code_of;
 	/*
-	 * Only with with_spots: store for each sample its row in the listing of code
-	 * (samples.code_row). Then more of the hottest functions are disassembled, in addition to
-	 * those of code_of. Samples must not be merged, so times or CPUs are needed.
+	 * Store for each sample the row of its instruction in the listing of code
+	 * (samples.code_row). This needs with_spots. More of the hottest functions are then
+	 * disassembled, in addition to those of code_of. `without` must not have both SAMPLE_TIME
+	 * and SAMPLE_CPU, because merged samples have no such row.
 	 */
 	bool with_code_rows;
 	bool with_sources;    /* put each line of the source before its instructions */
@@ -151,8 +152,8 @@ struct format {
 	 */
 	int (*check)(const struct capture *c, struct error *err);
 	/*
-	 * Write one capture as text. For formats whose files hold one capture, because programs
-	 * that read such a file add up all its weights.
+	 * Write one capture as text. Formats have this function if a file should hold only one
+	 * capture: programs that read such a file add up all its weights.
 	 */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
 	/* Write one document with any number of captures. Each capture keeps its unit. */
@@ -176,8 +177,8 @@ struct capture *format_add_capture(const struct format *f, const struct region *
 				   struct dossier *d);
 
 /*
- * Declares one format in a file that uses it. Only registry.c declares all formats, so a new format
- * makes no other file compile again.
+ * Declares one format, for a file that uses this format. No header declares all formats, only
+ * registry.c does. So only registry.c must be compiled again if a format is added.
  */
 #define DECLARE_FORMAT(id) extern const struct format format_##id
 

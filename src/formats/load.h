@@ -28,7 +28,9 @@ struct load_options {
 	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;
-	/* test that finds known messages in text without a reader; NULL: do not search messages */
+	/*
+	 * test that finds known messages in text that no reader takes; NULL: do not search messages
+	 */
 	loose_is_message *is_message;
 	struct progress *progress; /* progress bar for load_input(); NULL: none */
 };
