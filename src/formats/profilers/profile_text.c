@@ -3,8 +3,9 @@
  * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
  * The same code reads all these tables; text_dialects.c describes the differences. The weight of a
- * row is its printed share, or its amount divided by the total that the text states. If the callers
- * of a function are printed, each of them becomes a chain of two functions with a share.
+ * row is its printed share, or its amount divided by the total that the text states. If the text
+ * prints the callers of a function, the reader stores a chain of two functions for each caller. The
+ * share of the function is divided among these chains.
  */
 #include "formats/profilers/profile_text.h"
 
@@ -47,18 +48,24 @@ DECLARE_FORMAT(profile_text);
 #define TEXT_CLOCK_NS 10e6
 /* number of lines at the start of a text in which pprof may print the program's name */
 #define TEXT_HEADER_LINES 8u
-/* largest rounding error of a printed share: shares have at least one decimal */
+/*
+ * largest rounding error of a printed share, in percentage points: every tool prints at least one
+ * decimal
+ */
 #define TEXT_PCT_HALF 0.05
 /*
- * minimum share, in percent, of a row from which the total is computed. Shares of this total are
- * more exact than printed shares
+ * percent: if the largest share is at least this, the total computed from its row is exact enough.
+ * Shares are then computed from amounts and this total, instead of taken from the text
  */
 #define TEXT_SCALE_PCT 1.0
 /* percent: if the shares of all rows add up to this or more, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
 /* percent: if the costs of all functions add up to more than this, the costs include callees */
 #define TEXT_SELF_PCT 100.5
-/* percent: minimum self share that only one function can have */
+/*
+ * percent: without printed calls, two functions with this share or more show that the costs include
+ * callees
+ */
 #define TEXT_MOST_PCT 90.0
 /* percent: if functions that block have this share or more, the samples are delays, not CPU time */
 #define TEXT_BLOCK_PCT 50.0
@@ -77,9 +84,9 @@ static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DA
 struct text_edge {
 	struct str name;
 	/*
-	 * the caller's part (0 to 1) of the inclusive share of the function that it calls. In
-	 * gprof, fprof and callgrind_annotate, it is first an amount, until the line of this
-	 * function is read.
+	 * part (0 to 1) of the called function's share that this caller causes. For gprof, fprof
+	 * and callgrind_annotate, this is first the printed time or cost of the calls; the line of
+	 * the called function follows and converts it to a part.
 	 */
 	double part;
 	uint32_t line;
@@ -89,7 +96,7 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole; /* amount that is 100 %; value 0: unknown */
+	struct amount whole; /* the total, which is 100 %; value 0: unknown */
 	/* amount in "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct amount stated;
 	struct str program;   /* program in "File: api" of pprof */
@@ -103,7 +110,7 @@ struct text_reader {
 	double summed_pct;     /* sum of the printed self shares, percent */
 	double largest_pct;    /* largest of the printed self shares, percent */
 	struct amount largest; /* self amount of the row with the largest self share */
-	/* `largest` is the amount of the function in which waiting goroutines of Go are */
+	/* the row with the largest self share is runtime.gopark, in which goroutines of Go wait */
 	bool is_parked;
 	bool is_off_clock; /* an amount is no multiple of TEXT_CLOCK_NS */
 	/* amount of a single sample, in the unit of the rows; value 0: unknown */
@@ -112,18 +119,25 @@ struct text_reader {
 	struct str type; /* type of a pprof profile, as in "Type: inuse_space" */
 	struct str event;
 	/*
-	 * the current row. While has_row is set, its name is missing, because it was wrapped to the
-	 * next line
+	 * the current row; while has_row is set, the row still lacks its name, which is on the next
+	 * line
 	 */
 	struct text_row row;
 	bool has_row;
-	bool is_skipped; /* the current lines repeat sums of other lines, so they are skipped */
 	/*
-	 * the line of the block's function was read, so its callees follow; before this line are
-	 * its callers
+	 * the current lines are in a section of V8 that is skipped: "[Summary]:" or "[Bottom up
+	 * ...]:"
+	 */
+	bool is_skipped;
+	/*
+	 * the current block of a call graph has already printed its function. The lines before the
+	 * function are its callers, the lines after it are its callees
 	 */
 	bool has_focus;
-	/* `whole` is the sum of a list that has only the rows with the largest amounts */
+	/*
+	 * `whole` was computed from the printed rows, and the tool prints only the rows with the
+	 * largest amounts
+	 */
 	bool is_listed;
 	bool is_scaled;   /* `whole` was computed from the row with the largest share */
 	bool is_graph;    /* `whole` was computed from a call graph */
@@ -134,7 +148,10 @@ struct text_reader {
 	struct text_processes processes;
 	/* callgrind_annotate --inclusive=yes: the only amount in a row includes the callees */
 	bool is_inclusive;
-	/* --tree: callees are printed, so self costs can be computed from inclusive costs */
+	/*
+	 * callgrind_annotate --tree: the text prints callees. The self cost of a function is its
+	 * inclusive cost minus the costs of its calls
+	 */
 	bool has_calls;
 	/* `row` is a function whose callees may still follow, so the row is not added yet */
 	bool has_caller_row;
@@ -147,7 +164,7 @@ struct text_reader {
 	uint32_t line;
 	struct idmap rows; /* symbol -> index of its row in the table */
 	bool is_cpu;       /* the text has the line "Type: cpu" of pprof */
-	/* a row is in a group that is not about the GPU (DIALECT_GROUPS) */
+	/* nvprof: a group of rows is about the host, such as "API calls:", not about the GPU */
 	bool is_host;
 	/* an amount is negative, because pprof -base subtracted a profile */
 	bool is_difference;
@@ -268,7 +285,10 @@ static struct str text_event(const struct text_reader *r)
 		return STR("lock-holds");
 	if (r->is_listed && r->dialect->listed)
 		return str_of(r->dialect->listed);
-	/* the rows are calls of the host: their group or the title before the table shows this */
+	/*
+	 * nvprof, "API calls:": the host calls these functions, so the times are elapsed times, not
+	 * times of the GPU
+	 */
 	if (r->dialect->flags & DIALECT_GROUPS && (r->is_host || text_is_above(r, "API calls:\n")))
 		return STR("elapsed-time");
 	if (r->dialect->event)
@@ -318,9 +338,11 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 }
 
 /*
- * The share of a row in percent. If its amount @a is exact, the share is @a divided by the total.
- * Otherwise it is the printed share @pct or, if none is printed, the rounded amount divided by the
- * total. @has: the row has an amount. @pct: < 0 if no share is printed.
+ * The share of a row in percent. @has: the row prints the amount @a. @pct: the share that the row
+ * prints; < 0: none.
+ *
+ * If @a and the total are exact, the result is @a divided by the total. Otherwise it is @pct. If
+ * @pct is missing, or if is_scaled is set, the result is the rounded @a divided by the total.
  */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
@@ -340,8 +362,8 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 }
 
 /*
- * Index in the table of the row of @sym. If @sym has no row, a row is added. INDEX_NONE: LIMIT_ROWS
- * is reached.
+ * Index in profile.table.rows of the row for @sym. If there is no such row, a row is added.
+ * INDEX_NONE: the table already has LIMIT_ROWS rows.
  */
 static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 {
@@ -441,8 +463,8 @@ static void text_header(struct text_reader *r, struct str t)
 }
 
 /*
- * Read a line of a pprof block. A block has the callers of a function, then the function, then its
- * callees. A ruler ends the block. False: @line is no line of a block.
+ * Read a line of a pprof block. Each function has a block: the callers of the function, then the
+ * function itself, then its callees, then a ruler. False: @line is not in a block.
  */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
@@ -472,12 +494,12 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * Compute the shares of a function in gprof's call graph: its self share, its cumulative share and,
- * for each caller, a part of the function's time. @pct: printed cumulative share; @self: self time;
- * @sum: self time plus time of callees.
+ * Compute the shares of a function in gprof's call graph: its self share, its share with callees,
+ * and for each caller the part of the function's time that this caller causes. @pct: printed share
+ * with callees; @self: self time; @sum: self time plus time of callees.
  *
- * If the function is in a cycle of calls, @sum is too large. If the profile's total is known, the
- * function's time is therefore computed as @pct of the total.
+ * If the function is in a cycle of calls, @sum is too large. If the total is known, the time with
+ * callees is therefore computed as @pct of the total.
  */
 static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
 {
@@ -503,8 +525,8 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double sum;
 
 	/*
-	 * the line is a callee, because the block's function was already read. Callees are skipped;
-	 * their times may be negative
+	 * the function of this block was already read, so this line is a callee. Skip it; its times
+	 * may be negative
 	 */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
@@ -538,8 +560,8 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 			    .has &
 		    ROW_HAS_SELF)
 		/*
-		 * the self share is already in the table of functions, which precedes the call
-		 * graph
+		 * the flat profile before the call graph already gave the self share, so do not add
+		 * it again
 		 */
 		r->row.self_pct = 0;
 	text_add_row(r);
@@ -598,7 +620,7 @@ static void text_named_row(struct text_reader *r, struct dossier *d, struct str 
 	r->focus = text_symbol(r, name, STR_NONE);
 	r->focus_pct = r->row.cum_pct;
 	text_add_row(r);
-	r->has_callers = true; /* until the line "callees (" */
+	r->has_callers = true; /* the lines up to "callees (" are callers */
 }
 
 /*
@@ -668,7 +690,10 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
-/* If the row of a function waits for its callees, add it, because all of them have been read. */
+/*
+ * Add the last row of callgrind_annotate if it is not added yet (has_caller_row): all its callees
+ * were read.
+ */
 static void text_end_calls(struct text_reader *r)
 {
 	if (r->has_caller_row)
@@ -736,9 +761,9 @@ static bool text_caller_line(struct text_reader *r, struct str line, uint32_t nu
 }
 
 /*
- * Set the inclusive cost of the last row of callgrind_annotate to the sum of the calls by its
- * callers. For a recursive function this sum may exceed the total; its inclusive cost is then not
- * set.
+ * Set the inclusive cost of the last row of callgrind_annotate to the sum of the costs on the lines
+ * of its callers. Do not set it if the sum is smaller than the self cost, or larger than the total,
+ * as it may be for a recursive function.
  */
 static void text_take_callers(struct text_reader *r)
 {
@@ -855,10 +880,10 @@ static bool text_is_decrease(const struct text_dialect *d, struct str line)
 }
 
 /*
- * Find the amount that is 100 %. If the text states it, use that. If rows have shares, compute it
- * from the row with the largest share. If rows have no shares, compute it from the call graph;
- * without one, use the sum of the self amounts. In an excerpt, the inclusive amount of one function
- * may exceed this sum, and is then used.
+ * Find the total, which is 100 %. A printed total is used first. If rows have shares, the total is
+ * computed from the row with the largest share. Without shares, the total is that of the call
+ * graph, or else the sum of the self amounts. If one function has a larger inclusive amount than
+ * this sum, the text is an excerpt, and the total is this inclusive amount.
  */
 static void text_find_whole(struct text_reader *r)
 {
@@ -975,8 +1000,9 @@ static void text_find_whole(struct text_reader *r)
 }
 
 /*
- * Whether the costs are times of samples at pprof's usual rate. Rounding errors are allowed: pprof
- * prints a total of a second or more in hundredths of a second.
+ * Whether the times are those of pprof's CPU profiler at its usual rate: each time is a multiple of
+ * TEXT_CLOCK_NS. Rounding errors are allowed: pprof prints a total of a second or more in
+ * hundredths of a second.
  */
 static bool text_has_clock(struct text_reader *r)
 {

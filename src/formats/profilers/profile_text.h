@@ -17,8 +17,8 @@ struct text_dialect;
 struct text_row;
 
 /*
- * The first dialect (a tool's table format, text_dialects.h) with rows like @line and without the
- * need for titles. NULL: none.
+ * The first dialect (a tool's table format, text_dialects.h) that recognises the row @line even if
+ * the table has no titles. NULL: none.
  */
 const struct text_dialect *profile_text_alone(struct str line);
 /*
@@ -77,8 +77,8 @@ enum text_term {
 struct text_processes {
 	bool has_process; /* the block of a single process has begun */
 	/*
-	 * the current block is of a single process, so it repeats a part of the block of all
-	 * processes
+	 * the current block is of a single process. It repeats a part of the block of all
+	 * processes, so it is skipped
 	 */
 	bool is_again;
 };

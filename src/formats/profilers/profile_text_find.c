@@ -40,8 +40,8 @@ const struct text_dialect *profile_text_alone(struct str line)
 			   : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
 		    /*
-		     * a name that starts with a number is another column, so the row is from
-		     * another tool
+		     * reject a name that starts with a digit: the row has more columns than the
+		     * dialect, so another tool printed it
 		     */
 		    !(row.name.len && char_is_digit(row.name.p[0])) &&
 		    /*
@@ -122,7 +122,10 @@ bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_
 
 struct text_scan {
 	const struct text_dialect *dialect; /* NULL: no table has started */
-	/* offset of the lines before the table that may describe it */
+	/*
+	 * offset of the first line directly before the table that may describe the table, such as
+	 * "Type: cpu"
+	 */
 	size_t preface;
 	bool has_preface;
 	size_t above; /* offset of the previous line; SIZE_MAX: that line is blank or unknown */
@@ -138,8 +141,8 @@ static bool text_is_whole(const struct text_scan *s)
 }
 
 /*
- * Read a line of titles of dialect @d. True: it starts a table, or another part of the current
- * table. False: it starts another table, so the current one ends.
+ * Read a line with the titles of dialect @d. True: the line starts a table, or another part of the
+ * current table. False: the line starts another table, so the current table ends.
  */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
@@ -283,8 +286,8 @@ unsigned int profile_text_probe(struct str head)
 	if (!profile_text_find(head, 0, &e) || e.from >= 4096)
 		return 0;
 	/*
-	 * a low score, so that profile_tree.c gets the text: it reads V8's tree and the tables
-	 * before it
+	 * return a low score if the text has V8's call tree: profile_tree.c must read this text,
+	 * both the tree and the tables before the tree
 	 */
 	return str_contains(head, STR("ticks parent  name")) ? 40 : 85;
 }

@@ -3,11 +3,11 @@
  * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof, pmcstat,
  * Julia, sysprof, V8, Emacs
  *
- * The depth of a line is the column of its name, or of the number before its name. All tools except
- * GHC print numbers of samples. The number of a line includes the numbers of the lines below it in
- * the tree. These lines are callers in trees of pmcstat and V8, and callees in other trees. GHC
- * prints time and allocation without callees; they become two captures. tree_rows.c reads the
- * lines.
+ * The depth of a line is the column of its name, or of the number before its name. Most tools print
+ * numbers of samples; sysprof prints shares. The number of a line includes the numbers of the lines
+ * below it in the tree. In trees of pmcstat and V8, the lines below a line are its callers; in
+ * other trees, they are its callees. GHC prints time and allocation, both without callees; each of
+ * the two becomes a capture. tree_rows.c parses single lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -48,18 +48,21 @@ static const char *const tree_names[TREE_TOOLS] = {
 /* An open line of the tree: lines of its callees (or callers) may still follow. */
 struct tree_open {
 	size_t depth;
-	sym_id sym;                   /* used in trees of callers */
-	stack_id stack[TREE_AMOUNTS]; /* used in trees of callees */
-	/* samples of the line minus the samples of its callees (or callers) so far */
+	sym_id sym; /* function of the line; used only in trees of callers */
+	/* stack of the line, in each capture; used only in trees of callees */
+	stack_id stack[TREE_AMOUNTS];
+	/*
+	 * samples of the line, minus the samples of its callees (or callers) that were read so far
+	 */
 	uint64_t rest;
-	/* `self` is printed: the samples of the line without those of its callees */
+	/* `self` is known: the samples of the line without those of its callees */
 	bool has_self;
 	uint64_t self;
 };
 
 /*
- * A row of V8's tables, which precede the tree. They also have functions that are too rare for the
- * tree.
+ * A row of V8's tables, which precede the tree. Functions that are too rare for the tree have rows
+ * only in these tables.
  */
 struct tree_flat {
 	sym_id sym;
@@ -78,22 +81,22 @@ struct tree_reader {
 	uint64_t n_samples; /* pmcstat, V8: number of samples in the title */
 	bool has_title;     /* n_samples is from the title, not computed from a row */
 	/*
-	 * V8 without title: share, in tenths of a percent, of the row from which n_samples was
-	 * computed
+	 * V8, if the tree has no title: n_samples was computed from the row with this share, in
+	 * tenths of a percent
 	 */
 	unsigned int permille;
 	uint64_t sum;    /* weight of all samples */
 	uint64_t hidden; /* samples of callees (or callers) that the tree does not show */
 	/*
-	 * sysprof: depth of the line whose callees are kernel functions; 0: the current line is not
-	 * below it
+	 * sysprof: depth of the line "- - kernel - -", whose callees are kernel functions; 0: the
+	 * current line is not below such a line
 	 */
 	size_t kernel_depth;
 	bool is_flat; /* V8: the current lines are rows of a table of functions */
 	VEC(struct tree_flat) flat;
 	/*
-	 * V8: hashes of the printed names at the top level of the tree; these functions have
-	 * samples
+	 * V8: hashes of the printed names at the top level of the tree. The tree has the samples of
+	 * these functions, so their rows in V8's tables are not added
 	 */
 	VEC(uint32_t) roots;
 };
@@ -125,7 +128,10 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* V8 prints this table before the tree, Julia prints this line after the tree */
+	/*
+	 * V8 prints the titles "ticks ... name" before the tree, Julia prints "Total snapshots"
+	 * after it
+	 */
 	if (str_glob(STR("ticks *name|Total snapshots: *"), t))
 		return LINE_TAIL;
 	/* texts that sample of macOS prints after the tree; they repeat its numbers */
@@ -152,9 +158,9 @@ static bool tree_is_v8(struct str text)
 }
 
 /*
- * Whether @text has too few rows for a tree: only some lines look like rows of Emacs, such as "-
- * half of it 12  50%". A tree of another tool is never too short, because it has a title, or rows
- * that only this tool prints.
+ * Whether @text has too few rows to be a tree of Emacs. Lines of prose, such as "- half of it 12
+ * 50%", may look like rows of Emacs. Trees of other tools may have any size: they have a title, or
+ * rows that only this tool prints.
  */
 static bool tree_is_few(struct str text)
 {
@@ -179,7 +185,10 @@ static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 	while (line_table_find(&tree_table, text, from, ret)) {
 		struct str in = str_sub(text, ret->from, ret->to);
 
-		/* skip V8's tables without a tree, because profile_text.c reads them */
+		/*
+		 * skip lines that only look like rows of Emacs. Also skip V8's tables without a
+		 * tree, because profile_text.c reads them
+		 */
 		if (tree_is_few(in)) {
 			from = ret->to;
 			continue;
@@ -207,7 +216,10 @@ static struct str tree_event(const struct tree_reader *r, size_t which, const st
 		return STR("alloc_space");
 	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
-	/* sample and Julia sample all threads, including those that wait */
+	/*
+	 * the event of macOS's sample and of Julia is wall time: both sample all threads, including
+	 * those that wait
+	 */
 	return which ? STR("alloc_space")
 	       : r->tool == TREE_GHC || r->tool == TREE_SYSPROF || r->tool == TREE_EMACS
 		       ? STR("cpu-time")
@@ -277,8 +289,9 @@ static void tree_unlisted(struct tree_reader *r, stack_id stack, uint64_t weight
 }
 
 /*
- * Close the lines whose depth is at least @depth. The samples that the callees (or callers) of a
- * line do not account for are added to the profile.
+ * Close the open lines whose depth is at least @depth: add the own samples of each line to the
+ * profile. If `self` is unknown, these are the samples of the line that none of its callees (or
+ * callers) has.
  */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
@@ -441,9 +454,9 @@ static void tree_add_flat(struct tree_reader *r)
 }
 
 /*
- * Add the functions that only V8's tables have. Then set left_out. For pmcstat and V8, these are
- * the samples that the title counts but no line shows. For Julia, they are the samples of hidden
- * lines.
+ * Add the functions that only V8's tables have. Then set left_out, the number of samples without a
+ * stack. In pmcstat and V8, the title counts these samples, but no line shows them. In Julia, they
+ * are samples of hidden lines.
  */
 static void tree_finish(struct tree_reader *r)
 {
@@ -490,9 +503,9 @@ static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 }
 
 /*
- * Whether a tree of Julia counts samples twice. If so, a line has fewer samples than it has itself
- * plus all its callees. Profile.print(recur=:flat) prints such trees for recursive calls. Shares
- * cannot be computed from them.
+ * Whether a tree of Julia counts samples twice. In such a tree, a line has fewer samples than the
+ * sum of its own samples and those of its callees. Profile.print(recur=:flat) prints such trees for
+ * recursive calls. Shares cannot be computed from these trees.
  */
 static bool tree_is_double(struct tree_reader *r)
 {

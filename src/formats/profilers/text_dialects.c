@@ -24,15 +24,15 @@ const struct text_dialect text_dialects[] = {
 	{ "gprof", "time seconds seconds", "Tns?n?p?n?nN", "cpu-time", DIALECT_INDEXED | DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/*
-	 * source for pstats: CPython, Lib/pstats.py, print_title and print_line; its clock is
-	 * time.perf_counter()
-	 */
-	/*
-	 * sources for gprof of BSD and for prof: BSD, usr.bin/gprof/printgprof.c, gprofheader();
-	 * SVR4, prof(1)
+	 * sources: for BSD's gprof, BSD, usr.bin/gprof/printgprof.c, gprofheader(); for prof, the
+	 * manual page prof(1) of SVR4
 	 */
 	{ "gprof", "index %time self descendents called+self name index", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "prof", "%Time Seconds Cumsecs #Calls msec/call Name", "Tsn?n?nN", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
+	/*
+	 * source: CPython, Lib/pstats.py, print_title and print_line; its clock is
+	 * time.perf_counter()
+	 */
 	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "ksncnN", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: py-spy, src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
@@ -104,7 +104,10 @@ const struct text_dialect text_dialects[] = {
 	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/* source: zsh, Src/Modules/zprof.c, printfprof() */
 	{ "zprof", "num calls time self name", "wkcnCsnSN", "elapsed-time", DIALECT_MILLIS | DIALECT_TIMED },
-	/* source: Hugo, tpl/tplimpl/template_funcs.go and metrics/metrics.go, WriteMetrics(); before 0.81 without the cache */
+	/*
+	 * source: Hugo, tpl/tplimpl/template_funcs.go and metrics/metrics.go, WriteMetrics(); the
+	 * columns about the cache exist since 0.81
+	 */
 	{ "hugo", "duration duration duration potential cached count count template", "cnnnnnkN", "elapsed-time", DIALECT_TIMED },
 	{ "hugo", "duration duration duration potential count template", "cnnnkN", "elapsed-time", DIALECT_TIMED },
 	{ "hugo", "duration duration duration count template", "cnnkN", "elapsed-time", DIALECT_TIMED },
@@ -113,7 +116,8 @@ const struct text_dialect text_dialects[] = {
 	{ "jekyll", "| Filename | Count | Bytes | Time |", "wFwkwwwc+", "elapsed-time", DIALECT_SECONDS | DIALECT_TIMED },
 	/*
 	 * source: nvprof of CUDA, docs.nvidia.com/cuda/profiler-users-guide, "Summary Mode". The
-	 * first row of a group starts with the group's name. Shares are of the group.
+	 * first row of a group starts with the group's name. Shares are relative to the time of the
+	 * group.
 	 */
 	{ "nvprof", "Type Time(%) Time Calls Avg Min Max Name", "?GSsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED | DIALECT_ROWS, "*: *%*s *s *s *s *" },
 	{ "nvprof", "Time(%) Time Calls Avg Min Max Name", "SsknnnN", "gpu-time", DIALECT_GROUPS | DIALECT_TIMED },
@@ -141,12 +145,12 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
 	/*
-	 * source: Linux, tools/perf/builtin-kvm.c, print_result(). Each row has two shares: first
-	 * of the samples, then of the time.
+	 * source: Linux, tools/perf/builtin-kvm.c, print_result(). A row has two percentages: the
+	 * share of the samples, which is skipped, and the share of the time.
 	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", DIALECT_TIMED },
 	/* source: oprofile, libpp/format_output.cpp, opreport(1) */
-	/* of two events in a table, only the columns of the first are read */
+	/* if a table has two events, only the columns of the first event are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
@@ -346,7 +350,7 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 		      { " KiB", 1024 },
 		      { " MiB", 1048576 },
 		      { " GiB", 1073741824. },
-		      /* memory_profiler, which prints two blanks after the unit */
+		      /* memory_profiler prints two blanks after these units */
 		      { " B ", 1 },
 		      { " kB ", 1e3 },
 		      { " MB ", 1e6 },
@@ -451,7 +455,10 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* of two shares, the second is the inclusive share: rbspy has the letter T twice */
+		/*
+		 * the first share of a row is its self share, the second its inclusive share, as in
+		 * "TTN"
+		 */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);
@@ -539,8 +546,8 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	/*
-	 * skip rows with the costs of other functions: callers and callees of --tree, and calls of
-	 * a source line
+	 * skip lines about the calls of a function: "< caller" and "> callee" of --tree, and "=>
+	 * callee" in an annotated source
 	 */
 	if (d->flags & DIALECT_FILES && str_glob(STR("< *|> *|=> *"), ret->name))
 		return false;

@@ -24,7 +24,7 @@ struct amount {
 };
 
 enum dialect_flags {
-	DIALECT_ROWS = 1 << 0,    /* a table without titles is recognised by its rows */
+	DIALECT_ROWS = 1 << 0,    /* rows are recognised even without titles */
 	DIALECT_PARTS = 1 << 1,   /* repeated titles start another section of the same table */
 	DIALECT_FILES = 1 << 2,   /* names are "file:function [object]" */
 	DIALECT_SECONDS = 1 << 3, /* amounts without a unit are seconds */
@@ -35,16 +35,16 @@ enum dialect_flags {
 	DIALECT_GRAPH = 1 << 6,
 	/* stacks are printed whole, innermost frame first; a ruler follows each stack */
 	DIALECT_STACKS = 1 << 7,
-	/* the functions are of a compiled program if no object (module) is printed */
+	/* functions without a printed object (module) are in user space */
 	DIALECT_NATIVE = 1 << 8,
 	DIALECT_MILLIS = 1 << 9,  /* amounts without a unit are milliseconds */
 	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
 	/*
-	 * Each function has a block. `heads` are the words in the row of the function itself; its
-	 * name is on the previous line, and its callers follow
+	 * Each function has a block. The line that matches `heads` is the row of the function. The
+	 * line before this row is the function's name; the lines after it are callers
 	 */
 	DIALECT_NAMED = 1 << 11,
-	/* shares are of all samples; these include idle samples, which have no row */
+	/* shares are relative to all samples, including idle samples, which have no row */
 	DIALECT_IDLE = 1 << 12,
 	/* each function has a block with its callers and callees, as Erlang terms of fprof */
 	DIALECT_TERMS = 1 << 13,
@@ -56,11 +56,14 @@ enum dialect_flags {
 	DIALECT_COUNTED = 1 << 15, /* sets PROFILE_COUNTED */
 	DIALECT_TIMED = 1 << 16,   /* sets PROFILE_TIMED */
 	/*
-	 * a table has several profiles; the first row of a profile starts with the name of its
-	 * group
+	 * a table has groups of rows, and each group is a profile; the first row of a group starts
+	 * with the name of the group, such as "API calls:"
 	 */
 	DIALECT_GROUPS = 1 << 17,
-	/* lines "9x: outer.h inner.h" after a row are the row's callers, which are not read */
+	/*
+	 * lines "9x: outer.h inner.h" after a row print the callers of its function; they are not
+	 * read
+	 */
 	DIALECT_CHAINS = 1 << 18,
 	DIALECT_TOTAL = 1 << 19, /* sets profile.repeats_total */
 	/* the index of the function in a call graph follows its name: "main [1]", "mcount (33)" */
@@ -97,13 +100,14 @@ struct text_dialect {
 	const char *event;
 	unsigned int flags;
 	/*
-	 * only with DIALECT_ROWS: str_glob() pattern of rows in a table without titles; NULL: such
-	 * rows need only match `row`
+	 * only with DIALECT_ROWS: str_glob() pattern that a row must match if the table has no
+	 * titles; NULL: a row must only match the columns in `row`
 	 */
 	const char *alone;
 	/*
-	 * only for tools that print the largest rows: the event if the text states no total, so
-	 * that shares are of the listed rows. NULL: the tool prints all rows
+	 * only for tools that print just the largest rows: name of the event if the text has no
+	 * total, so that shares are relative to the sum of the printed rows. NULL: the tool prints
+	 * all rows
 	 */
 	const char *listed;
 };
@@ -162,8 +166,8 @@ const struct text_dialect *text_dialect_of_head(struct str line);
 /* Whether @line may be a line before a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
 /*
- * Factor for amounts without a unit: how many nanoseconds the unit has. 1: the unit is ns, or it is
- * no unit of time.
+ * Number of nanoseconds in the unit of amounts that are printed without a unit: 1e6 for
+ * milliseconds. 1: the unit is ns, or it is no unit of time.
  */
 double text_dialect_scale(const struct text_dialect *d);
 /*

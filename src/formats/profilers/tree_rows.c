@@ -144,9 +144,10 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 
 /*
  * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". Here the
- * function has 273 samples, 8 of them without callees. Each character of indentation is one call;
- * every fifth character is a bar. "+12 " before the number stands for 12 characters that were left
- * out. Before Julia 1.4, the indentation has only blanks. False: @line is no such row.
+ * function has 273 samples, 8 of them without callees. The depth of the row is the number of
+ * characters of its indentation; every fifth of them is a bar. "+12 " before the number adds 12 to
+ * the depth: these characters were left out. Before Julia 1.4, the indentation has only blanks.
+ * False: @line is no such row.
  */
 static bool tree_julia_row(struct str line, struct tree_row *ret)
 {
@@ -227,7 +228,7 @@ static bool tree_v8_row(struct str line, struct tree_row *ret)
 	ret->depth = rest.len;
 	if (str_eq(ret->name, STR("UNKNOWN")))
 		ret->name = STR("[unknown]");
-	/* two shares in a row: it belongs to a table, not to the tree */
+	/* a row with two shares belongs to a table, not to the tree */
 	rest = str_rtrim(rest);
 	return str_find_char(rest, '%') + 1 == rest.len;
 }
@@ -293,7 +294,7 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 	ret->tool = TREE_EMACS;
 	if (at >= line.len || at < 4)
 		return false;
-	/* no text after the numbers: the name precedes them */
+	/* if the line ends with the numbers, the name precedes them */
 	if (str_trim(str_skip(line, at + 1)).len == 0) {
 		size_t end = at;
 
@@ -330,12 +331,15 @@ static bool tree_emacs_row(struct str line, struct tree_row *ret)
 	ret->depth = text.len - ret->name.len;
 	ret->is_open = str_starts(ret->name, STR("- "));
 	ret->is_folded = str_starts(ret->name, STR("+ "));
-	/* hidden callees cannot be separated from the function itself, so `self` is 0 */
+	/*
+	 * hidden callees: it is unknown which samples are the function's own, so count all of them
+	 * for the callees
+	 */
 	ret->has_self = ret->is_folded;
 	if (ret->is_open || ret->is_folded)
 		ret->name = str_skip(ret->name, 2);
 	else if (ret->depth >= 2)
-		ret->depth -= 2; /* two blanks are printed instead of a mark */
+		ret->depth -= 2; /* two blanks stand in the place of '-' or '+' */
 	else
 		return false;
 	return number.len && ret->name.len && !char_is_digit(ret->name.p[0]);

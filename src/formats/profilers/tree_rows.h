@@ -17,7 +17,7 @@ enum tree_tool {
 	TREE_PMCSTAT, /* pmcstat -G of FreeBSD */
 	TREE_JULIA,   /* Profile.print() of Julia */
 	TREE_V8,      /* "Bottom up" of node --prof-process */
-	TREE_SYSPROF, /* descendants of sysprof, copied as text */
+	TREE_SYSPROF, /* tree of callees ("Descendants") of sysprof, copied as text */
 	TREE_EMACS,   /* profiler-report of Emacs */
 	TREE_TOOLS
 };
@@ -34,9 +34,12 @@ struct tree_row {
 	uint64_t weight[TREE_AMOUNTS];
 	/* GHC with -P: weight is in ticks and bytes. If false, it is in tenths of a percent */
 	bool has_ticks;
-	bool has_self; /* `self` is printed: the samples without those of callees */
+	bool has_self; /* `self` is known: the samples without those of callees */
 	uint64_t self;
-	/* V8: printed share in tenths of a percent; at the top level of the tree, of all ticks */
+	/*
+	 * V8: printed share, in tenths of a percent; it is a share of all ticks only at the top
+	 * level of the tree
+	 */
 	unsigned int permille;
 	bool is_open;   /* Emacs: the callees of this function follow */
 	bool is_folded; /* Emacs: the callees of this function are hidden */
@@ -46,15 +49,16 @@ struct tree_row {
 
 /* Whether @line is a row of a call tree of one of the tools. */
 bool tree_row_of(struct str line, struct tree_row *ret);
-/* Whether @row can come from only one tool, so that its tree needs no title. */
+/* Whether only one tool prints rows like @row, so that a tree with @row needs no title. */
 bool tree_row_is_sure(const struct tree_row *row);
 /*
  * Whether @line looks like a row of V8's tables, which precede its tree: "     11    5.9%    6.3%
- * JS: *fib /srv/app.js:1:13". Rows of the tree look like this, too.
+ * JS: *fib /srv/app.js:1:13". Rows of the tree itself may have this form, too.
  */
 bool tree_row_v8_table(struct str line, struct tree_row *ret);
 /*
- * Whether the lines below a line in a tree of @tool are its callers; false: they are its callees.
+ * Whether a tree of @tool is a tree of callers: the lines below a line are its callers. In other
+ * trees, these lines are its callees.
  */
 bool tree_tool_has_callers(enum tree_tool tool);
 /*
