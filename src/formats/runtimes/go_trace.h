@@ -48,13 +48,13 @@ struct go_item {
 	/* string: its text; stack: its frames, with four varints for each frame */
 	struct str bytes;
 	/*
-	 * stack: number of its frames. String: enum go_reason with this text, plus 1; 0: not looked
-	 * up yet
+	 * stack: number of its frames. String that is a reason: its enum go_reason, plus 1; 0: the
+	 * reason was not looked up yet
 	 */
 	uint32_t n;
 	/* string: symbol of the function with this name, plus 1; 0: not made yet */
 	uint32_t made;
-	str_id text; /* string that was used as a reason: the id of its text */
+	str_id text; /* string that is a reason: id of its text in dossier.strings */
 };
 
 struct go_table {
@@ -75,7 +75,7 @@ enum go_state {
  * which assay does not know.
  */
 enum go_reason {
-	GO_UNKNOWN, /* the wait began before the trace */
+	GO_UNKNOWN, /* reason unknown, because the wait began before the trace */
 	GO_OTHER,
 	GO_CREATED,
 	GO_WOKEN,
@@ -114,7 +114,7 @@ struct go_goroutine {
 	 */
 	uint64_t order;
 	/*
-	 * node in the stacks of go_reader.waits: the stack at which the goroutine stopped running
+	 * stack at which the goroutine stopped running, as a node in the stacks of go_reader.waits
 	 */
 	stack_id stack;
 	stack_id call_stack;
@@ -150,17 +150,17 @@ struct go_reader {
 	struct go_table strings;
 	struct go_table stacks;
 	/*
-	 * cache from (index in the table `stacks` plus 1, name of the goroutine) to a node in the
-	 * stacks of `waits`, plus 1
+	 * cache of go_stack(): maps (index in the table `stacks` plus 1, name of the goroutine) to
+	 * a node in the stacks of `waits`, plus 1
 	 */
 	struct slots nodes;
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
 	/*
-	 * Cache of go_word(): for each node in the stacks of `waits`, the kind of wait that it
-	 * shows, such as "lock". [0]: for waits in semaphores; [1]: for system calls. STR_ID_NONE:
-	 * not looked up yet.
+	 * Cache of go_word(): the kind of wait, such as "lock", of each node in the stacks of
+	 * `waits`. [0]: if the goroutine waits for a semaphore; [1]: if it is in a system call.
+	 * STR_ID_NONE: not looked up yet.
 	 */
 	VEC(str_id) node_words[2];
 	VEC(struct go_cpu_sample) cpu;
@@ -208,14 +208,15 @@ uint32_t go_find(struct go_reader *r, uint64_t id);
 uint32_t go_add(struct go_reader *r, uint64_t id);
 /*
  * Begin the life of goroutine @row in @state at the time @ns. @why: reason of the state. @stack: id
- * in the trace of its current stack, or of a stack that shows its first function; 0: unknown.
+ * in the trace of its current stack; for a new goroutine, id of a stack that has its first
+ * function. 0: unknown.
  */
 void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	      enum go_reason why, uint64_t stack);
 /*
  * Put goroutine @row into @state at the time @ns. @why: reason of the state. @stack: id in the
- * trace of the stack at which the goroutine stops running. 0: if @state is GO_WAITING, the stack is
- * unknown; otherwise the goroutine keeps its last stack.
+ * trace of the stack at which the goroutine stops running. If @stack is 0, a goroutine in state
+ * GO_WAITING has no known stack; in other states, it keeps its last stack.
  */
 void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
 	       enum go_reason why, uint64_t stack);
@@ -224,8 +225,9 @@ void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state sta
  */
 void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
 /*
- * Goroutine @row blocks in a system call: its state is GO_SYSCALL since its last go_called(). @ns:
- * time at which Go noticed that the call blocks.
+ * Goroutine @row blocks in a system call. Its state becomes GO_SYSCALL, counted from its last
+ * go_called() or, without such a call, from @ns. @ns: time at which Go noticed that the call
+ * blocks.
  */
 void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
 void go_end(struct go_reader *r, uint32_t row, uint64_t ns);

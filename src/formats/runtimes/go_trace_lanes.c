@@ -8,7 +8,9 @@
 #include "core/ids.h"
 #include "formats/runtimes/go_trace.h"
 
-/* Maximum number of lanes of a trace: more than a machine has CPUs, or a program has threads. */
+/*
+ * Maximum number of lanes of a trace. No machine has so many CPUs, and no program so many threads.
+ */
 #define GO_LANES_MAX 65536u
 /*
  * Maximum number of attempts per event to find a ready event (go_lanes_ops.is_ready()). In an

@@ -32,8 +32,8 @@ struct go_chunk {
 	const unsigned char *from;
 	const unsigned char *to;
 	/*
-	 * Start time. The first event adds its time difference to it, and each later event adds its
-	 * own difference to the time of the event before it
+	 * time at which the chunk starts. An event stores the difference between its time and that
+	 * of the previous event; the first event stores the difference to this start time
 	 */
 	uint64_t time;
 	uint32_t next; /* index of the next chunk of the same lane; INDEX_NONE: none */

@@ -134,7 +134,8 @@ static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO
 struct new_trace {
 	struct go_lanes lanes;
 	uint64_t generation;
-	bool is_first;      /* no generation with a clock frequency has ended yet */
+	/* true until a generation with a known clock frequency has ended */
+	bool is_first;
 	bool has_frequency; /* the clock frequency of the current generation is known */
 	double ns_per_tick;
 	bool has_first; /* the first event was taken, so first_ns of the trace is known */

@@ -2,10 +2,10 @@
 /*
  * go_trace_old.c - execution traces of Go 1.11 to 1.21
  *
- * The file is one stream of events in batches. A batch has events of one scheduler context (P).
- * Batches have no length, and most events have none. So a first pass finds the batches. It also
- * finds the strings, the stacks and the clock frequency, which Go writes last. The second pass
- * takes the events in order.
+ * The file is one stream of events in batches. A batch has events of one scheduler context (P). The
+ * trace does not state the length of a batch, nor that of most events. So a first pass finds the
+ * batches. It also finds the strings, the stacks and the clock frequency, which Go writes last. The
+ * second pass takes the events in order.
  *
  * Source: internal/trace/parser.go and order.go, runtime/trace.go of Go 1.19.
  */
@@ -62,9 +62,9 @@ enum old_event {
 };
 
 /*
- * Properties of each type of event. @n: number of arguments, including the time. @blocks: if the
- * running goroutine waits after the event, the enum go_reason. @other: 0 if the event is read;
- * otherwise the event is only counted, as enum go_other, plus 1.
+ * Properties of each type of event. @n: number of arguments, including the time. @blocks: enum
+ * go_reason if the running goroutine starts to wait with this event; otherwise 0. @other: 0 if the
+ * event is read; otherwise the event is only counted, as enum go_other, plus 1.
  */
 static const struct {
 	uint8_t n;
@@ -326,8 +326,8 @@ static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *la
 }
 
 /*
- * Whether goroutine @row is in @state, and its next event must have the sequence number @number
- * (OLD_NO_NUMBER: any). In this check, GO_SYSCALL counts as GO_WAITING.
+ * Whether goroutine @row is in @state, and expects its next event to have the sequence number
+ * @number (OLD_NO_NUMBER: any number). In this check, GO_SYSCALL counts as GO_WAITING.
  */
 static bool old_is_in(const struct go_reader *r, uint32_t row, enum go_state state, uint64_t number)
 {
@@ -409,8 +409,8 @@ static void old_take_order(struct go_reader *r, const struct go_event *e)
 }
 
 /*
- * The time in ns at which a goroutine returned from a system call. An argument of the event may
- * give it; then it may be earlier than the event.
+ * The time in ns at which a goroutine returned from a system call. If an argument of the event
+ * states this time, it may be earlier than the event. Otherwise, it is the time of the event.
  */
 static uint64_t old_return_ns(const struct go_reader *r, const struct old_trace *t,
 			      const struct go_event *e)

@@ -39,8 +39,9 @@ static const struct diag_kind go_no_such_stack = { "go-lost-stacks", DIAG_DATALO
 						   "stacks that the trace does not define" };
 
 /*
- * Innermost functions that show why a goroutine waits. They are needed where Go's own reason does
- * not show it: all users of semaphores have the reason "sync", and system calls have none.
+ * Functions that show why a goroutine waits, if its stack has them among its innermost frames. They
+ * are used if Go's own reason is not precise: each wait for a semaphore has the reason "sync", and
+ * a system call has no reason.
  */
 static const struct {
 	bool is_syscall;
@@ -198,8 +199,8 @@ static stack_id go_root(struct go_reader *r, const struct go_goroutine *g, struc
 }
 
 /*
- * A node in the stacks of @c for the stack of goroutine @g whose id in the trace is @id. The
- * outermost frame is the name of @g.
+ * The node in the stacks of @c for a stack of goroutine @g. @id: id of this stack in the trace. The
+ * outermost frame is the name of @g; if the trace does not define the stack, it is the only frame.
  */
 static stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c,
 			 uint64_t id)

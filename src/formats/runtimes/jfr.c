@@ -3,9 +3,9 @@
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
  *
  * A file is a sequence of chunks. Each chunk has its own types and constants (jfr_types.h). A first
- * pass over the chunk finds them. A second pass reads the events in jfr_events[]. Each kind of
- * sample, allocation or wait becomes a capture. Pauses of the garbage collector become a
- * distribution. See docs/formats/jfr.md.
+ * pass over the chunk finds these types and constants; a second pass reads the events in
+ * jfr_events[]. Each kind of sample, allocation or wait becomes a capture. Pauses of the garbage
+ * collector become a distribution. See docs/formats/jfr.md.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -66,7 +66,7 @@ enum jfr_stream {
 	JFR_LOCK,
 	JFR_WAITS,
 	JFR_STREAMS,
-	/* this stream and those after it are no samples of a profile */
+	/* not streams of samples, but events of the garbage collector */
 	JFR_PAUSE,
 	JFR_COLLECTION,
 };
@@ -144,8 +144,8 @@ struct jfr_reader {
 	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
 	/*
-	 * cache of the current chunk: maps (constant of the stack, thread, stream) to the stack's
-	 * node, plus 1
+	 * cache of jfr_stack() for the current chunk: maps (index of the stack in t.constants plus
+	 * 1, thread and stream) to a node of the stack, plus 1
 	 */
 	struct slots stacks;
 	struct capture *captures[JFR_STREAMS];
@@ -296,7 +296,7 @@ static struct str jfr_reason(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * Set a field of the last sample of @c. For JFR_WAITS it is the reason of the wait. Otherwise it is
+ * Set a field of the last sample of @c: for JFR_WAITS, the reason of the wait; for other streams,
  * the previous owner of the lock.
  */
 static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_stream stream,

@@ -175,8 +175,9 @@ static size_t jfr_utf8(uint32_t code, char *out)
 }
 
 /*
- * Read a string of @n characters. @is_latin: each character is one byte; false: each is a number.
- * The text is stored in @arena as UTF-8. @arena NULL: skip the string.
+ * Read a string of @n characters. @is_latin: each character is stored as one byte. If false, each
+ * character is stored as a number of its own. The text is stored in @arena as UTF-8. @arena NULL:
+ * skip the string.
  */
 static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, struct arena *arena)
 {
@@ -473,8 +474,8 @@ static struct jfr_element jfr_attributes(struct jfr_types *t, struct jfr_cursor 
 }
 
 /*
- * Read a metadata element and its children. @k: the class that contains the element, of which the
- * element may be a field; NULL: no class contains it.
+ * Read a metadata element and its children. @k: the class of which the element is a child; if the
+ * element is a field, it is added to @k. NULL: the element is not in a class.
  */
 static void jfr_take_element(struct jfr_types *t, struct jfr_cursor *c, struct jfr_class *k,
 			     unsigned int depth)

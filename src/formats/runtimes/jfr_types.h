@@ -7,8 +7,9 @@
  * for fields by name (enum jfr_slot); all other fields are skipped according to their type. One
  * pass finds the constants, and a constant is decoded only when it is needed.
  *
- * No byte of the file is trusted: a cursor never leaves its bytes. The fields of a damaged class
- * may take no bytes, so a cursor's fuel limits the number of fields that are read.
+ * No byte of the file is trusted: a cursor never reads past its end. In a damaged file, a class may
+ * have fields without any bytes, and reading them might never end. So a cursor's fuel limits the
+ * number of fields that are read.
  *
  * Source: OpenJDK, jdk.jfr.internal.consumer (ChunkHeader, ChunkParser, ParserFactory) and
  * jdk.jfr.internal.MetadataReader.
@@ -82,7 +83,7 @@ struct jfr_constant {
 	uint64_t key;
 	const unsigned char *at;
 	uint32_t class;
-	/* id that the reader made from the constant, such as a symbol, plus 1; 0: none made yet */
+	/* the reader's id for the constant, such as that of its symbol, plus 1; 0: no id yet */
 	uint32_t made;
 };
 
