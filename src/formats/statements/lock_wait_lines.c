@@ -16,8 +16,8 @@
 #define LOCK_QUEUES_MAX 256u  /* maximum number of locks whose queues are stored */
 
 /*
- * Lines that show that a process waits for a lock. Lines with CONTEXT are not among them, because
- * errors have such lines, too.
+ * Lines that show that a process waits for a lock. CONTEXT lines do not show this, because
+ * PostgreSQL also prints them after errors.
  */
 #define LOCK_WAIT_SIGNS \
 	"*process * still waiting for *Lock on *|*DETAIL:  Process* holding the lock: *"
@@ -222,7 +222,10 @@ void lock_waits_line(struct lock_waits *w, struct str line)
 			lock_wait_sign(w, process);
 		return;
 	}
-	/* another message of the process: its last statement ended without a line in the log */
+	/*
+	 * any other message shows that the last statement of the process ended without a line of
+	 * its own in the log, so forget the wait of this statement
+	 */
 	known = lock_wait_of(w, process);
 	if (known) {
 		known->ns = 0;

@@ -58,14 +58,15 @@ struct lock_waits {
 
 void lock_waits_fini(struct lock_waits *w);
 /*
- * Take a line that does not end a statement. The line may end a wait. Or it may show that a
- * statement with a wait ended without a line of its own.
+ * Process a line that is not the end of a statement. If the line is about a wait for a lock, the
+ * wait is stored. Any other message of a process shows that its last statement ended without a line
+ * of its own in the log; the wait of this statement is then forgotten.
  */
 void lock_waits_line(struct lock_waits *w, struct str line);
 /*
  * The time in ns for which a statement waited for locks; 0: it did not wait. @line: the line that
- * ends the statement. The waits of the statement are removed from @w. *@ret_hidden: if no line
- * gives the time of its wait, the process of the statement; otherwise 0.
+ * ends the statement. The waits of the statement are removed from @w. *@ret_hidden: id of the
+ * statement's process if the statement waited and no line gives the time of its wait; otherwise 0.
  */
 double lock_waits_end(struct lock_waits *w, struct str line, uint64_t *ret_hidden);
 

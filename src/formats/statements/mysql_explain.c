@@ -343,7 +343,9 @@ static bool mysql_line(struct mysql_plan *p, struct str line, uint32_t number)
 	}
 	if (p->line)
 		mysql_cell(p, column, value);
-	/* rules cite the number of rows, so the row gets the line number of this number */
+	/*
+	 * a record has several lines, and rules cite the line of the column "rows": use its number
+	 */
 	if (p->line && column == MYSQL_ROWS)
 		p->line = number;
 	return true;
@@ -404,7 +406,9 @@ static void mysql_statement(struct capture *c, const struct region *in)
 		if (n && n < sizeof(text))
 			text[n++] = ' ';
 		if (line.len > sizeof(text) - n)
-			/* omit a statement that is too long, because its end may have a LIMIT */
+			/*
+			 * do not store a statement that was cut off: the lost end may have a LIMIT
+			 */
 			return;
 		memcpy(text + n, line.p, line.len);
 		n += line.len;

@@ -84,8 +84,8 @@ static const struct {
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by *Filter: *", ": ", "" },
 	/*
-	 * candidate rows from an index, or from a bitmap of whole pages, that the condition then
-	 * excluded
+	 * rows that the index returned, or that are in the pages of a lossy bitmap, but that do not
+	 * meet the condition
 	 */
 	{ "rows failing recheck", "Rows Removed by Index Recheck: *", ": ", "" },
 	{ "lossy blocks", "Heap Blocks: *", "lossy=", "" },
@@ -98,7 +98,10 @@ static const struct {
 	{ "blocks hit", "Buffers: *", "shared hit=", "" },
 	{ "workers planned", "Workers Planned: *", ": ", "" },
 	{ "workers launched", "Workers Launched: *", ": ", "" },
-	/* printed if track_io_timing is on; the time includes the child nodes, as Buffers does */
+	/*
+	 * PostgreSQL prints the line if track_io_timing is on. As in the line "Buffers", the figure
+	 * includes the child nodes
+	 */
 	{ "time of reads", "I/O Timings: *", "read=", "ms" },
 	{ "conditions with parameters", "", "", "" }, /* set by plan_condition() */
 	{ "computed sort keys", "", "", "" },         /* set by plan_property() */
@@ -126,7 +129,7 @@ struct plan_node {
 	size_t column; /* column of the node's arrow "->", which shows its depth */
 	double estimate, loops;
 	bool is_loopless; /* the number of loops is not printed for the node */
-	/* mean number of rows of a loop; negative: not printed, as for a block of a statement */
+	/* mean number of rows of a loop; negative: not printed, as for a query block of MariaDB */
 	double rows;
 	/* mean times from the start of a loop: up to its first row, and up to its last row */
 	double start_ms, end_ms;
@@ -172,9 +175,9 @@ struct plan_reader {
 	str_id label;     /* name of the CTE in the previous line, if that is "CTE x" */
 	str_id subplan;   /* "SubPlan 2", if the previous line is this label */
 	/*
-	 * Column of the last label "CTE x", "InitPlan 1" or "SubPlan 2" that no node has followed
-	 * yet; SIZE_MAX: none. This column decides which node is the parent of the next node: that
-	 * is not the previous node.
+	 * Column of the last label "CTE x", "InitPlan 1" or "SubPlan 2", until its node follows;
+	 * SIZE_MAX: no node is expected. The parent of this node is the last node that is further
+	 * left than the label, not the previous node.
 	 */
 	size_t label_column;
 	bool has_initplan;
@@ -378,8 +381,8 @@ static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 }
 
 /*
- * Number of processes that share the work of node @at's children. These are the workers of the
- * nearest Gather node and their leader. Without a Gather node: 1.
+ * Number of processes that share the work of node @at's children: the workers of the nearest Gather
+ * node, and the leader, which is one more process. Without a Gather node: 1.
  */
 static double plan_processes(const struct plan_reader *r, uint32_t at)
 {
@@ -597,10 +600,10 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 }
 
 /*
- * Add the time of each node to below_ms of its parent, so that below_ms is the time of all
- * children. Nodes that compute a CTE are left out. If the children of a node take more time than
- * the node, the parent gets the time of the children. Example: MySQL fills a temporary table before
- * the scan of this table.
+ * Add the time of each node to below_ms of its parent, except for nodes that compute a CTE. Then
+ * below_ms is the time of all children. If a node takes less time than its children together, the
+ * time of its children is added to its parent instead. Example: MySQL fills a temporary table
+ * before the scan of this table.
  */
 static void plan_below(struct plan_reader *r)
 {
@@ -627,9 +630,9 @@ static stack_id plan_stack(struct plan_reader *r, stack_id *stacks, uint32_t at)
 }
 
 /*
- * Whether the author cut off the child of @n: @n needs the rows of a child, but the text has no
- * child. The lost nodes then get the time up to the first row of @n, because the child must return
- * rows before @n can.
+ * Whether the author of the text cut off the children of @n: @n needs the rows of a child, but the
+ * text has no child. The missing nodes then get the time up to the first row of @n, because @n
+ * returns its first row only after a child did.
  */
 static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 {
@@ -677,7 +680,7 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->unpaid_ms;
-		/* a scan of a CTE includes the computation only if it is the first scan */
+		/* only the first scan of a CTE includes the time to compute the CTE */
 		of->unpaid_ms = 0;
 	}
 	if (self < -slack)

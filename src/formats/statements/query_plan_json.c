@@ -645,8 +645,9 @@ static void maria_node(struct maria_place *p, const char *key, struct json_objec
 }
 
 /*
- * Write the nodes in @v, which is the member @key of an object. If @v is no node but contains
- * nodes, as an array of subqueries does, the depth does not grow.
+ * Write the nodes in @v, which is the member @key of an object. @v may be a node, or it may contain
+ * nodes, as an array of subqueries does. Such an array is no node, so its nodes are not one level
+ * deeper.
  */
 static void maria_walk(void *arg, const char *key, struct json_object *v)
 {

@@ -60,10 +60,12 @@ struct slow_field {
 };
 
 enum slow_place {
-	/* on the line with the figures; further lines of the statement start with a tab */
+	/* the statement is on the line with the figures; its further lines start with a tab */
 	SLOW_ON_LINE,
-	SLOW_SEMICOLON, /* on the lines after the figures, up to a ';' */
-	/* on the lines after the figures, which are numbered and have one word each */
+	SLOW_SEMICOLON, /* the statement is on the lines after the figures, up to a ';' */
+	/*
+	 * the statement is on the lines after the figures; these are numbered, with one word each
+	 */
 	SLOW_NUMBERED,
 };
 
@@ -86,20 +88,23 @@ struct slow_dialect {
 	struct slow_field fields[SLOW_FIELDS];
 	struct slow_start starts[SLOW_FIELDS];
 	/*
-	 * Texts before which the statement ends; the first that occurs counts. If such a text
-	 * starts with a blank, the statement already ends with the line before the text.
+	 * The statement ends before the first of these texts. If this text starts with a blank, the
+	 * statement ends with the line before the text.
 	 */
 	const char *ends[SLOW_FIELDS];
 	/*
-	 * Labels of the table or collection, and of the plan. The word after such a label is put
-	 * before the statement
+	 * Texts before the name of the table or collection, and before the name of the plan. These
+	 * names are put before the statement
 	 */
 	const char *prefixes[2];
 	/* str_glob pattern of the lines of a record before its line with the figures */
 	const char *lead;
 	/* str_glob pattern of lines of the tool that belong to no record */
 	const char *between;
-	/* text with which a record belongs to another reader */
+	/*
+	 * a record with this text is left to another reader: query_plan.c reads plans with "(actual
+	 * "
+	 */
 	const char *stop;
 };
 
@@ -516,8 +521,8 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 {
 	const struct slow_dialect *d = NULL;
 	/*
-	 * offset of the next record's first line, if that precedes its line with the figures;
-	 * SIZE_MAX: no such line yet
+	 * offset of the next record's first line if the line with its figures comes later;
+	 * SIZE_MAX: the next record has not started
 	 */
 	size_t lead = SIZE_MAX;
 	struct slow_record record;
@@ -566,10 +571,13 @@ static unsigned int slow_statements_probe(struct str head)
 struct slow_rows {
 	struct statement_rows sums;
 	struct lock_waits locks;
-	/* total time and number of statements that waited for a lock for an unknown time */
+	/*
+	 * statements that waited for a lock, but no line gives the time of the wait: total time of
+	 * the statements in ns, and their number
+	 */
 	double hidden_ns;
 	unsigned int n_hidden;
-	/* process ids of the first SLOW_HIDDEN statements of this kind */
+	/* process ids of the first SLOW_HIDDEN of these statements */
 	uint64_t hidden[SLOW_HIDDEN];
 };
 
@@ -608,8 +616,8 @@ static void slow_lock(struct slow_rows *s, struct slow_record *record, struct st
 }
 
 /*
- * If the log has lines about waits for locks, statements without such a line did not wait long: set
- * their lock time to 0.
+ * If the log has lines about waits for locks, a statement without a lock time had no long wait: set
+ * its lock time to 0.
  */
 static void slow_unlocked(struct slow_rows *s)
 {

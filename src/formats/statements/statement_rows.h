@@ -44,8 +44,8 @@ struct statement_rows {
 
 /*
  * Add a record of the statement @shape. @values: the figures, with times in ns; NAN: the record has
- * no such figure. The figures of all records of a statement are added up; of the longest time, the
- * maximum is kept. False: LIMIT_ROWS is reached.
+ * no such figure. The figures of all records of a statement are added up, except the longest time:
+ * the largest of them is stored. False: LIMIT_ROWS is reached.
  */
 bool statement_rows_add(struct capture *c, struct statement_rows *s, struct str shape,
 			const double values[STATEMENT_COLUMNS], uint32_t line);

@@ -42,7 +42,7 @@ enum stable_kind {
 	STABLE_NONE,
 	STABLE_TEXT,   /* the column has the statement */
 	STABLE_FIGURE, /* a number, or a duration with its unit */
-	STABLE_MARK,   /* '*' or a number above 0; either counts as 1 for each call */
+	STABLE_MARK,   /* '*' or a number above 0: the figure is then the number of calls */
 };
 
 /* A column of a view, and the figure that the column has. */
@@ -97,7 +97,7 @@ static const struct stable_column stable_columns[] = {
 /* The cells of a row that were read so far. */
 struct stable_row {
 	double values[STATEMENT_COLUMNS];
-	/* 1: this figure is marked in the row (columns of kind STABLE_MARK) */
+	/* above 0: the row has a mark for this figure (column of kind STABLE_MARK) */
 	double marks[STATEMENT_COLUMNS];
 	char text[STABLE_BYTES]; /* the statement, with its lines joined */
 	size_t text_len;
@@ -130,7 +130,7 @@ static const struct stable_column *stable_column(struct str name)
 	return NULL;
 }
 
-/* @line without a bar at its start and its end, as mysql prints, and psql with a border. */
+/* @line without the bars at its start and end, which mysql prints, and psql with border 2 */
 static struct str stable_inner(struct str line)
 {
 	line = str_trim(line);
