@@ -3,8 +3,9 @@
  * strace.c - logs with one call per line: strace, ltrace, perf trace, truss
  *
  * Each thread is a lane. An unfinished call is joined with its "resumed" line. A result is a signed
- * number; as in the kernel, an error is the negative number of its name. If a log prints no
- * durations, its calls have none, because the time to the next line includes more than the call.
+ * number; as in the kernel, the result of a failed call is negative, such as -2 for ENOENT. If a
+ * log prints no durations, its calls have no duration: the time from a line to the next includes
+ * more than the call.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -28,11 +29,13 @@ DECLARE_FORMAT(strace);
 
 #define STRACE_ARGS_BYTES 240u
 #define STRACE_DAY_NS     UINT64_C(86400000000000)
-/* minimum time between two lines that is stored; it is the time of ten thousand system calls */
+/*
+ * a shorter time between two lines, in ns, is not stored; ten thousand system calls take this long
+ */
 #define STRACE_GAP_NS UINT64_C(10000000)
 /*
- * maximum difference in ns between the times that "ts" and "ts -i" print, because one measures
- * after the other
+ * "ts" and "ts -i" receive a line one after the other, so their times since the previous line
+ * differ by up to this time, in ns
  */
 #define STRACE_GAP_ERR_NS UINT64_C(1000000000)
 
@@ -96,7 +99,10 @@ struct strace_reader {
 	uint64_t days_ns;
 	bool has_time;
 	bool is_library;
-	/* if a line has two times, the first is not the time since the previous line: "ts -s" */
+	/*
+	 * if a line has two times, the first is longer than the time since the previous line, so it
+	 * has another meaning, as with "ts -s"
+	 */
 	bool has_no_gaps;
 	bool is_perf; /* the log is of perf trace, which prints names of arguments */
 };

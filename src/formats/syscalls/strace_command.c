@@ -194,8 +194,8 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 }
 
 /*
- * Whether the commands of @pipe, such as "| grep write", let lines of the call @name pass. A grep
- * does if @pipe contains the first four letters of @name.
+ * Whether lines of the call @name may pass the commands in @pipe, such as "| grep write". Lines
+ * pass if @pipe has no grep, or contains the first four letters of @name.
  */
 static bool command_passes(struct str pipe, struct str name)
 {

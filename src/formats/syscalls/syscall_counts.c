@@ -33,10 +33,10 @@ DECLARE_FORMAT(syscall_counts);
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * The table has wall-clock time, not CPU time, if a call that sleeps, such as nanosleep, takes at
- * least COUNTS_ASLEEP_NS on average. COUNTS_ASLEEP_MANY_NS is enough if there are
- * COUNTS_ASLEEP_MANY calls. Fewer calls prove nothing: some kernels count CPU time in ticks of up
- * to 10 ms, and charge a whole tick to a short call.
+ * A table has wall-clock time, not CPU time, if it has a call that sleeps, such as nanosleep, with
+ * a mean time of COUNTS_ASLEEP_NS or more. For COUNTS_ASLEEP_MANY calls or more, a mean time of
+ * COUNTS_ASLEEP_MANY_NS is enough. For fewer calls, this mean time proves nothing: some kernels
+ * count CPU time in ticks of up to 10 ms, and charge a whole tick to a short call.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
@@ -92,12 +92,15 @@ struct counts_dialect {
 	const char *time;
 	bool is_library;
 	bool is_of_threads; /* the tool prints one table for each thread */
-	/* an option of the tool selects wall-clock time, which the table does not show */
+	/*
+	 * the tool has an option that prints wall-clock time instead of CPU time, and the table
+	 * does not show if this option was used
+	 */
 	bool may_be_wall;
 	bool has_groups; /* numbers have commas between groups of three digits */
 	/*
-	 * Rows have the form "NAME: calls seconds (share%)". Only this tool prints such rows, so
-	 * the table needs no titles
+	 * rows have the form "NAME: calls seconds (share%)", which no other tool prints, so the
+	 * table needs no titles
 	 */
 	bool is_marked;
 	const char *must[4]; /* words in the titles that occur together only in this layout */
@@ -186,8 +189,8 @@ struct counts_row {
 	double values[COUNTS_ROLES];
 	bool is_total;
 	/*
-	 * only for a total: the numbers are exact. If false, values[COUNTS_CALLS] is only an upper
-	 * limit
+	 * only for a total: `values` is exact. If false, only values[COUNTS_CALLS] is set, and it
+	 * is an upper limit
 	 */
 	bool is_exact;
 };
@@ -299,9 +302,9 @@ static bool counts_name(struct str name, bool is_library)
 }
 
 /*
- * Parse the numbers of the row with the total. In strace -c ("seconds usecs/call calls errors"),
- * the cells of the mean and of the errors may be empty. In other tables, the largest number of the
- * row is an upper limit for the number of calls, which is not known exactly.
+ * Parse the numbers of the row with the total. In the table of strace -c, the total is exact; the
+ * cells "usecs/call" and "errors" of this row may be empty. In other tables, the total number of
+ * calls is unknown, and the largest number of the row is its upper limit.
  */
 static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
 			 struct counts_row *row)
@@ -315,8 +318,8 @@ static void counts_total(const struct counts_layout *l, const double *numbers, s
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		row->is_exact &= l->columns[i].role == roles[i];
 	/*
-	 * if the third of 4 numbers times the fourth gives the time, up to rounding, it is the mean
-	 * per call
+	 * 4 numbers: the third is either the mean or the number of calls. It is the mean if its
+	 * product with the fourth, the number of calls, is the time, up to rounding
 	 */
 	if (n == 5 ||
 	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
@@ -607,7 +610,7 @@ struct counts_sums {
 	bool is_wall;
 	/* the row whose mean time shows that times are wall-clock times */
 	struct counts_row asleep;
-	/* nanosleep takes less time on average than any sleep, so times are CPU time */
+	/* the mean time of nanosleep is below COUNTS_SLEEP_LEAST_NS, so times are CPU time */
 	bool is_cpu;
 	/* calls that flush (fsync, ...) take COUNTS_FLUSH_NS or more on average */
 	bool flushes_slowly;
@@ -646,9 +649,9 @@ static void counts_time_row(const struct counts_row *row, struct counts_sums *su
 }
 
 /*
- * Whether the rows show that times are wall-clock times. If sleeps are too short, they are CPU
- * times. @is_shown: the text has the command, which has no -w; then only calls that sleep count as
- * proof.
+ * Whether the rows show that times are wall-clock times, because calls that sleep or flush take
+ * long. They do not if the mean time of nanosleep is too short (is_cpu). @is_shown: the text has
+ * the command, and the command has no -w; calls that flush are then no proof.
  */
 static bool counts_is_wall(const struct counts_sums *sums, bool is_shown)
 {

@@ -44,8 +44,8 @@ struct syscall_line {
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	/*
-	 * Time since the previous line, which "ts -i" prints. "ts -i" sees a line when the call of
-	 * the line has ended
+	 * Time since the previous line, which "ts -i" prints. "ts -i" receives a line when the call
+	 * on the line has ended, so this is the time between the ends of two calls
 	 */
 	uint64_t gap_ns;
 	struct str name;
