@@ -46,8 +46,8 @@ static const struct line_column cache_columns[] = { { "count", NULL, false },
 	"Preprocessed|Compile requests executed|Non-cacheable calls|"                    \
 	"Non-cacheable compilations"
 /*
- * Names of rows that other tools may print, too. Source for the reasons of ccache: its table
- * Statistic.
+ * Names of rows that other tools may print, too. In ccache's source, the table Statistic has the
+ * names of its reasons.
  */
 #define CACHE_NAMES                                                                               \
 	"Hits|Misses|Direct|Preprocessed|Uncacheable|Errors|Successful lookups|Cache size*|"      \

@@ -30,8 +30,8 @@ static const struct diag_kind critical_past = { "criticalstat-past-limit", DIAG_
 						"sections past the limit" };
 
 /*
- * Functions that enable interrupts or preemption, or that trace this. Every stack has such
- * functions innermost, so they do not identify the code of the section.
+ * Functions that enable interrupts or preemption, and functions of the tracer. They are the
+ * innermost frames of every stack, so they do not identify the code of the section.
  */
 #define CRITICAL_ENDS                                                                        \
 	"trace_*|tracer_*|preempt_latency_*|preempt_count_*|preempt_enable*|_raw_*|__raw_*|" \

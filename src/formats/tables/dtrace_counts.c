@@ -83,7 +83,7 @@ static enum line_kind counts_kind(struct str line)
 	return counts_row_of(line, &row) && row.module.len ? LINE_ROW : LINE_OTHER;
 }
 
-/* .min_rows: rows alone do not make a table, because other tables have such rows, too. */
+/* .min_rows: a table needs its titles, because other tables have such rows, too. */
 static const struct line_table counts_table = {
 	.kind = counts_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };

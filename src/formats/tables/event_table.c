@@ -49,10 +49,15 @@ struct events_dialect {
 	const char *tool;
 	const char *titles; /* the titles, with single blanks between them */
 	uint8_t time;       /* enum events_time; the time is in the first column */
-	/* index of a column that has a number in each row; it is checked to recognise rows */
+	/* index of a column with numbers, such as PID; a line without a number there is no row */
 	uint8_t pid;
-	int8_t owner;  /* index of the column with the owner of the event; < 0: none */
-	int8_t object; /* index of the column with the object of the event */
+	/*
+	 * index of the column with the owner of the event: its task, or the parent of a program
+	 * that starts; < 0: none
+	 */
+	int8_t owner;
+	/* index of the column with the object of the event: a program, a path or an address */
+	int8_t object;
 	/* the object is a command line, of which only the program is used */
 	bool is_command;
 	/*
@@ -303,7 +308,7 @@ static void events_add_sum(struct capture *c, const struct events_dialect *d,
 	if (d->time == EVENTS_NO_TIME || ns == 0)
 		return;
 	events_add(c, STR("milliseconds"), STR_NONE, ns / 1000000, 0, s->last_line);
-	/* n events have n - 1 times between them, so the rate does not count the first event */
+	/* n events have n - 1 intervals between them, so divide n - 1 by the time */
 	events_add(c, STR("events/s"), STR_NONE, (uint64_t)((double)(s->n - 1) * 1e11 / (double)ns),
 		   2, s->last_line);
 }

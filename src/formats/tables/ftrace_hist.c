@@ -112,7 +112,10 @@ static bool hist_values(struct str s, struct hist_row *row)
 			return false;
 		cell->name = str_trim(str_sub(s, 0, colon));
 		s = str_skip(s, colon + 1);
-		/* no value: '#' signs after the colon, or no text at all, are the bar of a chart */
+		/*
+		 * a field without a number is the bar of a chart: '#' signs or nothing follows the
+		 * colon
+		 */
 		if (!str_word(&s, &word))
 			break;
 		cell->value = word;

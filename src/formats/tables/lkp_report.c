@@ -265,9 +265,9 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 }
 
 /*
- * Index of the row of @sym in both tables. If @sym has no row, a row is added to each. A function
- * has two lines, one for its self share and one for its share with callees. If LIMIT_ROWS is
- * reached, a new symbol gets row 0.
+ * Index of the row of @sym in both tables of r->pair. If @sym has no row, a row is added to each
+ * table. The report has two lines for a function, one with its self share and one with its share
+ * with callees; both lines use this row. If LIMIT_ROWS is reached, a new symbol gets row 0.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
@@ -419,9 +419,9 @@ static void lkp_read_commits(struct lkp_reader *r, struct str above, uint32_t nu
 }
 
 /*
- * Read the text above the table: the reported metric and the commits. If several lines "noticed a
- * …" report a metric, the last one counts. A subject counts only without such a line; of several,
- * the first counts.
+ * Read the text above the table: the reported metric and the commits. If lines "noticed a …" report
+ * metrics, the metric of the last such line is used. Without such a line, the metric of the first
+ * subject that reports one is used.
  */
 static void lkp_read_above(struct lkp_reader *r)
 {

@@ -233,7 +233,7 @@ static enum line_kind load_kind(struct str line)
 	return load_head(line, &head) ? LINE_HEAD : LINE_OTHER;
 }
 
-/* .min_rows: without titles, rows may belong to any table of numbers. */
+/* .min_rows: a table needs its titles, because any table of numbers may have such rows. */
 static const struct line_table load_table_table = {
 	.kind = load_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 90
 };

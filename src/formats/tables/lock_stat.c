@@ -52,8 +52,8 @@ enum {
 #define STAT_TITLE   "Stats about Lock "
 
 /*
- * Whether @name contains a letter, as the name of a lock class does. Other tables of numbers also
- * have colons, but before them no letters.
+ * Whether @name contains a letter, as the name of a lock class does. Lines of other tables also
+ * have numbers after a colon, but no letters before the colon.
  */
 static bool stat_is_class(struct str name)
 {
@@ -145,7 +145,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* .gap: up to four contention points of each of two kinds are below a row. */
+/* .gap: below a row are up to eight lines with contention points, which are not rows. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };
@@ -175,8 +175,8 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 }
 
 /*
- * Read a line of HAProxy about a lock. The title comes first, then a number of acquisitions ("write
- * lock : 9872564"), then the total wait of these acquisitions, with which the row is complete.
+ * Read a line of HAProxy about a lock: the title, then a number of acquisitions ("write lock :
+ * 9872564"), or then the total wait of these acquisitions. The line with the wait completes a row.
  * False: @line is none of these.
  */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)

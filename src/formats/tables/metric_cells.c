@@ -12,7 +12,7 @@
 #define METRIC_NUMBER_BYTES 64u
 /* maximum number of lines into which a mailer breaks a row with colons */
 #define METRIC_JOINED_LINES 4u
-/* maximum length of each line after the first of such a row */
+/* maximum length in bytes of a line that continues a row with colons */
 #define METRIC_TAIL_BYTES 512u
 #define METRIC_NAME_BYTES 1024u
 
@@ -97,8 +97,8 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 }
 
 /*
- * Whether @line is the continuation of a wrapped row with colons ("name : 1 : 2"). It is if it
- * starts with a colon or a number: ": 5 : 1.0", "24 : 5".
+ * Whether @line continues a wrapped row with colons ("name : 1 : 2"). Such a line starts with a
+ * colon, ": 5 : 1.0", or with a number before a colon, "24 : 5", or it is a single number.
  */
 static bool metric_is_tail(struct str line)
 {

@@ -24,7 +24,7 @@
 
 DECLARE_FORMAT(metric_table);
 
-/* number of rows by which the columns are classified */
+/* number of rows that are read to decide which columns have numbers and which have texts */
 #define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
 #define METRIC_MIN_COLONS  3u /* minimum number of cells of a row with colons */
@@ -315,8 +315,8 @@ static void metric_read_header(struct metric_reader *t)
 }
 
 /*
- * Store @text as the text of the cell with index @at in metrics.values. m->texts is only as long as
- * needed for its last text.
+ * Store @text as the text of the cell with index @at in metrics.values. metrics.texts ends at the
+ * last cell with a text, so it is first filled up with empty texts.
  */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {

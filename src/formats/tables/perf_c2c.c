@@ -149,9 +149,9 @@ struct c2c_share {
 };
 
 /*
- * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". Its only
- * percentage is a share in all hits if the titles contain "Hitm". Otherwise it may be a share in
- * snoops.
+ * Parse a row of the upper table: "0  0x602180  0  18201  301922  77.09%  12103 ...". The row has
+ * one percentage. If the titles contain "Hitm", it is the cache line's share in all hits.
+ * Otherwise, it may be a share in snoops.
  */
 static bool c2c_share_of(const struct c2c_words *w, struct c2c_share *ret)
 {
@@ -261,7 +261,7 @@ static enum line_kind c2c_kind(struct str line)
 		return LINE_BLANK;
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
-		/* titles inside the table: a cache line's head precedes its accesses */
+		/* the head of a cache line is inside the table, above the accesses to the line */
 		return LINE_PART;
 	return c2c_row_of(&w, &head, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }

@@ -119,8 +119,8 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
 	/*
-	 * Extend the table by lines with which it cannot begin: rows without a change, and the
-	 * symbol of the last row if it is on the next line.
+	 * Extend the table by lines that diff_kind() does not accept as rows: rows without a
+	 * change, and lines with only a symbol, which belongs to the row before.
 	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))
@@ -214,7 +214,7 @@ static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 	if (r->pair.before && is_word)
 		diag_count(&r->pair.before->diag, &diff_lines, number);
 	else
-		/* this is prose between rows, so another table follows */
+		/* the line is prose, so the next row begins another table */
 		r->pair.before = NULL;
 }
 

@@ -97,9 +97,9 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * What the names of the rows are, judged by the title of their column: "task", "owner" or "caller".
- * @head: the line above the rows. With -t, the title is "pid comm", and the names are the tasks
- * that wait. With -o, it is "pid owner", and they are the tasks that hold the locks.
+ * What the rows are named after: "task", "owner" or "caller". @head: the line above the rows, whose
+ * last title shows this. With -t, the titles are "pid comm", and a name is the task that waits.
+ * With -o, they are "pid owner", and a name is the task that holds the lock.
  */
 static const char *lock_names(struct str head)
 {

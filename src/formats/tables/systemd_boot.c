@@ -36,7 +36,7 @@ static const struct diag_kind boot_lines = { "systemd-boot-lines", DIAG_INFO,
 static const struct diag_kind boot_past = { "systemd-boot-past-limit", DIAG_DATALOSS,
 					    "units past the limit" };
 
-/* number of lines in which each of the tables is recognised */
+/* a table must be recognised within this number of its first lines */
 #define BOOT_HEAD_LINES 16u
 
 /* Indices in boot_columns. */
