@@ -3,7 +3,7 @@
  * count_dialect.h - how tools print call stacks, each with an amount: one descriptor per tool
  *
  * A descriptor lists line patterns in the language of stack_dialect.h, in the order in which they
- * are tried. These fields have another meaning here:
+ * are tried. In these patterns, some fields have another meaning than in stack_dialect.h:
  *
  *   %n  amount of a stack, with its unit       %o  a second amount
  *   %G  number of objects of the amount %n     %M  number of objects of the amount %o
@@ -22,8 +22,8 @@
 enum counts_line {
 	COUNTS_OTHER,
 	/*
-	 * A line before the first stack. If it comes after a stack, it starts another output (with
-	 * STACK_BEGINS) or the next section of the same output (without STACK_BEGINS).
+	 * A line before the first stack. After a stack, such a line starts another output of the
+	 * tool (with STACK_BEGINS) or the next section of the same output (without STACK_BEGINS).
 	 */
 	COUNTS_HEAD,
 	COUNTS_OPEN, /* starts a stack; may have its amount */
@@ -56,14 +56,17 @@ struct count_rule {
 	const char *event; /* event of the amount %n; NULL: event of the dialect */
 	enum weight_unit unit;
 	/*
-	 * factor from the printed amount %n to `unit`; 0: the factor is 1, and the unit is that of
-	 * the dialect
+	 * factor from the printed amount %n to `unit`; 0: the amount is not converted, and `unit`
+	 * of the dialect is its unit
 	 */
 	double scale;
 };
 
 enum count_flags {
-	/* an output needs no COUNTS_HEAD line, so its frames must look like code */
+	/*
+	 * an output may lack a COUNTS_HEAD line. Its frames must then look like code, so that prose
+	 * is not read as a stack
+	 */
 	COUNTS_BARE = 1 << 0,
 	COUNTS_BLANKS = 1 << 1, /* a blank line does not end a stack */
 	/* an output prints each stack once, so a repeated stack starts another output */

@@ -200,8 +200,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "%f+0x%x/0x%x [%m]" }, 0 },
 		{ { F, 1, "%f+0x%x/0x%x" }, 0 } } },
 	/*
-	 * DTrace's profile provider, if its action prints stacks instead of counting them: each
-	 * stack is one sample, and follows a line "comm pid time: profile-1ms:"
+	 * DTrace's profile provider, if the script prints each stack instead of counting equal
+	 * stacks. Each stack is one sample, and follows a line "comm pid time: profile-1ms:"
 	 */
 	{ "dtrace-samples", "profile", SAMPLES, COUNTS_IMPLIED, {
 		{ { O, 0, "%t %d %d: profile-%*:" }, 0 },

@@ -82,7 +82,10 @@ static const struct {
 	{ "(*) TRANSACTION:|mysql tables in use *|LOCK WAIT *|* lock struct(s), *|* row lock(s)*|"
 	  "ROLLING BACK *|Trx read view *|Trx #rec *|*: len *; hex *|number of readers *|"
 	  "Last time read locked *|"
-	  /* MariaDB since 10.6: the next lock belongs to the transaction that its line names */
+	  /*
+	   * MariaDB since 10.6: the next line is a lock of another transaction, and names this
+	   * transaction
+	   */
 	  "CONFLICTING WITH:",
 	  INNODB_INNER },
 };
@@ -150,8 +153,9 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 		if (kind == INNODB_OTHER && !is_statement)
 			continue;
 		/*
-		 * The line after that of a thread is the thread's statement. If the statement has
-		 * several lines, only the first certainly belongs to it.
+		 * The line after "MySQL thread id 51, …" is the statement of the thread. If a
+		 * statement has several lines, only the first line certainly belongs to the
+		 * statement.
 		 */
 		is_statement = kind == INNODB_THREAD;
 		others = 0;
@@ -189,9 +193,15 @@ struct innodb_reader {
 	 * the previous line was a title such as "WAITING FOR THIS LOCK", so the next lock is a wait
 	 */
 	bool is_wanted;
-	/* the next line is the statement of the session, unless its kind is known */
+	/*
+	 * the last line was "MySQL thread id 51, …": the next line is the statement of the session
+	 * if its kind is INNODB_OTHER
+	 */
 	bool is_statement;
-	/* the current lock is not stored yet, because a "Record lock" line may still follow */
+	/*
+	 * the current lock is not stored yet: a line "Record lock, heap no 2 …", which names the
+	 * locked record, may follow
+	 */
 	bool is_pending;
 };
 
@@ -227,8 +237,8 @@ static void innodb_know(struct innodb_reader *r, struct str id, const struct ses
 }
 
 /*
- * Set lock_session to the session of the transaction that @line, a line about a lock, names. This
- * may be another transaction than the one whose lines these are.
+ * Set lock_session to the session of the transaction that @line, a line about a lock, names. The
+ * line may be among the lines of another transaction.
  */
 static void innodb_owner(struct innodb_reader *r, struct str line, uint32_t at)
 {
@@ -352,7 +362,9 @@ static void innodb_statement(struct innodb_reader *r, struct str line)
 	struct session *row = innodb_open(r);
 
 	r->is_statement = false;
-	/* no statement: after the last transaction, the title of the next section follows */
+	/*
+	 * a blank line, or the title of the next section, shows that the session has no statement
+	 */
 	if (!row || line.len == 0 || str_starts(line, STR("---")))
 		return;
 	row->query = sessions_query(&r->s, line);
@@ -553,7 +565,7 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 	if (r.is_pending)
 		innodb_lock(&r, STR_NONE);
 	innodb_date(&r);
-	/* no other waits exist, because the status prints every wait for a lock */
+	/* a session for which the status prints no lock wait does not wait for a lock */
 	r.s.has_waits = true;
 	is_any = sessions_finish(&r.s, "InnoDB");
 	sessions_fini(&r.s);

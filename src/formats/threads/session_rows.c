@@ -50,8 +50,8 @@ static uint8_t session_mode(struct str mode)
 }
 
 /*
- * Whether the lock mode @a conflicts with a mode in @b. Both are bit masks of rows in
- * session_modes. 0: the mode is unknown, and conflicts with all modes.
+ * Whether the lock mode @a conflicts with one of the modes @b. Both are bit masks of rows in
+ * session_modes. The mask 0 is an unknown mode, which conflicts with every mode.
  */
 static bool session_conflicts(uint8_t a, uint8_t b)
 {
@@ -125,8 +125,8 @@ struct session_object {
 	 */
 	uint32_t held;
 	/*
-	 * index of the first session that waits for the object; has_waiters: other sessions wait,
-	 * too
+	 * index of the first session that waits for the object; has_waiters is set if other
+	 * sessions wait for the object, too
 	 */
 	uint32_t waiter;
 	uint8_t wanted; /* bit mask of the modes for which sessions wait */
@@ -178,9 +178,9 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * Correct the wait with the index @number, if its session already holds a weaker lock on the same
- * object. Then the session waits only for the other holders. So the wait moves to an object of its
- * own, which gets copies of the other holders' conflicting locks.
+ * Correct the wait with the index @number if its session already holds a weaker lock on the same
+ * object. The session does not wait for itself, only for the other holders. So the wait gets an
+ * object of its own, with copies of the conflicting locks of the other holders.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -224,8 +224,8 @@ static void session_relate(struct sessions *s)
 		struct session_lock *lock = &s->locks.data[i];
 
 		/*
-		 * If the text prints which session blocks this one, drop this session's other
-		 * waits: the printed blocker may itself only wait, earlier in the queue
+		 * If the text prints which session blocks this one, keep only the wait for that
+		 * session. The blocker may hold no lock: it may wait, too, earlier in the queue
 		 */
 		lock->is_kept = lock->kind == THREAD_LOCK_HELD
 					? session_lock_blocks(&o, lock)

@@ -45,7 +45,10 @@ struct session_lock {
 	uint8_t kind; /* enum thread_lock_kind */
 	/* the lock is a wait, or it blocks a waiting session. Only for session_rows.c */
 	bool is_kept;
-	/* the lock's object stands for a session that the text prints as blocker */
+	/*
+	 * the lock is a wait for a session that the text prints as blocker; `object` names this
+	 * session, as in "session 20114"
+	 */
 	bool is_owner_printed;
 };
 

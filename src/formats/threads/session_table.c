@@ -122,8 +122,8 @@ static const struct {
 };
 
 /*
- * The database that printed the table, judged by its titles. The commands in the next steps of some
- * findings depend on it.
+ * The database that printed the table, judged by its titles. Some findings have commands for this
+ * database as next steps.
  */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER, TOOL_MARIADB };
 
@@ -177,8 +177,8 @@ static struct str session_quoted(struct str *line)
 }
 
 /*
- * Split @line at commas, as clients copy rows: "17, 'app', 'Query', 12, 'SELECT 1'". The results
- * are those of session_split().
+ * Split @line at commas. Clients copy rows in this form: "17, 'app', 'Query', 12, 'SELECT 1'".
+ * Returns the number of cells, or 0, as session_split() does.
  */
 static size_t session_split_commas(struct str line, struct str *ret)
 {
@@ -283,8 +283,8 @@ static bool session_is_rule(struct str line)
 }
 
 /*
- * Fast test: whether @line may have a title for the id of a session, or for waits. Each of these
- * titles contains one of the texts here.
+ * Fast test whether @line may have a title for the id of a session, or a title for waits. Each such
+ * title contains "pid", "wait" or another text of this function.
  */
 static bool session_may_be_head(struct str line)
 {
@@ -430,8 +430,8 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 					 : session_places(h, line, cells);
 
 	/*
-	 * an empty first cell: psql prints no bar before the first cell, so the first bar on the
-	 * line is the one after it
+	 * psql prints no bar before the first cell. If a line starts with a bar, its first cell is
+	 * empty, and the bar is the one after this cell
 	 */
 	if (n && n + 1 == h->n && h->between == '|' && str_starts(str_trim(line), STR("|"))) {
 		memmove(&cells[1], &cells[0], n * sizeof(cells[0]));
@@ -516,8 +516,9 @@ static void session_note_titles(struct session_walk *w, struct str line)
 }
 
 /*
- * Whether @rule is the ruler of another table, whose titles are unknown. psql starts such a ruler
- * with '-'. A line that starts with '+' may also end a table of MySQL.
+ * Whether @rule is the ruler below the titles of another table, and these titles are unknown. Only
+ * rulers of psql, which start with '-', are accepted: a line that starts with '+' may also be the
+ * end of a table of MySQL.
  */
 static bool session_is_other(const struct session_walk *w, struct str rule)
 {
@@ -911,7 +912,8 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 		enum session_line kind = has_line ? session_line(&w, line) : LINE_OTHER;
 
 		/*
-		 * the previous line was no damaged row if this line is the ruler of another table
+		 * if this line is the ruler of another table, the previous line has the titles of
+		 * that table and is no damaged row
 		 */
 		if (split && !(kind == LINE_INNER && w.head.n == 0))
 			diag_count(&s.c->diag, &session_cells, split);

@@ -14,8 +14,8 @@
 #define WAIT_TITLES "*wait*|*WAIT*|w*type|*event*|we|wt|wet"
 
 /*
- * For tables that print only the event of a wait: its type. Events that belong to several types are
- * not listed. Source: PostgreSQL documentation, tables of wait events.
+ * The type of a wait by its event, for tables that print only the event. Events that belong to
+ * several types are not listed. Source: PostgreSQL documentation, tables of wait events.
  */
 static const struct {
 	const char *type;

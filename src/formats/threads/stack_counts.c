@@ -313,10 +313,11 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 		return;
 	at = counts_push(r, s->c);
 	/*
-	 * The tool prints each key once in an output. So a repeated stack may show that the next
-	 * output begins. It does if its amount is smaller than the last one, because amounts ascend
-	 * within an output. It also does if the command is printed, or if a blank line precedes the
-	 * stack. Otherwise the two keys differ in a field that is not printed, the process.
+	 * In one output, the tool prints each key once. If a stack is repeated, the next output may
+	 * have begun. There are three signs of this: the amount is smaller than the last one,
+	 * because amounts ascend only within an output; or the command is printed; or a blank line
+	 * precedes the stack. Without these signs, the two keys differ in a field that is not
+	 * printed, the process.
 	 */
 	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash) &&
 	    (weight < s->last || r->comm.len || r->is_after_blank)) {
@@ -663,8 +664,8 @@ static bool counts_opens(const struct count_dialect *d, struct str line)
 }
 
 /*
- * If the output of another dialect starts at @line, return this dialect. NULL: no such output
- * starts, because the line is inside a stack, or starts one more stack of the current dialect.
+ * The dialect whose output starts at @line, if it is not the current dialect. NULL: @line is inside
+ * a stack, or starts one more stack of the current dialect, or starts no output.
  */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {
@@ -679,8 +680,8 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
 	/*
-	 * a stack of a dialect without head lines belongs to the tool whose head line was read
-	 * before it
+	 * a dialect that needs no head line also matches stacks of other tools. If the output of
+	 * another tool has begun, the stack belongs to that tool
 	 */
 	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
 		return NULL;

@@ -143,7 +143,7 @@ struct stack_match {
 	struct str fields[STACK_FIELDS];
 };
 
-/* Quick check data of a pattern: text that each matching line contains. */
+/* Data for a quick check of a pattern: texts that each matching line contains. */
 struct stack_hint {
 	struct str literal; /* longest literal text of the pattern */
 	char last;          /* last character of each matching line; 0: any */

@@ -625,7 +625,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "hex dump (first %d bytes):" },
 		{ STACK_INNER, 0, "backtrace:" },
 		{ STACK_INNER, 0, "backtrace (%*" },
-		/* copies of /proc/PID/stack: the command or a title above each stack has the id */
+		/*
+		 * copies of /proc/PID/stack: the id is in the path, which is in the command or
+		 * title above the stack
+		 */
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i/stack%*" },
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i" },
 		{ STACK_THREAD | STACK_BEGINS, 0, "%*/proc/%i/stack%*" },
