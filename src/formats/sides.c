@@ -13,9 +13,8 @@
 /* maximum number of non-blank lines from a mark, such as "before", up to its capture */
 #define SIDES_LINES 8u
 /*
- * A text is about a fix if it has more than SIDES_MOSTLY times as many lines about fixes as lines
- * with complaints. If the complaints outnumber the fixes in this way, the text is about a
- * regression.
+ * Let a text have m lines about fixes and c lines with complaints. It is about a fix if m >
+ * SIDES_MOSTLY * c, and about a regression if c > SIDES_MOSTLY * m.
  */
 #define SIDES_MOSTLY 2u
 #define SIDES_WORDS  24u /* maximum number of words in a line with a mark */
@@ -57,8 +56,7 @@ static const char sides_complains[] =
 	"degradation|slower|worse";
 
 /*
- * The side of the lines from number `line` on. It holds up to the line of the next struct
- * sides_from.
+ * The lines from number `line` up to the line of the next struct sides_from are on the side `side`.
  */
 struct sides_from {
 	uint32_t line;
@@ -77,7 +75,7 @@ struct sides {
 	bool is_complaint; /* the subject of the commit message reports a regression */
 	/* a line contains " regression of " or " improvement of ", as in reports of test robots */
 	bool regression_of, improvement_of;
-	/* the sides of figures, in order of lines: each is valid until the next one's line */
+	/* the side of each range of lines, in order; the figures in these lines get this side */
 	VEC(struct sides_from) parts;
 };
 
@@ -207,8 +205,8 @@ static void sides_of_facts(const struct sides *s, struct capture *c)
 }
 
 /*
- * Set side and state of @c from the marks of the last line that has a mark. @is_one: @c is the only
- * capture of the text, so its side and state are not set.
+ * Set side and state of @c from the marks of the last line that has a mark. @is_one: the text has
+ * no other capture; then the side and state of @c are not set.
  */
 static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 {
@@ -224,7 +222,10 @@ static void sides_of_capture(struct sides *s, struct capture *c, bool is_one)
 	*VEC_PUSH(&s->parts) = (struct sides_from){ c->last_line, SIDE_NONE };
 }
 
-/* Set the side from the note "side", which a reader adds if the tool prints both sides. */
+/*
+ * If @c has a note "side", set the side from this note. Readers of tables with two profiles add the
+ * note (profile_pair.h).
+ */
 static void sides_of_note(struct capture *c)
 {
 	struct str side = capture_note_of(c, STR("side"));

@@ -21,8 +21,8 @@
 #define STATED_ABOVE 12u
 #define STATED_BELOW 3u
 /*
- * minimum number of samples that a printed row must have under the stated number; if a row has
- * less, the number belongs to another profile
+ * if a printed row would have fewer samples than this with the stated number, the number belongs to
+ * another profile
  */
 #define STATED_PART 0.5
 
@@ -33,7 +33,7 @@ static const char stated_not_before[] =
 /* Words that may be between the number and "samples". */
 static const char stated_kinds[] = "cpu|perf|profile|profiling|total|stack";
 /*
- * Texts after "samples" with which the number is still the total: "83,399 samples in total". '#'
+ * Texts that may follow "samples" if the number is the total, as in "83,399 samples in total". '#'
  * stands for a digit.
  */
 static const char *const stated_after[] = {
@@ -84,7 +84,8 @@ static bool stated_group(struct str *s, uint64_t *v)
 static bool stated_count(struct str *s, struct stated *ret)
 {
 	struct str t = *s;
-	uint64_t unit = 1; /* value of 1 in the last printed digit: 1000 in "12K" */
+	/* value of 1 in the last printed digit: 1000 for "12K", 100000 for "1.5M" */
+	uint64_t unit = 1;
 	uint64_t tenths = 0;
 	uint64_t v;
 
@@ -139,8 +140,8 @@ static bool stated_matches(struct str s, struct str pattern)
 }
 
 /*
- * Whether @s, the text after "samples", keeps the number a total. True if @s ends the sentence or
- * starts with a text of stated_after.
+ * Whether the number is the total, judged by @s, the text after "samples". It is if @s is empty, or
+ * starts with punctuation or with a text of stated_after.
  */
 static bool stated_ends(struct str s)
 {
