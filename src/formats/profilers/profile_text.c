@@ -39,7 +39,7 @@ DECLARE_FORMAT(profile_text);
  * number of bytes before and after a table in which tables of the same pprof session are searched
  */
 #define TEXT_SESSION 65536u
-/* number of bytes before a table that may describe the table */
+/* number of bytes before a table in which texts that describe the table are searched */
 #define TEXT_BEFORE 1200u
 /*
  * Time between two samples in a CPU profile of pprof. Go and gperftools sample 100 times per second
@@ -60,7 +60,10 @@ DECLARE_FORMAT(profile_text);
 #define TEXT_SCALE_PCT 1.0
 /* percent: if the shares of all rows add up to this or more, the rows are the whole profile */
 #define TEXT_WHOLE_PCT 98.0
-/* percent: if the costs of all functions add up to more than this, the costs include callees */
+/*
+ * percent: if the text prints calls, and the costs of all functions add up to more than this, the
+ * costs include callees
+ */
 #define TEXT_SELF_PCT 100.5
 /*
  * percent: without printed calls, two functions with this share or more show that the costs include

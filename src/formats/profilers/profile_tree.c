@@ -144,8 +144,8 @@ static enum line_kind tree_kind(struct str line)
 }
 
 /*
- * .gap is the maximum number of other lines between title and tree. In a .prof file, a table of the
- * most expensive functions is between them.
+ * .gap is the maximum number of other lines between title and tree. A .prof file has a table of the
+ * most expensive functions between its title and its tree.
  */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99

@@ -65,7 +65,10 @@ const struct text_dialect text_dialects[] = {
 	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
 	/* source: valgrind, callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
-	/* callgrind_annotate, if the titles of the columns are missing */
+	/*
+	 * callgrind_annotate, if the text lacks the titles of the columns: the row of totals starts
+	 * the table
+	 */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE | DIALECT_COUNTED },
 	/* source: OpenJDK, src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
