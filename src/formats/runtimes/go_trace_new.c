@@ -127,7 +127,7 @@ static const struct {
 	[136] = { 2, GO_OTHER_EXPERIMENT + 1 },
 };
 
-/* The state of a goroutine for each status number that events have. */
+/* The state of a goroutine (enum go_state) for each number that the trace uses for its status. */
 static const enum go_state new_states[] = { GO_DEAD, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL,
 					    GO_WAITING };
 
