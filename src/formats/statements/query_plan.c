@@ -146,8 +146,8 @@ struct plan_open {
 	double start_ms; /* time up to the first row, summed over all loops */
 	bool has_below;  /* the node has a child node */
 	/*
-	 * if the node computes a CTE: time of the node that is not yet subtracted from a scan of
-	 * this CTE
+	 * if the node computes a CTE: its total time, until the first scan of the CTE subtracts
+	 * this time; then 0
 	 */
 	double unpaid_ms;
 	double figures[PLAN_FIGURE];

@@ -298,7 +298,8 @@ static struct str slow_on_line(const struct slow_dialect *d, struct str text)
 
 /*
  * Find the statement in the lines after the first line of @text, which has the figures. Lines with
- * comments, the database and the time may precede it. *@ret_bytes: length of the whole record.
+ * comments, the database and the time may precede the statement. *@ret_bytes: length of the whole
+ * record.
  */
 static struct str slow_below(struct str text, size_t *ret_bytes)
 {
