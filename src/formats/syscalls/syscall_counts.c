@@ -689,7 +689,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		/* this is an exact number or an upper limit, see counts_total() */
+		/* the number of calls is exact or an upper limit, see counts_total() */
 		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
 		sums->total = row->is_exact ? *row : sums->total;
