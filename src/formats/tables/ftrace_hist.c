@@ -166,8 +166,8 @@ static enum line_kind hist_kind(struct str line)
 }
 
 /*
- * .min_rows: rows alone do not make a table. A row without a count of hits, "{ a: b } c: 1", may
- * come from another tool, so the table needs its line "# trigger info".
+ * .min_rows: a table needs its line "# trigger info", because rows without a count of hits, "{ a: b
+ * } c: 1", may come from another tool.
  */
 static const struct line_table hist_table = {
 	.kind = hist_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98

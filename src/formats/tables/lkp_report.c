@@ -296,7 +296,7 @@ static void lkp_begin_profile(struct lkp_reader *r)
 {
 	profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
 	r->pair.before->is_averaged = r->pair.after->is_averaged = true;
-	/* columns of shares are set with the rows, because some tables have no self shares */
+	/* a row adds the columns of its shares later, because some tables have no self shares */
 	r->pair.before->profile->table.columns = ROW_HAS_SYMBOL;
 	r->pair.after->profile->table.columns = ROW_HAS_SYMBOL;
 	lkp_note_commit(r, r->pair.before, STR("commit"), 0);

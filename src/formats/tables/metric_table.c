@@ -187,7 +187,10 @@ static unsigned int metric_table_probe(struct str head)
 {
 	struct extent e;
 
-	/* the table must fill @head, but the last line of @head may be incomplete */
+	/*
+	 * accept the file only if the table begins at the start of @head and extends to its last
+	 * line; this line may be incomplete
+	 */
 	if (!metric_table_find(head, 0, &e) || str_trim(str_sub(head, 0, e.from)).len)
 		return 0;
 	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 75 : 0;

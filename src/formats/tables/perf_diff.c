@@ -94,8 +94,8 @@ static enum line_kind diff_kind(struct str line)
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
 	/*
-	 * a table cannot begin with a row without a change, because perf report prints such rows,
-	 * too
+	 * a row without a change is not accepted here, because perf report prints such rows, too;
+	 * perf_diff_find() accepts them inside a table
 	 */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
