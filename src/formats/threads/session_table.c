@@ -660,7 +660,10 @@ struct session_values {
 	struct str fields[FIELDS]; /* for each field, its first value in the row */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	/* for each field, the latest of its times in the row, and the longest of its ages in ns */
+	/*
+	 * a row may have several columns for one field: the latest time of each field, and the
+	 * longest age in ns
+	 */
 	double latest[FIELDS];
 	uint64_t longest[FIELDS];
 	/* the table has a column that shows waits, even if this row has no wait */
@@ -673,8 +676,8 @@ static bool session_is_empty(struct str value)
 }
 
 /*
- * The field of a column that the user named, judged by @title and @value: the type or the event of
- * a wait. FIELD_NONE: the column shows no waits.
+ * The field of a column whose title the user chose, judged by @title and @value: FIELD_WAIT_TYPE or
+ * FIELD_WAIT. FIELD_NONE: the column shows no waits.
  */
 static uint8_t session_wait_field(struct str title, struct str value)
 {

@@ -456,8 +456,7 @@ static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
 }
 
 /*
- * Add the rest of a printed total, which none of the printed stacks contains, as a sample without
- * frames.
+ * Add the part of a printed total that the printed stacks do not have, as a sample without frames.
  */
 static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 			 const struct stack_match *m)

@@ -263,7 +263,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" #%d %*tid=%x nid=%i %t" },
 		{ T, 0, "\"%n\" %*tid=%x nid=%i %t [%x]" },
 		{ T, 0, "\"%n\" %*tid=%x nid=%i %t" },
-		/* Spring and other programs that print java.lang.management.ThreadInfo */
+		/*
+		 * next patterns: Spring and other programs print java.lang.management.ThreadInfo in
+		 * this form
+		 */
 		{ T, 0, "\"%n\" Id=%i in %t on lock=%K@%k owned by %o Id=%d%*" },
 		{ T, 0, "\"%n\" Id=%i in %t on lock=%K@%k%*" },
 		{ T, 0, "\"%n\" Id=%i in %t" },
@@ -586,7 +589,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ B, 0, "crash> bt -%*" },
 		{ T, 0, "crash> bt %i" },
 		{ B, 0, "crash> bt" },
-		/* %t: a state, such as UN, or the name of a task; selects the printed tasks */
+		/*
+		 * %t, a state such as UN or the name of a task, selects the tasks whose stacks are
+		 * printed
+		 */
 		{ B, 0, "crash> foreach %t bt%*" },
 		{ B, 0, "crash> foreach bt%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 [%x] %f+%*at %x [%m]" },
