@@ -6,7 +6,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 
-/* a longer line is not taken for a row */
+/* maximum length in bytes of a row; a longer line is no row */
 #define UNREAD_LINE_BYTES 1024u
 
 static const struct diag_kind unread_rows = { DIAG_UNREAD_ROWS, DIAG_DATALOSS,
@@ -16,8 +16,8 @@ struct unread_shape {
 	unsigned int words, numbers;
 	bool is_pair; /* "name: 12", "name = 12", "a_name 12" */
 	/*
-	 * row of sums or means, such as "Total 12 5": not needed, since the program computes them
-	 * itself
+	 * the line has a total or a mean of other rows, such as "Total 12 5". It does not count as
+	 * an unread row, because assay computes totals itself.
 	 */
 	bool is_total;
 };
@@ -25,7 +25,7 @@ struct unread_shape {
 static struct unread_shape unread_shape_of(struct str line)
 {
 	struct unread_shape ret = { .words = 0 };
-	/* the words so far are a name before a value: "name:", "name =", "a_name" */
+	/* the words before this word name a value: "name:", "name =", "a_name" */
 	bool is_named = false;
 	struct str word;
 
@@ -54,7 +54,10 @@ static bool unread_has_row(const struct unread_shape *s)
 {
 	if (s->is_total)
 		return false;
-	/* "name: 12 kB": at most three words, because a unit may follow */
+	/*
+	 * a line with a name and one number has at most three words: name, number, unit, as in
+	 * "name: 12 kB"
+	 */
 	if (s->is_pair && s->numbers == 1)
 		return s->words <= 3;
 	return s->numbers >= 2 && s->numbers * 2 >= s->words;

@@ -6,7 +6,8 @@
  * in an unknown form. Only a skipped row is lost data. A row is recognised by its shape: at least
  * half of its words are numbers.
  *
- * The verdict on the data reports how many rows of the table were not read.
+ * The report of a capture shows how many rows of the table were not read, as a part of its verdict
+ * on the quality of the data.
  */
 #ifndef FORMATS_UNREAD_ROWS_H
 #define FORMATS_UNREAD_ROWS_H
@@ -26,8 +27,8 @@ bool unread_rows_is_row(struct str line);
  */
 bool unread_rows_is_like(struct str line, struct str row);
 /*
- * Count @line, which the reader of @c could not read. A line with the shape of a row counts as an
- * unread row of the table, another line as @other. Blank lines do not count. @number: number of the
+ * @line is a line that the reader of @c could not read. If it has the shape of a row, count it as
+ * an unread row; otherwise count it as @other. Blank lines are not counted. @number: number of the
  * line in the input.
  */
 void unread_rows_count(struct capture *c, const struct diag_kind *other, struct str line,

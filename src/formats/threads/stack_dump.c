@@ -2,9 +2,10 @@
 /*
  * stack_dump.c - thread dumps of debuggers, runtimes and the kernel
  *
- * A dump starts at a line that only its tool prints: the title of a thread, or an innermost frame.
- * It continues over lines of the same tool. Up to STACK_GAP other lines in a row are allowed,
- * because a text may quote only parts of a dump.
+ * A dump starts at a line that only one tool prints: the title of a thread, or an innermost frame.
+ * All further lines that the same tool prints belong to the dump. Other lines may be between them,
+ * because mails and bug reports often quote only parts of a dump: at most STACK_GAP such lines in a
+ * row.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -36,7 +37,10 @@ DECLARE_FORMAT(stack_dump);
 #define STACK_GAP 12u
 /* minimum number of frames of a dump if its first line could be prose (STACK_WEAK) */
 #define STACK_WEAK_FRAMES 3u
-/* maximum number of frames above the line by which an anchored stack was found (is_anchored) */
+/*
+ * only for dialects with is_anchored, whose dumps are found by a line in the middle of a stack:
+ * maximum number of frames above this line that are added to the dump
+ */
 #define STACK_ABOVE 128u
 /* maximum number of rules with STACK_BEGINS, in all dialects together */
 #define STACK_BEGINS_MAX 256u
@@ -58,9 +62,15 @@ struct stack_begin {
 struct stack_starts {
 	struct stack_begin begins[STACK_BEGINS_MAX];
 	size_t n;
-	/* indexed by the first character of a line: a pattern starts with this character */
+	/*
+	 * first[c]: some pattern in `begins` starts with the character c, so a line that starts
+	 * with c may start a dump
+	 */
 	bool first[256];
-	/* indices in `begins` of the patterns that start with a field, which may match any line */
+	/*
+	 * indices in `begins` of the patterns that start with a field, such as "%f+0x%x": these are
+	 * tried for each line, whatever its first character is
+	 */
 	uint16_t texts[STACK_BEGINS_MAX];
 	size_t n_texts;
 };
@@ -89,8 +99,8 @@ static void stack_starts_make(struct stack_starts *s)
 }
 
 /*
- * Whether @names is a stack on one line, such as "sys_read,do_poll,main". Required: at least three
- * names, no blanks, and at least one '_', which a list of plain words lacks.
+ * Whether @names lists the functions of one stack, such as "sys_read,do_poll,main". To exclude
+ * prose, it must have at least three names, no blanks, and at least one '_'.
  */
 static bool stack_is_chain(struct str names)
 {
@@ -126,14 +136,16 @@ static bool stack_fits(const struct stack_rule *rule, const struct stack_match *
 }
 
 /*
- * Find the dialect whose dump starts at @line; NULL: none. @ret_is_weak: the line could be prose.
+ * Return the dialect whose dump starts at @line; NULL: no dump starts there. *@ret_is_weak is set
+ * if @line could also be prose (STACK_WEAK).
  */
 static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line,
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
 	/*
-	 * a dialect that matched @line with an invalid function name: its other rules are skipped
+	 * dialect with a rule that matched @line, but with a text that is no function name
+	 * (stack_fits()); its next rules are skipped
 	 */
 	const struct stack_dialect *unfit = NULL;
 	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
@@ -163,15 +175,18 @@ struct stack_stretch {
 
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
-	/* STACK_OWNED counts as a frame, because a list of waiting tasks has no frames */
+	/*
+	 * a deadlock report may list only threads and lock owners, without frames: so a line with
+	 * an owner (STACK_OWNED) counts as a frame
+	 */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
 	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(stack_match_chain(m)));
 }
 
 /*
- * Find the end of the dump that starts at @from, and store it in s->to. Also count the frames and
- * threads of the dump. s->dialect: its dialect.
+ * Find the end of the dump that starts at offset @from. @s: its member `dialect` is already set.
+ * Stores the end in s->to, and counts frames and threads in s->frames and s->threads.
  */
 static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
 			 struct stack_stretch *s)
@@ -204,8 +219,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		}
 		if (kind == STACK_INNER && gap > 0)
 			/*
-			 * unknown lines precede this STACK_INNER line, so it may be prose: it does
-			 * not extend the dump
+			 * unknown lines are between the dump and this STACK_INNER line, which may
+			 * therefore be prose: do not extend the dump to it
 			 */
 			continue;
 		gap = blanks = 0;
@@ -216,8 +231,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Whether @line is a title of frames that do not show where a thread waits. Such frames belong to a
- * memory leak ("allocated from:", see stack_counts.c) or to an exception.
+ * Whether the frames below the title @line are no stack of a thread, but the place of a memory leak
+ * ("allocated from:", see stack_counts.c) or of an exception.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -263,9 +278,10 @@ static size_t stack_start_above(const struct stack_dialect *d, struct str text, 
 }
 
 /*
- * Offset in @text at which the dump starts: usually the offset of @line. If @line is the source
- * line of a frame in @above, the previous line, it is the offset of @above. An anchored dialect
- * starts further up, but not before @from.
+ * Return the offset in @text at which the dump with the line @line starts. @above: the line above
+ * @line. The dump usually starts at @line; but if @line is only the source line of the frame in
+ * @above, it starts at @above. With is_anchored, it starts at the first frame of the stack, but not
+ * before @from.
  */
 static size_t stack_start(const struct stack_dialect *d, struct str text, size_t from,
 			  struct str above, struct str line)
@@ -286,7 +302,9 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 	struct stack_starts starts;
 	struct str above = STR_NONE;
 	struct str line;
-	/* the stack of this line is skipped, because its title is no thread (stack_is_foreign()) */
+	/*
+	 * the current lines are a stack that is no thread (stack_is_foreign()), so they are skipped
+	 */
 	bool is_skipped = false;
 
 	stack_starts_make(&starts);
@@ -339,8 +357,9 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 }
 
 /*
- * If a debugger printed one stack without a signal, search the text above it for words about a
- * crash. If there are any, add a note: without the note, the stack could also be of a hung program.
+ * If a debugger printed only one stack and no signal, search the text above the stack for words
+ * about a crash. If there are any, add them as a note. Without such a note, the stack could also be
+ * that of a program that hangs.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {

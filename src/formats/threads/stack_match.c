@@ -5,7 +5,10 @@
 
 #define STACK_LINE_BYTES 4096u /* only the first 4096 bytes of a line are matched */
 #define STACK_LITERAL    48u
-/* limit of work per rule and line: characters that all text fields together may scan */
+/*
+ * limit of the time to match one rule with one line: the text fields of the rule may scan this
+ * number of characters in total
+ */
 #define STACK_STEPS 32768u
 
 struct stack_try {
@@ -120,9 +123,9 @@ static bool stack_is_name(struct str name)
 }
 
 /*
- * The first offset from @at at which a text field may end. @p: the pattern after the field. If @p
- * starts with a literal character, the field ends before that character. If @p is empty, the field
- * ends at the end of @s.
+ * Return the first offset in @s, from @at on, at which a text field may end. @p: the part of the
+ * pattern after the field. If @p starts with a literal character, the field ends before that
+ * character. If @p is empty, the field ends at the end of @s.
  */
 static size_t stack_next_end(const char *p, struct str s, size_t at)
 {
@@ -132,7 +135,8 @@ static size_t stack_next_end(const char *p, struct str s, size_t at)
 }
 
 /*
- * Match a text field. It takes the shortest text after which @p, the rest of the pattern, matches.
+ * Match the text field %@c at the start of @s. The field is the shortest text after which the rest
+ * of @s matches @p, the rest of the pattern.
  */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
@@ -165,7 +169,7 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 	return false;
 }
 
-/* Whether the field %@c takes text, not a number or arguments. */
+/* Whether %@c is a text field. The other fields are numbers, and %a (arguments). */
 static bool stack_is_text(char c)
 {
 	switch (c) {
@@ -222,7 +226,10 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 	}
 	if (s.len)
 		return false;
-	/* the whole pattern matches: clear the fields; the callers then store their values */
+	/*
+	 * the whole line matches: clear all fields. The callers, which matched one field each, now
+	 * store their values
+	 */
 	memset(t->match, 0, sizeof(*t->match));
 	return true;
 }
@@ -300,7 +307,10 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 
 	if (s.len == 0 || (size_t)(s.p - line.p) < rule->indent)
 		return false;
-	/* quick rejection: most patterns start with a literal character */
+	/*
+	 * most patterns start with a literal character: if the line starts with another one, reject
+	 * it without matching
+	 */
 	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
 		return false;
 	if (!stack_pattern(&t, rule->pattern, s))

@@ -13,10 +13,14 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES 8u /* lock functions are searched in this number of innermost frames */
-/* lock functions of the C library are searched in this number of innermost frames */
+/* a kernel lock function is expected among this number of innermost frames */
+#define OWNERS_FRAMES 8u
+/* a lock function of the C library is expected among this number of innermost frames */
 #define OWNERS_USER_FRAMES 4u
-/* maximum number of threads with a title "... holding mutex:"; each costs a pass over all rows */
+/*
+ * maximum number of threads with a title "... holding mutex:" that are processed. For each of them,
+ * all rows of threads are read
+ */
 #define OWNERS_TITLED 16u
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
@@ -155,7 +159,7 @@ void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str i
 	o->asked = STR_ID_NONE;
 }
 
-/* The name of the lock at @address; STR_ID_NONE: not printed. */
+/* The name of the lock at @address; STR_ID_NONE: the dump does not contain the name. */
 static str_id owners_name(const struct stack_owners *o, uint64_t address)
 {
 	VEC_FOREACH (name, &o->names) {
@@ -182,7 +186,7 @@ void stack_owners_args(struct stack_owners *o, struct capture *c, struct str arg
 	}
 }
 
-/* Index of the row of task @id in @snapshot; INDEX_NONE: none. */
+/* Index in threads.rows of the task @id in @snapshot; INDEX_NONE: the dump has no such task. */
 static uint32_t owners_row(struct owners_end *e, str_id id, uint32_t snapshot)
 {
 	struct idmap_probe p = idmap_first(&e->by_id, hash_u64(id.v, snapshot));
@@ -209,8 +213,8 @@ static bool owners_waits(const struct capture *c, const struct thread_row *row)
 }
 
 /*
- * The caller of the kernel lock function in which the thread of @row waits; SYM_ID_NONE: it does
- * not wait in a lock function.
+ * If the thread of @row waits in a lock function of the kernel, return the caller of this lock
+ * function; otherwise SYM_ID_NONE.
  */
 static sym_id owners_caller(const struct capture *c, const struct thread_row *row)
 {
@@ -299,7 +303,9 @@ static uint64_t owners_user_lock(const struct capture *c, const struct thread_ro
 }
 
 /*
- * Address of the lock whose owner the debugger printed; 0: unknown, or no thread waits for a lock.
+ * The debugger printed the owner of a lock (@claim). Return the address of this lock. If the user's
+ * expression has no address, it is found by the lock's name. Otherwise, it is the only lock that
+ * threads of the snapshot wait for. 0: the address cannot be determined.
  */
 static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 			     const struct stack_claim *claim)
@@ -325,8 +331,9 @@ static uint64_t owners_asked(struct owners_end *e, const struct stack_owners *o,
 }
 
 /*
- * Add the locks that threads wait for in C library functions, if the dump has the lock's name, or a
- * debugger printed the lock's owner.
+ * Add the locks that threads wait for in C library functions. A lock whose name is in the dump is
+ * added to each thread that waits for it. A lock whose owner a debugger printed is added to the
+ * owner or, if the owner is not in the dump, to each thread that waits for it.
  */
 static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 {
@@ -361,8 +368,8 @@ static void owners_answered(struct owners_end *e, const struct stack_owners *o)
 }
 
 /*
- * Do all rows of @snapshot that wait for a lock wait in the same caller of a lock function? @ret:
- * index of one of these rows.
+ * Whether all threads of @snapshot that wait for a lock of the kernel called the lock function from
+ * the same function. @ret: index in threads.rows of one of these threads.
  */
 static bool owners_one_wait(const struct owners_end *e, uint32_t snapshot, uint32_t *ret)
 {
@@ -446,7 +453,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		struct idmap_probe p = idmap_first(
 			&e.by_id, hash_u64(t->rows.data[i].id.v, t->rows.data[i].snapshot));
 
-		/* threads without an id are not added: all would get the same hash */
+		/* do not add threads without an id, because all of them would have the same hash */
 		if (t->rows.data[i].id.v)
 			idmap_insert(&e.by_id, &p, i);
 	}

@@ -37,19 +37,22 @@ struct capture;
 
 struct stack_claim {
 	/*
-	 * address of the lock; set if it comes from a list "locks held by", or from the user's
-	 * expression
+	 * address of the lock, from a list "locks held by" or from the user's expression; 0:
+	 * unknown
 	 */
 	uint64_t address;
 	str_id id; /* id of the task that holds the lock or waits for it */
 	/*
-	 * id of the task that the task `id` waits for; STR_ID_NONE: a lock of a list "locks held
-	 * by"
+	 * id of the task that owns the lock which the task `id` waits for. STR_ID_NONE: the claim
+	 * is from a list "locks held by", or is_answer is set
 	 */
 	str_id owner;
 	str_id type;
 	uint32_t snapshot;
-	/* this is the answer of a debugger: `id` owns the lock, and `type` is the lock's name */
+	/*
+	 * a debugger printed this claim: `id` is the owner of the lock, and `type` is the lock's
+	 * name
+	 */
 	bool is_answer;
 };
 
@@ -92,8 +95,8 @@ void stack_owners_answer(struct stack_owners *o, struct capture *c, struct str i
 /* Read the arguments of a frame, and keep names of locks: "mutex=0x55d0c0a041c0 <pool>". */
 void stack_owners_args(struct stack_owners *o, struct capture *c, struct str args);
 /*
- * Add the locks to the rows of @c. Call it after the last row. Cost: O(rows + n log n) for n
- * reported locks.
+ * Add the collected locks to the rows of @c. Call this function after the last thread was read.
+ * Cost: O(threads + n log n) for n locks.
  */
 void stack_owners_end(struct stack_owners *o, struct capture *c);
 void stack_owners_fini(struct stack_owners *o);

@@ -38,10 +38,7 @@ static const struct diag_kind stack_omitted = {
 	"threads-omitted", DIAG_DATALOSS,
 	"threads with lower numbers are not in the text, or have ended"
 };
-/*
- * people who shorten a dump before pasting often leave a mark "(...)" where frames or threads are
- * missing
- */
+/* a mark such as "(...)" in a dump, at a place where a user removed frames or threads */
 static const struct diag_kind stack_cut = { "threads-cut", DIAG_DATALOSS,
 					    "places where lines are missing" };
 
@@ -162,8 +159,8 @@ static bool stack_is_again(struct stack_reader *r)
 }
 
 /*
- * Whether the current thread is only a title without frames, of a thread that was read before. gdb
- * prints such a title for "thread 1", the command that selects a thread.
+ * Whether the current thread repeats a thread that was read before, and has no frames. gdb prints
+ * such a title, without a stack, after the command "thread 1", which selects a thread.
  */
 static bool stack_is_selected(struct stack_reader *r)
 {
@@ -324,7 +321,10 @@ static uint8_t stack_signal(struct str args)
 	return 0;
 }
 
-/* If the last frame is a function that calls itself, keep the arguments of its two frames. */
+/*
+ * @args: arguments of the last frame. If this frame and the frame before it are calls of the same
+ * function (recursion), store the arguments of both.
+ */
 static void stack_keep_args(struct stack_reader *r, struct str args)
 {
 	struct threads *t = r->c->threads;
@@ -370,8 +370,8 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 }
 
 /*
- * @line follows a frame and may continue its arguments. If these arguments report a failed
- * assertion, mark the frame (is_check).
+ * @line follows a frame, and may be the rest of the frame's arguments. If it contains arguments of
+ * a function that reports a failed assertion, set is_check of the frame.
  */
 static void stack_more_args(struct stack_reader *r, struct str line)
 {
@@ -394,9 +394,10 @@ static void stack_add_addresses(struct stack_reader *r)
 }
 
 /*
- * Correct the locks of a thread that was notified in Object.wait() and now waits to enter the
- * monitor again. The JVM prints the state BLOCKED, but still "waiting on": change THREAD_LOCK_EVENT
- * to THREAD_LOCK_WANTED. Source: HotSpot, javaVFrame.cpp, print_lock_info_on().
+ * Correct the locks of a thread that called Object.wait(), was notified, and now waits to enter the
+ * monitor again. The JVM prints the state BLOCKED, but the lock line still says "waiting on"
+ * (THREAD_LOCK_EVENT). Set such locks to THREAD_LOCK_WANTED. Source: HotSpot, javaVFrame.cpp,
+ * print_lock_info_on().
  */
 static void stack_reenter(struct stack_reader *r)
 {
@@ -436,8 +437,9 @@ static void stack_class_lock(struct stack_reader *r, struct str class, uint32_t 
 }
 
 /*
- * A thread in the static initialiser of a class, "a.B.<clinit>", runs the initialisation of this
- * class: other threads that need the class wait for it. A JVM reports these threads as runnable.
+ * Handle the locks that stand for the initialisation of a class. If the current thread waits for
+ * such a lock, set its state to THREAD_BLOCKED, because a JVM reports it as runnable. If it is in a
+ * static initialiser, "a.B.<clinit>", add the lock of class a.B as a lock that it holds.
  */
 static void stack_class_owner(struct stack_reader *r)
 {
@@ -541,9 +543,9 @@ static void stack_close(struct stack_reader *r)
 }
 
 /*
- * If @line separates two dumps of one program, start a new snapshot, so that threads and locks of
- * the two dumps are not mixed: locks may have other owners in the second dump. Goroutines without
- * ids would be counted twice.
+ * If @line separates two dumps of one program, start a new snapshot. Otherwise the locks of both
+ * dumps would be mixed, although they may have other owners in the second dump, and goroutines
+ * without ids would be counted twice.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
@@ -561,7 +563,10 @@ static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, st
 		stack_next_snapshot(r);
 }
 
-/* Whether the current thread may be only the single frame that gdb prints when a program stops. */
+/*
+ * Whether the current thread has only one frame and no title. It may then be the frame that gdb
+ * prints when a program stops.
+ */
 static bool stack_may_be_stop(const struct stack_reader *r)
 {
 	return r->is_open && !r->row.id.v && !r->row.name.v &&
@@ -611,8 +616,9 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 }
 
 /*
- * Keep the state UN in the title "crash> foreach UN bt": all tasks below the title have this state.
- * A word that is no state is the name of a task, and is ignored. Source: crash, help.c, foreach.
+ * Store the task state UN of the title "crash> foreach UN bt", which prints only tasks in this
+ * state. Instead of a state, the title may have the name of a task; a name is not stored. Source:
+ * crash, help.c, foreach.
  */
 static void stack_title_state(struct stack_reader *r, const struct stack_match *m)
 {
@@ -669,8 +675,8 @@ static struct stack_match stack_task(const struct stack_match *m)
 }
 
 /*
- * Read a line about locks and their owners that is not part of a stack. False: @kind is no such
- * line.
+ * If @kind is a line about locks and owners outside of a stack, such as "2 locks held by a/100:",
+ * read @line and return true; otherwise false.
  */
 static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 			     const struct stack_match *m, struct str line)
@@ -764,8 +770,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	else if (str_starts(str_of(m->rule->pattern), STR("tids=[")))
 		r->row.count = stack_listed(m->fields[STACK_ID]);
 	/*
-	 * In "12 @ 0x43a1c0", the literal '0' of the pattern "%c @ 0%f" is the '0' of the address:
-	 * put it back.
+	 * a title "12 @ 0x43a1c0" matches the pattern "%c @ 0%f", so the field %f begins with the
+	 * 'x'. Start one character earlier, so that the address begins with "0x".
 	 */
 	r->addresses = m->fields[STACK_FUNCTION];
 	if (r->addresses.len && r->addresses.p[0] == 'x')
@@ -887,9 +893,9 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	r->is_left = false;
 	n = (uint32_t)t->frames.len - r->row.first_frame;
 	/*
-	 * A line of kind STACK_FIRST with the number #0 always starts a thread; without a number,
-	 * only if no thread is open. If gdb printed the same frame before, when the program
-	 * stopped, the new frame replaces it.
+	 * A line of kind STACK_FIRST starts a new thread if no thread is open, or if it has the
+	 * number #0 and the open thread already has frames. But if gdb printed the same frame
+	 * before, when the program stopped, the new frame replaces it, and no thread starts.
 	 */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		t->frames.len = r->row.first_frame;
@@ -904,7 +910,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 			  symbols_canonical(capture_symbols(r->c),
 					    t->frames.data[t->frames.len - 1].sym)))
 		stack_open(r, line);
-	/* if the top of a stack was not pasted, the stack starts at a later frame */
+	/*
+	 * no thread is open, because the innermost frames of this stack are missing in the text:
+	 * start a thread at this frame
+	 */
 	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
@@ -930,8 +939,8 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 }
 
 /*
- * The next frame is certain. If it is the first certain frame of the thread, remove the guessed
- * frames.
+ * Prepare to add a certain frame, that is not one of kind STACK_GUESS. If it is the first certain
+ * frame of the thread, remove the guessed frames before it.
  */
 static void stack_certain(struct stack_reader *r)
 {
@@ -1084,9 +1093,9 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 }
 
 /*
- * Read the line "which is held by X" of a deadlock report. @m: its match, with owner X. The thread
- * r->cycle waits for a lock that X owns: set this owner in the row of r->cycle. The dump above does
- * not print the owners of java.util.concurrent locks.
+ * Read the line "which is held by X" of a deadlock report. It means that the thread r->cycle waits
+ * for a lock that X owns. @m: match of the line, with the owner X. Set X as the owner of this lock
+ * in the row of r->cycle, because the stacks do not show owners of java.util.concurrent locks.
  */
 static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 {
@@ -1107,7 +1116,10 @@ static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
 	}
 }
 
-/* The rule of the dialect for STACK_STOP, the line after which threads are repeated; NULL: none. */
+/*
+ * Return the first rule of @d with the kind STACK_STOP, such as "Java stack information for the
+ * threads listed above". NULL: @d has no such rule.
+ */
 static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
@@ -1173,7 +1185,10 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 	r->is_note_open = false;
 	if (kind == STACK_OTHER || kind == STACK_INNER)
 		stack_more_args(r, line);
-	/* a line of prose after a blank line ends the thread, unless its frames are numbered */
+	/*
+	 * a blank line and then a line of prose end the thread; but if its frames are numbered, the
+	 * frame with the next number still belongs to the thread
+	 */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len) {
 		r->is_left = r->is_open && r->row.depth;
 		if (!r->is_left)
@@ -1192,8 +1207,8 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 		stack_total(r, &m);
 		stack_title_state(r, &m);
 		/*
-		 * the threads after STACK_STOP repeat earlier threads: ignore them, but read them
-		 * if no thread was read before
+		 * the threads below a STACK_STOP line repeat earlier threads, so skip them. But if
+		 * the text has no earlier threads, read them
 		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {

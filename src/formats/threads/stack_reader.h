@@ -19,22 +19,38 @@ struct stack_reader {
 	struct capture *c;
 	const struct stack_dialect *dialect;
 	struct thread_row row; /* the thread that is being read */
-	/* frames of the current thread as text, if they are printed only as addresses */
+	/*
+	 * text with the addresses of the current thread's frames, for dumps that print no function
+	 * names
+	 */
 	struct str addresses;
 	bool is_open;
-	bool is_interrupted; /* a line STACK_INTERRUPTED of the current thread was read */
-	bool has_frame;      /* the current thread has a certain frame, not only STACK_GUESS */
+	/*
+	 * the frames of an interrupt were read and dropped; the next frames are those of the
+	 * interrupted task
+	 */
+	bool is_interrupted;
+	bool has_frame; /* the current thread has a frame that is not of kind STACK_GUESS */
 	bool is_after_blank;
-	/* prose follows the thread: the thread continues only with the next frame number */
+	/*
+	 * prose follows the frames of the current thread. Only a frame with the next number still
+	 * belongs to this thread
+	 */
 	bool is_left;
 	/* the previous line reported the owner of a lock; the next thread is that owner */
 	bool is_owner_next;
-	/* skip threads, after a STACK_STOP line or in a deadlock report */
+	/*
+	 * threads are not read: they are in the list at the start of a deadlock report, or below a
+	 * STACK_STOP line
+	 */
 	bool is_stopped;
-	bool is_note_open; /* the last note may continue on the next line */
+	bool is_note_open; /* the next line may be the rest of the last note, which was wrapped */
 	/* the dump has a STACK_STOP line, after which threads are printed again */
 	bool has_repeats;
-	/* deadlock report: name of the thread whose lock the next line describes */
+	/*
+	 * name of the last thread in the list of a deadlock report. The line "which is held by X"
+	 * below it names the owner of the lock that this thread waits for
+	 */
 	str_id cycle;
 	/* state in the title of the dump, valid for all its threads; STR_ID_NONE: none */
 	str_id title_state;

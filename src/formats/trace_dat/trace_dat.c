@@ -102,8 +102,8 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 }
 
 /*
- * Return the CPU on which record @m occurred, and make the task of @m its current task. NULL:
- * invalid CPU.
+ * Return the CPU on which @m was recorded, and set the task of @m as the current task of this CPU.
+ * NULL: the CPU number is invalid.
  */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
@@ -187,7 +187,8 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 }
 
 /*
- * Add a call of the function tracer. This tracer records the start and the caller, but not the end.
+ * Add a call that the function tracer recorded. For each call, this tracer records the time of the
+ * start and the calling function, but no end.
  */
 static void td_take_function(struct td_reader *r, const struct td_record *m)
 {
@@ -253,7 +254,8 @@ static void td_begin_capture(struct td_reader *r, str_id name)
 }
 
 /*
- * Whether @n is the number of a received text. @may_be_none: returned for 0, which means no text.
+ * Whether @n refers to a text that was received before. 0 means that the record has no text; this
+ * is valid only if @may_be_none is set.
  */
 static bool td_is_name(const struct td_reader *r, uint32_t n, bool may_be_none)
 {
@@ -406,7 +408,10 @@ static void td_reader_fini(struct td_reader *r)
 	idmap_fini(&r->commands);
 }
 
-/* Finish the last capture. Store the child's counts of unreadable items in the first capture. */
+/*
+ * Finish the last capture. Then add the child's counts of unreadable items, which are valid for the
+ * whole file, to the first capture.
+ */
 static void td_reader_end(struct td_reader *r)
 {
 	td_end_capture(r);

@@ -56,20 +56,33 @@ struct td_event {
 	enum td_kind kind;
 	struct tep_event *event;
 	struct td_field pid;
-	/* called function: field func or, for the function tracer, field ip */
+	/*
+	 * address of the called function. Its field in the event format is "func"; in the format of
+	 * the function tracer, it is "ip".
+	 */
 	struct td_field func;
 	struct td_field depth;
-	/* return address: field retaddr or, for the function tracer, field parent_ip */
+	/*
+	 * return address of the call. Its field in the event format is "retaddr"; in the format of
+	 * the function tracer, it is "parent_ip".
+	 */
 	struct td_field retaddr;
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
-	struct td_field args; /* registers with arguments; they extend to the end of the record */
+	/*
+	 * values of the argument registers: the field starts at its offset, and ends at the end of
+	 * the record
+	 */
+	struct td_field args;
 };
 
 struct td_address {
 	uint64_t address;
-	/* number of the text (TD_STRING) that was sent for the address; 0: free slot */
+	/*
+	 * number of the text that was sent for the address (TD_STRING), from 1 on; 0: this slot of
+	 * the cache is free
+	 */
 	uint32_t name;
 };
 
@@ -241,7 +254,10 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	/* libtraceevent allocates its name tables in the first look-up, and memory may run out */
+	/*
+	 * the first look-up makes libtraceevent allocate its name tables; so check that no
+	 * allocation fails (alloc_watch())
+	 */
 	alloc_watch();
 	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
 		name = NULL;
@@ -363,15 +379,18 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* Identity of a call: its start and its end have the same function and pid. */
+/*
+ * A call whose end is searched. The records of its start and its end contain the same function and
+ * pid.
+ */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
 };
 
 /*
- * If the next record of the CPU is the end of the call @open, add the end to @r, advance the cursor
- * and return true. Then the call has no callees.
+ * If the next record of the CPU is the end of the call @open, the call has no callees. In this
+ * case, store its duration and return value in @r, advance the cursor, and return true.
  */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)

@@ -32,8 +32,9 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 		uint64_t n = 0;
 
 		/*
-		 * cpu->data.len does not include the number of chunks before the data, so do not
-		 * use it; each chunk has its own size
+		 * Data of a CPU: u32 number of chunks, then the chunks, each with its size.
+		 * cpu->data.len is the size of the chunks without this number. So do not limit the
+		 * data by it: let them extend to the end of the file.
 		 */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
@@ -151,8 +152,9 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 }
 
 /*
- * The first word of a record at @p. Its low five bits are the kind; the bits above are the time
- * since the previous record. A big-endian machine stores these two fields in reverse order.
+ * The first 32-bit word of a record at @p. Its lowest five bits are the kind of record, the other
+ * bits are the time since the previous record. If the recorded machine is big-endian, the kind is
+ * in the highest five bits.
  */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {

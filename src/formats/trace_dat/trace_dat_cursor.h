@@ -22,10 +22,13 @@ struct td_cursor {
 	uint32_t cpu;
 	bool is_compressed;
 	bool may_release;
-	/* compressed data: the chunks that remain to be read; empty if is_compressed is false */
+	/* the chunks that remain to be read; empty if the data are not compressed */
 	struct str data;
 	uint32_t n_chunks; /* number of chunks that remain to be read */
-	/* the pages that remain to be read; for compressed data: of the current chunk */
+	/*
+	 * the pages that remain to be read. If the data are compressed, these are pages of the
+	 * current chunk.
+	 */
 	struct str pages;
 	/* file pages below this address have been returned to the kernel (madvise()) */
 	const char *released;
@@ -42,7 +45,10 @@ struct td_cursor {
 	uint64_t ts; /* time in ns */
 	struct str record;
 	bool is_after_loss;
-	uint64_t lost; /* number of records lost before this one; 0: their number is unknown */
+	/*
+	 * number of records lost before the current one, if is_after_loss is set; 0: unknown number
+	 */
+	uint64_t lost;
 };
 
 /*

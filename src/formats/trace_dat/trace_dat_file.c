@@ -152,8 +152,8 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 }
 
 /*
- * Version 7: parse the option BUFFER. The header of the buffer's section, not this option, states
- * whether the data are compressed. False: invalid.
+ * Version 7: parse the option BUFFER. It does not state whether the data are compressed, so read
+ * this from the header of the section with the data. False: invalid.
  */
 static bool td_buffer_option(struct td_file *f, struct str s)
 {

@@ -34,8 +34,8 @@ enum td_option {
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
 	/*
-	 * for the ids up to COMMANDS, the value of an option is the offset of the section with the
-	 * same id
+	 * The options from HEADER_INFO to COMMANDS contain only an offset in the file: that of a
+	 * section whose id equals the id of the option.
 	 */
 	TD_OPTION_HEADER_INFO = 16,
 	TD_OPTION_FTRACE_EVENTS = 17,
@@ -78,11 +78,15 @@ struct td_file {
 	VEC(struct td_format) formats;
 	struct str kallsyms;
 	struct str printk;
-	struct str commands;     /* lines of "pid name" */
-	struct str latency_text; /* report of a latency tracer, as text; empty: none */
-	uint32_t n_cpus;         /* number of CPUs; only version 6 has it */
-	VEC(char *) plain;       /* memory that holds the decompressed sections */
-	/* number of buffers, CPUs or sections that are outside of the file */
+	struct str commands; /* lines of "pid name" */
+	/* text output of a latency tracer, if the file has it instead of records; empty: none */
+	struct str latency_text;
+	uint32_t n_cpus;   /* number of CPUs; only version 6 has it */
+	VEC(char *) plain; /* memory that holds the decompressed sections */
+	/*
+	 * number of buffers, CPUs and sections that could not be read completely, for example
+	 * because their offset is beyond the end of the file
+	 */
 	uint64_t bad_buffers;
 	int64_t ts_offset;
 	uint32_t tsc_mult; /* multiplier from TSC cycles to ns; 0: times in the file are in ns */

@@ -19,18 +19,29 @@
 #define TD_MAX_STRINGS (1u << 24)
 
 enum td_type {
-	TD_END, /* end of the stream; time: number of all records before this record */
+	/*
+	 * last record; its member `time` is not a time, but the number of all records before this
+	 * one
+	 */
+	TD_END,
 	/* a text to which later records refer; size: length in bytes; the text follows */
 	TD_STRING,
 	/* start of the records of a buffer; name: the buffer, "" for the main buffer */
 	TD_BUFFER,
-	TD_NOTE,  /* a note; name: key, other: value */
+	/*
+	 * a note about the recording; `name` and `other` are the numbers of two texts: key and
+	 * value
+	 */
+	TD_NOTE,
 	TD_COMM,  /* command of a task; pid: the task, name: the command */
 	TD_ENTRY, /* start of a call; name: function, other: arguments, third: return address */
-	/* end of a call; name: function; has duration and value, if the flags are set */
+	/*
+	 * end of a call; name: function; duration and value are valid if their flags are set (enum
+	 * td_flag)
+	 */
 	TD_EXIT,
 	TD_LEAF, /* start and end of a call without callees, in one record */
-	/* call without a recorded end (function tracer); name: function, other: its caller */
+	/* call of the function tracer, which records no end; name: function, other: caller */
 	TD_FUNCTION,
 	TD_EVENT,  /* another event; size: length of the text that follows, "name: fields" */
 	TD_LOST,   /* events were lost; size: their number, if TD_HAS_COUNT is set */
