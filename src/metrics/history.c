@@ -35,9 +35,11 @@ struct history_range {
 	int64_t newest;
 	int64_t oldest;
 	VEC(uint64_t) authors; /* hashes of the authors' mail addresses, without duplicates */
-	/* the difference that is being read changes the function */
+	/*
+	 * a hunk of the current difference changes the function, so the commit was already counted
+	 */
 	bool is_touched;
-	/* number of lines by which the difference that is being read moves the function */
+	/* unused */
 	int64_t shift;
 };
 
@@ -47,8 +49,8 @@ struct history {
 	const struct history_options *options;
 	VEC(struct history_range) ranges; /* one per function of the current file */
 	/*
-	 * for compat metric c4: counts[i] is the number of occurrences, in the newer version, of
-	 * the name of function number i in `ranges`
+	 * counts[i]: how often the name of the function ranges[i] occurs in the newer of the two
+	 * compared versions of the file; only for compat metric c4
 	 */
 	VEC(double) counts;
 	/* commit of the newer of the two versions that are being compared */
@@ -102,10 +104,10 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /*
- * Count one hunk of a difference for each function that it changes. A hunk replaces lines
- * [old_start, old_start + old_lines) of the older version by [new_start, new_start + new_lines) of
- * the newer one, without context lines. h->ranges still has lines of the newer version;
- * history_move() converts them later.
+ * Count the hunk for each function in h->ranges that it changes. The hunk replaces lines
+ * [old_start, old_start + old_lines) of the older version by lines [new_start, new_start +
+ * new_lines) of the newer version, without context lines. At this time, the lines in h->ranges are
+ * those of the newer version.
  */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
@@ -120,7 +122,10 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 		if (!r->from)
 			continue;
-		/* the hunk adds lines to the function, or removes lines between its lines */
+		/*
+		 * the hunk changes the function if it adds lines to it or, when it only removes
+		 * lines, if these were between two lines of the function
+		 */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
 		if (is_inside) {
@@ -132,8 +137,9 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t removed = hunk->old_lines;
 
 			/*
-			 * a part of the hunk is outside of the function: limit the removed lines to
-			 * the number of lines added inside
+			 * a part of the hunk is outside of the function, so not all removed lines
+			 * were lines of the function: count at most as many removed lines as lines
+			 * were added to the function
 			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
@@ -159,9 +165,9 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * Map @line of the newer version to a line of the older version. If @line is inside a hunk, the
- * result is the hunk's first line in the older version; with @is_end, its last line. @is_end: @line
- * is the last line of a range.
+ * Map @line of the newer version to a line of the older version. @is_end: @line is the last line of
+ * a range, otherwise it is the first line. If a hunk added or changed @line, return the last line
+ * (@is_end) or the first line of the hunk in the older version.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -316,9 +322,10 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 }
 
 /*
- * The parent of @commit that is visited next: a parent with the same version of the file, otherwise
- * the first parent. @here: version of the file in @commit. *@ret_has: this parent has the file.
- * *@ret_oid: its version of the file. *@ret_is_same: this version equals @here.
+ * Return the parent of @commit that is visited next: a parent that has the same version of the file
+ * as @commit or, if there is none, the first parent. @here: version of the file in @commit.
+ * *@ret_has: the returned parent has the file. *@ret_oid: version of the file in the returned
+ * parent. *@ret_is_same: this version is @here.
  */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,

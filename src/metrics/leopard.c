@@ -134,8 +134,7 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	const struct c_node *n = tree->nodes.data;
 	double count = 0;
 	/*
-	 * index of the first node after the current argument list, including argument lists nested
-	 * in it
+	 * index of the first node after the outermost argument list that contains the current node
 	 */
 	uint32_t end = 0;
 
@@ -157,8 +156,8 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 }
 
 /*
- * The operand of pointer expression @i that leads to its variable: `p->a` in (p->a)[i]. UINT32_MAX:
- * none.
+ * Return the part of the pointer expression @i from which its pointer variable is found: `p->a` in
+ * (p->a)[i]. UINT32_MAX: none.
  */
 static uint32_t leopard_inner(const struct c_tree *tree, uint32_t i)
 {
@@ -207,7 +206,8 @@ static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node
 }
 
 /*
- * The pointer variable in the sum or difference at node @i (pointer arithmetic); UINT32_MAX: none.
+ * If the sum or difference at node @i has an operand that is a pointer variable (pointer
+ * arithmetic), return the node of this operand; otherwise UINT32_MAX.
  */
 static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {

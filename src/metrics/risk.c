@@ -71,8 +71,8 @@ struct risk_job {
 };
 
 /*
- * Append to part->call_names each name that the body calls or uses as a value, once. Exclude uses
- * of the function's own variables.
+ * Append to part->call_names the names that the body of @f calls, or uses as a value, each name
+ * once. A variable of the function itself is appended only if it is called.
  */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
@@ -343,9 +343,9 @@ struct risk_merge {
 	 * number of name
 	 */
 	struct c_names names;
-	/* index of the first function with this name */
+	/* global[i]: index in risk_tree.functions of the first function with name number i */
 	VEC(uint32_t) global;
-	/* 1 if several functions have this name */
+	/* is_several[i]: 1 if several functions have name number i */
 	VEC(uint8_t) is_several;
 	struct c_names local; /* names of all functions in the current file */
 	/* local_rows[i]: index of the function whose name has number i in `local` */

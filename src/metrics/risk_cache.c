@@ -41,7 +41,10 @@
  * (4)
  */
 #define CACHE_ENTRY 32u
-/* age in seconds from which a temporary file is taken for one that a killed process left */
+/*
+ * age in seconds of a temporary file from which it is deleted, because the process that wrote it
+ * was probably killed
+ */
 #define CACHE_STALE_SECS 60
 
 struct cache_key {
@@ -280,8 +283,8 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
 	/*
-	 * offset from the end of the index; cache_collect() later converts it to an offset in the
-	 * file
+	 * offset of the data in w->bytes; cache_collect() later replaces it by the offset in the
+	 * file of the shard
 	 */
 	p = cache_put(p, w->bytes.len, 4);
 	(void)cache_put(p, n, 4);
@@ -327,9 +330,9 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 }
 
 /*
- * Whether @folder is protected from other users: it, and a link that leads to it, must belong to
- * this user, and it must not be writable for all users. A missing folder is safe, because this
- * program will create it.
+ * Whether @folder is protected from other users. The folder must belong to this user, and must not
+ * be writable for all users. If @folder is a link, the link must belong to this user, too. A
+ * missing folder is safe, because this program will create it.
  */
 static bool cache_is_safe(const char *folder)
 {

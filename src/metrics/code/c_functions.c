@@ -29,17 +29,17 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 }
 
 /*
- * The brace depth while reading a file. Each arm of an #if (text between #if, #elif, #else and
- * #endif) starts with the depth before this #if. After #endif, the depth is that at the end of the
- * first arm that is not `#if 0`.
+ * Brace depth at the current token. An arm of an #if is the text between #if, #elif, #else and
+ * #endif. At the start of each arm, the depth is set to the depth before the #if. At the #endif, it
+ * is set to the depth at the end of the first arm; an arm under `#if 0` does not count.
  */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
 	/*
-	 * after_first[i]: depth at the end of the first arm, other than `#if 0`, of the open #if
-	 * number i; INT32_MIN: this arm has not ended yet
+	 * after_first[i]: depth at the end of the first arm of the open #if number i; an arm under
+	 * `#if 0` does not count. INT32_MIN: no such arm has ended yet
 	 */
 	int after_first[C_ARM_STACK];
 };
@@ -187,8 +187,8 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 }
 
 /*
- * A '(' that may open the parameter list of a function. @name: index of the token that is then the
- * name.
+ * A '(' that may open the parameter list of a function. @open: index of this token. @name: index of
+ * the token that is the function's name if the '(' opens the parameter list.
  */
 struct c_candidate {
 	uint32_t open;
@@ -197,9 +197,9 @@ struct c_candidate {
 };
 
 /*
- * Whether the '(' at @open may open the parameter list of a function. If so, set @ret. Usually a
- * name precedes the '('. In `(*name(args))(more)`, the name and its parameter list are inside
- * parentheses.
+ * Whether the '(' at token @open may open the parameter list of the function with the head @h. If
+ * so, store it in @ret. Usually the function's name precedes the '('. But in a head such as `int
+ * (*name(args))(more)`, the name and the parameter list are inside of parentheses.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -219,8 +219,9 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
 		/*
-		 * A call-like head without a type and not in the first column is a loop macro in a
-		 * body. The end of that body was detected too early.
+		 * `name(...)` has no type before it, and does not start in the first column: it is
+		 * a macro for a loop, such as `list_for_each(...) {`, in the body of a function
+		 * whose end was detected too early
 		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
@@ -506,8 +507,9 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 			continue;
 		if (k->first == '{') {
 			/*
-			 * inside a body, do not open another function: the depth may be too small,
-			 * because an #if arm closed more braces than it opened
+			 * in a body, a '{' never starts another function, even if the computed
+			 * depth is that outside of functions: an #if arm may have closed more
+			 * braces than it opened
 			 */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);

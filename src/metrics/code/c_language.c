@@ -9,8 +9,8 @@
 
 struct language_scan {
 	/*
-	 * number of open #if inside and including the outermost #if that mentions __cplusplus; 0:
-	 * no open #if mentions it
+	 * number of open #if, counted from the outermost #if whose line contains __cplusplus; 0: no
+	 * such #if is open
 	 */
 	unsigned int only_cxx;
 	bool in_comment;
@@ -124,8 +124,9 @@ static bool language_is_cxx_line(struct str line)
 }
 
 /*
- * The part of @line that is outside of comments. s->in_comment: whether a comment is open at the
- * start of @line; updated to its end.
+ * Return the text of @line before its first comment. If a comment is open at the start of @line
+ * (s->in_comment), return the text after the end of that comment. Set s->in_comment if a comment is
+ * open at the end of @line.
  */
 static struct str language_code(struct language_scan *s, struct str line)
 {

@@ -14,9 +14,9 @@
 /* Whether compilers treat a file with this name as C++: "a.cc", "a.hpp", "a.C". */
 bool c_language_is_cxx_name(struct str name);
 /*
- * Whether the header with content @text is C++. One line is enough that starts with "class X {",
- * namespace, "template <", "public:" or using, that contains "std::", or that includes <vector> or
- * similar. Comments and code under #ifdef __cplusplus are ignored. Cost: linear in the first 64
+ * Whether the header with content @text is C++. This is so if any line starts with "class X {",
+ * "namespace", "template <", "public:" or "using", contains "std::", or includes a header such as
+ * <vector>. Comments and code under #ifdef __cplusplus are ignored. Cost: linear in the first 64
  * KiB.
  */
 bool c_language_is_cxx_text(struct str text);

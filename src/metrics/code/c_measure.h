@@ -11,7 +11,7 @@ struct c_node;
 struct c_tree;
 
 struct c_measure {
-	/* distinct operators, and below distinct operands, for Halstead's metrics */
+	/* sets of the different operators and operands, for Halstead's metrics */
 	struct c_names operators;
 	struct c_names operands;
 	struct c_names variables; /* names of parameters and locals */
@@ -21,7 +21,10 @@ struct c_measure {
 	VEC(uint8_t) is_checked;
 	VEC(uint8_t) flags;   /* scratch memory, indexed by variable */
 	VEC(uint32_t) counts; /* scratch memory, indexed by variable */
-	/* counts_in[variable]: last control statement that was counted for this variable */
+	/*
+	 * counts_in[variable]: node of the last control statement whose condition was counted in
+	 * counts[variable], so that each condition counts once
+	 */
 	VEC(uint32_t) counts_in;
 	/*
 	 * control[node]: innermost control statement (if, switch, loop) that contains the node;
@@ -32,14 +35,14 @@ struct c_measure {
 	/* below[node]: number of control statements in the node's subtree, including the node */
 	VEC(uint32_t) below;
 	/*
-	 * nesting[node]: number of control statements and ?: that contain the node; an `else if`
-	 * does not add to it
+	 * nesting[node]: number of control statements and ?: that contain the node. The `if` of an
+	 * `else if` is not nested in the `if` before it
 	 */
 	VEC(uint32_t) nesting;
 	VEC(uint32_t) loops; /* loops[node]: number of loops that contain the node */
 	/*
-	 * base[node]: identifier node at the start of a pointer expression; see leopard_base() in
-	 * leopard.c
+	 * base[node]: node of the identifier at the start of the pointer expression: `p` in
+	 * (p->a)->b[i]
 	 */
 	VEC(uint32_t) base;
 	/* number of named parameters; they are the first elements of `variables` */

@@ -367,8 +367,9 @@ static double c_measure_cognitive(struct c_measure *m, const struct c_tree *tree
 }
 
 /*
- * Index of the argument that is the length, if the function @name copies memory: 2 for memcpy. -2:
- * it copies without a length, as strcpy does; -1: it does not copy memory.
+ * For a function @name that copies memory, return the index of the argument with the length: 2 for
+ * memcpy. Returns -2 if the function has no such argument, as strcpy, and -1 if it does not copy
+ * memory.
  */
 static int c_copy_length_argument(struct str name)
 {
@@ -391,8 +392,9 @@ static int c_copy_length_argument(struct str name)
 }
 
 /*
- * Whether @call copies memory without a checked length: the function has no length argument, or a
- * variable in this argument occurs in no condition of the function that contains the call.
+ * Whether @call copies memory, and the caller does not check the length: either the called function
+ * has no length argument (strcpy), or the length argument contains a variable that occurs in no
+ * condition of the caller.
  */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-/* maximum nesting of #if; code that is nested deeper counts as outside of these #if */
+/* maximum nesting of #if; an #if that is nested deeper is ignored */
 #define C_IF_DEPTH 64u
 
 struct c_word {

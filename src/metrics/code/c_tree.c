@@ -113,8 +113,8 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
 		/*
-		 * several tree-sitter symbols may have the same name (aliases): set the kind of
-		 * each
+		 * tree-sitter may have several symbols with the same name (aliases), so look up the
+		 * kind by name for each symbol
 		 */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&

@@ -173,7 +173,10 @@ static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
 
-	/* the first word may be a keyword or already the type: try first as a type */
+	/*
+	 * the first word may be the type, so try this first; if it is no declaration then, skip
+	 * keywords before the type
+	 */
 	if (compat_declares(s))
 		return true;
 	if (compat_take(&s, "const") || compat_take(&s, "static")) {
@@ -299,8 +302,8 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct compat_row row = { .name = x->name, .function = i };
 
 		/*
-		 * the legacy tool misses some functions: short functions, functions with
-		 * annotations after the parameters, and functions that a macro defines; skip them
+		 * skip the functions that the legacy tool does not find: short functions, functions
+		 * with annotations after the parameters, and functions that a macro defines
 		 */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;

@@ -7,21 +7,24 @@
  * metrics. The input is the raw source text, including comments, and call trees as GNU cflow prints
  * them.
  *
- *   c1  parameters; (void) counts 1; 0 if the function returns a pointer
+ *   c1  number of parameters; (void) counts 1; 0 if the function returns a pointer
  *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in
  *       the whole text; `else if` adds 2, `?:` adds 0
  *   c3  Halstead effort of the body; compat.c has the rules for tokens
  *   c4  whole days since the newest commit that changed how often the name
  *       occurs in the file (as `git log -S`)
  *   c5  deepest level at which cflow prints the function; the top is 1
- *   c6  lines that cflow prints below the function, repetitions included
- *   c7  lines below the function in cflow's reversed output (its callers)
- *   c8  lines that look like a variable declaration, between `word word(...) {`
- *       and the next '}'
- *   c9  such lines elsewhere in the text; `goto out;` and `return x;` count, too
+ *   c6  number of lines that cflow prints below the function, with repetitions
+ *   c7  number of lines that cflow prints below the function in its reversed
+ *       output, which shows callers
+ *   c8  number of lines that look like a variable declaration, between
+ *       `word word(...) {` and the next '}'
+ *   c9  number of lines that look like a variable declaration, elsewhere in the
+ *       text; `goto out;` and `return x;` also look like one
  *   c10 maximum nesting of {} in the text
- *   c11 1.0 minus 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
- *       more than 2 of lock, unlock, free as substrings, a copy from or to user memory
+ *   c11 1.0, minus 0.2 for each of these: the body has over 50 lines; it has more
+ *       than 3 `if`; c7 is over 5; it contains lock, unlock and free more than
+ *       twice (also in longer words); it copies from or to user memory
  */
 #ifndef METRICS_COMPAT_H
 #define METRICS_COMPAT_H

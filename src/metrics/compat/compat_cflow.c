@@ -36,8 +36,8 @@ struct cflow {
 	 */
 	VEC(uint32_t) called_at;
 	/*
-	 * is_forward[node]: 1 if a declaration without a body, at the left margin, names the
-	 * function
+	 * is_forward[node]: 1 if the text has a declaration of the function without a body, which
+	 * starts in the first column: `int f(void);`
 	 */
 	VEC(uint8_t) is_forward;
 	/* function[node]: index in f->items of the function's first definition; UINT32_MAX: none */
@@ -45,8 +45,9 @@ struct cflow {
 	struct cflow_edges down;
 	struct cflow_edges up;
 	/*
-	 * size[node]: number of lines that cflow prints below the node, in the tree of callees or
-	 * of callers that is being computed. -1: unknown. -1 - n: at least n lines.
+	 * size[node]: number of lines that cflow prints below the node, in the current direction
+	 * (callees or callers). A negative value is no exact size: -1 means unknown, and -1 - n
+	 * means at least n lines
 	 */
 	VEC(double) size;
 	VEC(uint8_t) is_on_path;
@@ -68,8 +69,8 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 }
 
 /*
- * Whether token @i is the name of a member, after '.' or '->'. @skip_blanks: blanks may precede the
- * name.
+ * Whether token @i is the name of a member, which follows '.' or '->'. If @skip_blanks is false,
+ * the name must follow directly, without blanks.
  */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
@@ -306,15 +307,16 @@ struct cflow_frame {
 	uint32_t node;
 	uint32_t next; /* index of the next edge to visit */
 	double size;
-	/* the tree below the node has no recursion, so its size is the same on every path */
+	/* the tree below the node has no recursion, so it has the same size wherever it occurs */
 	bool is_exact;
 };
 
 /*
- * Number of lines that cflow prints below @root. If a tree has no recursion, its size is the same
- * wherever it occurs, and is stored in c->size. A tree with recursion is walked each time.
- * @is_down: also compute the deepest level of each node; a stored tree is then walked again where
- * it occurs at a deeper level.
+ * Return the number of lines that cflow prints below @root. A tree without recursion has the same
+ * size wherever it occurs, so its size is stored in c->size, and it is walked only once. A tree
+ * with recursion is walked at each occurrence. @is_down: also compute c->level, the deepest level
+ * of each node. In this case, a tree with a stored size is walked again if it occurs at a deeper
+ * level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -362,8 +364,8 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
 			/*
-			 * with recursion, the size depends on the path: store the largest size as
-			 * -1 - size
+			 * the tree has recursion, so its size differs from path to path: store the
+			 * largest size n of all paths as -1 - n
 			 */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&

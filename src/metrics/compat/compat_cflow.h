@@ -4,10 +4,14 @@
  *
  * Behaviour of cflow:
  *
- * - It does not print names that begin with '_', nor their callees. - A macro that is written like
- * a call is a callee. - A function that is named as a value is a callee, even an external function
- * that was called earlier in the file. - Both arms of an #if count. - Recursion stops at the
- * repeated name. - A function whose head has `noinline` before a struct has no callees.
+ * - It does not print functions whose names begin with '_', nor their callees.
+ * - If a macro is written like a call, `name(...)`, it is a callee.
+ * - If a function body uses the name of a function as a value, that function is a callee, even an
+ *   external function that was called earlier in the file.
+ * - Both arms of an #if count.
+ * - If a function is already on the path (recursion), its callees are not printed again.
+ * - If `noinline` and then `struct` precede a function's name in its definition, the function has
+ *   no callees.
  *
  * Only compat*.c include this file.
  */
