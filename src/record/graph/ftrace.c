@@ -77,8 +77,8 @@ static void ftrace_loop(struct ftrace *t)
 }
 
 /*
- * Append the message of @second, why BPF cannot be used, to @err, which states why tracefs cannot
- * be used. Returns @status.
+ * Neither tracefs nor BPF can be used. @err has the reason for tracefs; append the reason for BPF,
+ * which is in @second. Returns @status.
  */
 static int ftrace_neither(int status, struct error *err, const struct error *second)
 {
@@ -107,8 +107,8 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	if (status == OK)
 		return t->source->arm(t, err);
 	/*
-	 * if t->root is set, tracefs has the graph tracer, but another user is using it. Tracing
-	 * with BPF would disturb this user
+	 * if t->root is set, tracefs has a graph tracer, but another user is using it. Tracing with
+	 * BPF would disturb this user, so fail instead
 	 */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
@@ -131,8 +131,8 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
 	/*
-	 * start the helper process before the command: it then does not inherit the descriptors
-	 * that belong to the command (start_fd, status_fd)
+	 * start the command after the helper process (in arm()), so that the helper does not
+	 * inherit the descriptors start_fd and status_fd, which belong to the command
 	 */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);

@@ -26,7 +26,7 @@ struct record_result;
 struct record_spec;
 
 enum ftrace_by {
-	FTRACE_BY_ANY, /* tracefs, or BPF if tracefs has no graph tracer */
+	FTRACE_BY_ANY, /* tracefs; if it has no graph tracer, BPF */
 	FTRACE_BY_TRACEFS,
 	/* BPF, by the first of the three methods below that the kernel supports */
 	FTRACE_BY_BPF,
@@ -43,7 +43,10 @@ struct ftrace_options {
 	enum ftrace_by by;
 	uint32_t depth;   /* maximum depth of recorded calls; 0: unlimited */
 	const char *root; /* folder of tracefs; NULL: the mount point is searched */
-	/* only calls that take longer, in microseconds, are recorded; 0: all calls */
+	/*
+	 * minimum duration of a recorded call in microseconds; 0: calls of any duration are
+	 * recorded
+	 */
 	uint64_t threshold_us;
 };
 

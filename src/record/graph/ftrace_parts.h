@@ -122,17 +122,22 @@ void ftrace_buffers_fini(struct ftrace *t);
 /* the functions below are in ftrace_file.c */
 void ftrace_file_header(const struct ftrace *t, struct out *o);
 /*
- * The functions up to ftrace_put_made_by() write parts of the file header; trace-cmd.dat.v6.5.txt
- * describes the format.
+ * The functions down to ftrace_put_made_by() each write one part of the header of the trace.dat
+ * file. Format: trace-cmd.dat.v6.5.txt.
  */
 void ftrace_put_number(struct out *o, uint64_t v, size_t bytes);
 void ftrace_put_start(struct out *o, size_t page_bytes);
 /* Write a copy of the file @path: its size in @bytes bytes, then its content. */
 void ftrace_put_blob(struct out *o, const char *path, size_t bytes);
 void ftrace_put_option(struct out *o, unsigned int id, struct str data);
-/* Write assay's command line, and @how after it unless @how is NULL. */
+/*
+ * Write assay's command line. If @how is not NULL, append it in parentheses, such as "by BPF,
+ * fentry".
+ */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o);
-/* An output file that exists is overwritten only if it is of this kind. */
+/*
+ * kind of the files that this recorder writes: an existing file of another kind is not overwritten
+ */
 extern const struct newfile_kind ftrace_kind;
 /* Write the recording to the file spec.output. Errors: ERR_IO. */
 MUST_CHECK int ftrace_file_write(struct ftrace *t, struct error *err);

@@ -137,9 +137,9 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 }
 
 /*
- * Remove the instance @name at @path if it was left behind because its recorder and helper were
- * killed. @name contains the recorder's pid. A recorder in another PID namespace also seems to be
- * missing. But then its instance is open, and the kernel refuses to remove it.
+ * Remove the instance @name at @path if the recorder that made it no longer exists. @name contains
+ * the recorder's pid. A recorder in another PID namespace still runs, although its pid is unknown
+ * here. In this case rmdir() fails, because the recorder has files of the instance open.
  */
 static bool settings_remove_left(const char *name, const char *path)
 {
@@ -256,8 +256,8 @@ static void settings_save(struct ftrace *t, const char *folder, const char *name
 		s = str_sub(s, 0, str_find_char(s, ']'));
 	}
 	/*
-	 * for an unused buffer, tracefs shows the current size and the size after first use, "7
-	 * (expanded: 1408)"; restore the second size
+	 * a buffer that was not used yet is small. tracefs then shows its size in kB now and after
+	 * the first use: "7 (expanded: 1408)". Save the second size.
 	 */
 	if (str_contains(s, STR("(expanded: "))) {
 		s = str_skip(s, str_find(s, STR("(expanded: ")) + 11);
@@ -331,7 +331,10 @@ static void settings_help(const struct ftrace *t, int fd)
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
-	/* close all other descriptors: the helper must not keep files of the recorder open */
+	/*
+	 * close all other descriptors, because the helper must not keep the recorder's pipes and
+	 * files open
+	 */
 	if (fd != 3) {
 		(void)dup2(fd, 3);
 		fd = 3;
@@ -356,9 +359,9 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	}
 	(void)close(fds[0]);
 	/*
-	 * the parent also calls setpgid(), so that it takes effect before the first setting
-	 * changes. A signal to the recorder's process group, such as Ctrl-C, then does not reach
-	 * the helper
+	 * The helper needs its own process group, so that Ctrl-C does not end it. Its parent also
+	 * calls setpgid(), because the helper may not have run yet when the parent changes the
+	 * first setting.
 	 */
 	if (t->helper > 0)
 		(void)setpgid(t->helper, t->helper);
@@ -450,8 +453,8 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	int status = OK;
 
 	/*
-	 * first pass: root functions to set_graph_function; second pass: these and the callees to
-	 * set_ftrace_filter
+	 * first pass: write the root functions to set_graph_function. Second pass, only if the user
+	 * named callees: write the root functions and these callees to set_ftrace_filter.
 	 */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;

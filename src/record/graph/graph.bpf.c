@@ -19,8 +19,8 @@
 
 #define GRAPH_SLOTS 16384u
 /*
- * flag in the key of an idle task; the other bits are the CPU number, because the idle tasks of all
- * CPUs have pid 0
+ * flag in a key of the map `states`: the task is the idle task of the CPU in the other bits. Its
+ * pid is no unique key, because the idle tasks of all CPUs have pid 0.
  */
 #define GRAPH_IDLE 0x80000000u
 
@@ -260,8 +260,8 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 }
 
 /*
- * Record the entry of a call of function @ip. @mark: value of graph_frame.mark. Returns 1 if the
- * call is not recorded; 0: its exit must be recorded, too.
+ * Record the entry of a call of the function at @ip. @mark: value for graph_frame.mark. Returns 0
+ * if the exit of this call must be recorded, too; 1 if the call is not recorded.
  */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
@@ -385,8 +385,8 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 }
 
 /*
- * Available with kprobe.session only. A session program that returns 1 at a call's entry is not run
- * at its exit.
+ * Whether a kprobe.session program runs at the exit of a call, and not at its entry. If the program
+ * returns 1 at the entry, the kernel does not run it at the exit. NULL without kprobe.session.
  */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
@@ -436,8 +436,8 @@ int multi_leave(struct pt_regs *ctx)
 }
 
 /*
- * fentry programs use @ctx as the mark: this address on the stack of the BPF trampoline is the same
- * at entry and exit of a call.
+ * fentry and fexit programs use @ctx, an address on the stack, as graph_frame.mark: it is the same
+ * at the entry and the exit of a call.
  */
 SEC("fentry")
 int fentry_root(__u64 *ctx)
@@ -493,7 +493,10 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* the task ended inside a call: remove it from the count in its slot */
+	/*
+	 * the task ended inside of a recorded call: it no longer counts as a task with open calls
+	 */
+	if (s && slot)
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);

@@ -92,8 +92,8 @@ struct graph_bpf {
 	VEC(struct graph_counts) cpu_counts;
 	uint64_t n_records; /* number of records in the file */
 	/*
-	 * number of calls, in all processes, for which the kernel could not run a BPF program for
-	 * lack of room
+	 * number of calls, in all processes, at which the kernel's probes should have run a BPF
+	 * program, but had no room for another call
 	 */
 	uint64_t missed;
 	/*
@@ -114,9 +114,9 @@ const char *graph_bpf_method_name(enum graph_method m);
 
 /* the functions below are in graph_bpf_names.c */
 /*
- * Choose the functions to trace. @is_single: programs can be attached only to one function at a
- * time, so only callees that the user named are traced. Errors: ERR_NOTFOUND if a name matches no
- * function, ERR_PERM, ERR_IO.
+ * Choose the functions to trace. @is_single: a BPF program can be attached only to one function at
+ * a time (fentry). In this case, choose only callees that the user named, not all. Errors:
+ * ERR_NOTFOUND if a name matches no function, ERR_PERM, ERR_IO.
  */
 MUST_CHECK int graph_names_choose(struct graph_names *n, const struct ftrace *t, bool is_single,
 				  struct error *err);

@@ -61,9 +61,9 @@ struct attach_info {
 
 struct attach_programs {
 	/*
-	 * names of the programs for entries of root functions (root), for entries of other
-	 * functions (below) and for exits (leave); `leave` is NULL if root and below also run at
-	 * exits
+	 * Names of three programs in graph.bpf.c. `root` runs at the entry of root functions,
+	 * `below` at the entry of all other functions, and `leave` at the exit of all functions.
+	 * NULL: `root` and `below` also run at the exit.
 	 */
 	const char *root, *below, *leave;
 };
@@ -178,8 +178,9 @@ static void attach_choose(struct graph_bpf *g)
 }
 
 /*
- * Maximum number of threads that may be inside traced functions at the same time. System-wide, it
- * is twice the current number of threads, between ATTACH_TASKS and ATTACH_TASKS_MAX.
+ * Return the maximum size of the map `states`: the number of tasks that may be inside of traced
+ * functions at the same time. If the whole system is recorded, this is twice the current number of
+ * threads, but at least ATTACH_TASKS and at most ATTACH_TASKS_MAX; otherwise it is ATTACH_TASKS.
  */
 static uint32_t attach_tasks(const struct graph_bpf *g)
 {
@@ -196,8 +197,9 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 }
 
 /*
- * Whether the stack pointer at a call's exit can be compared with that at its entry. From Linux
- * 6.14 on it cannot, because an exit probe sees the stack pointer of the tracer.
+ * Whether an exit probe sees the same stack pointer as the entry probe of the call, so that it can
+ * serve as graph_frame.mark. From Linux 6.14 on, an exit probe sees the stack pointer of the tracer
+ * instead.
  */
 static bool attach_has_stack_marks(void)
 {
@@ -233,8 +235,8 @@ static int attach_configure(struct graph_bpf *g, struct error *err)
 	};
 
 	/*
-	 * `type` is a typedef of a pointer to a function. The parameters of this function are a
-	 * void *, and then the arguments of the tracepoint
+	 * `type` is a typedef: a pointer to the function type of the tracepoint's programs. Its
+	 * parameters are a void * and the arguments of the tracepoint.
 	 */
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
@@ -439,8 +441,8 @@ static int attach_single(struct graph_bpf *g)
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
 		/*
-		 * attach the exit program first: if the kernel refuses it, the entry program must
-		 * not be attached either
+		 * attach the exit program first: if the kernel refuses it, the entry program is not
+		 * attached, so that no call is recorded without its end
 		 */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)
@@ -584,8 +586,8 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 }
 
 /*
- * Count the calls for which the kernel ran no BPF program. Calls that it skipped because a BPF
- * program was running on the CPU count in g->nested, all others in g->missed.
+ * Add the numbers of calls for which the kernel ran no BPF program: to g->nested if a BPF program
+ * was already running on the CPU, otherwise to g->missed.
  */
 static void attach_count_missed(struct graph_bpf *g)
 {

@@ -33,7 +33,7 @@
 #define ID_ENTRY  11
 #define ID_SWITCH 320
 #define ID_WAKING 321
-/* event id of an element of file_numbers: ID_OTHERS + its enum graph_type */
+/* the event file_numbers[i] has the id ID_OTHERS + file_numbers[i].type */
 #define ID_OTHERS 330
 
 #define FILE_COMMON                                                                     \
@@ -201,8 +201,8 @@ static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const voi
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
 	/*
-	 * an interrupt may add a record between the reading of the clock and the adding of a
-	 * record: keep times ascending
+	 * A BPF program reads the clock first, and then adds its record. In between, an interrupt
+	 * may have added a record with a later time. Use that time, so that times do not decrease.
 	 */
 	if (time < c->last_ns)
 		time = c->last_ns;
@@ -246,8 +246,8 @@ static int64_t file_state(int state)
 	if (state == GRAPH_PREEMPTED)
 		return 0x100;
 	/*
-	 * 0x402 is TASK_UNINTERRUPTIBLE | TASK_NOLOAD, an idle kernel thread: use the value for
-	 * state "I"
+	 * 0x402 is the state of an idle kernel thread (TASK_UNINTERRUPTIBLE | TASK_NOLOAD). In
+	 * sched_switch records, this state is 0x80, shown as "I".
 	 */
 	return state == 0x402 ? 0x80 : state & 0x7f;
 }
@@ -359,8 +359,9 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 		/*
-		 * give space back to the kernel in large steps only, so that lost records form few
-		 * gaps
+		 * If the buffer is full, the kernel drops records until space is free. Free the
+		 * space in large steps, so that there are few large gaps instead of many small
+		 * ones.
 		 */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);

@@ -178,7 +178,10 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 /* Check that every name or glob matches a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	/* w->roots and w->only are in one array, so this loop also reads w->only */
+	/*
+	 * w->only follows w->roots in the same array, so w->roots[i] also reads the elements of
+	 * w->only
+	 */
 	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 

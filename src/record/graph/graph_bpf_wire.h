@@ -19,7 +19,10 @@ enum graph_type {
 	GRAPH_SWITCH,
 	GRAPH_WAKING,
 	GRAPH_IRQ_ENTRY, /* struct graph_irq */
-	/* for this type and all types below, graph_record.number is the number of the interrupt */
+	/*
+	 * in records of type GRAPH_IRQ_EXIT and all types below, graph_record.number is the number
+	 * of the interrupt
+	 */
 	GRAPH_IRQ_EXIT,
 	GRAPH_SOFTIRQ_ENTRY,
 	GRAPH_SOFTIRQ_EXIT,
@@ -121,7 +124,10 @@ struct graph_config {
 	unsigned char has_inherit; /* also record children of these tasks */
 	/* graph_frame.mark is valid: compare it to find the entry that belongs to an exit */
 	unsigned char has_marks;
-	/* the fourth argument of the tracepoint sched_switch is the state of the task */
+	/*
+	 * the tracepoint sched_switch has a fourth argument, the state of the task that stops
+	 * running
+	 */
 	unsigned char has_switch_state;
 };
 

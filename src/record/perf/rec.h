@@ -76,7 +76,10 @@ struct rec_ring {
 	const uint8_t *data;
 	uint64_t size; /* size of the buffer's data in bytes; a power of two */
 	uint64_t tail;
-	/* end of the records that this round of draining takes, as an offset like `tail` */
+	/*
+	 * offset after the last record that the current call of rec_rings_drain() takes; counted
+	 * like `tail`
+	 */
 	uint64_t head;
 	uint32_t cpu;
 	bool is_watched;
@@ -111,7 +114,10 @@ struct rec_file {
 	const char *path;
 	uint64_t data_at;
 	uint64_t at; /* current size of the file */
-	/* offsets after complete rounds of records (PERF_RECORD_FINISHED_ROUND) */
+	/*
+	 * offsets at which the file may be cut: the end of each round of records
+	 * (PERF_RECORD_FINISHED_ROUND)
+	 */
 	VEC(struct rec_round) rounds;
 	uint64_t raw_bytes; /* total size of the records before compression */
 	int error;          /* errno of the first failed write */
@@ -150,18 +156,24 @@ struct rec {
 	 */
 	struct out synth;
 	uint64_t frequency;
-	/* all processes are sampled, but samples of other processes than the target are dropped */
+	/*
+	 * the events are open for all processes, because the target has more threads than files may
+	 * be open; samples of other processes are dropped
+	 */
 	bool is_filtered;
 	uint64_t first_ns, last_ns; /* times of the first and of the last sample */
 	/*
-	 * only for max_bytes: estimated size of the feature sections, computed before sampling
-	 * starts
+	 * estimated size of the feature sections in bytes, to check max_bytes during the recording
 	 */
 	uint64_t feature_bytes;
-	/* only for max_bytes: size of the file after the records that describe running processes */
+	/*
+	 * size of the file in bytes when the records that describe running processes had been
+	 * written; used only with max_bytes
+	 */
 	uint64_t described_at;
 	/*
-	 * each map record contains the file's build id; false: a header section has the build ids
+	 * map records contain the build ids of the mapped files; otherwise, a header section
+	 * contains them
 	 */
 	bool has_map_ids;
 	/*
@@ -273,8 +285,8 @@ struct str rec_word_first(struct str list);
 /* Whether a PMU in hardware counts the event @a, so that its samples can have branch records. */
 bool rec_branches_are_of(const struct perf_event_attr *a);
 /*
- * If a PMU in hardware counts the event @a, request branch records in its samples. They contain the
- * call chain.
+ * If a PMU in hardware counts the event @a, request branch records in its samples. These branch
+ * records contain the call chain.
  */
 void rec_branches_set(struct perf_event_attr *a);
 /*
@@ -287,9 +299,10 @@ MUST_CHECK int rec_branches_check(const struct rec *r, struct error *err);
 bool rec_pmu_is(const char *devices, struct str pmu);
 bool rec_pmu_has_event(const char *devices, struct str pmu, struct str name);
 /*
- * Parse the terms @list of the PMU @pmu, such as "event=0x3c,umask=1", into @a and @terms. @pmu may
- * be empty if @a is already set to an event. @word: the whole event, for error messages. Errors:
- * those of rec_word_take().
+ * Parse the terms @list of the PMU @pmu, such as "event=0x3c,umask=1", into @a and @terms. @pmu is
+ * empty for an event without a PMU, such as "cpu-clock/period=1000000/"; then the caller has stored
+ * the event in @a before. @word: the whole event, for error messages. Errors: those of
+ * rec_word_take().
  */
 MUST_CHECK int rec_pmu_take(const char *devices, struct str pmu, struct str list, struct str word,
 			    struct perf_event_attr *a, struct rec_terms *terms, struct error *err);
@@ -301,12 +314,13 @@ void rec_rings_enable(struct rec *r, bool only_tracking);
 void rec_rings_disable(struct rec *r);
 /*
  * Move the records of all buffers to the file or to the window. @is_last: recording has stopped, so
- * nothing is left for later. Returns false if all buffers were empty.
+ * take all records. Otherwise, the newest records may stay in the buffers until the next call
+ * (rec_chains_take()). Returns false if all buffers were empty.
  */
 bool rec_rings_drain(struct rec *r, bool is_last);
 /*
- * Write records about samples that were lost since the previous call, according to the kernel's
- * counters. Returns the number of these samples.
+ * Read the kernel's counters of lost samples. For each descriptor that lost samples since the
+ * previous call, write a record with their number. Returns the total number of these samples.
  */
 uint64_t rec_rings_lost(struct rec *r);
 
@@ -333,8 +347,9 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* Write records like rec_file_write(), but compress them if the user requested compression. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
 /*
- * Write a PERF_RECORD_FINISHED_ROUND. It promises to readers: no later record is older than the
- * records before the previous FINISHED_ROUND. @samples: number of samples in the file so far.
+ * Write a PERF_RECORD_FINISHED_ROUND. It tells readers that no later record is older than the
+ * records before the previous FINISHED_ROUND, so that they can sort and process these records.
+ * @samples: number of samples in the file so far.
  */
 void rec_file_round(struct rec_file *f, uint64_t samples);
 /*
@@ -355,8 +370,8 @@ MUST_CHECK int rec_file_fits(struct rec *r, struct error *err);
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
 /*
- * Append a complete perf.data file with the records of r->window to @out. @sections and @bits:
- * results of rec_features() for @at 0.
+ * Append a complete perf.data file with the records of r->window to @out. @sections, @bits: the
+ * feature sections and their bits, as rec_features() returns them for @at 0.
  */
 void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], struct out *out);
 
@@ -456,10 +471,10 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 /* Initialise the unwinder with the maps of running processes, from r->synth. */
 void rec_chains_describe(struct rec *r);
 /*
- * Convert the records of all buffers up to their heads, and queue the results in r->iov. Records
- * later than @now stay in their buffers, because another buffer may still receive an older record.
- * With @is_last or spec.has_perf_clock, all records are converted. The head of each buffer is then
- * its first record that stays.
+ * Take the records of all buffers in order of time, convert them, and queue the results in r->iov.
+ * Records later than @now are not taken, because another buffer may still receive an older record.
+ * If @is_last or spec.has_perf_clock is set, all records are taken. The function sets the head of
+ * each buffer to the first record that was not taken.
  */
 void rec_chains_take(struct rec *r, uint64_t now, bool is_last);
 void rec_chains_fini(struct rec *r);
@@ -495,8 +510,9 @@ void rec_build_ids_fini(struct rec *r);
 
 /*
  * The functions up to rec_groups_all() are in rec_groups.c. rec_groups_open() opens the control
- * groups of the spec. Errors: ERR_NOTFOUND, with a similar name; ERR_USAGE if several groups have
- * the name; ERR_UNSUPPORTED if no control groups are mounted; ERR_IO.
+ * groups of the spec. Errors: ERR_NOTFOUND if there is no such group (the message suggests a
+ * similar name); ERR_USAGE if several groups have the name; ERR_UNSUPPORTED if no control groups
+ * are mounted; ERR_IO.
  */
 MUST_CHECK int rec_groups_open(struct rec *r, struct error *err);
 /*

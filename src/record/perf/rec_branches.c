@@ -57,7 +57,10 @@ int rec_branches_check(const struct rec *r, struct error *err)
 		(void)close(fd);
 		return OK;
 	}
-	/* only this user may not open such events: the machine may have branch records */
+	/*
+	 * this user has no permission to open such an event, so it is unknown whether the machine
+	 * has branch records: report no error here
+	 */
 	if (fd == -EACCES || fd == -EPERM)
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,

@@ -178,9 +178,9 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size)
 {
 	/*
-	 * offsets in the record of the device's major number (place) and of the file name
-	 * (name_at). The fields of the record are: header; u32 pid, tid; u64 address, length,
-	 * offset; u32 major, minor; u64 inode, generation; u32 protection, flags; name
+	 * An MMAP2 record has these fields: header; u32 pid, tid; u64 address, length, offset; u32
+	 * major, minor; u64 inode, generation; u32 protection, flags; name. @place: offset of the
+	 * field major (device number). @name_at: offset of the name of the file.
 	 */
 	static const size_t place = 8 + 8 + 24;
 	static const size_t name_at = 8 + 8 + 24 + 24 + 8;

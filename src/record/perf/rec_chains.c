@@ -140,8 +140,8 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 	a.sample_regs_user = 0;
 	a.sample_stack_user = 0;
 	/*
-	 * this flag shows readers of the file that the user part of call chains was unwound and is
-	 * complete
+	 * with this flag, readers know that the kernel did not record the user part of the call
+	 * chains: it was found by unwinding, and is complete
 	 */
 	a.exclude_callchain_user = 1;
 	return a;
@@ -209,8 +209,8 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
 	/*
-	 * the flag alone does not suffice: the kernel may set it in this recorder's records because
-	 * another recorder requested build ids
+	 * Check both: the kernel may set this flag even if this recorder did not request build ids,
+	 * because another recorder did.
 	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
@@ -341,9 +341,9 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 }
 
 /*
- * Unwind the stack copy of the sample. @ret: user part of its call chain. Without 64-bit registers,
- * unwinding is impossible: then use the kernel's chain by frame pointers. Returns the number of
- * frames.
+ * Find the user part of the sample's call chain by unwinding its stack copy, and store it in @ret.
+ * If the sample has no 64-bit registers, it cannot be unwound: then use the chain that the kernel
+ * found by frame pointers. Returns the number of frames.
  */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])
@@ -442,8 +442,8 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	if (h.size < sizeof(h) || h.size > g->head - at)
 		return UINT64_MAX;
 	/*
-	 * the time is at a fixed offset in a sample; in other records, it follows pid and tid in
-	 * the sample id at the end
+	 * In a sample, the time is at a fixed offset. Any other record ends with the sample id, in
+	 * which the time follows pid and tid.
 	 */
 	offset = h.type == PERF_RECORD_SAMPLE ? r->layout.time_at
 		 : h.size >= sizeof(h) + r->layout.id_bytes

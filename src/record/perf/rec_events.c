@@ -268,8 +268,8 @@ static void events_configure(struct rec *r, struct rec_event *e)
 			/* tracepoints may occur very often, so copy less of the stack */
 			a->sample_stack_user = EVENTS_STACK;
 		/*
-		 * also record the kernel's call chain of user space: if unwinding stops, the
-		 * recorder continues with this chain
+		 * also let the kernel record the user part of the call chain, by frame pointers: if
+		 * unwinding stops, the recorder continues with that chain
 		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}
@@ -454,7 +454,10 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		int status;
 
 		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
-			/* system-wide, the first event already records all switches */
+			/*
+			 * the whole system is recorded, so the first event already records the
+			 * switches of all threads
+			 */
 			continue;
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)

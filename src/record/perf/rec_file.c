@@ -200,8 +200,8 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 
 #if HAVE_ZSTD
 /*
- * Write f->packed as one record. It has space for the header, and then the output of zstd. @len:
- * size of both.
+ * Write f->packed as one PERF_RECORD_COMPRESSED. @len: size of the record, that is of the header,
+ * which is filled in here, and of the output of zstd, which follows it.
  */
 static void file_packed(struct rec_file *f, size_t len)
 {

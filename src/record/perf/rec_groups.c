@@ -235,8 +235,8 @@ static const char *groups_below(const char *root, const char *name)
 }
 
 /*
- * The folder of the group whose path is exactly g->name; NULL: none. Must be called before a search
- * for paths that only end with g->name.
+ * Return the folder of the group whose path is exactly g->name; NULL: there is none. Call this
+ * function before groups_pick(), which also accepts a path that only ends with g->name.
  */
 static char *groups_exact(const char *root, const struct record_group *g)
 {

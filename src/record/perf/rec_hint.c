@@ -9,13 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* with fewer samples, advise a longer or faster recording; same limit as in the rule few-samples */
+/*
+ * minimum number of samples: if a recording has fewer, advise a longer recording or a higher rate.
+ * The rule few-samples has the same limit
+ */
 #define HINT_FEW 400u
-/* the advised recording should have HINT_SPARE * HINT_FEW samples, because runs differ */
+/*
+ * the advice is computed for HINT_SPARE * HINT_FEW samples, because the next run may have fewer
+ * samples than expected
+ */
 #define HINT_SPARE 1.2
 /* if at least this share of the samples was lost, advise a lower rate */
-#define HINT_LOST  0.01
-#define HINT_KEEPS 0.9 /* advise this fraction of the highest rate without losses */
+#define HINT_LOST 0.01
+/* after losses, the advised rate is this fraction of the rate of the samples that were not lost */
+#define HINT_KEEPS 0.9
 /* for recordings up to this duration in seconds, advise a longer duration and not a higher rate */
 #define HINT_FOR_S    60.0
 #define HINT_FOR_MAX  3600.0
@@ -132,7 +139,8 @@ bool record_hint(const struct record_spec *spec, const struct record_result *r, 
 	VEC_FOREACH (name, &r->events)
 		events += strcmp(*name, "dummy:u") != 0;
 	/*
-	 * with several events, the counts do not show which event lost samples or has few samples
+	 * with several events, it is unknown which of them lost samples or has few samples, because
+	 * the counts are sums
 	 */
 	if (r->frequency == 0 || events != 1 || r->end == RECORD_DISK_FULL)
 		return false;

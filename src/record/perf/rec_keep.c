@@ -127,7 +127,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* Write the window (records in memory) to the open file r->file. @sum: numbers of the window. */
+/* Write the window (records in memory) to the open file r->file. @sum: result of window_sum(). */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;

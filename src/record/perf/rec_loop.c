@@ -144,8 +144,8 @@ void rec_rights_drop(struct rec *r)
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;
 	/*
-	 * --ring creates files during the recording: keep the capabilities for this, if the user
-	 * may not write to the folder
+	 * --ring creates files during the recording. If the user may not write to the folder of the
+	 * output without capabilities, keep those that permit it
 	 */
 	if (rec_keep_try(r, &err) < 0) {
 		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);

@@ -130,7 +130,10 @@ struct pmu_list {
 static int pmu_terms(const struct pmu_list *l, struct str list, struct perf_event_attr *a,
 		     struct rec_terms *terms, struct error *err);
 
-/* Parse a term without a value: the name of an event of the PMU, or a format that is set to 1. */
+/*
+ * Parse a term without a value. It is the name of one of the PMU's events or, otherwise, the name
+ * of a format, whose bits are then set to the value 1.
+ */
 static int pmu_bare(const struct pmu_list *l, struct str name, struct perf_event_attr *a,
 		    struct rec_terms *terms, struct error *err)
 {
@@ -170,7 +173,10 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		/* the value "?" means that the user must give this value in another term */
+		/*
+		 * in the terms of a PMU's event, "core=?" means that the user must add a term such
+		 * as "core=2": skip it
+		 */
 		return OK;
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,

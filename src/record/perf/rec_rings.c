@@ -31,7 +31,10 @@
 #define RINGS_MAP_BYTES 4352u
 /* a buffer must have space for the samples of this many seconds */
 #define RINGS_SECONDS 2u
-/* the same number of seconds if samples contain stack copies, and are therefore large */
+/*
+ * as RINGS_SECONDS, for recordings that unwind stacks; it is smaller, because a sample with a stack
+ * copy is large
+ */
 #define RINGS_UNWOUND_SECONDS 1u
 
 /*
@@ -220,8 +223,8 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 }
 
 /*
- * Map the buffer of ring number @ring through the ring's first event. Redirect the output of the
- * ring's other events to this buffer.
+ * Map the buffer of ring number @ring with the descriptor of the ring's first event. Make all other
+ * events of the ring write to the same buffer.
  */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
@@ -278,8 +281,9 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * the threads need more descriptors than this user may open. If permitted, sample all
-	 * processes instead, and drop the samples of processes outside the target
+	 * the events of all threads need more descriptors than this user may open. If permitted,
+	 * open the events for all processes instead, and drop samples of processes outside of the
+	 * target
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {
@@ -306,7 +310,10 @@ int rec_rings_open(struct rec *r, struct error *err)
 			    "ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
-	/* if stacks are unwound, a quarter of the wanted size is sufficient */
+	/*
+	 * add a note if the buffers are smaller than wanted. If stacks are unwound, a quarter of
+	 * the wanted size is enough, so there is a note only below that size
+	 */
 	if (size < (r->unwinds ? wanted / 4 : wanted))
 		rec_note(r,
 			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
@@ -507,7 +514,8 @@ uint64_t rec_rings_lost(struct rec *r)
 		struct perf_event_header header;
 		uint64_t lost;
 		uint32_t pid, tid;
-		uint64_t time; /* no time: the recorder makes this record from counters */
+		/* always 0, because the number of lost samples comes from counters without times */
+		uint64_t time;
 		uint32_t cpu, reserved;
 		uint64_t id;
 	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };

@@ -322,7 +322,10 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
-	/* for the last losses, the kernel has not written LOST records: read its counters */
+	/*
+	 * the kernel may have written no LOST record for the last lost samples, so read their
+	 * number from its counters
+	 */
 	if (r->has_lost_counts)
 		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);

@@ -61,12 +61,15 @@ struct record_counts {
 
 #define RECORD_MAX_FILES 100u
 
-/* An existing output file is overwritten without --force only if it is of this kind. */
+/*
+ * kind of the files that this recorder writes: without --force, an existing file of another kind is
+ * not overwritten
+ */
 extern const struct newfile_kind record_kind;
 
 /* Description of a file with the last seconds, which was written while the recording continues. */
 struct record_file {
-	/* path of the file; NULL: writing failed, and @why has the reason */
+	/* path of the file; NULL: the file could not be written, and `why` has the error message */
 	const char *path;
 	/*
 	 * reason for writing the file: "SIGUSR2", or a condition and its value, formatted by
@@ -112,7 +115,10 @@ struct record_spec {
 	bool has_off_cpu;    /* also record context switches and wake-ups of threads, on all CPUs */
 	bool has_namespaces; /* record the namespaces of processes */
 	bool has_cgroups;    /* store the control group in each sample */
-	/* for old readers: store build ids in the header, not in map records */
+	/*
+	 * store build ids in a header section and not in map records, because old readers do not
+	 * know map records with build ids
+	 */
 	bool has_no_map_ids;
 	bool has_perf_clock; /* use perf's clock instead of CLOCK_MONOTONIC */
 
@@ -126,10 +132,10 @@ struct record_spec {
 	uint64_t max_bytes; /* maximum size of the file; 0: no limit */
 
 	/*
-	 * If one of these is not 0, records are kept in memory: those of the last keep_ns
-	 * nanoseconds, and at most keep_bytes bytes (0: no such limit). They are written to
-	 * OUTPUT.001, OUTPUT.002 … on SIGUSR2 and when a condition becomes true, and to OUTPUT at
-	 * the end. If both are 0, all records are written to the file.
+	 * Limits of the records that are kept in memory: maximum age in ns, and maximum size in
+	 * bytes; 0: no such limit. If both are 0, all records are written directly to the file.
+	 * Otherwise, the kept records are written to OUTPUT.001, OUTPUT.002 … on SIGUSR2 and when a
+	 * condition becomes true, and to OUTPUT at the end.
 	 */
 	uint64_t keep_ns, keep_bytes;
 	VEC(const char *) conditions; /* conditions that cause a file to be written; see when.h */
@@ -170,7 +176,7 @@ struct record_result {
 	uint64_t throttled;
 	bool is_straight; /* the output is a pipe or another special file, written directly */
 	bool has_status;  /* a command was started, so `status` is valid */
-	/* exit status of the command; 128 + number of the signal that killed it */
+	/* exit status of the command; if a signal killed it, 128 + the number of the signal */
 	int status;
 	uint64_t frequency;
 	bool is_unwound;    /* the recorder converted stack copies to call chains */
@@ -195,9 +201,9 @@ void record_result_fini(struct record_result *r);
 
 /*
  * Write a sentence to @text that advises which -F or --for would give a better recording. Returns
- * false if there is no advice. Advice exists only for recordings of one event by frequency, if
- * samples were throttled, if at least 1 % of the samples were lost, or if there are fewer than 400
- * samples. @most: kernel.perf_event_max_sample_rate; 0: unknown.
+ * false if there is no advice. A recording with one event and a sampling rate can get advice, for
+ * one of these reasons: the kernel throttled sampling; at least 1 % of the samples were lost; there
+ * are fewer than 400 samples. @most: kernel.perf_event_max_sample_rate; 0: unknown.
  */
 bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
 		 char text[RECORD_HINT_BYTES]);

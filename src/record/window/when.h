@@ -8,10 +8,11 @@
  *     who       = process id | "target"
  *     comparison = ">" | ">=" | "<" | "<="
  *
- * Example: "cpu>90% for 2s". Percentages are: cpu (of all CPUs), cpu:who (of one CPU), psi (of
- * time), and memory (memory that is not available). load and runnable are plain numbers; rss is in
- * bytes (K, M, G, T). Rates are measured from one check to the next. docs/record.md describes
- * conditions for users.
+ * Example: "cpu>90% for 2s". cpu is CPU time in percent of the time of all CPUs, cpu:who in percent
+ * of the time of one CPU. psi is stall time in percent of the elapsed time. memory is the
+ * percentage of memory that is not available. load and runnable are plain numbers; rss is in bytes
+ * (K, M, G, T). Rates are measured from one check to the next. docs/record.md describes conditions
+ * for users.
  */
 #ifndef RECORD_WHEN_H
 #define RECORD_WHEN_H
@@ -47,11 +48,11 @@ struct when {
 	double value;        /* last measured value */
 	bool has_value;
 	uint64_t since_ns; /* time at which the condition became true; 0: it is false */
-	/* when_look() has returned true since then */
+	/* since the condition became true, when_look() has already returned true once */
 	bool is_reported;
 };
 
-/* Where quantities are read, and the processes of the target. */
+/* Input of a measurement: the files in /proc, and the target's processes. */
 struct when_place {
 	const char *proc; /* mount point of procfs: "/proc" */
 	const uint32_t *target;

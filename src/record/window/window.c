@@ -12,15 +12,18 @@
 /* PERF_RECORD_FINISHED_ROUND; perf defines this record type, the kernel does not */
 #define WINDOW_ROUND 68u
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-/* every 32nd sweep also asks the kernel for processes that ended without an EXIT record */
+/*
+ * each 32nd time that old slices are dropped, ask the kernel which known processes have ended,
+ * because EXIT records may be lost
+ */
 #define WINDOW_ASK 32u
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
 	/*
-	 * number of lost records, from two sources: PERF_RECORD_LOST (streamed) and
-	 * PERF_RECORD_LOST_SAMPLES (counted)
+	 * Two counts of the lost records: by the kernel's PERF_RECORD_LOST (streamed), and by the
+	 * recorder's PERF_RECORD_LOST_SAMPLES (counted). Both may report the same losses.
 	 */
 	uint64_t streamed, counted;
 	uint64_t first_ns, last_ns; /* times of the first and last sample */
@@ -32,8 +35,8 @@ struct window {
 	struct window_options options;
 	struct window_state state; /* processes, threads and maps at the start of the first slice */
 	/*
-	 * records of dropped slices that are not applied to `state` yet: older records may follow
-	 * in the next slice
+	 * records of dropped slices that may be newer than a record in the next slice; to keep the
+	 * order of time, they are applied to `state` when a later slice is dropped
 	 */
 	VEC(uint8_t) late;
 	VEC(struct window_slice) slices;
@@ -136,8 +139,9 @@ static uint64_t window_time(const struct window *w, const uint8_t *record)
 
 /*
  * Apply the records of the dropped slice @s, except samples, to the state in order of time. Buffers
- * are drained one after another, so the next slice may have records that are older than the end of
- * @s. Therefore records from the start of @s on wait in w->late until the next slice is dropped.
+ * are drained one after another, so the next slice may contain records that are older than records
+ * of @s. Therefore only records from before the start of @s are applied now. The others wait in
+ * w->late, and are applied when a later slice is dropped.
  */
 static void window_drop(struct window *w, struct window_slice *s)
 {
