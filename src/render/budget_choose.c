@@ -10,8 +10,8 @@
 #include "render/view.h"
 
 /*
- * share of the limit for the first step, which keeps the most important item of each part (table or
- * group of sentences)
+ * in the first step, one item of each part (table or group of sentences) is kept; together, these
+ * items may take at most this share of the limit
  */
 #define BUDGET_FLOOR_SHARE 0.6
 
@@ -23,8 +23,8 @@ struct budget_choice {
 };
 
 /*
- * Size of the heading, title and column titles that are printed before an item of @part, in bytes.
- * Lines that are printed anyway, because of another kept item, count 0.
+ * Return the number of bytes of the lines that must be printed before an item of @part: heading,
+ * title and column titles. A line that is already needed for another kept item is not counted.
  */
 static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
 				const struct budget_choice *choice)

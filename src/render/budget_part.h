@@ -20,13 +20,13 @@ struct budget_item {
 	double worth;
 	uint32_t part;
 	/*
-	 * this item can be kept only with its parent, the item with this index; INDEX_NONE: no
-	 * parent
+	 * index in budget_view.items of the item's parent: without its parent, the item cannot be
+	 * kept. INDEX_NONE: no parent
 	 */
 	uint32_t parent;
 	/*
-	 * this item can be kept only with the previous item of the same parent; INDEX_NONE: no such
-	 * item
+	 * index in budget_view.items of the item before it with the same parent: without that item,
+	 * this item cannot be kept. INDEX_NONE: this item does not depend on another
 	 */
 	uint32_t previous;
 	bool is_kept;
@@ -47,8 +47,9 @@ struct budget_part {
 	uint32_t first; /* index in budget_view.items of the part's first item */
 	uint32_t n;
 	/*
-	 * number of rows that are not in `items` because of a limit: BUDGET_ITEMS for the whole
-	 * output, BUDGET_TREE_ROWS for a tree or a whole table, BUDGET_ROWS for another table
+	 * number of rows that are not in `items`, because one of these maximums was reached:
+	 * BUDGET_ITEMS in the whole output, BUDGET_TREE_ROWS in a tree or a table with is_whole,
+	 * BUDGET_ROWS in any other table
 	 */
 	uint64_t unseen;
 	uint32_t kept;
@@ -75,11 +76,13 @@ struct budget_view {
 	double factor;
 	uint32_t section;
 	/*
-	 * index in `items` of the last sentence with a title, such as "Data: good". A sentence
-	 * without a title continues it. INDEX_NONE: none
+	 * index in `items` of the last sentence with a title, such as "Data: good". Sentences
+	 * without a title continue that sentence. INDEX_NONE: none
 	 */
 	uint32_t sentence;
-	/* the last part is a group of sentences, and the next sentence belongs to it, too */
+	/*
+	 * the last part is a group of sentences, and the next sentence will be added to this part
+	 */
 	bool is_open;
 	/* cells and, below, rows of the current table; emptied at its end */
 	VEC(struct budget_cell) cells;

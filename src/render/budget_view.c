@@ -86,8 +86,8 @@ static struct budget_part *budget_add_part(struct budget_view *b)
 }
 
 /*
- * Add an item to the part of the output begun last (budget_part.h). Returns the item's index, or
- * INDEX_NONE if there are too many items.
+ * Add an item to the last part in b->parts. Returns the item's index in b->items, or INDEX_NONE if
+ * there are too many items.
  */
 static uint32_t budget_add(struct budget_view *b, struct str text, double worth, uint32_t parent,
 			   uint32_t previous)
@@ -201,7 +201,10 @@ static void budget_number(struct out *out, double v, int shown)
 		out_real(out, v, (unsigned int)shown);
 }
 
-/* Append the text of a cell. Its interval is appended as a half-width, if that is at least 0.01. */
+/*
+ * Append the text of a cell. If the value has a confidence interval, half of its width is appended,
+ * too, unless this is less than 0.01.
+ */
 static void budget_cell(struct out *out, struct cell c, unsigned int flags)
 {
 	switch ((enum cell_kind)c.kind) {
@@ -425,8 +428,8 @@ static void budget_items(struct budget_view *b, const struct view_table *t, cons
 {
 	uint32_t above[BUDGET_DEPTH + 1];
 	/*
-	 * the rows of a tree may be in call order, so a row of a tree does not need the row above
-	 * it
+	 * the rows of a tree may be in call order and not sorted by importance, so a row may be
+	 * kept even if the row before it at the same depth is not
 	 */
 	bool is_tree = budget_is_tree(t);
 
