@@ -4,8 +4,8 @@
  *
  * A single quote is put before a text that a spreadsheet would take for a formula.
  *
- * Rows that belong to a capture have the last columns "capture" and "event". A table can contain
- * rows of several events, whose weights must not be added.
+ * Rows that belong to a capture have the last columns "capture" and "event". The rows of a table
+ * can belong to different events. Do not add the weights of different events.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -28,7 +28,8 @@ struct csv_view {
 	 */
 	unsigned int depth;
 	bool is_captures; /* the current list is "captures" */
-	bool is_on;       /* the current table is a main table, so its rows are printed */
+	/* print the rows of the current table, because its view_table.is_main is true */
+	bool is_on;
 	bool has_tables;
 };
 

@@ -10,8 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * nesting depth of objects and lists that are not printed, because the outermost one has no
-	 * key; 0: output is printed
+	 * nesting depth inside an object or list that is not printed because it has no key, counted
+	 * from 1; 0: output is printed
 	 */
 	unsigned int hidden;
 };
@@ -28,7 +28,8 @@ static bool json_view_in_object(const struct json *j)
 
 /*
  * If the value is a member of an object, write @key. Returns false if the value must not be
- * printed: it is a member without a key, or inside a part that is not printed.
+ * printed. This is so if it is a member of an object and has no key, or if it is inside an object
+ * or list that is not printed (json_view.hidden).
  */
 static bool json_view_key(struct json_view *j, const char *key)
 {

@@ -23,8 +23,8 @@ struct markdown {
 	/* text of the current paragraph; printed at the end of the paragraph */
 	struct out paragraph;
 	/*
-	 * in a list item: indentation of its lines after the first, in columns; 0: not in a list
-	 * item
+	 * number of blanks before the second and later lines of the current list item; 0: the
+	 * current paragraph is not a list item
 	 */
 	size_t hang;
 	struct out mark;       /* marker of the current list item: "- ", "1. " */

@@ -16,8 +16,8 @@
 struct out;
 
 /*
- * Print @page, wrapped at @columns. With @has_colour, headings and code are bold. Without, code
- * that contains blanks is put in single quotes.
+ * Print @page, wrapped at @columns. With @has_colour, headings and code are bold. Without
+ * @has_colour, code that contains blanks is put in single quotes.
  */
 void markdown_write(struct out *out, struct str page, size_t columns, bool has_colour);
 

@@ -56,7 +56,7 @@ struct stdio {
 	const struct perf_stdio_options *options;
 	bool is_old;
 	bool has_children;
-	unsigned int has; /* bits of enum row_has: the columns of the table */
+	unsigned int has; /* columns of the table: a combination of flags of enum row_has */
 	size_t comm_width;
 	size_t dso_width;
 	size_t sym_width;
@@ -261,8 +261,8 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
 	/*
-	 * `f` starts with the sampled function. In caller order, perf prints the whole stack in the
-	 * opposite order; in mixed order, only its kernel frames: reverse these frames
+	 * `f` starts with the sampled function. perf prints some frames in the opposite order: in
+	 * caller order all frames, in mixed order the kernel frames. Reverse these frames
 	 */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
@@ -288,13 +288,18 @@ static int stdio_compare_places(const void *pa, const void *pb)
 }
 
 /*
- * Find the samples whose stack contains the function of a row, and store them in s->places. The
- * first frame with this function counts.
+ * For each row, find the samples whose stack contains the row's function, and store them in
+ * s->places. Without a Children column, a sample belongs only to the row of its sampled function.
+ * If a stack contains the function several times, its part in the tree starts at the first of these
+ * frames. If the function is the sampled function, the tree has the whole stack.
  */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	/* indexed by row: 1 + index of the last list that contains the row's function */
+	/*
+	 * indexed by row: number of the last list that contains the row's function, counted from 1;
+	 * 0: none so far
+	 */
 	VEC(uint32_t) seen = VEC_INIT;
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
@@ -340,7 +345,7 @@ static void stdio_find_places(struct stdio *s)
 	VEC_FREE(&seen);
 }
 
-/* Numbers of samples for the tree of one row. */
+/* The call tree of one row, with the number of samples of each node. */
 struct stdio_counts {
 	/* tree of frames; the frame that perf prints first is a child of the root */
 	struct stacks tree;
@@ -400,8 +405,8 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
 	/*
-	 * add the nodes of the printed tree first, so that branches of equal weight have the
-	 * printed order
+	 * first add the nodes of the printed tree: branches of equal weight then stay in the order
+	 * of the printed report
 	 */
 	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < profile_tree_end(table, number);
 	     i++) {

@@ -21,8 +21,8 @@ struct out;
 
 enum perf_stdio_style {
 	/*
-	 * like the input: PERF_STDIO_OLD if its trees have kernel frames in reverse order
-	 * (CHAIN_MIXED), as old versions of perf print them; otherwise PERF_STDIO_NEW
+	 * the style of the input: PERF_STDIO_OLD if the trees have kernel frames in reverse order
+	 * (CHAIN_MIXED), as in old versions of perf; otherwise PERF_STDIO_NEW
 	 */
 	PERF_STDIO_AS_READ,
 	PERF_STDIO_OLD, /* "--52.24%-- name", as in perf up to Linux 4.4 */
@@ -32,25 +32,26 @@ enum perf_stdio_style {
 struct perf_stdio_options {
 	enum perf_stdio_style style;
 	/*
-	 * print the column Overhead instead of Children and Self; no effect on printed tables,
-	 * whose columns are kept
+	 * print the column Overhead instead of Children and Self. Ignored if the profile was read
+	 * from a printed report: its columns are kept
 	 */
 	bool no_children;
 	bool no_trees; /* print no call trees, like perf with -g none */
 	/*
-	 * print a column with the number of samples, like perf with -n; no effect on printed tables
+	 * print a column with the number of samples, like perf with -n. Ignored if the profile was
+	 * read from a printed report
 	 */
 	bool has_samples;
 	/* perf_stdio_header() was called before: do not print the line that recommends --header */
 	bool has_header;
 	/*
-	 * print trees from the outermost caller to the callee, like perf with -g caller; no effect
-	 * on printed tables
+	 * print trees from the outermost caller to the callee, like perf with -g caller. Ignored if
+	 * the profile was read from a printed report
 	 */
 	bool caller_order;
 	/*
-	 * minimum share of a frame in a tree, in percent; < 0: default, which is 0.5, or no limit
-	 * for recovered samples
+	 * minimum share of a frame in a tree, in percent; < 0: the default, 0.5. Ignored if the
+	 * profile was read from a printed report: all its frames are printed
 	 */
 	double percent_limit;
 };

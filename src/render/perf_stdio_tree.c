@@ -88,8 +88,8 @@ static void stdio_set_bar(struct stdio_tree *t, uint32_t depth, bool on)
 }
 
 /*
- * Draw the nodes from @first to @end - 1: branches with a common parent, and their subtrees.
- * @depth: number of columns of bars before these branches.
+ * Draw the nodes from @first to @end - 1: branches of one parent, and the subtrees of these
+ * branches. @depth: number of columns with a bar '|' or a blank, to the left of the branches.
  */
 static void stdio_branches(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 			   const char *gap, uint32_t first, uint32_t end, uint32_t margin,

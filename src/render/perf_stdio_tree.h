@@ -26,7 +26,7 @@ struct stdio_node {
 
 struct stdio_tree {
 	VEC(struct stdio_node) nodes;
-	/* indexed by depth: a '|' is drawn in the column of this depth */
+	/* bars[d] is 1 if a '|' is drawn in column number d of the branches, otherwise 0 */
 	VEC(uint8_t) bars;
 };
 
@@ -35,8 +35,8 @@ void stdio_tree_fini(struct stdio_tree *t);
 void stdio_tree_printed(struct stdio_tree *t, const struct profile *p, uint32_t first,
 			uint32_t end);
 /*
- * Set @t to the tree @from, which was computed from samples. @row: weight of the table row; an
- * outermost frame with another weight is a branch.
+ * Set @t to the tree @from, which was computed from samples. @row: weight of the table row. If the
+ * weight of an outermost frame is not @row, the frame is drawn as a branch.
  */
 void stdio_tree_counted(struct stdio_tree *t, const struct tree *from, uint64_t row);
 /*

@@ -78,7 +78,8 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	unsigned int left = height;
 	size_t n_head = screen_count_lines(page->head);
 	size_t n_all = screen_count_lines(page->body);
-	unsigned int rows = 4; /* minimum number of visible body lines, if the body has so many */
+	/* show at least this number of body lines, or all if the body has fewer */
+	unsigned int rows = 4;
 
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;

@@ -20,13 +20,14 @@
 #define SVG_BOTTOM       46u
 #define SVG_CHAR         7.3 /* width in px of a character, in a font of 12 px */
 #define SVG_NAME_COLUMNS 1024u
-/* a frame narrower than this, in px, has no dashed outline; the script has the same value */
+/* minimum width in px of a frame with a dashed outline; svg_script.c contains the same number */
 #define SVG_THIN 4
 
 struct svg_writer {
 	struct out *out;
-	struct out text;    /* scratch memory for a text before XML escapes */
-	struct out escaped; /* scratch memory for a text after control characters were escaped */
+	struct out text; /* reused buffer: builds a text before svg_xml() escapes it */
+	/* reused buffer: a text whose control characters were replaced by escape_text() */
+	struct out escaped;
 	const struct flame *flame;
 	const struct symbols *symbols;
 	const struct svg_flame_options *o;

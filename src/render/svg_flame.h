@@ -31,7 +31,10 @@ struct symbols;
 #define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u /* the weight did not change */
-/* dashed outline: the frame only calls frames that disappeared */
+/*
+ * shade of a frame that is drawn only because it calls functions that disappeared; its outline is
+ * dashed
+ */
 #define SVG_FLAME_SHADE_GONE 18u
 #define SVG_FLAME_SHADE_LAST 18u
 

@@ -148,7 +148,8 @@ const char svg_flame_script[] =
 	"  if (f !== root) f.g.setAttribute(\"tabindex\", \"-1\");\n"
 	"});\n"
 	/*
-	 * if the picture is taller than the window, show the end with the outermost callers first
+	 * the outermost callers are at the bottom of this picture: scroll there, in case the
+	 * picture is taller than the window
 	 */
 	"if (!F.icicle) details.scrollIntoView(false);\n"
 	"})();\n";

@@ -15,17 +15,19 @@ enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
  */
 unsigned int terminal_pipe_columns(int fd);
 /*
- * Text options for output to @fd. The width is $COLUMNS, otherwise the width of the terminal,
- * otherwise 80, within limits. It is 0 if @fd is no terminal and $COLUMNS is not set. COLOUR_AUTO
- * means colour on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb". UTF-8 is used if
- * the locale has it: call setlocale() before.
+ * Text options for output to @fd:
+ * - Width: $COLUMNS, otherwise the width of the terminal, otherwise 80; limited to 40 to 1000.
+ *   If @fd is no terminal and $COLUMNS is not set, the width is 0 (unlimited).
+ * - Colour: COLOUR_AUTO means colour if @fd is a terminal, $NO_COLOR is not set, and $TERM is set
+ *   and not "dumb".
+ * - UTF-8: used if the locale has it. Call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
 	/*
-	 * process id of the pager; 0: no pager; negative: there is a pager, but this process must
-	 * not wait for it
+	 * process id of the pager; 0: there is no pager; negative: pager_finish() closes the pipe
+	 * to the pager, but does not wait for the pager
 	 */
 	pid_t pid;
 	/*
@@ -36,9 +38,9 @@ struct pager {
 };
 
 /*
- * Start a pager if @fd is a terminal: $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless LESS is
- * set). If the variable is "cat" or empty, there is no pager. If the pager cannot be started,
- * output goes to @fd.
+ * If @fd is a terminal, start a pager. Its command is $ASSAY_PAGER, otherwise $PAGER, otherwise
+ * `less` (with LESS=FRX unless LESS is set). If the command is "cat" or empty, no pager is started.
+ * If the pager cannot be started, output goes to @fd.
  */
 struct pager pager_start(int fd);
 /* Close the pipe to the pager, and wait until the pager ends. */

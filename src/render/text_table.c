@@ -269,8 +269,8 @@ static size_t text_title_lines(const struct text_table *tab, struct str title, u
 }
 
 /*
- * Print one line of the column titles: line @line of @n_lines. Shorter titles are printed on the
- * last lines.
+ * Print one line of the column titles: line @line of @n_lines. A title that needs fewer than
+ * @n_lines lines is printed on the last of them.
  */
 static void text_table_header_line(struct text_view *t, struct text_block *b, size_t line,
 				   size_t n_lines)

@@ -83,8 +83,8 @@ void text_table_times(struct text_view *t)
 }
 
 /*
- * The lines before a name in a tree. An only child is printed without lines and without
- * indentation, so that long call chains stay narrow.
+ * Drawing before a name in a tree, such as "|- ". An only child has no such drawing and is not
+ * indented, so that long call chains stay narrow.
  */
 struct text_branch {
 	bool is_branch; /* the parent has several children: draw a branch */
@@ -108,7 +108,11 @@ void text_table_tree(struct text_view *t, unsigned int column)
 
 		while (later.len <= d)
 			*VEC_PUSH(&later) = 0;
-		later.len = d + 1; /* drop greater depths: those rows are descendants of this row */
+		/*
+		 * the rows at greater depths are below row i, and can have no sibling above it:
+		 * forget their numbers
+		 */
+		later.len = d + 1;
 		marks.data[i].has_more = later.data[d] > 0;
 		later.data[d]++;
 	}
@@ -165,8 +169,8 @@ static size_t text_title_break(struct str title, size_t at)
 }
 
 /*
- * The end of the word of @title that starts at @at, as an offset. A short word, such as "of" or
- * "%", is joined to the previous word, or at the start to the next word.
+ * The offset in @title of the end of the word that starts at @at. A short word that follows, such
+ * as "of" or "%", belongs to this word. If the word itself is short, the next word belongs to it.
  */
 static size_t text_title_word(struct str title, size_t at)
 {
@@ -284,8 +288,8 @@ static void text_table_wrap(struct text_view *t, size_t *natural)
 }
 
 /*
- * Whether the shown columns fit into the terminal if flexible columns are narrowed to @good
- * columns.
+ * Whether the shown columns of the table fit into the terminal if each flexible column is narrowed
+ * to the width @good.
  */
 static bool text_table_fits(struct text_view *t, const size_t *natural, size_t good)
 {
@@ -351,8 +355,9 @@ static void text_table_wrap_bars(struct text_view *t, size_t *natural)
 
 /*
  * Fit the table into the terminal. The steps are: narrow flexible columns to a good width; wrap
- * titles; hide minor columns, and bars last; narrow flexible columns further. In a pipe or file,
- * the good width is larger, because other programs may search for names.
+ * titles; hide minor columns, and bars last; narrow flexible columns further. If the output is a
+ * pipe or a file, the good width is larger: grep, for example, then finds more names that are not
+ * truncated.
  */
 static void text_table_squeeze(struct text_view *t)
 {

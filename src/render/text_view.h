@@ -36,7 +36,8 @@ struct text_block {
 /* A cell of a buffered row. Its text is owned by the table's arena. */
 struct text_cell {
 	struct str text;
-	double share; /* value of a share (COLUMN_HEAT, COLUMN_BAR); NaN: none */
+	/* share that colours the cell (COLUMN_HEAT) or is drawn as a bar (COLUMN_BAR); NaN: none */
+	double share;
 	uint64_t ns;
 	uint32_t width;
 	uint8_t kind;
@@ -50,8 +51,8 @@ struct text_row {
 struct text_printed {
 	struct cell cell;
 	/*
-	 * offset of the cell's text in text_table.line; SIZE_MAX: the line has another text, such
-	 * as a truncated one
+	 * offset in text_table.line of the cell's text; SIZE_MAX: the line does not contain the
+	 * cell's text unchanged, for example because it was truncated
 	 */
 	size_t from;
 	size_t to;
@@ -62,7 +63,7 @@ struct text_table {
 	const struct view_table *def;
 	struct arena arena;
 	struct out text; /* scratch memory for the text of a cell */
-	/* cells of all buffered rows, only for columns with a title */
+	/* cells of all buffered rows; columns without a title have no cells */
 	VEC(struct text_cell) cells;
 	/* indexed by column: index of the column's cell within a row of `cells` */
 	unsigned int slot[VIEW_COLUMNS_MAX];
@@ -78,10 +79,7 @@ struct text_table {
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
-	/*
-	 * indexed like the cells of a row: unit of durations in this column; 9: ns, 6: us, 3: ms,
-	 * 0: s
-	 */
+	/* ns_unit[slot[c]]: unit of the durations in column c; 9: ns, 6: us, 3: ms, 0: s */
 	uint8_t ns_unit[VIEW_COLUMNS_MAX];
 	double max_share;
 	/* the previous line, if rows are printed without buffering */
@@ -97,10 +95,10 @@ struct text_view {
 	/* tables to be placed side by side; printed by view_side_by_side_end() */
 	VEC(struct text_block) blocks;
 	unsigned int side_by_side;
-	/* something was printed before, so that a heading needs a blank line before it */
+	/* something was already printed; text_view_gap() then prints a blank line */
 	bool has_output;
 	bool is_gap; /* the last printed line is blank */
-	/* the last printed line is a heading, so that no blank line is printed before a table */
+	/* the last printed line is a heading; no blank line is needed between it and a table */
 	bool is_headed;
 };
 
@@ -118,8 +116,9 @@ const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit)
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
 /*
- * Print the buffered rows of the table. @hidden: receives the titles of columns of a main table
- * that were omitted, because the terminal is too narrow.
+ * Print the buffered rows of the table. Appends to @hidden the titles of the columns that were
+ * omitted because the terminal is too narrow. It does so only for a main table, and not for columns
+ * of bars.
  */
 void text_table_end(struct text_view *t, struct out *hidden);
 /* Print the stored tables (blocks): side by side if they fit, otherwise one below the other. */

@@ -173,7 +173,10 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth)
 		v->ops->row(v, cells, depth);
 }
 
-/* Print how many rows were omitted. For tables side by side, this is printed below the last one. */
+/*
+ * Print how many rows were omitted. If tables are printed side by side, the line follows the last
+ * of these tables.
+ */
 static void view_count_left_out(struct view *v)
 {
 	if (!v->n_left_out || v->n_side_by_side)

@@ -18,7 +18,10 @@
 
 struct go_packages;
 
-/* worth of a sentence in view_budget(): the same as of a row whose share is 10 percent */
+/*
+ * importance of a sentence for view_budget(); a table row with a share of 10 percent is equally
+ * important
+ */
 #define BUDGET_LINE 10.0
 /* maximum number of columns: LIMIT_COLUMNS of a table in an input, plus fixed columns */
 #define VIEW_COLUMNS_MAX 1088u
@@ -135,7 +138,7 @@ enum column_flags {
 	COLUMN_NO_ZERO = 1 << 6, /* text: print zero as blank */
 	/* text: omit this column if the table is still too wide after narrowing */
 	COLUMN_MINOR = 1 << 7,
-	/* text: this column has its own unit of durations, not the unit of the whole table */
+	/* text: choose the unit of durations for this column alone; other columns share one unit */
 	COLUMN_UNIT = 1 << 8,
 	/*
 	 * with COLUMN_FLEX: the cells are source code, which is truncated at the end and not in the
@@ -153,7 +156,10 @@ struct view_column {
 struct view_table {
 	const char *key;   /* key in JSON; NULL: the table is not in JSON */
 	const char *title; /* heading in text; NULL: none */
-	/* command that prints all rows; NULL: view_budget() finds it by the table's key */
+	/*
+	 * command that prints all rows of the table; NULL: view_budget() looks up `key` in
+	 * budget_options.commands
+	 */
 	const char *command;
 	const struct view_column *columns;
 	unsigned int n_columns;
@@ -196,20 +202,21 @@ struct view_ops {
 struct view {
 	const struct view_ops *ops;
 	struct out *out; /* borrowed */
-	/* table between view_table() and view_table_end(); NULL: none */
+	/* the current table: set by view_table(), and reset to NULL by view_table_end() */
 	const struct view_table *table;
 	struct view_table table_copy;
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
 	/*
-	 * maximum number of rows per table, set by the command; 0: all. Rows of a tree below a row
-	 * do not count. A line below the table states how many rows were omitted
+	 * maximum number of rows per table, set by the command; 0: all rows. In a tree, only top
+	 * rows are counted, and a top row is printed with all rows below it. A line below the table
+	 * states how many rows were omitted
 	 */
 	uint64_t row_limit;
 	uint64_t n_rows; /* number of rows of the current table, including omitted rows */
 	/*
-	 * number of omitted rows that were not reported yet; the next line below a table reports
-	 * them
+	 * number of omitted rows that are not reported yet; view_count_left_out() reports them in a
+	 * line below the table
 	 */
 	uint64_t n_left_out;
 	unsigned int n_side_by_side;
@@ -226,7 +233,10 @@ struct text_options {
 	/* use UTF-8 for bars and branches; names are printed unchanged in any case */
 	bool has_utf8;
 	bool is_grouped; /* group the digits of counts from 10000 on: "12 345" */
-	/* Go packages whose path is omitted in names; NULL: none. Borrowed */
+	/*
+	 * borrowed. Go packages: text output removes the path of a package from names, so that
+	 * "example.org/a/b.Run" becomes "b.Run"; NULL: keep all paths
+	 */
 	const struct go_packages *packages;
 };
 
@@ -241,7 +251,9 @@ struct view *view_csv(struct out *out);
 
 /* Which command prints all rows of a table. */
 struct budget_command {
-	/* key of the table; NULL: end of the list, whose command is for all other tables */
+	/*
+	 * key of the table; NULL: last element of the list, with the command for all other tables
+	 */
 	const char *key;
 	const char *command;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_calls.c - the calls of a trace over time, for the page; one band per task or CPU
+ * web_calls.c - data for the web page: the calls of a trace over time, in one lane per task or CPU
  *
  * If the trace has no start times, each call is placed directly after the previous call of the same
  * caller, and "has_times" in the JSON is false.
@@ -40,7 +40,8 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
 
 /*
  * Set @start for a trace without start times: each call starts at the end of the previous call with
- * the same caller. An outermost call starts at the end of the previous one in its lane.
+ * the same caller. An outermost call starts at the end of the previous outermost call in its lane
+ * (task or CPU).
  */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {

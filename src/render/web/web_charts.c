@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_charts.c - charts of figures in logs over time, for the page
+ * web_charts.c - data for the web page: charts that show how figures in log lines change over time
  *
  * A chart shows one figure: sizes, counts, elections, poll intervals. It has one series for each
  * process that logged the figure. Each point refers to its log line.

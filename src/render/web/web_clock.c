@@ -3,9 +3,9 @@
  * web_clock.c - convert times of a recording to the times of logs, for the page
  *
  * By default, perf and ftrace use the clock of the kernel's log (sched_clock), which counts from
- * boot. With `perf record -k`, the recording uses another clock. The file then contains one time by
- * both clocks: the selected clock and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS is
- * taken for a time of day.
+ * boot. With `perf record -k`, the recording uses another clock. The header of the recording then
+ * has a reference: the time of one moment by the other clock and by the time of day. A timestamp of
+ * at least WEB_CLOCK_DAY_NS is taken for a time of day.
  */
 #include "render/web/web_page.h"
 

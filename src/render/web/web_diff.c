@@ -20,14 +20,17 @@
 
 #define WEB_DIFF_UNIT 1e7
 #define WEB_DIFF_ZERO 200.0
-/* value in column "q" for a row that was not tested */
+/* value in column "q" (false discovery rate of the difference) for a row that was not tested */
 #define WEB_DIFF_NONE UINT64_C(4000000000)
 
 struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	/* index in `kids` of the first child: first[r + 1] for row r, first[0] for the root */
+	/*
+	 * the callees of row r are kids[first[r + 1]] to kids[first[r + 2] - 1]; the outermost
+	 * frames are kids[first[0]] to kids[first[1] - 1]
+	 */
 	uint32_t *first;
 	uint32_t *kids;  /* indices of all rows, sorted by parent and then by name */
 	uint32_t *order; /* indices of all rows in preorder */

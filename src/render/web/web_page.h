@@ -35,7 +35,7 @@ struct symbols;
 #define WEB_TEXTS_MAX UINT32_C(20000)
 /* maximum length of a log record's text in bytes */
 #define WEB_TEXT_BYTES 300u
-/* maximum number of a log's counters that have a chart */
+/* maximum number of charts of counters in a log; further counters have no chart */
 #define WEB_CHARTS_USAGE 16u
 #define WEB_NODES_MAX    UINT32_C(20000000) /* maximum number of frames in a flame graph */
 
@@ -92,16 +92,16 @@ bool web_charts(struct web_block *b, const struct capture *c);
 
 /*
  * Write the stacks of two compared profiles as one tree, in preorder. A stack has its share in each
- * profile, and the interval and verdict of the difference. Requires c->paths
- * (compare_spec.has_paths). Call flame_diff_names() before.
+ * profile, and the interval and verdict of the difference. @c must have been computed with
+ * compare_spec.has_paths. Call flame_diff_names() before.
  */
 bool web_diff(struct web_block *b, const struct compare *c, const struct symbols *symbols,
 	      struct category_cache *cats);
 
 /*
- * Write the time of the block's first sample or call to "meta", by the clocks of logs: "utc_ms" in
- * ms since 1970, "boot_ms" in ms since boot. A time that is unknown is omitted. @first_ns: this
- * time by the recording's clock.
+ * Write the time of the block's first sample or call to "meta": as "utc_ms" in ms since 1970, and
+ * as "boot_ms" in ms since boot. Logs use these two clocks. A time that is unknown is omitted.
+ * @first_ns: the time of this sample or call by the recording's clock.
  */
 void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns);
 
@@ -121,8 +121,9 @@ void web_symbols_init(struct web_symbols *w, const struct symbols *symbols,
 void web_symbols_fini(struct web_symbols *w);
 uint32_t web_symbols_add(struct web_symbols *w, sym_id sym);
 /*
- * Write the object "symbols" with the arrays "name", "module", "space" and "category". The arrays
- * for modules and categories have indices in lists, so that each name is written once.
+ * Write the object "symbols". Its array "name" has the name of each symbol. The arrays "module",
+ * "category" and "space" have an index for each symbol, in the lists "modules", "categories" and
+ * "spaces". So each of these names is written only once.
  */
 void web_symbols_write(const struct web_symbols *w, struct json *json);
 

@@ -108,8 +108,8 @@ bool web_profile_flame(struct web_block *b, const struct capture *c, struct cate
 }
 
 /*
- * Returns an array, indexed by stack node: index of its frame in the flame graph. If a node has no
- * frame, it is the frame of its nearest caller.
+ * Returns an array, indexed by stack node: index of the node's frame in the flame graph. If the
+ * flame graph has no frame for a node, the array has the frame of its nearest caller.
  */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
 {
@@ -143,7 +143,10 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* if there are more than n samples, write n of them at equal distances */
+	/*
+	 * write at most n samples: if there are more, choose n of them, evenly distributed over all
+	 * samples
+	 */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);
