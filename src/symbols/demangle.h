@@ -16,7 +16,7 @@ struct arena;
 /* Whether @name looks like a mangled name. This check is cheap. */
 bool demangle_is_mangled(struct str name);
 /*
- * Demangle @name into @arena. Returns @name unchanged if it is not mangled or malformed, if it is
+ * Demangle @name into @arena. Returns @name unchanged if it is not a valid mangled name, if it is
  * longer than 4 KiB, or if the feature is off. The limit is needed because the result can be
  * exponentially longer than @name.
  */

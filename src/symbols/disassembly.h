@@ -21,7 +21,10 @@ struct disassembly;
 
 struct disassembly_row {
 	uint32_t len; /* length of the instruction in bytes, at least 1 */
-	/* direct jump or call: the target is in `target`, not in `text` */
+	/*
+	 * the instruction is a direct jump or call; `text` then has no target: print `target` after
+	 * it
+	 */
 	bool has_target;
 	uint64_t target; /* address of the target */
 	/* text of the instruction; "(bad)" if the bytes are no instruction */

@@ -16,8 +16,8 @@
  */
 #define SPINS_FILE (UINT64_C(4) << 20)
 /*
- * maximum distance in bytes from the pause to the jump backwards; a load and a test may be between
- * them
+ * x86: maximum number of bytes between the pause instruction and the jump backwards of a wait loop;
+ * a load and a test may be between them
  */
 #define SPINS_JUMP 16u
 

@@ -21,8 +21,8 @@ struct elf_reader {
 	int fd; /* descriptor of the file; -1: there is none */
 	struct elf_symbols *out;
 	/*
-	 * the file whose segments convert addresses to file offsets: the program if `out` is its
-	 * separate debug file, otherwise `out`
+	 * the file whose segments are used to convert addresses to file offsets: if `out` is a
+	 * separate debug file, its program; otherwise `out` itself
 	 */
 	const struct elf_symbols *where;
 	size_t section_names;
@@ -299,7 +299,10 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 		if (!gelf_getrela(rel, (int)i, &rela) ||
 		    !gelf_getsym(dyn, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
-		/* an IRELATIVE relocation has no name; as in perf, its entry is called "@plt" */
+		/*
+		 * an IRELATIVE relocation refers to no symbol: as in perf, its PLT entry gets the
+		 * name "@plt"
+		 */
 		base = elf_name(r, s->dynsym_header.sh_link, sym.st_name);
 		len = snprintf(name, sizeof(name), STR_FMT "@plt", STR_ARG(base));
 		symtab_add(&r->out->table, at, entry,
@@ -355,8 +358,8 @@ static void elf_read_tables(struct elf_reader *r, struct elf_sections *s)
 }
 
 /*
- * Find the functions that wait in a loop (elf_spins.h). Not for a separate debug file, which has no
- * code.
+ * Find the functions that wait in a loop (elf_spins.h). Do not call this for a separate debug file,
+ * because it has no code.
  */
 static void elf_read_spins(struct elf_reader *r)
 {

@@ -3,9 +3,10 @@
  * elf_symbols.h - functions of an ELF file, sorted by file offset
  *
  * Uses libelf. Symbols come from .symtab or, if it is missing, from .dynsym and .gnu_debugdata. PLT
- * entries are added as "name@plt". The addresses of symbols are converted to file offsets by the
- * segments of the file. Sampled addresses are converted to file offsets, too, by the maps of the
- * process. So position-independent, prelinked and fixed executables are treated in the same way.
+ * entries are added as "name@plt". Both the addresses of symbols and the sampled addresses are
+ * converted to file offsets: for symbols, the segments of the file give the offset; for samples,
+ * the memory maps of the process. So position-independent, prelinked and fixed executables are
+ * treated in the same way.
  */
 #ifndef SYMBOLS_ELF_SYMBOLS_H
 #define SYMBOLS_ELF_SYMBOLS_H
@@ -49,18 +50,19 @@ enum elf_part {
 };
 
 /*
- * Read @part of the file @path. @runtime: the program, if @path is its separate debug file, because
- * segment offsets in a debug file are invalid; NULL: use the segments of @path. Errors:
- * ERR_NOTFOUND (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or a part of its
- * symbols is unreadable). If OK is returned, release @ret with elf_symbols_fini(); its table may be
- * empty. The caller must call symtab_finish() after the last file has added its symbols.
+ * Read @part of the file @path. If @path is a separate debug file, @runtime must be its program:
+ * the segments of @runtime are then used, because segment offsets in a debug file are invalid.
+ * Otherwise @runtime is NULL. Errors: ERR_NOTFOUND (no accessible file), ERR_FORMAT (not ELF),
+ * ERR_IO (the file or a part of its symbols is unreadable). If OK is returned, release @ret with
+ * elf_symbols_fini(); its table may be empty. The symbols are not sorted yet: the caller must add
+ * the symbols of all files of a module to one table, and then call symtab_finish().
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,
 				struct error *err);
 /*
- * Like elf_symbols_read(), for the open file @fd. @fd: result of files_open() for @path; -1: errno
- * has the reason. Closes @fd.
+ * Like elf_symbols_read(), for the open file @fd. @fd is the result of files_open() for @path. If
+ * it is -1, an error with the text of errno is returned. Closes @fd.
  */
 MUST_CHECK int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 				     const struct elf_symbols *runtime, struct elf_symbols *ret,

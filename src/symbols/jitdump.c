@@ -37,8 +37,8 @@
 /* JITDUMP_FLAGS_ARCH_TIMESTAMP: times are CPU time stamps */
 #define JIT_FLAG_COUNTER 1u
 /*
- * size of an ELF header. V8 adds it to the offsets of source lines, because perf inject puts an ELF
- * header before the code
+ * size in bytes of an ELF header. perf inject writes an ELF file with an ELF header before the JIT
+ * code. Therefore V8 adds this size to the offsets of source lines
  */
 #define JIT_ELF_HEADER 64u
 
@@ -51,8 +51,9 @@ enum jit_record {
 };
 
 /*
- * A number that the writer of the dump gave to a piece of code (code_index). @row: index of the
- * code in jitdump.codes; a number may be used again, then the latest code counts.
+ * The mapping from a number, which the writer of the dump gave to a piece of code (code_index), to
+ * the index @row of this code in jitdump.codes. If several pieces have the same number, @row is
+ * that of the latest piece.
  */
 struct jit_index {
 	uint64_t index;
@@ -74,9 +75,9 @@ struct jit_reader {
 	uint64_t lines_of; /* address of this code */
 	uint32_t first_line, n_lines;
 	/*
-	 * evidence whether the writer adds JIT_ELF_HEADER to line offsets. n_at_start: number of
-	 * offsets below 64, so it does not; n_beyond: number of offsets behind the code's end, so
-	 * it does
+	 * evidence whether the writer adds JIT_ELF_HEADER (64) to line offsets: n_at_start counts
+	 * offsets below 64, which show that it does not; n_beyond counts offsets beyond the end of
+	 * the code, which show that it does
 	 */
 	uint64_t n_at_start, n_beyond;
 };

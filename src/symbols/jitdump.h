@@ -33,7 +33,7 @@ struct jit_code {
 };
 
 struct jit_line {
-	/* offset in bytes in the code, as recorded; subtract line_shift */
+	/* offset in bytes in the code plus jitdump.line_shift, as recorded */
 	uint32_t offset;
 	uint32_t line;
 	uint32_t file; /* offset of the file's name in jitdump.names */
@@ -52,13 +52,14 @@ struct jitdump {
 	 * header
 	 */
 	uint32_t line_shift;
-	/* line_shift is known; false: the lines must not be used */
+	/* the lines can be used, because line_shift is known */
 	bool has_lines;
 	bool is_other_clock; /* times are CPU time stamps, not CLOCK_MONOTONIC */
 	bool is_closed;      /* the last record is a close record */
 	/* the last record is incomplete: the dump was truncated, or is still being written */
 	bool is_cut;
-	uint64_t n_bad;       /* number of records with an invalid size, or beyond the limits */
+	/* number of records that were skipped because they are damaged or exceed a limit */
+	uint64_t n_bad;
 	uint64_t n_unwinding; /* number of records with unwinding information */
 	uint64_t n_unknown;   /* number of records whose kind is not in the specification */
 	/* number of debug records whose lines do not belong to their code */

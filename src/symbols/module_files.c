@@ -64,9 +64,15 @@ struct module_search {
 	const char *paths[MODULE_PLACES];
 	size_t n;
 	size_t at; /* index in `paths` of the next path to try */
-	/* debuginfod was queried; if it has the file, the last path is that of this file */
+	/*
+	 * debuginfod was already asked for the file; if it has found the file, the last element of
+	 * `paths` is the path of this file
+	 */
 	bool has_asked;
-	/* it is proven that the file at the path is the one that ran, so no build id is needed */
+	/*
+	 * it is proven that the file at the module's path is the file that ran; it is then used
+	 * even if a build id is unknown
+	 */
 	bool is_proven;
 	bool is_other_build;
 	bool is_unread; /* a file exists at one of the paths, but a part of it is unreadable */

@@ -24,8 +24,15 @@ struct module_places {
 	const char *root;    /* folder that is put before all paths; NULL: none */
 	const char *cache;   /* folder of perf's build-id cache; NULL: ~/.debug */
 	bool has_debuginfod; /* missing files may be fetched by build id from debuginfod servers */
-	uint32_t pid; /* a process that has mapped the file and may run in a container; 0: none */
-	/* for a module without build id: the file at its path is proven to be the one that ran */
+	/*
+	 * id of a process that has mapped the file; the file is also searched at /proc/PID/root,
+	 * because the process may be in a container; 0: unknown
+	 */
+	uint32_t pid;
+	/*
+	 * it is proven that the file at the module's path is the file that ran; needed if the
+	 * recording or the file has no build id
+	 */
 	bool is_proven;
 };
 

@@ -26,8 +26,8 @@ struct wire {
 	VEC(struct str) texts;
 	struct idmap texts_map; /* text -> its index in `texts`; used only for writing */
 	/*
-	 * numbers of rows of these tables that were written or read so far; such a row belongs to a
-	 * row of another table (struct names_rows)
+	 * number of rows of names.symbols, frames, jit_codes and jit_lines that were assigned to a
+	 * row of another table so far (wire_part())
 	 */
 	uint32_t symbols, frames, codes, jit_lines;
 };
@@ -128,8 +128,9 @@ static size_t wire_rows(struct wire *w, size_t n)
 }
 
 /*
- * Write or read @rows, the rows of another table that belong to the current row. Only their number
- * is stored. *@next: index of their first row; advanced to the row after them.
+ * Write or read @rows, a range of rows of another table that belong to the current row. Only the
+ * number of rows is stored, because each range starts where the previous one ends. *@next: index of
+ * the first row of this range; set to the index of the first row of the next range.
  */
 static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 {

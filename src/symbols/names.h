@@ -95,7 +95,10 @@ struct names_jit_line {
 };
 
 struct names_jit {
-	/* number of the jitdump, in the order in which the recording maps jitdumps */
+	/*
+	 * number of the jitdump; jitdumps are counted from 0, in the order of their maps in the
+	 * recording
+	 */
 	uint32_t number;
 	unsigned int flags;
 	uint32_t line_shift;
@@ -121,10 +124,14 @@ struct names {
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. The rows of symbols must be in the order of the kernels and then the
- * modules to which they belong; the rows of jit_codes in the order of jits; the rows of jit_lines
- * in the order of jit_codes. lines and leaves may be in any order and may have duplicates: this
- * function sorts them, and reorders the frames accordingly.
+ * Append the section to @out. The caller must put the rows of three tables into this order:
+ * - symbols: first the symbols of kernels[0], then those of kernels[1] and so on; then those of
+ *   modules[0] and so on;
+ * - jit_codes: first the codes of jits[0], and so on;
+ * - jit_lines: first the lines of jit_codes[0], and so on.
+ *
+ * Lines and leaves may be in any order and may have duplicates: this function sorts them, and puts
+ * the frames into the order of their lines.
  */
 void names_write(struct names *n, struct out *out);
 /*

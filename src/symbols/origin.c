@@ -13,14 +13,15 @@
 
 #define ORIGIN_S UINT64_C(1000000000)
 /*
- * tolerance for comparisons of times: the clocks are not read at the same instant, and may be set
+ * tolerance for comparisons of times. Two clocks cannot be read at the same instant, and a user or
+ * NTP may have set the time of day since
  */
 #define ORIGIN_SLACK_NS (10 * ORIGIN_S)
 /* assumed maximum drift of the scheduler's clock: 1/1000 */
 #define ORIGIN_DRIFT 1000u
 /*
- * maximum size of a kernel image. Old versions of perf record a longer map, up to the end of the
- * modules; the end of such a map is ignored
+ * maximum size in bytes of a kernel image. Old versions of perf record store a map of the kernel
+ * that ends after the kernel modules, and is longer than this: the end of such a map is ignored
  */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
@@ -34,7 +35,8 @@ static struct str origin_host(const struct origin_facts *f)
 
 /*
  * Whether KASLR has moved the kernel to the address @text, so that this address identifies the
- * boot. Not moved are the link addresses below: of x86-64, and of arm64 since Linux 4.6.
+ * boot. Without KASLR, the kernel is at its link address. The table below has the link addresses of
+ * x86-64, and of arm64 since Linux 4.6.
  */
 static bool origin_is_placed(uint64_t text)
 {
@@ -90,7 +92,8 @@ static bool origin_differs_by_time(const struct origin_facts *recorded,
 {
 	uint64_t slack = ORIGIN_SLACK_NS + here->uptime_ns / ORIGIN_DRIFT;
 	uint64_t start = here->wall_ns - here->uptime_ns;
-	uint64_t upto = here->uptime_ns; /* maximum uptime at the end of the recording */
+	/* maximum time since boot that the recording's end can have, if it is from this boot */
+	uint64_t upto = here->uptime_ns;
 
 	if (!here->uptime_ns)
 		return false;

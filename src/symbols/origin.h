@@ -20,7 +20,8 @@
 
 enum origin {
 	ORIGIN_OTHER, /* a recorded fact shows that this is another machine or boot */
-	ORIGIN_OPEN,  /* no fact contradicts this machine, but none proves it */
+	/* no recorded fact is different on this machine, but none proves that it was recorded */
+	ORIGIN_OPEN,
 	ORIGIN_SAME,
 };
 
@@ -34,14 +35,22 @@ struct origin_facts {
 	struct str arch;
 	struct build_id kernel; /* build id of the kernel; len 0: unknown */
 	uint64_t text;          /* address of _text; 0: unknown */
-	/* addresses that may be the end of the kernel; a recording has at most one, text_ends[0] */
+	/*
+	 * end address of the kernel's map. A recording has at most one: text_ends[0]. For this
+	 * machine: the addresses of _etext, _edata and _end, because recorders use any of them as
+	 * the end
+	 */
 	uint64_t text_ends[ORIGIN_ENDS];
 	/*
-	 * time since boot in ns; for a recording: its last timestamp, if its clock counts from boot
+	 * for this machine: time since boot in ns. For a recording: its last timestamp in ns, if
+	 * its clock counts from boot; 0: unknown
 	 */
 	uint64_t uptime_ns;
 	bool is_monotonic; /* timestamps are CLOCK_MONOTONIC */
-	/* time of day in ns; for a recording: latest possible time of its end; 0: unknown */
+	/*
+	 * for this machine: time of day in ns since 1970. For a recording: time at which its file
+	 * was last written, which is not before the end of the recording; 0: unknown
+	 */
 	uint64_t wall_ns;
 };
 
@@ -69,9 +78,9 @@ struct origin_texts {
  */
 void origin_read_here(struct origin_texts *texts, struct origin_facts *ret);
 /*
- * Read the address of the running kernel from /proc/kallsyms and, if @has_ends is set, the
- * addresses of its ends. They are 0 if the kernel hides them. Cost: about 1 ms without @has_ends;
- * up to 100 ms with it, because the kernel generates the table for each reader.
+ * Read the address of the running kernel (text) from /proc/kallsyms and, if @has_ends is set, its
+ * end addresses (text_ends). All of them are 0 if the kernel hides addresses. Cost: about 1 ms
+ * without @has_ends; up to 100 ms with it, because the kernel generates the table for each reader.
  */
 void origin_read_place(struct origin_facts *here, bool has_ends);
 

@@ -10,11 +10,11 @@
 
 #define SYMTAB_PAGE      UINT64_C(4096)
 #define SYMTAB_MAP_BYTES 65536u /* a smaller table of names is copied and not mapped */
-/* a name of up to this length in bytes may always be shown */
+/* names up to this length in bytes are always shown; symtab_may_show() limits longer names */
 #define SYMTAB_LONG 256u
 /*
- * limit of the total length of longer names that are shown: this many bytes per byte of the name
- * table; more than 1, because demangling makes names longer
+ * factor in the limit for the total length of all long names that are shown: the limit is this
+ * factor times the size of the name table. It is more than 1, because demangling makes names longer
  */
 #define SYMTAB_SHOWN 16u
 
@@ -101,7 +101,10 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
-/* The name for comparisons: @name after demangling; @name itself if @scratch is NULL. */
+/*
+ * Return the name by which @name is compared: its demangled name, or @name itself if @scratch is
+ * NULL.
+ */
 static struct str symtab_shown(struct arena *scratch, struct str name)
 {
 	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;

@@ -57,8 +57,9 @@ void symtab_fini(struct symtab *t);
 void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name,
 		enum symtab_binding binding);
 /*
- * Append a table of names that end with NUL. *@ret_place: offset of its first byte, to be added to
- * the offset of a name for symtab_add_at(). Returns false if there are too many names.
+ * Append a table of names that end with NUL. *@ret_place: offset of the table in t->names. For
+ * symtab_add_at(), add it to the offset of a name in the table. Returns false if there are too many
+ * names.
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
@@ -100,9 +101,10 @@ static inline struct str symtab_name(const struct symtab *t, const struct symtab
 bool symtab_spins(const struct symtab *t, uint64_t start);
 
 /*
- * Whether the name @shown of an entry of @t may become a symbol. Returns false if the names of all
- * shown entries together are much longer than the name table, because many entries share a few long
- * names. Without this limit, a file of 680 KB could cause more than a gigabyte of output.
+ * Whether the name @shown of an entry of @t may be used. If not, the caller must name the entry by
+ * its address. This limits the output: in a malicious file, many entries can share a few long
+ * names, so that the names of all shown entries are much longer than the name table. Without the
+ * limit, a file of 680 KB could cause more than a gigabyte of output.
  */
 bool symtab_may_show(struct symtab *t, struct str shown);
 

@@ -31,8 +31,8 @@ struct kallsyms {
 	/* modules[0] is the kernel itself; BPF programs are in the module "bpf" */
 	VEC(struct kallsyms_module) modules;
 	/*
-	 * index that reads the kernel's own symbols when they are needed; owned. NULL: they are in
-	 * modules[0]
+	 * owned; index through which single parts of the kernel's own symbols are read on demand.
+	 * NULL: all of these symbols are in modules[0]
 	 */
 	struct kallsyms_index *index;
 	size_t last; /* index in `modules` of the module of the previous line */
@@ -48,10 +48,13 @@ void kallsyms_fini(struct kallsyms *k);
 void kallsyms_add(struct kallsyms *k, struct str text);
 /*
  * Finish the tables after the last line. Errors: ERR_PERM if all addresses are zero, ERR_FORMAT if
- * no line belongs to a symbol table.
+ * no line has the format of kallsyms.
  */
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
-/* If @name is the symbol of a mark, such as "_text", store its address in @marks. */
+/*
+ * If @name is the name of a symbol at the start or end of code, such as "_text" or "_etext", store
+ * @address in the member of @marks for this symbol.
+ */
 void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
 /*
  * Whether @address is outside of the kernel's code, according to @marks. Returns false if the marks

@@ -20,8 +20,8 @@
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
 /*
- * Read and parse the file @path in pieces, because its whole text is larger than the table made
- * from it.
+ * Read and parse the file @path in pieces. This saves memory, because the text is larger than the
+ * table that is made of it.
  */
 static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
 				struct error *err)
@@ -61,7 +61,10 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* without segments, addresses are not converted: symbols keep their link addresses */
+	/*
+	 * without loadable segments, elf_symbols_read() cannot convert addresses to file offsets:
+	 * the symbols keep their link addresses, as needed here
+	 */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -90,8 +93,9 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 }
 
 /*
- * Write path number @i at which vmlinux may be to @ret; "" if this path needs a build id or release
- * that is unknown. Returns false if there is no path number @i.
+ * Write to @ret the path number @i of the paths at which distributions store vmlinux. @ret can be
+ * empty, for example if the path contains the kernel's release, and the release is unknown. Returns
+ * false if there is no path number @i.
  */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {

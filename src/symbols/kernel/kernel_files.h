@@ -25,12 +25,13 @@ struct kernel_files {
 	const char *kallsyms;
 	/* ELF file of the kernel (vmlinux) that the user named; NULL: search for one */
 	const char *vmlinux;
-	const char *root;    /* folder that is put before all paths; NULL: none */
-	const char *cache;   /* folder of perf's build-id cache; NULL: ~/.debug */
-	struct str release;  /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
-	struct build_id id;  /* build id of the recorded kernel; len 0: not recorded */
-	bool is_running;     /* the recorded kernel is the one that is running now */
-	const char *why_not; /* if is_running is false: the reason, as a clause; NULL: unknown */
+	const char *root;   /* folder that is put before all paths; NULL: none */
+	const char *cache;  /* folder of perf's build-id cache; NULL: ~/.debug */
+	struct str release; /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
+	struct build_id id; /* build id of the recorded kernel; len 0: not recorded */
+	bool is_running;    /* the recorded kernel is the one that is running now */
+	/* if is_running is false: the reason, for an error message; NULL: unknown */
+	const char *why_not;
 };
 
 /*

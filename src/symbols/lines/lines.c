@@ -60,7 +60,8 @@ struct lines_function {
 
 struct lines_unit {
 	/*
-	 * offset of the unit's entry in the program, also if the rest of the unit is in a .dwo file
+	 * offset in the program's .debug_info of the DWARF entry (DIE) of the unit. If the unit is
+	 * split, this is the entry of its skeleton
 	 */
 	Dwarf_Off die;
 	bool is_read;
@@ -123,8 +124,9 @@ void lines_free(struct lines *l)
 DEFINE_CLEANUP(struct lines *, lines_free);
 
 /*
- * Add the address ranges of @die to @to. @what: value for lines_range.what. @split: the unit of
- * @die if it is in a .dwo file, otherwise NULL.
+ * Add the address ranges of @die to @to. @what: index that lines_lookup() must return for these
+ * ranges (lines_range.what). @split: the unit that contains @die, if this unit is in a .dwo file;
+ * otherwise NULL.
  */
 static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_Die *die,
 			     uint32_t what)
@@ -202,9 +204,10 @@ static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
 }
 
 /*
- * Open the supplementary file of the tool dwz. .gnu_debugaltlink has its name and build id; the
- * file is in the folder of @path, or in the folder of build ids. libdw could open it only by name,
- * which a confined process may not do.
+ * Open the supplementary file of the tool dwz. The section .gnu_debugaltlink has its name and build
+ * id. The file is searched in the folder of @path, and in the folder of build ids
+ * (/usr/lib/debug/.build-id). This is done here, because libdw would open the file itself, which a
+ * confined process may not do.
  */
 static void lines_open_alt(struct lines *l, const char *path)
 {

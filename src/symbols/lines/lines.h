@@ -38,7 +38,7 @@ struct line_frame {
 	struct str folder;
 };
 
-/* Where files that the debug information names are searched. */
+/* Where to search the .dwo and .dwp files of split debug information (lines_split.h). */
 struct lines_places {
 	/* path of the program, if the debug information is in a separate file; otherwise NULL */
 	const char *program;
@@ -54,11 +54,13 @@ MUST_CHECK int lines_open(const char *path, const struct lines_places *places, s
 			  struct error *err);
 void lines_free(struct lines *l);
 /*
- * List the code sections of a kernel module, a relocatable file. @ret: .offset is the address of a
- * section in the recorded kernel, .vaddr is its address for lines_find(). @known: functions of the
- * loaded module; the address of a function in the recorded kernel is its address in @known plus
- * @shift. If @known is NULL, or has no function of the file, sections are placed from @start on, by
- * the rules of the kernel. Returns the number of sections; 0: not a relocatable file.
+ * List the code sections of a kernel module, which is a relocatable file. For each section, @ret
+ * has its address in the recorded kernel (.offset) and its address for lines_find() (.vaddr). The
+ * address in the recorded kernel is computed from the functions that are in both the file and
+ * @known, the symbol table of the loaded module. @shift: address in the recorded kernel minus
+ * address in @known. If @known is NULL, or has no function of the file, the sections are placed one
+ * after another from the address @start on, by the rules of the kernel. Returns the number of
+ * sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);

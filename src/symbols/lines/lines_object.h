@@ -3,9 +3,10 @@
  * lines_object.h - DWARF of a kernel module, which is a relocatable file
  *
  * The kernel chooses the addresses of sections when it loads the module, so the debug information
- * in the file has relocations. libdwfl places the sections one after another and applies the
- * relocations; addresses in the debug information are then addresses in this layout.
- * lines_object_loads() converts them to addresses of the recorded kernel.
+ * in the file has relocations. libdwfl chooses addresses, too: it places the sections one after
+ * another and applies the relocations, so that all addresses in the debug information refer to this
+ * layout. lines_object_loads() gives the address of each section in the layout and in the recorded
+ * kernel.
  */
 #ifndef SYMBOLS_LINES_OBJECT_H
 #define SYMBOLS_LINES_OBJECT_H

@@ -124,8 +124,8 @@ static bool split_take(struct lines_splits *s, struct lines_split *u, const stru
 }
 
 /*
- * Open the .dwp file. Its name is PROGRAM.dwp or, for a separate debug file FILE.debug, FILE.dwp or
- * FILE.debug.dwp.
+ * Open the .dwp file. Three paths are tried: PROGRAM.dwp and, if the debug information is in a
+ * separate file FILE.debug, FILE.dwp and FILE.debug.dwp.
  */
 static void split_open_dwp(struct lines_splits *s)
 {
@@ -150,8 +150,9 @@ static void split_open_dwp(struct lines_splits *s)
 }
 
 /*
- * List the paths at which the .dwo file may be: under its name in the skeleton (a relative name
- * starts at the folder of the compilation), and next to the program. Returns the number of paths.
+ * List the paths at which the .dwo file may be. Its name is in the skeleton, and may be relative to
+ * the folder of the compilation. The file may also be in the folder of the program. Returns the
+ * number of paths.
  */
 static size_t split_places(const struct lines_splits *s, Dwarf_Die *skeleton,
 			   char ret[SPLIT_PATHS][PATH_MAX])
@@ -205,7 +206,10 @@ static bool split_find(struct lines_splits *s, struct lines_split *u, uint64_t i
 		if (is_taken)
 			return true;
 	}
-	/* if the skeleton itself has entries for inlined calls, nothing is missing */
+	/*
+	 * if the skeleton itself has entries for inlined calls, the .dwo file is not needed, so the
+	 * unit does not count as missing
+	 */
 	if (dwarf_haschildren(&u->skeleton) == 1)
 		return false;
 	s->n_missing++;
@@ -305,7 +309,10 @@ ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at
 		 */
 		if (attr.form == DW_FORM_rnglistx)
 			list = 12 + split_file_number(&u->program, lists, 12 + 4 * list, 4);
-		/* for further ranges, dwarf_ranges() is called again, with the same *base */
+		/*
+		 * this is the first range. For each further range, the caller passes the returned
+		 * offset as @at, and *base unchanged
+		 */
 		return list > 1 && list < lists.len
 			       ? dwarf_ranges(die, (ptrdiff_t)list, base, start, end)
 			       : -1;

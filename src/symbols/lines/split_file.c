@@ -46,8 +46,8 @@ static const struct split_kind {
 struct split_layout {
 	bool is_little;
 	/*
-	 * offsets in the image. headers: of the section headers; names: of the section names; at:
-	 * of the next section to be written
+	 * offsets in the image: of the section headers (headers), of the section names (names), and
+	 * of the section that is written next (at)
 	 */
 	size_t headers, names, at;
 	unsigned int n; /* number of section headers so far */

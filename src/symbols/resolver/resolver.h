@@ -106,7 +106,8 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id);
 /*
- * Add a map of memory that is not executable. Unwinding needs such maps for stacks and file data.
+ * Add a map of memory that is not executable. Unwinding needs such maps to know whether an address
+ * is mapped, and to read the data of a file at this address.
  */
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, struct str path, const struct build_id *id);
@@ -127,14 +128,14 @@ void resolver_exec(struct resolver *r, uint32_t pid);
 
 /*
  * Set the time to which the next look-ups refer. This is needed because JIT compilers reuse
- * addresses. The time may decrease only a little. Returns the next time at which an address starts
- * to belong to another function; until then, the call need not be repeated. UINT64_MAX: there is no
- * such time. 0: unknown, because a jitdump was not read yet.
+ * addresses. @now_ns may decrease between calls, but only a little. Returns the next time at which
+ * an address starts to belong to another function. Samples before this time need no further call.
+ * UINT64_MAX: there is no such time. 0: unknown, because a jitdump was not read yet.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
 /*
- * The result of the last call of resolver_at(); 0: a jitdump was mapped after it, and was not read
- * yet.
+ * The last result of resolver_at(). It is 0 if a jitdump was mapped since then and is not read yet,
+ * because its changes are unknown.
  */
 uint64_t resolver_next_code(const struct resolver *r);
 
@@ -148,8 +149,8 @@ str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
  */
 uint64_t resolver_generation(struct resolver *r, uint32_t pid);
 /*
- * Number of events so far that changed a process. If it is the same as before,
- * resolver_thread_comm() and resolver_generation() also return the same values as before.
+ * Number of changes so far to threads, processes and JIT code. As long as this number stays the
+ * same, resolver_thread_comm() and resolver_generation() also return the same values.
  */
 uint64_t resolver_version(const struct resolver *r);
 /*
@@ -201,7 +202,7 @@ str_id resolver_code_module(const struct resolver *r, const struct resolver_code
 struct resolver_bytes {
 	uint8_t *data; /* owned; release with free() */
 	size_t len;
-	uint64_t shift;   /* virtual addresses in the file minus file offsets */
+	uint64_t shift;   /* add this to a file offset to get the virtual address in the file */
 	uint16_t machine; /* ELF machine number, such as EM_X86_64; EM_NONE: unknown */
 	/* time of the last change of the file, in seconds since 1970; 0: unknown */
 	int64_t changed_s;

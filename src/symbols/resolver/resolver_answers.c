@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the symbol of an address. A look-up first finds the map that contains the address, of a
- * module or of the kernel. Results are cached by module and file offset. So a cached result is not
- * used any more after its map was removed.
+ * Find the symbol of an address. A look-up first finds the map that contains the address. It thus
+ * knows the module and the file offset, which are the key of the cache of results. If a map was
+ * removed, a look-up of its addresses does not find a module, and therefore does not find the old
+ * results.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -20,8 +21,9 @@
 #include "symbols/symtab.h"
 
 /*
- * Part of the key of a cached result: where the address is. If it is in a module, this part is
- * RESOLVER_IN_MODULE plus the index of the module in resolver.modules.
+ * The key of a cached result has an address and one of these values, which shows to what the
+ * address belongs. For an address in a module, the value is RESOLVER_IN_MODULE plus the index of
+ * the module in resolver.modules.
  */
 enum resolver_where {
 	/* in no map; the key is RESOLVER_NOWHERE plus the CPU mode */
@@ -95,8 +97,8 @@ static str_id resolver_unknown(struct resolver *r)
 }
 
 /*
- * Whether the kernel symbol @k belongs to the module @m, which is mapped at its address (NULL: no
- * module). Always true for symbols of the kernel itself.
+ * Whether the kernel symbol @k belongs to @m, the module that is mapped at the address of @k. @m
+ * NULL: no module is mapped there. Always true for symbols of the kernel itself.
  */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
@@ -139,8 +141,9 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
 	/*
-	 * the kernel has symbols, but not at this address of a kernel module: symbols of another
-	 * boot do not fit, because it loaded modules at other addresses
+	 * the kernel has symbols, but this kernel module has none. A possible reason is that the
+	 * recording is not proven to be from this boot: kernel modules have other addresses in each
+	 * boot, so their symbols are not used
 	 */
 	if (!m->why.msg[0] && !is_kernel)
 		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;

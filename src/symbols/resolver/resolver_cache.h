@@ -16,8 +16,8 @@
 struct resolver_cache;
 
 /*
- * Create an empty cache. Owner: caller, resolver_cache_free(); free all resolvers that use it
- * before.
+ * Create an empty cache. Owner: caller, resolver_cache_free(). Before that, free all resolvers that
+ * use the cache.
  */
 struct resolver_cache *resolver_cache_new(void);
 void resolver_cache_free(struct resolver_cache *c);

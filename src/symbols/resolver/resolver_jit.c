@@ -132,8 +132,8 @@ static uint64_t jit_next_change(const struct jit_process *j)
 }
 
 /*
- * Number of the jitdump @j: its index in resolver.jits, in the order in which the recording maps
- * jitdumps.
+ * Number of the jitdump @j: its index in resolver.jits. This array has the order in which the maps
+ * of jitdumps are recorded.
  */
 static uint32_t resolver_jit_number(const struct resolver *r, const struct jit_process *j)
 {

@@ -218,7 +218,7 @@ static struct str resolver_base(struct str path)
 
 /* What is printed for a frame without a source line. */
 struct resolver_where_in {
-	/* module that contains the frame; NULL: the kernel, or no module */
+	/* module that contains the frame; NULL: the frame is in the kernel, or in no module */
 	const struct module *module;
 	/* file offset in a module that is a file, otherwise the address */
 	uint64_t address;
@@ -351,7 +351,10 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		return;
 	}
 	if (n == 0 ||
-	    /* without inlined functions, keep only the innermost source line */
+	    /*
+	     * RESOLVER_INLINES is not set: keep only the innermost frame, which has the source line
+	     * of the address
+	     */
 	    !(detail & RESOLVER_INLINES)) {
 		frames[0].is_inlined = false;
 		n = 1;
@@ -378,7 +381,14 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 }
 
 /*
- * Set the location in @row: module and file offset of @address; kernel and address; or no module.
+ * Set row->module and row->offset, the part of the cache key that shows where @address is:
+ * - in a module: index of the module, and file offset of @address; in a module that is not a
+ *   file, @address itself;
+ * - in the kernel: RESOLVER_NO_MODULE - 1, and @address;
+ * - in no module, or without a symbol: RESOLVER_NO_MODULE.
+ *
+ * With RESOLVER_PLACES or RESOLVER_SOURCES, an address in no module is treated like an address of
+ * the kernel, and an address need not have a symbol.
  */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)

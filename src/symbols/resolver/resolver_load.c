@@ -141,8 +141,8 @@ void resolver_load(struct resolver *r, struct module *m)
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
 			/*
-			 * otherwise m->why keeps the reason why it is not proven that this file was
-			 * recorded
+			 * in all other cases, m->why is already set: it is the reason why it is not
+			 * proven that this file is the recorded one
 			 */
 			m->why = why;
 	}

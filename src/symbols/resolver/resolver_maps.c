@@ -123,8 +123,9 @@ static bool resolver_is_other_build(const struct module *m, const struct build_i
 }
 
 /*
- * Return the index of the module with @path and @id, which is added if necessary. Anonymous memory
- * is a separate module in each process, and the kernel's maps have separate modules, too.
+ * Return the index of the module with @path and @id, which is added if necessary. Processes share
+ * the module of a file. The anonymous memory of each process is a module of its own, and modules of
+ * the kernel's maps are not shared with processes.
  */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
@@ -178,8 +179,8 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 }
 
 /*
- * Make sure that no other process shares the maps of @p, if necessary by a copy with space for @n
- * more maps. NULL: a limit is reached.
+ * Return the maps of @p as a set that no other process uses. If other processes share the set, it
+ * is copied first; the copy has space for @n more maps. NULL: a limit is reached.
  */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
 					 size_t limit)

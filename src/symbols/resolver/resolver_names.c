@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_names.c - resolve addresses by the names in a recording (names.h), and collect such
- * names
+ * resolver_names.c - resolve addresses by the names that are stored in a recording (names.h), and
+ * collect names to be stored in a recording
  *
- * Names are collected while a recording is read on the machine where it was made. For an entry of a
- * symbol table, the member `sym` shows that it was looked up: such entries are collected at the
- * end. Source lines and leaves are collected when they are looked up.
+ * Names are collected while a recording is read on the machine where it was made. If an entry of a
+ * symbol table was looked up, its member `sym` is set: all these entries are collected at the end.
+ * Source lines and leaves (struct names_leaf) are collected when they are looked up.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -280,8 +280,8 @@ static void names_collect_module(struct resolver *r, const struct module *m, str
 		.why = str_of(m->why.msg),
 	};
 	/*
-	 * the symbol table of a kernel module has only BPF programs, whose names are in the
-	 * recording: skip it
+	 * do not collect the table of the kernel or of a kernel module: it has only BPF programs,
+	 * whose names are in other records of the recording
 	 */
 	if (m->kind != MODULE_KERNEL)
 		known->symbols.n = names_collect_table(&m->table, n);

@@ -65,9 +65,9 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
 	/*
-	 * read the address of the running kernel only if necessary: to prove the machine, because
-	 * equal build ids do not prove that this boot was recorded; or if the recording has no
-	 * build id
+	 * the address of the running kernel is slow to read: read it only if the answer needs it.
+	 * It is needed to prove that this boot was recorded, because build ids are the same in each
+	 * boot. It is also needed if the recording has no build id of the kernel
 	 */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {
@@ -95,10 +95,11 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * The time at which the content of the file was changed or copied to this place, whichever is
- * later. For a copy, this is the ctime, because a copy may keep the mtime. @is_inode: the file has
- * the recorded inode, so it is no copy: then return the mtime. Its ctime may be later, because each
- * hard link changes it; perf record makes such a link in ~/.debug.
+ * The time at which the file got its content at this place. If the file has the recorded inode
+ * (@is_inode), it was not copied since the recording: return the mtime. Its ctime is not used,
+ * because it may be later: each hard link changes the ctime, and perf record makes a hard link in
+ * ~/.debug. Otherwise the file may be a copy with an old mtime: return the later of mtime and
+ * ctime.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {
@@ -128,7 +129,10 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(path));
 	fd = files_open(name, FILES_ELF);
 	if (fd < 0)
-		/* there is no file at the path, but there may be a separate debug file */
+		/*
+		 * the file is missing, but its separate debug file may exist: use that only if this
+		 * machine was recorded
+		 */
 		return v->origin == ORIGIN_SAME;
 	is_known = fstat(fd, &st) == 0;
 	(void)close(fd);

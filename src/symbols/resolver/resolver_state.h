@@ -73,8 +73,8 @@ struct module {
 	struct module_lines *lines; /* debug information; NULL: not available */
 	struct symtab table;
 	/*
-	 * 1 + number of rounds (updates of assay top) since the cache has the module; 0: it is not
-	 * from the cache
+	 * age of the module in the cache: number of rounds (updates of assay top) since it was put
+	 * there, plus 1; 0: the module is not from the cache
 	 */
 	unsigned int cache_age;
 	uint64_t failed_lookups;
@@ -84,7 +84,11 @@ struct module {
 struct map {
 	uint64_t start, end, offset;
 	uint32_t module;
-	bool is_data; /* not executable; recorded only with user stacks or data addresses */
+	/*
+	 * the memory is not executable. A recording has such maps only if it has user stacks or
+	 * data addresses
+	 */
+	bool is_data;
 };
 
 /*
@@ -291,7 +295,7 @@ void resolver_jit_free(struct resolver *r);
  */
 sym_id resolver_jit_symbol(struct resolver *r, const struct process *p, const struct module *m,
 			   uint64_t address);
-/* A hash of the JIT code of @p at the time of look-ups. */
+/* A hash of the JIT code that @p has at the time resolver.now_ns; 0: @p has no jitdump. */
 uint64_t resolver_jit_state(struct resolver *r, const struct process *p);
 /* Why the jitdump of @pid is not available; NULL: it was read, or the process has none. */
 const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);

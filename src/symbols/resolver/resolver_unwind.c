@@ -56,7 +56,8 @@ struct resolver_piece {
 struct resolver_places {
 	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
-	int fd; /* open file of the module fd_module, from which was read last; -1: none */
+	/* open file of the module number fd_module, the last module that was read; -1: none */
+	int fd;
 	uint32_t fd_module;
 };
 
@@ -97,8 +98,8 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 }
 
 /*
- * Whether the file @path has the recorded build id. Needed if the path does not prove that this
- * file ran.
+ * Whether the file @path has the recorded build id. This proves that the file ran, if its path does
+ * not prove it.
  */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
@@ -266,7 +267,10 @@ static bool resolver_is_indirect_call(const uint8_t at[8])
 	return false;
 }
 
-/* maximum distance in bytes from the start of a called function to the address in it */
+/*
+ * a call instruction counts as a call of the function at `to` if the target of the call is less
+ * than this number of bytes below `to`
+ */
 #define RESOLVER_CALLEE_BYTES 65536u
 
 static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t to)

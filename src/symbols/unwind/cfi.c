@@ -96,8 +96,9 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 }
 
 /*
- * Parse the augmentation of a CIE. @letters: "z", then one letter per item of data. @b: position of
- * the length of these data; moved to their end. Returns false if they are damaged or unknown.
+ * Parse the augmentation data of a CIE. @letters: "z", and then one letter for each item of the
+ * data. @b: position of the length field of the data; moved to the end of the data. Returns false
+ * if the data are damaged or of an unknown kind.
  */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)

@@ -28,7 +28,9 @@
  */
 #define CFI_REGISTERS      33u
 #define CFI_EXPRESSION_REG 255u /* value of cfa_reg: an expression gives the CFA */
-/* value of cfa_reg: the instructions are damaged, so from this row on there are no rules */
+/*
+ * value of cfa_reg: the instructions of the function are damaged here, so this row cannot be used
+ */
 #define CFI_BAD_REG 254u
 
 enum cfi_rule_kind {
@@ -58,8 +60,9 @@ struct cfi_row {
 	 */
 	uint64_t start;
 	/*
-	 * added to cfa_reg, this gives the CFA; for CFI_EXPRESSION_REG: offset in the section of an
-	 * expression that gives the CFA
+	 * the CFA is the value of the register cfa_reg plus this number. If cfa_reg is
+	 * CFI_EXPRESSION_REG, an expression gives the CFA, and this is the offset of the expression
+	 * in the section
 	 */
 	int32_t cfa_value;
 	uint32_t first_rule; /* index in cfi.rules of the row's first rule */
@@ -126,8 +129,8 @@ struct cfi {
 	size_t n_loads;
 	struct build_id build_id;
 	/*
-	 * all functions, sorted by start address; or, with the linker's table, only functions that
-	 * were looked up, unsorted
+	 * functions of the section. Without the linker's search table: all functions, sorted by
+	 * start address. With the table: only functions that were looked up, unsorted
 	 */
 	VEC(struct cfi_function) functions;
 	VEC(struct cfi_common) commons;
@@ -154,8 +157,9 @@ uint32_t cfi_find(struct cfi *c, uint64_t address);
 /* Size in bytes of the function that starts exactly at @address; 0: none. */
 uint64_t cfi_function_size(struct cfi *c, uint64_t address);
 /*
- * Whether the function has no stack frame at the row @row: it has not set it up yet, or never does.
- * The return address is then on top of the stack (AArch64: in its register).
+ * Whether the function has no stack frame while it executes the code of row number @row. The return
+ * address is then on top of the stack (AArch64: in the link register). This is so before the
+ * function sets up its frame, and in functions without a frame.
  */
 bool cfi_has_no_frame(const struct cfi *c, uint32_t row);
 /*

@@ -93,7 +93,10 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/* Skip an expression. Returns its offset in the section, at which its length is stored. */
+/*
+ * Skip an expression. Returns its offset in the section; the expression starts there with its
+ * length.
+ */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;

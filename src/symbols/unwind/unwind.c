@@ -12,8 +12,8 @@
 #define ARM_PC 32u
 
 /*
- * Maximum distance in bytes from the CFA up to a frame pointer; like in libunwind, a frame pointer
- * further up is not trusted.
+ * Maximum value of a frame pointer minus the CFA, in bytes. As in libunwind, a frame pointer
+ * further above the CFA is not trusted.
  */
 #define UNWIND_GUESS_BYTES 0x4000u
 
@@ -83,7 +83,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 {
 	if (reg >= CFI_REGISTERS)
 		return false;
-	/* the stack pointer of a frame is its CFA member, which the previous step computed */
+	/* the stack pointer of the frame is f->cfa, which the step to this frame computed */
 	if (reg == f->sp_reg)
 		*ret = f->cfa;
 	else if (reg == f->ip_reg)

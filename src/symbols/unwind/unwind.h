@@ -59,8 +59,8 @@ struct unwind_process {
 	/* Read 8 bytes of memory that are not in the stack dump. */
 	enum unwind_read (*read)(void *context, uint64_t address, uint64_t *ret);
 	/*
-	 * Rate how likely @address is a return address, to which the function at @to returns. Used
-	 * only by unwind_mixed().
+	 * Rate how likely it is that @address is a return address, and that the function that will
+	 * return to it is the function at @to. Used only by unwind_mixed().
 	 */
 	enum unwind_call (*call)(void *context, uint64_t address, uint64_t to);
 };

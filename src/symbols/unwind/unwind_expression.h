@@ -31,8 +31,8 @@ struct unwind_frame {
 	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
 	/*
-	 * ip: instruction pointer of this frame; cfa: its stack pointer, which equals the CFA of
-	 * the frame that it called
+	 * ip: instruction pointer of this frame. cfa: stack pointer of this frame. For a caller,
+	 * this is the CFA of its callee, which the step from the callee computed
 	 */
 	uint64_t ip, cfa;
 	uint64_t stack_start;
@@ -60,8 +60,8 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
 		  const struct unwind_process *process);
 /*
- * Step to the caller by the row place.row of call frame information. Returns false if there is no
- * caller, or if data are missing.
+ * Step to the caller. The row number place.row of the call frame information shows where the
+ * caller's registers are. Returns false if there is no caller, or if data are missing.
  */
 bool unwind_by_row(struct unwind_frame *f, struct unwind_place place);
 bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
