@@ -16,13 +16,14 @@
 #include <string.h>
 
 /*
- * minimum percentage of the weight in the counting function; the rest may belong to idle CPUs and
- * to functions whose names were lost
+ * the event is inferred if the function that counts it has at least this percentage of the weight.
+ * The other samples may be of idle CPUs, or of functions whose names are missing
  */
 #define HOOKED_PCT 90
 
 /*
- * start of the name of a tracepoint's counting function; the name of the tracepoint's class follows
+ * The kernel counts a tracepoint in the function perf_trace_CLASS(), where CLASS is the
+ * tracepoint's class.
  */
 #define HOOKED_TRACEPOINT "perf_trace_"
 #define HOOKED_NAME_MAX   96u

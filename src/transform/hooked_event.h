@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooked_event.h - find the event of a profile without one, from the kernel function that counts
- * the event
+ * hooked_event.h - if a profile does not name its event, find the event by the kernel function that
+ * counts it
  *
  * The kernel counts a software event or tracepoint in a function that runs at no other time, and
  * that function is the innermost frame of each sample. A pasted report without its header thus
@@ -21,8 +21,9 @@ struct dossier;
 struct transform;
 
 /*
- * Step of transform.h. Sets the event of each profile that names none and has at least 90 % of its
- * weight in a counting function (see above). It always succeeds. Cost: O(rows + samples).
+ * Step of transform.h. Sets the event of each profile that does not name its event, if a kernel
+ * function that counts an event has at least 90 % of the weight. It always succeeds. Cost: O(rows +
+ * samples).
  */
 int hooked_event_step(struct dossier *d, struct transform *t, struct error *err);
 

@@ -122,8 +122,8 @@ static void off_cpu_rename(struct off_cpu_walk *w)
 }
 
 /*
- * Check that samples of @c have times, threads and the field @field, and that no element stands for
- * several samples. Errors: ERR_UNSUPPORTED.
+ * Check that the samples of @c have times, threads and the field @field, and that each element of
+ * `samples` is one sample and not a sum of several. Errors: ERR_UNSUPPORTED.
  */
 static int off_cpu_check(const struct capture *c, const char *field, struct error *err)
 {
@@ -320,7 +320,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	off_cpu_drop_all(d, from);
 	/*
 	 * Captures of switches and wake-ups that were not at the end are still there. Set
-	 * is_complete, so that no command takes them for samples of CPU time.
+	 * is_complete of their profiles: commands then do not take them for samples of CPU time.
 	 */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
@@ -409,8 +409,8 @@ bool off_cpu_has_waits(const struct capture *c)
 }
 
 /*
- * Totals of the first capture of waits at or after index @from, for inputs whose reader makes such
- * a capture (traces of goroutines). is_done is false if there is none.
+ * Return the totals of a capture of waits that a reader has made (for traces of goroutines): the
+ * first such capture at or after index @from. If there is none, is_done of the result is false.
  */
 static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
 {

@@ -95,10 +95,11 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 /* Whether off_cpu_name() was called for @c, and @c has samples. */
 bool off_cpu_is_named(const struct capture *c);
 /*
- * Steps of transform.h. off_cpu_step() calls off_cpu_make() if t->is_off_cpu or t->finds_off_cpu
- * asks for it. Otherwise, with t->drops_helpers, it drops helper captures. off_cpu_name_step()
- * calls t->name_waits() for captures of waits. Errors: those of off_cpu_make(); ERR_NOTFOUND if
- * t->is_off_cpu is true and there are no switches.
+ * Steps of transform.h. If a reader has already made a capture of waits, off_cpu_step() only takes
+ * its totals. Otherwise it calls off_cpu_make() if t->is_off_cpu is set, or if t->finds_off_cpu is
+ * set and the input has usable switches. If neither applies and t->drops_helpers is set, it drops
+ * helper captures. off_cpu_name_step() calls t->name_waits() for captures of waits. Errors: those
+ * of off_cpu_make(); ERR_NOTFOUND if t->is_off_cpu is set and there are no switches.
  */
 int off_cpu_step(struct dossier *d, struct transform *t, struct error *err);
 int off_cpu_name_step(struct dossier *d, struct transform *t, struct error *err);

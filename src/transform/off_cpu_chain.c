@@ -57,7 +57,10 @@ struct off_cpu_link off_cpu_follow(struct off_cpu_walk *w, size_t i)
 	ret.left = off_cpu_thread(w, before.to, false);
 	if (before.to == from)
 		ret.kind = OFF_CPU_LINKED;
-	/* only for a recorded thread: the trace may lack switches of other threads anyway */
+	/*
+	 * another thread leaves the CPU. This is a gap only if the thread that got the CPU is
+	 * recorded: switches of other threads may be missing in any trace
+	 */
 	else if (ret.left)
 		ret.kind = OFF_CPU_GAP;
 	return ret;
@@ -89,7 +92,10 @@ static void chain_count_cpus(struct off_cpu_walk *w, struct capture *const *all,
 		}
 	}
 	w->switches.numbers = (unsigned int)seen.len;
-	/* first_line is 0 for a binary input, which lacks no CPU */
+	/*
+	 * a text lacks CPUs if some CPU numbers below the highest one do not occur; a binary
+	 * recording (first_line is 0) never lacks CPUs
+	 */
 	w->switches.misses_cpus = w->switches.cpus < w->switches.numbers && w->c->first_line;
 	VEC_FREE(&seen);
 }

@@ -368,9 +368,10 @@ static bool off_cpu_is_dead(struct str state)
 }
 
 /*
- * Handle the thread that leaves its CPU in switch @i. Two captures can contain this switch: one
- * with the events of the program, and one with the events of all CPUs. Only the second has the last
- * switch of a thread, because the kernel closes the events of an exiting thread before this switch.
+ * Handle the thread that leaves its CPU in switch @i of the capture @c. Two captures can contain
+ * the same switch: w->c has the switches of the recorded program, and a second capture can have the
+ * switches of all CPUs. The last switch of an exiting thread is only in the second capture, because
+ * the kernel closes the events of the thread before this switch.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -387,8 +388,9 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
 		/*
-		 * The program's own capture has no switch of the thread yet: the thread is still a
-		 * copy of the recorder, and does not execute the command. Forget its times.
+		 * w->c, the capture of the program's switches, has no switch of this thread so far.
+		 * So the thread still is a copy of the recorder that has not executed the program
+		 * yet. Forget its times.
 		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
 		t->ran_ns = t->to_ns = 0;
@@ -418,9 +420,9 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 }
 
 /*
- * Look at the previous switch on the CPU of switch @i. If the thread that got the CPU there left it
- * without a recorded switch, the run of this thread ended at an unknown time: do not count this
- * run.
+ * Compare switch @i with the previous switch on the same CPU. If the thread that got the CPU in the
+ * previous switch is not the thread that leaves the CPU now, a switch in between is missing. The
+ * run of the first thread then ended at an unknown time: do not count this run.
  */
 static void off_cpu_before(struct off_cpu_walk *w, size_t i)
 {

@@ -65,8 +65,8 @@ struct off_cpu_thread {
 	/* time of the last record that the thread made: a sample, or a wake-up of another thread */
 	uint64_t sign_ns;
 	/*
-	 * The program's own capture (off_cpu_walk.c) has a switch of this thread. A second capture
-	 * with the switches of all CPUs does not count.
+	 * w->c, the capture of the program's switches, has a switch of this thread. (A second
+	 * capture, with the switches of all CPUs, is not considered.)
 	 */
 	bool is_recorded;
 	str_id lock; /* the lock that the thread requested last */
@@ -100,8 +100,8 @@ enum off_cpu_link_kind {
 struct off_cpu_link {
 	enum off_cpu_link_kind kind;
 	/*
-	 * the thread that got the CPU at the previous switch; NULL: no switch, or a thread not
-	 * recorded
+	 * the thread that got the CPU at the previous switch; NULL: there is no previous switch, or
+	 * the thread is the idle task or was not recorded
 	 */
 	struct off_cpu_thread *left;
 	uint64_t since_ns; /* time of the previous switch on the CPU; 0: unknown */
@@ -144,9 +144,10 @@ struct off_cpu_walk {
 	struct off_cpu_chain chain;
 	struct profile_switches switches;
 	/*
-	 * Many switches of recorded threads are missing. In an excerpt, a run counts only if its
-	 * start and its end were seen. A wait counts only if no switch of any thread is missing
-	 * since its start, or if its own thread lacks no switch.
+	 * The trace is an excerpt, in which many switches of recorded threads are missing.
+	 * Therefore a run counts only if its start and its end were seen. A wait counts only if the
+	 * trace has no gap between the start and the end of the wait, or if it has all switches of
+	 * the waiting thread (off_cpu_is_whole()).
 	 */
 	bool is_excerpt;
 	/* time of the last switch that follows missing switches on its CPU; 0: none so far */

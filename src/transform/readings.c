@@ -12,8 +12,8 @@
 #include "transform/transform.h"
 
 /*
- * Files whose counters are sums since a start, apart from some levels. A level, such as
- * nr_free_pages, is a current value, so it stays as it was read.
+ * Files of the kernel whose counters are sums since a start, such as the boot. In some files, a few
+ * counters are levels: current values, such as nr_free_pages. Levels stay as they were read.
  */
 static const struct {
 	const char *tool;
@@ -93,8 +93,8 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 {
 	(void)err;
 	/*
-	 * go backwards: each reading is compared with an earlier one, which must still have its
-	 * sums
+	 * go backwards through the captures. A reading becomes the difference to an earlier
+	 * reading, so the earlier one must not have become a difference before
 	 */
 	for (size_t i = d->captures.len; i-- > t->first + 1;) {
 		const struct capture *later = d->captures.data[i];
@@ -116,8 +116,8 @@ int readings_step(struct dossier *d, struct transform *t, struct error *err)
 		}
 	}
 	/*
-	 * Rename the tool of all differences. A reading between two others was marked as sums only
-	 * above, but is a difference, too.
+	 * Rename the tool of all differences, and set is_only_since_boot of differences to false.
+	 * With three readings, the loop above has set it for the second one, too.
 	 */
 	for (size_t i = t->first; i < d->captures.len; i++) {
 		struct counters *k = d->captures.data[i]->counters;

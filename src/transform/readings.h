@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * readings.h - if the input has two readings of a file of sums, turn the later reading into the
- * difference
+ * readings.h - if an input has two readings of a file whose counters are sums, such as
+ * /proc/vmstat, replace the sums of the later reading by the differences
  */
 #ifndef TRANSFORM_READINGS_H
 #define TRANSFORM_READINGS_H

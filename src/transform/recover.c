@@ -9,8 +9,10 @@
  *
  * All lists are kept in one prefix tree, in reverse order: the last printed frame is nearest to the
  * root. A part of a list therefore ends at a node on the path from the root to the list's own node.
- * A list can only be part of a longer list, so lists are processed from long to short. The part of
- * a count that longer lists do not explain is the number of samples with exactly this list.
+ * The count that perf printed for a list includes the samples of longer lists of which this list is
+ * a part. Therefore lists are processed from long to short, and the samples of each list are
+ * subtracted from the counts of its parts. The remaining count of a list is the number of samples
+ * with exactly this list.
  */
 #include "transform/recover.h"
 
@@ -210,8 +212,9 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 			return false;
 		rc->counts.data[i - first] = count;
 		/*
-		 * *from: number of the parent's samples that are in no child read so far; the
-		 * samples that remain end at the parent
+		 * `count` of the samples in *from, the parent's samples, are in this child. After
+		 * all children are read, *from is the number of samples whose chain ends at the
+		 * parent
 		 */
 		if (count > *from)
 			return recover_fail(rc, "branches sum up to more than their stem, line %u",
@@ -573,8 +576,9 @@ static void recover_drop_table(struct profile_table *t)
 }
 
 /*
- * Rows without a symbol, as in perf report --sort pid, name no function, but their trees do. Drop
- * the rows if samples from the trees have nearly all of the rows' weight.
+ * In some reports, such as those of perf report --sort pid, the rows have no symbol, but their
+ * trees name functions. Drop such rows if the samples that were made from the trees have nearly all
+ * of the rows' weight.
  */
 static void recover_take_trees(struct profile *p)
 {

@@ -47,7 +47,10 @@ struct recover_result {
 	double recovered_pct;
 	/* percentage of the weight in samples that have only command and function */
 	double bare_pct;
-	/* upper limit for the percentage of the weight that no printed row has */
+	/*
+	 * upper limit for the percentage of the weight that is in no printed row, for example
+	 * because perf hid small rows
+	 */
 	double missing_pct;
 	struct error why; /* reason why the result is not exact */
 };

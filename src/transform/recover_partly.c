@@ -6,7 +6,7 @@
  *
  * - without --children, or if Children equals Self: all chains of the tree;
  * - otherwise, in caller or mixed order: the chains whose sampled function is the row's function;
- * - otherwise, in callee order: the chain of a tree that has only one.
+ * - otherwise, in callee order: the only chain of the tree, if the tree has no branches.
  */
 #include "transform/recover_chains.h"
 
@@ -154,9 +154,9 @@ static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 }
 
 /*
- * Add a sample with the chain that ends at node @at. Its weight is @rest, but at most @most. With
- * @all_is_self, the chain needs no check. Otherwise nothing is added if the chain's sampled
- * function is not the row's function. Returns the weight added.
+ * Add a sample with the chain that ends at node @at. Its weight is @rest, but at most @most. If
+ * @all_is_self is false, nothing is added unless the sampled function of the chain is the row's
+ * function. @all_is_self true: this is already known. Returns the weight added.
  */
 static uint64_t recover_chain(struct recover_partial *rp, const struct profile_row *row,
 			      uint32_t at, uint64_t rest, uint64_t most, bool all_is_self)
@@ -221,8 +221,8 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 }
 
 /*
- * The function "[unknown]". It stands for the weight of a row without a symbol that its tree does
- * not show.
+ * Return the function "[unknown]". Samples get it for the part of a row's weight that the row's
+ * tree does not show, if the row has no symbol.
  */
 static sym_id recover_unknown(struct capture *c)
 {

@@ -358,8 +358,8 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 }
 
 /*
- * Store in @ret the times of the first and the last sample in all captures of the input that has
- * @c.
+ * Store in @ret the times of the first and the last sample of the input that contains @c. All
+ * captures of this input are considered.
  */
 static void select_input_span(const struct dossier *d, const struct capture *c,
 			      struct select_range *ret)

@@ -27,8 +27,8 @@ struct transform;
 
 enum select_kind {
 	/*
-	 * filters by CPU and time reduce the total that 100 % refers to; the others only with
-	 * is_relative
+	 * without is_relative, 100 % refers to the samples that pass the filters by CPU and time;
+	 * with is_relative, to the samples that pass all filters
 	 */
 	SELECT_CPU,
 	SELECT_TIME,

@@ -16,9 +16,9 @@ enum transform_when { TRANSFORM_EACH_INPUT, TRANSFORM_ALL_INPUTS };
 struct transform_step {
 	enum transform_when when;
 	/*
-	 * Run the step, which changes captures of @d and stores its results in @t. A step for each
-	 * input changes only the captures from index t->first on. The header of each step lists its
-	 * errors.
+	 * Run the step, which changes captures of @d and stores its results in @t. If @when is
+	 * TRANSFORM_EACH_INPUT, the step changes only the captures of the current input, which
+	 * start at index t->first. The header of each step lists its errors.
 	 */
 	int (*run)(struct dossier *d, struct transform *t, struct error *err);
 };

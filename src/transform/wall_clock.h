@@ -4,7 +4,9 @@
  *
  * In each stack, the frame after the command is the state of the thread. This is "[running]" in CPU
  * samples, "[ready]" for a thread that waits for a CPU, and "[waiting]" for a blocked thread. The
- * sum for each state equals that of the samples it was made from: CPU samples or waits.
+ * samples are made from a capture of CPU samples and a capture of waits, and the sum of the weights
+ * for each state stays the same. But if the CPU samples count events, the sum for "[running]" is
+ * the running time that was measured from switches.
  */
 #ifndef TRANSFORM_WALL_CLOCK_H
 #define TRANSFORM_WALL_CLOCK_H
@@ -30,8 +32,9 @@ enum wall_state {
  * Add a capture of event "wall-clock", made from two captures at or after index @from: one with
  * waits, as off_cpu_make() makes it, and one with CPU samples. If the CPU samples count events,
  * they are scaled to the running time in @o, which was measured from switches. With @takes_over,
- * the captures of CPU samples and waits become excerpts of the new one (capture.excerpt_of).
- * Nothing is added if there are no waits. Errors: ERR_LIMIT.
+ * the captures of CPU samples and waits are marked as excerpts of the new capture
+ * (capture.excerpt_of), so that reports skip them. Nothing is added if there are no waits. Errors:
+ * ERR_LIMIT.
  */
 MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o,
 			       bool takes_over, struct error *err);
