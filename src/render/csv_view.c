@@ -23,8 +23,8 @@ struct csv_view {
 	/* number of the current capture, counted from 1; 0: before the first capture */
 	uint64_t capture;
 	/*
-	 * nesting depth of objects inside an element of the list "captures"; 0: outside of such an
-	 * element
+	 * number of open objects inside the current element of the list "captures"; 0: the output
+	 * is not inside an element of this list
 	 */
 	unsigned int depth;
 	bool is_captures; /* the current list is "captures" */

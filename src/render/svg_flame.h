@@ -53,7 +53,7 @@ struct svg_flame_options {
 	/* callback that appends a text to the tooltip of @frame; NULL: none */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
-	/* tooltips have only the text of note_of, and no other figures */
+	/* tooltips have the name, the module and the text of note_of, but no weights */
 	bool note_is_all;
 };
 

@@ -291,7 +291,8 @@ void view_object_end(struct view *v);
 void view_list(struct view *v, const char *key);
 void view_list_end(struct view *v);
 /*
- * Print a value. @key NULL: only in text; @title NULL: only in JSON; both NULL: element of a list.
+ * Print a value. @key: key in JSON; NULL: the value is only in text. @title: title in text; NULL:
+ * the value is only in JSON. Both NULL: the value is an element of a JSON list.
  */
 void view_field(struct view *v, const char *key, const char *title, struct cell cell);
 /*
