@@ -32,8 +32,8 @@ struct elf_reader {
 };
 
 /*
- * The content of @section. NULL: @section is NULL, or its content cannot be read; then is_cut is
- * set.
+ * The content of @section. NULL: @section is NULL, or its content cannot be read. In the second
+ * case, is_cut is set.
  */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {

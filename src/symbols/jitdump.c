@@ -32,7 +32,10 @@
 #define JIT_LINE       16u
 #define JIT_NAME_MAX   4096u
 #define JIT_READ_BYTES 65536u
-/* maximum number of overlapping codes that jitdump_find() compares */
+/*
+ * maximum number of pieces of code that jitdump_find() checks for one address; pieces can overlap,
+ * because addresses are used again
+ */
 #define JIT_WALK 65536u
 /* JITDUMP_FLAGS_ARCH_TIMESTAMP: times are CPU time stamps */
 #define JIT_FLAG_COUNTER 1u

@@ -62,7 +62,10 @@ struct jitdump {
 	uint64_t n_bad;
 	uint64_t n_unwinding; /* number of records with unwinding information */
 	uint64_t n_unknown;   /* number of records whose kind is not in the specification */
-	/* number of debug records whose lines do not belong to their code */
+	/*
+	 * number of debug records that were ignored, because their lines are damaged or do not
+	 * belong to the code of the next load record
+	 */
 	uint64_t n_lines_wrong;
 };
 

@@ -110,8 +110,8 @@ void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
 }
 
 /*
- * Whether a file with the build id @id may be another file than the one that ran. Compares build
- * ids; if one is missing, is_proven decides.
+ * Whether it must be assumed that a file with the build id @id is not the file that ran. If both
+ * build ids are known, they are compared. Otherwise s->is_proven decides.
  */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {

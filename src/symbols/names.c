@@ -351,8 +351,8 @@ static bool names_are_few(const struct names *n)
 }
 
 /*
- * Whether each row of symbols, frames, JIT codes and JIT lines belongs to a row of another table
- * (struct names_rows).
+ * Whether each row of symbols, frames, jit_codes and jit_lines was assigned to a row of another
+ * table (wire_part()). If not, the section is damaged.
  */
 static bool names_are_whole(const struct names *n, const struct wire *w)
 {

@@ -63,9 +63,9 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
- * Like symtab_add_names(), but the names are not copied: they stay in the file @fd, @names.len
- * bytes at @offset. If the file cannot be mapped, @names is copied. So @names must have the same
- * content.
+ * Like symtab_add_names(), but the names are not copied: the part of the file @fd that has them,
+ * @names.len bytes from @offset on, is mapped. @names must have the same content, because it is
+ * copied if the file cannot be mapped.
  */
 bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
 		      uint32_t *ret_place);

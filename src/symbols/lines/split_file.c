@@ -209,9 +209,10 @@ static void split_put(char *to, bool is_little, uint64_t v, unsigned int n)
 }
 
 /*
- * Copy the strings of the unit from .debug_str of a .dwp file, which all units share, and adjust
- * the unit's offsets of strings. In DWARF 5, a header of 8 bytes precedes the offsets; 64-bit DWARF
- * is not supported. Returns false if the strings have more than @max bytes.
+ * All units of a .dwp file share the section .debug_str. Copy the strings of one unit to a new
+ * section, and make a copy of the unit's table of string offsets (.debug_str_offsets) that refers
+ * to the new section. In DWARF 5, this table starts with a header of 8 bytes; 64-bit DWARF is not
+ * supported. Returns false if the strings have more than @max bytes.
  */
 static bool split_strings(const struct split_file *f, struct str parts[SPLIT_SECTIONS], size_t max,
 			  char **ret_offsets, char **ret_strings)

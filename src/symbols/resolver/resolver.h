@@ -171,7 +171,10 @@ void resolver_load_kernels(struct resolver *r);
 /* An address and its symbol, with the values that perf script prints. */
 struct resolver_spot {
 	sym_id sym;
-	/* path of the file; if there is no file, module of the symbol */
+	/*
+	 * path of the file that contains the address; if the address is in no file, the module of
+	 * the symbol
+	 */
 	str_id module;
 	/* value to print: the file offset for user code, otherwise the address */
 	uint64_t shown;
@@ -294,8 +297,8 @@ struct resolver_missing {
 };
 
 /*
- * Whether the kernel's symbol table has @function as data and not as code. If so, the table is not
- * from the recorded kernel.
+ * Whether the kernel's symbol table has @function at an address that is not code. If so, the table
+ * is not from the recorded kernel.
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*

@@ -481,7 +481,10 @@ static void resolver_set_place(struct resolver *r, struct module *m, const struc
 	struct line_frame frames[LINES_FRAMES_MAX];
 	size_t n = resolver_find_lines(r, m, e->start, frames);
 
-	/* the last frame is the function; frames before it are of functions inlined at its start */
+	/*
+	 * the last frame is the function itself; the frames before it are functions that are
+	 * inlined at the start of this function
+	 */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
 		symbols_set_place(r->symbols, e->sym,
 				  strings_add(resolver_strings(r), frames[n - 1].file),

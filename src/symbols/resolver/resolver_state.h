@@ -160,8 +160,8 @@ struct resolver_origin {
 	struct origin_facts here;
 	struct origin_texts texts;
 	/*
-	 * has_here: `here` has all facts except the kernel's address; has_place: it also has this
-	 * address
+	 * has_here: the facts in `here` were read, except the address of the kernel; has_place:
+	 * this address was read, too
 	 */
 	bool has_here, has_place;
 	struct origin_verdict kernel, machine;

@@ -70,7 +70,10 @@ struct cfi_row {
 	uint8_t cfa_reg;
 	uint8_t return_reg;
 	bool is_signal; /* the row is for a signal trampoline */
-	/* the row also has other rules than CFI_UNDEFINED, CFI_OFFSET and CFI_VAL_OFFSET */
+	/*
+	 * the row has at least one rule of another kind than CFI_UNDEFINED, CFI_OFFSET and
+	 * CFI_VAL_OFFSET
+	 */
 	bool is_rare;
 };
 

@@ -5,10 +5,10 @@
  * For recordings of `perf record --call-graph dwarf`. Each step finds the row of call frame
  * information for the current address (cfi.h). The row shows where the caller's registers are
  * saved, and the step reads them from the stack dump. It stops, or guesses the caller, in the same
- * cases as perf with libunwind 1.6 (Debian). If a module has rows, code without a row is treated as
- * a PLT stub, or as code with a frame pointer. In a module without rows (JIT code, an anonymous
- * map), the call stack ends. A return address outside the stack dump is read as 0, which perf
- * prints as 0xffffffffffffffff.
+ * cases as perf with libunwind 1.6 (Debian). If a module has call frame information, but no row for
+ * the current address, x86-64 code is treated as a PLT stub, or as code with a frame pointer. In a
+ * module without call frame information (JIT code, anonymous memory), the call stack ends. A return
+ * address outside the stack dump is read as 0, which perf prints as 0xffffffffffffffff.
  *
  * As in perf, the address of a caller is its return address minus 1, so that it is inside the call
  * instruction.
