@@ -36,8 +36,8 @@ struct off_cpu {
 	 */
 	uint64_t unwoken;
 	/*
-	 * number of waits without a recorded switch to the thread; they end when a later record
-	 * shows that the thread runs
+	 * number of waits that end without a recorded switch to the thread, because a later record
+	 * shows that the thread runs again
 	 */
 	uint64_t unseen;
 	/* number of times that a thread lost its CPU although it was runnable (state "R") */

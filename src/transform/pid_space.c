@@ -58,8 +58,8 @@ static void pid_space_learn(struct pid_space *s, const struct capture *c)
 		struct idmap_probe probe;
 
 		/*
-		 * no pair of ids: 0 or -1 stands for a thread that exits, or that is in another
-		 * namespace
+		 * skip this switch: an id of 0 or -1 stands for a thread that exits, or that is in
+		 * another namespace
 		 */
 		if (field == 0 || tid == 0 || tid > INT32_MAX)
 			continue;

@@ -615,10 +615,11 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether another tree shows the samples of the tree whose root is node @at. With --children each
- * function has a tree with its callees, and the trees of its callers show the same samples. Such a
- * tree contains the function of @at below its root. It must be heavier than the tree of @at, or as
- * heavy and printed earlier. @in: result of recover_containers().
+ * Whether another tree shows the samples of the tree whose root is node @at. In reports with
+ * --children, each function has a tree with its callees. If the function of @at occurs below the
+ * root of another tree, the root is one of its callers, and the other tree shows the same samples.
+ * It is considered only if it is heavier than the tree of @at, or as heavy and printed earlier.
+ * @in: result of recover_containers().
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {
@@ -655,8 +656,8 @@ static uint32_t *recover_roots(const struct profile_table *t, const uint32_t *in
 /*
  * Make samples from the trees. A node that is heavier than all its children together gets a sample
  * with the difference. Skip trees for which recover_is_inside() is true. If the function of a node
- * has its own tree, skip the node and all nodes below, because that tree shows the same samples,
- * and those of other callers.
+ * has a tree of its own, skip the node and all nodes below it: the tree of its own shows the
+ * samples of all callers, including these.
  */
 static void recover_add_trees(struct capture *c)
 {
