@@ -6,7 +6,7 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-/* maximum number of words at the start of a line in which an exception is searched */
+/* the name of an exception is searched in at most this many words at the start of a line */
 #define TRACE_WORDS 24u
 #define TRACE_NAME  160u /* maximum length of the name of an exception or function */
 
@@ -14,14 +14,17 @@ enum trace_line {
 	TRACE_HEAD,  /* a line that begins a trace; it may contain the reason of a panic */
 	TRACE_FRAME, /* a line with a frame; it may begin a trace */
 	/*
-	 * a line with a frame that cannot begin a trace, because other texts have such lines, too
+	 * a line with a frame. It cannot begin a trace, because lines of other texts look the same
 	 */
 	TRACE_CALL,
 	/* the line names the cause of the previous exception; the trace of this cause follows */
 	TRACE_CAUSE,
-	/* the trace of a later exception follows; the first exception is the root cause */
+	/* the trace above this line is of the root cause; the trace of a later exception follows */
 	TRACE_AGAIN,
-	/* the frames up to this line are of the runtime, which handles the panic: forget them */
+	/*
+	 * the call of panic() in Go. Forget the frames above this line, because they are of the
+	 * runtime, which handles the panic
+	 */
 	TRACE_RESET,
 	TRACE_INNER, /* any other line inside a trace */
 };
@@ -127,9 +130,9 @@ static struct str trace_exception(struct str line)
 }
 
 /*
- * The reason of a panic that @line states. It is the text after "runtime error: ", such as "index
- * out of range [3]". Or it is the text that starts with "panicked at" or "panic: ", such as
- * "panicked at src/main.rs:12:5". Empty: none.
+ * The reason of a panic in @line; empty: none. In "runtime error: index out of range [3]", the
+ * reason is the text after the colon. In "panicked at src/main.rs:12:5" and "panic: text", it is
+ * the whole text.
  */
 static struct str trace_panic(struct str line)
 {
@@ -160,8 +163,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 }
 
 /*
- * Forget the frames read so far: frames that matter more follow. @what: exception of the frames
- * that follow; empty: keep t->what.
+ * Forget the frames read so far, because the next frames are nearer to the error. @what: exception
+ * to which the next frames belong; empty: keep t->what.
  */
 static void trace_reset(struct log_trace *t, struct str what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_trace.h - a stack trace after a record of a log, in lines without a time
+ * log_trace.h - a stack trace after a log record; its lines have no time
  *
  * These traces are read: exceptions of the JVM, .NET and JavaScript, tracebacks of Python and Ruby,
  * panics of Go and Rust, and backtraces of C and C++. The lines of a trace belong to the previous
@@ -28,7 +28,7 @@ struct log_trace {
 
 /*
  * Whether @line is part of a stack trace. If so, update @t. @before: the previous line. The caller
- * clears @t at each new record. The texts in @t are views of the lines. Cost: O(patterns).
+ * clears @t at each new record. The texts in @t are views of the lines. Cost: O(n) for n rules.
  */
 bool log_trace_take(struct log_trace *t, struct str line, struct str before);
 /* Function in which the error occurred: t->where or, if all frames are of the runtime, t->first. */

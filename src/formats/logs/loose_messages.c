@@ -20,7 +20,7 @@ DECLARE_FORMAT(service_log);
 /* maximum length of a word that is removed before a message, in bytes */
 #define LOOSE_HEAD 64u
 
-/* A line that may be from a log, while the words before its message are removed. */
+/* A line that may be from a log. loose_take_head() removes the words before its message. */
 struct loose_line {
 	struct str rest; /* text after the removed words */
 	enum log_level level;
@@ -41,7 +41,7 @@ static bool loose_is_time(struct str word)
 
 /*
  * Remove from the start of @l one word that may precede a message: "[276.581s]", "[warning]", a
- * time, a level, or a program's name with a colon. False: the first word is of no such kind.
+ * time, a level, or a program's name with a colon. False: the first word is none of these.
  */
 static bool loose_take_head(struct loose_line *l)
 {
@@ -83,7 +83,10 @@ static bool loose_parse(struct str line, loose_is_message *is_message, enum log_
 	struct loose_line l = { .rest = line, .level = LEVEL_NONE };
 	bool is_known = is_message(line, /* is_log= */ false);
 
-	/* go on after the first word that shows a log line, because the level may follow */
+	/*
+	 * do not stop at the first word that shows a log line, because the level may follow this
+	 * word
+	 */
 	for (unsigned int n = 0; n < LOOSE_HEADS && loose_take_head(&l); n++)
 		is_known = is_known || is_message(l.rest, l.is_log);
 	*ret_level = l.level;
@@ -96,8 +99,8 @@ static bool loose_parse(struct str line, loose_is_message *is_message, enum log_
 }
 
 /*
- * Index of the stream for the clock of @stamp. The stream is made on first use. @stamp: time of a
- * line; NULL: the line has no time.
+ * Index in r->streams of the stream for lines whose time has the clock of @stamp. The stream is
+ * made on first use. @stamp: time of a line; NULL: the line has no time.
  */
 static uint32_t loose_stream(struct records *r, const struct log_stamp *stamp)
 {

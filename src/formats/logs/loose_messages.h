@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loose_messages.h - find single log lines in text that no reader takes
+ * loose_messages.h - find single log lines in text that no format claims
  *
- * Users paste one to four lines of a log, often without times. No reader can distinguish such lines
- * from prose, but the rules know some messages by their words. The list of these messages is in a
- * layer above the readers, so the caller passes a test of messages.
+ * Users paste one to four lines of a log, often without times. The formats cannot distinguish such
+ * lines from prose. But the rules know some messages by their words. The list of these messages is
+ * in a layer above the formats. So the caller passes a function that recognises a known message.
  */
 #ifndef FORMATS_LOOSE_MESSAGES_H
 #define FORMATS_LOOSE_MESSAGES_H

@@ -20,9 +20,9 @@ struct document;
 struct dossier;
 
 /*
- * Add call stacks to d->stacks: from the lines of @doc that no reader took, and from dumps in
- * kernel logs. Does nothing if none of the captures from index @first_capture on has a profile.
- * Cost: one pass over these lines.
+ * Add call stacks to d->stacks. They come from the lines of @doc that no reader took, and from
+ * stack dumps in kernel logs. Stacks are added only if a capture with an index of @first_capture or
+ * more has a profile. Cost: one pass over these lines.
  */
 void loose_stacks_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		       size_t first_capture);

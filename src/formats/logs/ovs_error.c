@@ -107,8 +107,8 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 }
 
 /*
- * Return a low score, because one message is little evidence. If @head contains any other text,
- * return 0.
+ * If @head has only error messages, return a low score, 40 of 100, because one message is little
+ * evidence. If @head has any other text, return 0.
  */
 static unsigned int ovs_error_probe(struct str head)
 {

@@ -8,9 +8,9 @@
 #include "formats/logs/log_stamp.h"
 
 #define THREAD_BYTES 120u /* maximum length of the name of a thread before the time */
-/* maximum number of words of a message in which the level is searched */
+/* the level is searched in at most this many words at the start of a message */
 #define LEVEL_WORDS 5u
-/* minimum number of words of three letters or more in a message that "has words" */
+/* a message "has words" if at least this many of its words have three letters or more */
 #define WORDS_LEAST 2u
 /* maximum number of bytes of a message in which words are counted */
 #define WORDS_BYTES 400u
@@ -184,7 +184,7 @@ static void service_take_klog(struct service_line *l)
 	l->text = str_ltrim(rest);
 }
 
-/* number of groups of JSON members: texts, numbers, texts with digits */
+/* JSON members are printed in this many groups: texts, then numbers, then texts with digits */
 #define SERVICE_PLACES 3
 
 /* Names of the JSON members that hold the level, and names of those that hold the message. */

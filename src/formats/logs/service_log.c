@@ -3,9 +3,9 @@
  * service_log.c - logs of services: any text whose lines start with a time
  *
  * The layouts of times are in log_stamp.c. A stream has the records of one program on one host with
- * one kind of clock. This reader knows less about its lines than any other reader. So its score is
- * the lowest, and other readers get the lines that they claim. Only pure logs and logs with stack
- * traces have a higher score.
+ * one kind of clock. Other formats know more about their lines. So this format has the lowest
+ * score, and text that another format claims goes to the other format. Only pure logs and logs with
+ * stack traces have a higher score.
  *
  * A text is a log if all of this is true. It has at least SERVICE_LEAST timed lines; fewer lines
  * are enough if their form is more certain (SERVICE_KLOG, SERVICE_SURE, SERVICE_WRAPPED). Most
@@ -50,13 +50,13 @@ DECLARE_FORMAT(service_log);
 /* minimum number of timed lines if all are of klog: letter, date, time, thread, "file.go:12]" */
 #define SERVICE_KLOG 2u
 /*
- * minimum number of timed lines if each is certain: it has date and level, or the name and pid of
- * syslog, and no other lines are between them
+ * minimum number of timed lines if the log has no other lines, and each line is certain: it has
+ * date and level, or the name and pid of syslog
  */
 #define SERVICE_SURE 1u
 /*
- * minimum number of timed lines if each is certain, but other lines without indentation are between
- * them
+ * minimum number of timed lines if each is certain, and all other lines of the log are
+ * continuations without indentation
  */
 #define SERVICE_WRAPPED 3u
 /* maximum number of indented lines that continue a record, such as stacks and statements */
@@ -120,7 +120,10 @@ struct service_scan {
 	struct log_trace trace; /* trace of the latest record */
 	struct str above;       /* previous line */
 	size_t traced;          /* number of lines of stack traces between records */
-	/* another reader may claim some of the lines, such as that of kernel logs */
+	/*
+	 * another format may claim some of the lines: a record is of the kernel, or its time has a
+	 * weekday or no date
+	 */
 	bool is_shared;
 };
 
@@ -177,13 +180,13 @@ static void service_count(struct service_scan *s)
 static bool service_is_log(const struct service_scan *s)
 {
 	/*
-	 * every line is a certain record. Texts with further lines, such as plans and stacks,
-	 * belong to other readers
+	 * every line is a certain record. A text with other lines, such as plans and stacks, may
+	 * belong to another format, so it needs more records
 	 */
 	bool is_sure = s->sure == s->records && !s->tailed && !s->traced;
 	/*
-	 * every record is certain, and every other line is a SERVICE_WRAP line: a mailer has broken
-	 * lines, or lines are missing
+	 * every record is certain, and the lines that are no records are all SERVICE_WRAP lines.
+	 * The cause is a mailer that broke lines, or a quotation in which lines are missing
 	 */
 	bool is_wrapped = s->sure == s->records && s->tailed == s->wrapped && !s->traced;
 	size_t least = is_sure                 ? SERVICE_SURE

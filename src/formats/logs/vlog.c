@@ -2,9 +2,10 @@
 /*
  * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
- * Each thread counts its own sequence numbers. So a stream has the records of one thread of one
- * process under one title. It ends where the sequence numbers restart. A record may continue on the
- * next lines, up to a blank line, a title or the next record.
+ * A title is a short line above records, such as "#node3 ovsdb-server-nb logs". Each thread counts
+ * its own sequence numbers. So a stream has the records of one thread of one process under one
+ * title. It ends where the sequence numbers restart. A record may continue on the next lines, up to
+ * a blank line, a title or the next record.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -30,7 +31,10 @@ DECLARE_FORMAT(vlog);
 #define VLOG_TAIL_LINES    64u /* maximum number of lines that continue a record */
 /* maximum number of lines of prose between two records of a capture */
 #define VLOG_GAP_LINES 64u
-/* maximum number of lines between two records that may be titles; more lines are prose */
+/*
+ * up to this number of lines of prose between two records may be titles; if there are more, the log
+ * contains prose
+ */
 #define VLOG_TITLE_LINES 2u
 #define VLOG_TITLE_BYTES 120u /* maximum length of a title */
 /* maximum number of blank lines between a title and its first record */
@@ -256,8 +260,9 @@ struct vlog_key {
 	uint32_t last_sequence;
 	bool has_sequence;
 	/*
-	 * the stream that had this key before the sequence numbers restarted. While an old process
-	 * ends, a new one may already write into the same log. has_sequence false: no such stream
+	 * the stream that had this key before the sequence numbers restarted. Its process may still
+	 * write to the log while the process of the new stream already writes. has_sequence false:
+	 * the numbers have not restarted
 	 */
 	struct {
 		uint32_t stream;
@@ -284,7 +289,10 @@ struct vlog_reader {
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
 	struct log_prefix prefix; /* prefix of the latest record */
-	struct str title;         /* last line that may be a title; title_line is its number */
+	/*
+	 * last line that may be a title of the next records; title_line is the number of this line
+	 */
+	struct str title;
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
@@ -309,7 +317,10 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 		return STR_ID_NONE;
 	h = h * 31 + (unsigned char)s.p[0];
 	h = h * 31 + (unsigned char)s.p[s.len / 2];
-	/* the last character but one is the 7 in "(handler7)" */
+	/*
+	 * hash the second last character, too: it is the only difference between "(handler7)" and
+	 * "(handler8)"
+	 */
 	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0];
 	slot = &v->modules[h % VLOG_CACHE];
 	if (!str_eq(slot->text, s)) {
@@ -568,7 +579,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
-/* If no record followed the last line that may be a title, count that line as prose. */
+/* Count v->title, the last line that may be a title, as prose if no record followed it. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)
@@ -591,8 +602,8 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (was_open && class == VLOG_RECORD) {
 		/*
-		 * if the open record has several lines, a mailer broke it, and may have broken the
-		 * next record, too
+		 * if the open record has several lines, a mailer has broken its line, and may also
+		 * have broken the line of the next record
 		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;

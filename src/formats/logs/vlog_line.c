@@ -7,7 +7,7 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-/* maximum number of '|' in a line at which the fields of a record are searched */
+/* maximum number of '|' in a line that are tried as the start of a record's fields */
 #define VLOG_PIPES 8u
 /* maximum length of a module; the longest known is "ofproto_dpif_upcall(revalidator11)" */
 #define VLOG_MODULE_BYTES 96u
@@ -53,7 +53,10 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Offset in @line of the time that ends at offset @end; if no time ends there, @end. */
+/*
+ * Offset in @line at which a time starts if this time ends at offset @end. If no time ends at @end,
+ * the result is @end.
+ */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
 	/* lengths of times with 3, 0, 6 and 9 decimals */

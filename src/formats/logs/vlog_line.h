@@ -23,7 +23,7 @@ struct vlog_line {
 	uint32_t sequence;
 	uint8_t level; /* enum log_level */
 	bool has_time;
-	bool has_sequence; /* a sequence number is printed, and it is not too large */
+	bool has_sequence; /* a sequence number is printed, and it fits into 32 bits */
 	bool is_truncated; /* the line ends before the message */
 };
 
