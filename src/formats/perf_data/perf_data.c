@@ -40,8 +40,8 @@ DECLARE_FORMAT(perf_data);
 /* maximum number of records that wait to be sorted by time (perf_data_queue.h) */
 #define PERF_QUEUE_MAX (UINT32_C(1) << 22)
 /*
- * `perf record --off-cpu` stores waits at the end of the file. Their times are artificial and above
- * this value.
+ * `perf record --off-cpu` writes its samples of waits at the end of the file. The times of these
+ * samples are artificial and above this value.
  */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
 /* maximum number of files of a directory recording, which has one file per CPU */
@@ -78,7 +78,7 @@ static const struct diag_kind perf_data_no_split = {
 };
 
 /*
- * Size in bytes of the end of a sample_id_all trailer, from its TIME field on. The fields of the
+ * Size in bytes of the fields TIME to IDENTIFIER of a sample_id_all trailer. The fields of the
  * whole trailer are TID, TIME, ID, STREAM_ID, CPU and IDENTIFIER.
  */
 static size_t perf_trailer_bytes(uint64_t type)
@@ -289,8 +289,8 @@ static void perf_release(struct perf_reader *r, const uint8_t *upto)
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
 			/*
-			 * the first queued record of chunk 0, the file itself, has the lowest
-			 * address of all
+			 * chunk 0 is the file itself. Its records are queued in file order, so the
+			 * pages before this record are no longer needed
 			 */
 			upto = q->record;
 			break;
@@ -511,7 +511,10 @@ static size_t perf_walk_directory(struct perf_reader *r)
 		size_t rest;
 		int status;
 
-		/* the path is that of the directory, or that of the file "data" in the directory */
+		/*
+		 * `path` is the directory, or the file "data" in it. The other files are data.0,
+		 * data.1, … in the same directory
+		 */
 		out_init(&name);
 		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
 			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
@@ -589,12 +592,16 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. If user parts of call chains are in separate records, the first pass
- * collects them in @deferred, and the second pass joins them to the samples. @ret_wrong: if the
- * symbol table belongs to another kernel, it is set to the reason, and the captures stay
- * unfinished; NULL: do not check the symbol table. In this case the caller removes the captures and
- * reads again, with the reason as @kernel_refused. With @kernel_refused, the kernel symbols are
- * ignored.
+ * Read the recording once.
+ *
+ * @deferred: used if user parts of call chains are in separate records. The first pass collects
+ * these parts in @deferred, and the second pass joins them to the samples.
+ *
+ * @ret_wrong: NULL: do not check the symbol table of the kernel. Otherwise, if the symbol table
+ * belongs to another kernel, @ret_wrong is set to the reason, and the captures stay unfinished. The
+ * caller then removes the captures and reads again, with the reason as @kernel_refused.
+ *
+ * @kernel_refused: reason why the kernel symbols must be ignored; NULL: use them.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -644,7 +651,10 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	if (d->captures.len > before && d->wanted.named) {
 		status = perf_names_write(&r, d->wanted.named, err);
 		while (status < 0 && d->captures.len > before)
-			/* the copy could not be written: remove all captures */
+			/*
+			 * the copy of the recording with function names could not be written:
+			 * remove all captures
+			 */
 			dossier_drop_last(d);
 		return status;
 	}
@@ -668,7 +678,9 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 		return false;
 	VEC_FOREACH (a, &f.attrs)
 		may |= a->has_deferred;
-	/* a pipe shows its events only while its records are read, so assume that it may */
+	/*
+	 * the events of a pipe are unknown before its records are read, so assume separate records
+	 */
 	return may || f.is_pipe;
 }
 
@@ -708,7 +720,10 @@ static int perf_data_check(const struct capture *c, struct error *err)
 	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
 }
 
-/* Does nothing: perf_names_write() has already written the copy, while the recording was read. */
+/*
+ * Does nothing, because perf_data_pass() has already written the copy of the recording
+ * (perf_names_write()).
+ */
 static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
 			   struct error *err)
 {

@@ -58,10 +58,11 @@ static enum cpumode perf_context_mode(uint64_t context)
 }
 
 /*
- * Collect the user frames from branch records in call-stack mode (LBR). They have one pair of
- * source and target address for each active call. As in perf, the innermost frame is the target of
- * the last call; the sources of the calls follow, innermost first. If the sample's own address is
- * in the same function as this target, it is more precise and replaces the target.
+ * Collect the user frames from branch records in call-stack mode (LBR). These records have one pair
+ * of addresses for each active call: the source (the call instruction) and the target (the called
+ * function). As in perf, the innermost frame is the target of the last call. The sources of the
+ * calls follow, innermost first. If the sample's own address is in the same function as the
+ * innermost frame, it is more precise and replaces this frame.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -79,8 +80,9 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
 	/*
-	 * If samples are printed, each frame contains resolver_generation(), a hash of the
-	 * process's maps. This makes the hash a part of the cache key for the frame's text
+	 * If samples are printed, the texts of frames are cached, with perf_frame.ip and
+	 * perf_frame.where as key. The text also depends on the maps of the process. So `where`
+	 * contains resolver_generation(), a hash of these maps
 	 */
 	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
@@ -207,10 +209,11 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 }
 
 /*
- * Find the longest sequence of callers, from the outermost frame in r->frames inwards, that is in
- * the cache of perf_data_callers.h. Returns the number of the remaining, inner frames, which is at
- * least 1. r->stacks->hashes gets one hash for each inner frame. @ret_node: stack node of the
- * cached sequence; STACK_ROOT: no sequence is cached.
+ * Search the cache of perf_data_callers.h for the callers in r->frames. Find the longest sequence
+ * of frames that starts at the outermost frame, is in the cache, and lacks at least the innermost
+ * frame. @ret_node: stack node of this sequence; STACK_ROOT: no sequence is cached. Returns the
+ * number of frames that are not in the sequence. r->stacks->hashes gets one hash for each of these
+ * frames.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {

@@ -13,7 +13,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-/* maximum number of stored frames, not counting chains whose frames are already stored */
+/* maximum number of stored frames in perf_deferred.words; chains with equal frames share them */
 #define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
@@ -52,8 +52,8 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 }
 
 /*
- * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: no such part. @p: then
- * idmap_insert() can add the part at this place.
+ * Index in d->chains of the user part with @tid and @cookie; UINT32_MAX: no such part. If there is
+ * none, @p is the place at which idmap_insert() can add the part to d->by_cookie.
  */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)

@@ -26,7 +26,10 @@ static const struct diag_kind perf_data_aux = {
 };
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-/* minimum size of a certain build id, in bytes; a smaller one may be device and inode numbers */
+/*
+ * a build id of at least this size, in bytes, is certain. A shorter one is accepted only if an
+ * event requests build ids; otherwise the bytes may be device and inode numbers
+ */
 #define MAP_ID_SURE 16u
 
 /*
@@ -50,10 +53,12 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 
 /*
  * Copy the build id in @where, a struct map_place, to @ret. False: @where contains device and
- * inode. The flag MAP_MISC_BUILD_ID in @misc is not enough to decide this. If two recordings run at
- * the same time and one of them requests build ids, the kernel sets the flag in the records of both
- * (perf_event_mmap_output(), at least up to 6.18). Also, perf inject adds build ids without setting
- * the attribute that announces them.
+ * inode.
+ *
+ * The flag MAP_MISC_BUILD_ID in @misc does not prove that there is a build id. If two recordings
+ * run at the same time and one of them requests build ids, the kernel sets the flag in the records
+ * of both (perf_event_mmap_output(), at least up to 6.18). The attribute perf_attr.has_map_ids does
+ * not decide it, either: perf inject adds build ids without setting this attribute.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -210,7 +215,8 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
 	/*
-	 * a reached limit is not reported here; samples without their user part are counted later
+	 * do not report here that the limit of stored chains or frames is reached. The samples that
+	 * lack their user part for this reason are counted later
 	 */
 	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
@@ -231,11 +237,15 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 
 /*
  * Update r->lost, the number of lost samples. Two kinds of records count the same losses. The
- * kernel writes a PERF_RECORD_LOST when the buffer has space again. It also has counters, which
- * perf writes at the end as PERF_RECORD_LOST_SAMPLES. The larger of the two sums is used.
+ * kernel writes a PERF_RECORD_LOST when the buffer has space again. The kernel also has counters,
+ * which perf writes at the end as PERF_RECORD_LOST_SAMPLES. r->lost uses the larger of the two
+ * sums.
  *
- * @streamed: lost samples in the current PERF_RECORD_LOST; r->recording already includes them.
- * @counted: lost samples in the current PERF_RECORD_LOST_SAMPLES. One of the two is 0.
+ * @streamed: losses in the current PERF_RECORD_LOST; the caller has already added them to
+ * r->recording.lost_records. 0: the current record is not a PERF_RECORD_LOST.
+ *
+ * @counted: losses in the current PERF_RECORD_LOST_SAMPLES; 0: the current record is not of this
+ * kind.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {

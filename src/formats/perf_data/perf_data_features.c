@@ -2,8 +2,8 @@
 /*
  * Feature sections of a perf.data header: facts about the machine and the recording.
  *
- * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each section becomes notes with the
- * keys of perf report --header.
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each section becomes notes, which
+ * are pairs of key and value. The keys are those of perf report --header.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_file.h"
@@ -23,7 +23,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* maximum number of notes per section: a machine may have thousands of CPUs */
+/* maximum number of notes per section; a section may describe thousands of CPUs */
 #define FEATURE_MAX_NOTES 4096u
 #define FEATURE_MAX_CPUS  UINT16_MAX
 

@@ -180,8 +180,8 @@ struct perf_layout {
 	uint8_t chain; /* offset of the field with the length of the chain */
 	uint8_t bytes; /* size of the sample without the chain's addresses */
 	/*
-	 * like is_plain, but these fields may follow the chain: user registers (`regs` words), a
-	 * user stack dump, and `rest` single words
+	 * like is_plain, but three kinds of fields may follow the chain: `regs` user registers, a
+	 * dump of the user stack, and `rest` fields of 64 bits each
 	 */
 	bool is_simple;
 	bool has_regs, has_stack;
@@ -199,7 +199,9 @@ struct perf_attr {
 	uint64_t regs_user; /* registers that each sample has, one bit per register */
 	uint64_t regs_intr;
 	uint32_t stack_user; /* requested size of the user stack dump, in bytes */
-	/* sum over all ids of the event (it has one id per CPU) of the latest times of the id */
+	/*
+	 * how long the event was enabled and counted, as a sum over its event ids (one id per CPU)
+	 */
 	struct perf_times times;
 	bool is_frequency;
 	bool has_sample_id_all;
@@ -208,7 +210,10 @@ struct perf_attr {
 	bool has_deferred;        /* user parts of chains are in separate records */
 	bool has_switches;        /* context_switch: the file contains switch records */
 	bool has_map_ids;         /* build_id: map records contain build ids */
-	/* the event is a tracepoint that begins or ends an operation: perf_data_pairs.c */
+	/*
+	 * the event is a tracepoint that begins or ends an operation, such as a block request
+	 * (perf_data_pairs.c)
+	 */
 	bool is_of_pair;
 	bool is_monotonic; /* sample times come from CLOCK_MONOTONIC */
 	bool has_uptime;   /* sample times count from boot */
@@ -227,8 +232,8 @@ struct perf_attr {
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
 	/*
-	 * there are chains, but the kernel recorded no user frames: assay itself made the recording
-	 * and unwound the user frames
+	 * assay itself made such a recording: the samples have call chains, but the kernel recorded
+	 * no user frames. assay has unwound the user frames and added them
 	 */
 	bool is_unwound = a->excludes_user_chain && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
@@ -266,11 +271,13 @@ struct perf_file {
 		uint32_t attr;
 	} last_ids[PERF_LAST_IDS];
 	/*
-	 * for each row of `ids`: the latest times of this event id; may have fewer rows than `ids`
+	 * for each row of `ids`: the times in the latest sample with this event id. May have fewer
+	 * rows than `ids`: the missing rows had no sample with times so far
 	 */
 	VEC(struct perf_times) id_times;
 	/*
-	 * for each row of `ids`: the latest count of this event id; may have fewer rows than `ids`
+	 * for each row of `ids`: the count in the latest sample with this event id. May have fewer
+	 * rows than `ids`: the missing rows had no sample with counts so far
 	 */
 	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;

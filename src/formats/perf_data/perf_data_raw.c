@@ -27,8 +27,8 @@
 #define RAW_MEMORY      (UINT64_C(512) << 20)
 #define RAW_SECONDS     20u
 /*
- * for each group of this many samples, the child process that prints fields may run one second
- * longer
+ * the time limit of the child process that prints fields is RAW_SECONDS, plus one second for each
+ * RAW_SECOND_ITEMS samples
  */
 #define RAW_SECOND_ITEMS 20000u
 #define RAW_BUFFER       65536u

@@ -22,8 +22,8 @@ struct symbols;
 struct perf_raw_item {
 	uint32_t attr; /* row of the event in perf_file.attrs */
 	/*
-	 * number that the caller chooses for the sample; for perf_raw_print(), its index in the
-	 * profile of its event
+	 * number that the caller of perf_raw_add() chooses for the sample. For perf_raw_print(), it
+	 * must be the index of the sample in the profile of its event
 	 */
 	uint32_t sample;
 	uint32_t at; /* offset of the raw data in perf_raw.bytes */

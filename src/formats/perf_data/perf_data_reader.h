@@ -37,8 +37,8 @@ struct resolver;
 struct perf_frame {
 	uint64_t ip;
 	/*
-	 * enum cpumode, and the flag PERF_FRAME_AFTER_CALL. If samples are printed, the bits from
-	 * bit 3 on also have resolver_generation(), a hash of the process's maps
+	 * bits 0 to 2: enum cpumode. Bit 63: the flag PERF_FRAME_AFTER_CALL. Bits 3 to 62: if
+	 * samples are printed, resolver_generation(), a hash of the process's maps; otherwise 0
 	 */
 	uint64_t where;
 };
@@ -103,8 +103,8 @@ struct perf_reader {
 	uint32_t command; /* process id of the recorded command; 0: not seen yet */
 	uint64_t exec_ns; /* time of the recorded command's first exec */
 	/*
-	 * latest time in the first round of sorted records; if the header has no time, it is used
-	 * as the recording's time
+	 * latest time in the queue when the first records were taken from it. If the header has no
+	 * time, seen_ns is used as the time of the recording
 	 */
 	uint64_t seen_ns;
 	unsigned int detail; /* enum resolver_detail */
@@ -184,8 +184,8 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 }
 
 /*
- * Set perf_attr.is_of_pair of the known events that begin or end operations. If there are such
- * events and the user requests operations, also set pairs.is_on.
+ * Find pairs of events: one event begins an operation, the other ends it. Set perf_attr.is_of_pair
+ * of both events. If there is a pair and options.with_operations is set, also set pairs.is_on.
  */
 void perf_pairs_find(struct perf_reader *r);
 /*

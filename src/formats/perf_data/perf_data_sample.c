@@ -90,8 +90,8 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
 	/*
-	 * an impossibly large n would overflow 64 bits, so take too many words: this makes the
-	 * record invalid
+	 * if n is impossibly large, request more words than the record can have, so that the record
+	 * is invalid. Without this check, head + n * each could overflow 64 bits
 	 */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
@@ -247,8 +247,8 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	uint64_t type = a->sample_type;
 
 	/*
-	 * skip the clearing of @ret if perf_sample_plain() also decoded the previous sample: the
-	 * fields that it never sets are still zero
+	 * clear @ret, except if perf_sample_plain() decoded the previous sample and also decodes
+	 * this one: it never sets the other fields, so they are still zero
 	 */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));

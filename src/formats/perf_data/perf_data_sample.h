@@ -69,7 +69,8 @@ struct perf_sample {
 	/* raw fields of a tracepoint, in the recorded machine's byte order */
 	struct str raw;
 	struct perf_words branches; /* three words per branch: from, to, flags */
-	uint64_t branch_hw_idx;     /* hw_idx of the branch records; UINT64_MAX: not recorded */
+	/* hardware index of the latest branch (hw_idx); UINT64_MAX: not recorded */
+	uint64_t branch_hw_idx;
 	struct perf_regs user_regs;
 	struct perf_regs intr_regs;
 	/* bytes of the stack dump, from the stack pointer to higher addresses */

@@ -60,7 +60,8 @@ struct perf_script {
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* number of events over which event_width was computed */
+	/* number of events in perf_file.attrs whose names event_width already covers */
+	size_t n_events;
 };
 
 void perf_script_free(struct perf_script *t)
@@ -254,9 +255,9 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Index in r->frames of the first frame that comes from the recorded chain. It is 1 if the sample's
- * own address is the frame before the chain. r->frames.len: the chain is invalid, so no frame comes
- * from it.
+ * Index in r->frames of the first frame of the recorded chain. r->frames may begin with the
+ * sample's own address, which is not part of the chain; the index is then 1. If the chain is
+ * invalid, none of its frames is printed, and the result is r->frames.len.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {

@@ -31,9 +31,12 @@
 
 /* minimum self share, in percent, of a function whose code is disassembled */
 #define SPOTS_LEAST_PCT 5.0
-/* maximum number of functions per event that are disassembled because of their share */
+/*
+ * maximum number of functions per event that are disassembled because of their share; with
+ * options.with_code_rows, SPOTS_ASKED is used instead
+ */
 #define SPOTS_FUNCTIONS 8u
-/* maximum number of functions per event that are disassembled because the caller named them */
+/* maximum number of functions per event that are disassembled because options.code_of names them */
 #define SPOTS_ASKED 64u
 
 static const struct diag_kind perf_data_spots_past = {
@@ -312,8 +315,8 @@ static void spots_function(struct perf_reader *r, struct capture *c, const struc
 }
 
 /*
- * Whether a pattern of the caller matches the name of the function at @code, with or without its
- * parameters, such as "(int)".
+ * Whether a pattern in options.code_of matches the name of the function at @code, with or without
+ * its parameters, such as "(int)".
  */
 static bool spots_is_asked(const struct perf_reader *r, const struct resolver_code *code)
 {
@@ -327,7 +330,9 @@ static bool spots_is_asked(const struct perf_reader *r, const struct resolver_co
 	return false;
 }
 
-/* Add the functions that the caller named to the listing of @c. Returns how many were added. */
+/*
+ * Add the functions that options.code_of names to the listing of @c. Returns how many were added.
+ */
 static size_t spots_asked(struct perf_reader *r, struct capture *c, const spot_functions *functions)
 {
 	size_t n = 0;
@@ -358,8 +363,9 @@ static void spots_hottest(struct perf_reader *r, struct capture *c, const spot_f
 }
 
 /*
- * In each sample of @c, replace the number of the spot by the number of its row in the listing; 0:
- * the listing does not have the spot.
+ * Convert samples.code_row of each sample of @c. Before the call, it is an index in r->spots.codes.
+ * After the call, it is the index of the instruction's row in the listing, plus 1; 0: the listing
+ * does not have the instruction.
  */
 static void spots_number(struct perf_reader *r, struct capture *c)
 {
@@ -368,9 +374,9 @@ static void spots_number(struct perf_reader *r, struct capture *c)
 }
 
 /*
- * Whether samples of @a are at the instructions that cause the event. Samples of tracepoints are
- * not: they are where the kernel calls the tracepoint. Samples of waits are not either: they are in
- * a system call.
+ * Whether samples of @a are at the instructions that cause the event. This is false for
+ * tracepoints, whose samples are where the kernel calls the tracepoint. It is also false for waits,
+ * whose samples are in a system call.
  */
 static bool spots_are_of_code(const struct perf_file *f, const struct perf_attr *a)
 {

@@ -3,10 +3,10 @@
  * perf_data_spots.h - weights by sampled instruction, and the code of the hottest functions
  *
  * A spot is a sampled address in a function of a file. Samples with equal stacks are added up
- * (perf_data_rows.h). If spots are requested, a sum has samples of one stack and one spot. So only
- * a new call chain needs a look-up of its spot; any other sample costs no more than without spots.
- * After all samples, the functions with the largest shares are disassembled from the files that
- * ran. The result is capture.instructions.
+ * (perf_data_rows.h). If spots are requested, each such sum has samples of only one spot. So the
+ * spot is looked up once for each call chain. Only samples that are not added up need a look-up
+ * each. After all samples, the functions with the largest shares are disassembled from the files
+ * that ran. The result is capture.instructions.
  */
 #ifndef FORMATS_PERF_DATA_SPOTS_H
 #define FORMATS_PERF_DATA_SPOTS_H
@@ -30,7 +30,10 @@ struct perf_spots {
 	 */
 	VEC(uint32_t) rows;
 	size_t n_bytes; /* size of all code that was disassembled, in bytes */
-	/* number of look-ups of new addresses that failed, because the limit was reached */
+	/*
+	 * number of failed look-ups: the address was new, but `index` already had LIMIT_SPOTS
+	 * addresses
+	 */
 	uint64_t past;
 	struct source_files *sources; /* source files; NULL: source lines are not requested */
 	/* number of rows whose source file changed after the program was built */

@@ -76,8 +76,9 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 }
 
 /*
- * Store the times enabled and running if the sample's field PERF_SAMPLE_READ has both. For a single
- * event and for a group, they follow the first word of the field.
+ * Store how long the event was enabled and how long it was counted (running), if the sample's field
+ * PERF_SAMPLE_READ has both times. These are the second and the third word of the field, for a
+ * single event and for a group.
  */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {

@@ -62,7 +62,8 @@ struct perf_stacks {
 	bool must_not_cache;
 	struct perf_callers callers;
 	/*
-	 * chain of the current sample after its user part, from a separate record, was joined to it
+	 * call chain of the current sample, if its user part was in a separate record: the kernel
+	 * part and the user part, joined
 	 */
 	perf_words_vec joined;
 };

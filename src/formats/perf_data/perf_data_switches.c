@@ -69,8 +69,9 @@ static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 }
 
 /*
- * Whether samples must be made from switch records. True if the field "prev_state" is requested,
- * and the file lacks the tracepoint sched:sched_switch, which shows more than switch records.
+ * Whether switch records must be converted to samples of sched:sched_switch. True if the field
+ * "prev_state" is requested, and the file lacks this tracepoint. Samples of the tracepoint itself
+ * would show more than switch records.
  */
 static bool switches_are_wanted(const struct perf_reader *r)
 {

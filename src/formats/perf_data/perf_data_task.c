@@ -25,7 +25,7 @@
 
 #define TASK_NAMESPACES_MAX (1u << 20) /* maximum number of threads whose namespaces are stored */
 #define TASK_CGROUP_NS      6u
-/* maximum number of control groups, which are searched linearly */
+/* maximum number of stored control groups; it is small, because they are searched linearly */
 #define TASK_CGROUPS_MAX 4096u
 
 /*
@@ -80,9 +80,9 @@ void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * The namespaces of thread @tid of process @pid. NULL: none are stored, or the limit is reached.
- * @is_added: if there is no entry for @tid, add one; if the entry of @tid has another pid, return
- * it, so that the caller can overwrite it.
+ * The entry in r->namespaces for thread @tid of process @pid; NULL: there is none. @is_added: the
+ * caller will overwrite the entry. An entry of @tid with another pid is then returned, too. If @tid
+ * has no entry, one is added; NULL: the limit of entries is reached.
  */
 static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_t pid, uint32_t tid,
 						  bool is_added)

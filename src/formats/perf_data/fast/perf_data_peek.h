@@ -20,8 +20,9 @@
 #include "symbols/resolver/resolver.h"
 
 /*
- * Fill r->peek with the field offsets for samples of the same event as @record. False: @record is
- * too short, samples of this event have no time, or the file has the other byte order.
+ * Fill r->peek with the field offsets for samples of the same event as @record. False: no event is
+ * known yet, its samples have no time, @record is too short, or the byte order of the file differs
+ * from this machine's.
  */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
@@ -63,10 +64,12 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 }
 
 /*
- * Decode the sample @record of @size bytes into @ret, except the member chunk. Some samples cannot
- * be decoded here: their fields have no fixed offsets, the record is too short, or the user part of
- * the chain is in another record. Then only time, record and attr (PERF_QUEUED_SAMPLE) are set, and
- * perf_take_records() decodes the sample later. False: not even the offset of the time is known.
+ * Decode the sample @record of @size bytes into @ret. The member chunk is not set. False: not even
+ * the offset of the time is known.
+ *
+ * Some samples cannot be decoded completely: their fields have no fixed offsets, the record is too
+ * short, or the user part of the chain is in another record. For these, only time and record are
+ * set, and attr is PERF_QUEUED_SAMPLE. perf_take_records() decodes them later.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

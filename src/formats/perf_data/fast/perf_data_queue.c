@@ -24,8 +24,8 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 }
 
 /*
- * Restore the heap order: move the run at index @i down. Called after the time of its first item
- * has grown.
+ * Restore the order of q->heap after the time of the run at index @i has grown: move this run down.
+ * A run is a sequence of items with ascending times.
  */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {

@@ -3,9 +3,9 @@
  * perf_data_queue.h - sort records of a perf.data file by time
  *
  * The records of each CPU are in time order, but the file mixes the CPUs. perf reads all CPU
- * buffers in rounds, and marks the end of each round. After the mark of a round, every record is
- * later than the latest record of the round before (tools/perf/util/ordered-events.c). So the
- * records up to this time are complete.
+ * buffers in rounds, and marks the end of each round in the file. All records after this mark are
+ * later than the latest record of the previous round (tools/perf/util/ordered-events.c). So at the
+ * mark, no record up to that time is missing, and these records can be sorted.
  *
  * The queue keeps records in file order, as a few runs (sequences with ascending times). When a
  * round ends, the queue merges the complete parts of the runs. A queue item contains the data of
@@ -52,8 +52,8 @@ struct perf_queue {
 	uint64_t last;   /* time of the last item */
 	uint64_t latest; /* latest time of any item */
 	/*
-	 * latest time before the current round over all CPU buffers; no later record has an earlier
-	 * time
+	 * latest time of the items before the current round over all CPU buffers. At the end of the
+	 * current round, the queue has all records up to this time
 	 */
 	uint64_t complete;
 	/* all items up to this time were moved to `order` */
@@ -84,7 +84,8 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*
  * Like perf_queue_round(), but may be called before the end of a round. Puts the indices of the @n
- * earliest items into @q->order, and of all items with the same time as the last of these.
+ * earliest items into @q->order. If later items have the same time as the last of these, their
+ * indices are added, too.
  */
 void perf_queue_force(struct perf_queue *q, size_t n);
 /* Remove from the queue the items whose indices are in @q->order. The caller has processed them. */

@@ -24,7 +24,8 @@ void perf_rows_fini(struct perf_rows *t)
 
 /*
  * Append one element to the profile's samples: the sum of equal samples at index @value in t->sums.
- * If the profile has reached its limit of elements, these samples are only counted.
+ * If the profile already has LIMIT_SAMPLES elements, the sum is dropped. The totals n_samples and
+ * event_count of the profile include these samples nevertheless.
  */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
@@ -153,8 +154,8 @@ static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
 	/*
-	 * index of at: stack node; at[node][0], at[node][1]: indices in t->sums of the node's sums
-	 * without and with PERF_ROW_NO_FRAME
+	 * for each stack node, the indices in t->sums of its two sums: at[node][0] for samples
+	 * without the flag PERF_ROW_NO_FRAME, at[node][1] for samples with it. 0: no sum
 	 */
 	uint32_t(*at)[2] = xcalloc(n, sizeof(*at));
 

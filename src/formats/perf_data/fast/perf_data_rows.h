@@ -7,10 +7,11 @@
  * and no frame is resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
  * Memory: 12 bytes per slot. At most three quarters of the slots are used, and there are at most
- * 2^PERF_ROWS_BITS_MAX slots. A full table is emptied. Its chains are then resolved again, and with
- * PERF_ROWS_THREAD they get new sums; no sample is lost. With PERF_ROWS_STACK, each stack takes
- * another 16 bytes, and each stack node 4 bytes. With PERF_ROWS_THREAD, each pair of chain and
- * thread takes another 20 bytes.
+ * 2^PERF_ROWS_BITS_MAX slots. When the table is full, all its slots are emptied, and later samples
+ * fill them again. No sample is lost, because the sums stay. With PERF_ROWS_THREAD, a chain that
+ * occurs again then gets another sum. With PERF_ROWS_STACK, each stack takes another 16 bytes, and
+ * each stack node 4 bytes. With PERF_ROWS_THREAD, each pair of chain and thread takes another 20
+ * bytes.
  */
 #ifndef FORMATS_PERF_DATA_ROWS_H
 #define FORMATS_PERF_DATA_ROWS_H
