@@ -104,7 +104,8 @@ struct script_reader {
 	size_t at;     /* offset of the next unread line */
 	uint32_t line; /* number of the next unread line in `text`, counted from 0 */
 	size_t released;
-	struct diag diag; /* diagnostics; they move to the first capture when the text ends */
+	/* diagnostics of the whole text; its first capture gets them when the text ends */
+	struct diag diag;
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
 	str_id command;
@@ -231,7 +232,7 @@ static bool script_find_event(struct script_reader *r)
 
 /*
  * The command in the header line. perf prints ":9925" for a thread whose name is unknown. If the
- * line is a switch away from this thread, its fields contain the name.
+ * event is a switch from this thread to another thread, the field prev_comm has the name.
  */
 static struct str script_command(const struct script_header *h)
 {
@@ -372,8 +373,8 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 }
 
 /*
- * Push one frame for each name in @names, which perf-map-agent joins for inlined functions of Java,
- * outermost first: "LFoo;::a->LBar;::b".
+ * Push one frame for each name in @names: "LFoo;::a->LBar;::b". perf-map-agent writes such a list
+ * for a Java function and the functions that are inlined into it, outermost first.
  */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
@@ -393,10 +394,10 @@ static void script_push_unfolded(struct script_reader *r, struct str names, stru
 }
 
 /*
- * Whether @f is the innermost frame and in a file without symbols. Its address then becomes its
- * name, because different addresses are in different functions. Unknown callers keep the name
- * "[unknown]", so that their stacks can be added up. Frames in generated code keep it, too, because
- * their addresses are valid only in this run.
+ * Whether the address of @f becomes the name of the frame. True if @f is the innermost frame of its
+ * sample and in a file without symbols: different addresses are then in different functions. An
+ * unknown caller keeps the name "[unknown]", so that equal stacks can be added up. A frame in
+ * generated code also keeps this name, because its address is valid only in this run.
  */
 static bool script_is_stripped(const struct script_reader *r, const struct script_frame *f)
 {
@@ -465,8 +466,8 @@ static bool script_take_frame(struct script_reader *r)
 	if (next == r->at)
 		return false;
 	/*
-	 * the cache does not keep addresses, which script_push() needs for an innermost frame
-	 * without a symbol
+	 * an innermost frame without a symbol gets its address as its name. The cache has no
+	 * addresses, so script_push() must add such a frame
 	 */
 	if (!(r->n_frames == 0 && str_starts(str_skip(line, 18), STR("[unknown] ("))) &&
 	    LIKELY(script_cache_line(&r->cache, line, &sym))) {

@@ -15,7 +15,10 @@
 
 #define CACHE_FRAMES 32768u /* maximum number of slots of the cache */
 
-/* The smallest power of two that is at least @want, but not below 64 or above @most. */
+/*
+ * The smallest power of two that is at least @want, limited to the range from 64 to @most. @most: a
+ * power of two.
+ */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -154,8 +157,8 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
 	/*
-	 * script_frame() must parse inlined frames, and frames of Java that contain several
-	 * functions
+	 * two kinds of frames are left to script_frame(): inlined frames, and frames of Java that
+	 * contain several functions
 	 */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;

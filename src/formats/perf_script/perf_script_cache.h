@@ -4,9 +4,9 @@
  *
  * Frames repeat, so the cache maps the printed name and module (dso) of a frame to its symbol. The
  * hash only selects a slot. A look-up compares name and module, so a collision costs time but never
- * gives a wrong symbol. A new entry moves the old entry of its slot to the neighbouring slot, where
- * it replaces the entry there. The cache has a fixed size. Memory: at most 1 MiB, less for small
- * inputs.
+ * gives a wrong symbol. If the slot of a new entry is in use, the old entry moves to the
+ * neighbouring slot and replaces the entry there. The cache has a fixed size. Memory: at most 1
+ * MiB, less for small inputs.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H

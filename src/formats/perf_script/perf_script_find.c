@@ -5,7 +5,7 @@
  * A sample begins with a header line: comm, thread, time, event. A header line must have a thread,
  * and a time or an event. A frame must be on the same line or on one of the next two lines. Samples
  * of tracepoints may have no frame; then their header line must have thread, time and event. A text
- * gets a low score if it has fewer than three samples without a frame, and no other samples.
+ * that has only one or two samples, and no frame, gets a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -34,8 +34,8 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 }
 
 /*
- * Whether the header line @h is certain without a frame: it has a thread, a time, and an event or
- * PERF_RECORD_….
+ * Whether @h is certainly the header line of a sample, even if no frame follows. True if it has a
+ * thread, a time, and an event or PERF_RECORD_….
  */
 static bool find_is_full(const struct script_header *h)
 {

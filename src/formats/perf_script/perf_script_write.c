@@ -61,8 +61,8 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 	if (s->address)
 		return s->address;
 	/*
-	 * an address in kernel space, because the dso may not show that the function belongs to the
-	 * kernel
+	 * the address of a kernel function is unknown: use an address in kernel space. A reader of
+	 * the text then knows that the function belongs to the kernel, which the dso may not show
 	 */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
