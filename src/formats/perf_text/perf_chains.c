@@ -37,11 +37,12 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 struct chains_names {
 	struct idmap map;
 	/*
-	 * symbol of the rows whose name is name[i]. UINT32_MAX: no row has this name; SYM_ID_NONE:
-	 * such rows have different symbols
+	 * symbol for nodes with the name name[i]. It is the symbol of the table's rows with this
+	 * name. If no row has the name, it is UINT32_MAX until a symbol without a module is made.
+	 * SYM_ID_NONE: the rows with this name have different symbols
 	 */
 	VEC(sym_id) sym;
-	VEC(str_id) name; /* name of the rows; name[i] belongs to sym[i] */
+	VEC(str_id) name; /* name of rows or nodes; name[i] belongs to sym[i] */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -113,9 +114,11 @@ struct chains_votes {
 /*
  * Count a vote on the meaning of the branches' percentages: shares of the total (absolute), or
  * shares of the parent branch (relative). Shares of the total cannot add up to more than their
- * parent's share. But perf top prints decayed counts of different age, so a small excess proves
- * nothing. @whole: percentage of the parent; @sum: sum of its @n branches; @scale: units per
- * percent.
+ * parent's share, so a larger sum is a vote for relative. A small excess is no vote, because perf
+ * top prints decayed counts of different age.
+ *
+ * @whole: percentage of the parent; @sum: sum of the percentages of its @n branches. Both are
+ * integers in units of 1 / @scale percent.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -219,8 +222,9 @@ _Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
 /*
- * The entries of the name lists that a name matches, as bits. Bit i of `kernel` is for entry i of
- * the list of kernel functions, bit i of `user` for entry i of the list of user functions.
+ * The patterns in the lists of call_order.tsv that a function's name matches. Bit i of `kernel` is
+ * set if the name matches entry i of chains_kernel, the list of kernel functions. Bit i of `user`
+ * is for entry i of chains_user, the list of user functions.
  */
 struct chains_ranks {
 	chains_mask kernel;
@@ -259,9 +263,11 @@ static unsigned int chains_lowest(chains_mask mask)
 
 /*
  * Infer which of two functions calls the other. 1: the first calls the second; -1: the second calls
- * the first; 0: unknown. @first, @second: bits of the entries in @list (call_order.tsv) that the
- * functions' names match. The result comes from the first group in which their first matches
- * differ.
+ * the first; 0: unknown.
+ *
+ * @first, @second: bits of the entries in @list (call_order.tsv) that the functions' names match.
+ * Each group of @list is in calling order. So the function that matches an earlier entry of a group
+ * is the caller. If both match the same entry first, the next group is tried.
  */
 static int chains_direction_in(const char *const *list, size_t n, chains_mask first,
 			       chains_mask second)
@@ -434,7 +440,10 @@ void perf_chains_finish(struct capture *c)
 		diag_count(&c->diag, &chains_relative, 0);
 		if (t->style == CHAIN_GRAPH)
 			t->style = CHAIN_FRACTAL;
-		/* percentages of percentages need more decimals than the printed ones */
+		/*
+		 * a share of a share needs more decimals than are printed: 12.5% of 50.5% is
+		 * 6.3125%
+		 */
 		if (profile_set_decimals(p, p->decimals + 2u) < 0)
 			diag_count(&c->diag, &chains_cut, 0);
 	}

@@ -13,9 +13,12 @@ struct capture;
 
 /*
  * Complete the tree nodes of the table of @c, after all lines were read. At the call, node.sym is
- * the string id of a name. It is replaced by a symbol with this name. This is the symbol of the
- * tree's row, if that has the name. Otherwise it is the symbol of another row, if only one row has
- * the name. Otherwise it is a symbol without a module.
+ * the string id of a name. It is replaced by a symbol with this name. The first of these symbols
+ * that exists is used:
+ *
+ *     - the symbol of the row that owns the tree, if it has this name
+ *     - the symbol of the rows with this name, if they all have the same symbol
+ *     - a symbol without a module
  *
  * Node weights become shares of the total. A node without a printed number gets the weight of its
  * parent. Also sets `end` of the nodes, and order, style, limit_pct and is_relative_assumed of the

@@ -257,9 +257,9 @@ static bool find_is_tree(const struct find *f)
 }
 
 /*
- * Decide whether the current line is a row, if it has a percentage but no level marker such as
- * "[k]". In a table without titles it is a row if a call tree follows it, or if an earlier row had
- * no marker either.
+ * Handle a line that has a percentage but no level marker such as "[k]", in a table without titles:
+ * decide whether the line is a row. It is a row if a call tree follows it, or if an earlier row had
+ * no marker either. Then f->kind becomes PERF_LINE_ROW.
  */
 static void find_bare(struct find *f)
 {
@@ -341,8 +341,8 @@ static bool find_start(struct find *f)
 /*
  * Whether the row on the current line starts another table because its percentage jumps. It must be
  * at least 1 %, and more than FIND_JUMP times the previous one, after FIND_FALLING or more rows
- * with falling percentages. If percentages have risen before, the result is false: the author then
- * selected rows, or the table has another order.
+ * with falling percentages. If percentages have risen before, the result is false, because the
+ * table is not sorted by percentage.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -548,9 +548,10 @@ static void find_end(struct find *f)
 }
 
 /*
- * Whether perf top printed the table. A banner of perf top decides this. Without it, the table must
- * have rows, but no titles after '#', no commands and no "[kernel.kallsyms]". It must also name the
- * kernel "[kernel]", or have no banner of perf report.
+ * Whether perf top printed the table. A banner of perf top proves it. Without this banner, a table
+ * with rows is from perf top unless something shows perf report. These things always show perf
+ * report: titles after '#', commands in rows, and "[kernel.kallsyms]". A banner of perf report
+ * shows it only if no row has the DSO "[kernel]".
  */
 static bool find_is_top(const struct find *f)
 {

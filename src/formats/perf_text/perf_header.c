@@ -215,7 +215,7 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/* the mailer may have wrapped the line before a number, such as that of "lost:" */
+	/* the mailer may have wrapped the line between a word such as "lost:" and its number */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

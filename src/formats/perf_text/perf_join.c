@@ -10,8 +10,8 @@
 
 #define JOIN_LINES 8u
 /*
- * Mailers wrap lines at this column or to the right of it. So a line may be wrapped only if its
- * next word would have ended to the right of this column.
+ * Mailers wrap lines at this column or to the right of it. So a line was not wrapped if the next
+ * word would have fitted to the left of this column.
  */
 #define JOIN_WRAP 64u
 /* No mailer leaves a line that is longer than this. */
@@ -29,10 +29,12 @@ static bool join_is_name(char c)
 }
 
 /*
- * Whether @next is the rest of the name on @line, if a mailer wrapped the name at a blank:
- * "function for x" after "TLS init". Three conditions must hold. The first word of @next had no
- * room on @line. @next starts with a name at the left margin, and does not end like a sentence.
- * @after, the line after @next, is a row.
+ * Whether @next is the rest of the name on @line, because a mailer wrapped the name at a blank. For
+ * example, @line ends with "TLS init", and @next is "function for x". All of these must be true:
+ *
+ *     - the first word of @next had no room on @line
+ *     - @next starts with a name at the left margin, and does not end like a sentence
+ *     - @after, the line after @next, is a row
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -77,8 +79,9 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 }
 
 /*
- * Whether @p starts with an address, which is printed for an unknown symbol. If so, the mailer
- * wrapped the row before it. An address has more digits than a percentage.
+ * Whether @p, the line after a row, starts with an address. perf prints an address for an unknown
+ * symbol. So if the result is true, a mailer wrapped the row before its symbol. An address has more
+ * digits than a percentage.
  */
 static bool join_is_address(const char *p, size_t len)
 {

@@ -111,9 +111,9 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 }
 
 /*
- * Kind of @line, judged without the lines around it. Cost: for most lines, only the indentation and
- * the first character are read. O(length) for lines that start with a number, a mark ('#', '|',
- * '-'), a ruler or the first word of a title.
+ * Kind of @line, judged without the lines around it. Cost: most lines are read only up to their
+ * first character that is no blank. Lines that start with a number, a mark ('#', '|', '-'), a ruler
+ * or the first word of a title are read further, up to the end: O(length).
  */
 enum perf_line perf_line_kind(struct str line);
 /*

@@ -129,8 +129,8 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t end = at + parts[i].len;
 
 		/*
-		 * the part reaches into a later column: go there, but leave a column for each of
-		 * the remaining parts
+		 * if the part reaches into a later column, it belongs to that column. But leave a
+		 * column for each of the remaining parts
 		 */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;
@@ -289,8 +289,8 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	rows_symbol(row, str_skip(s, level + 3));
 	if (n == 1 && str_find_char(parts[0], ' ') < parts[0].len) {
 		/*
-		 * single blanks separate all columns, or only the long DSO from the column before
-		 * it
+		 * single blanks separate all columns, or a single blank separates a long DSO from
+		 * the previous column
 		 */
 		size_t blank = str_rfind_char(parts[0], ' ');
 		size_t number = str_find_char(parts[0], ' ');

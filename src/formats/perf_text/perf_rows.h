@@ -42,9 +42,9 @@ struct perf_row_text {
 };
 
 /*
- * Parse @line as a row. The titles of the table define the columns; without titles, the form of the
- * row does. False: the line does not start with a percentage. Also false for a line without a level
- * marker ("[k]"), unless @layout has has_titles or has_bare.
+ * Parse @line as a row. The titles of the table define the columns. Without titles, the columns are
+ * inferred from the row itself. False: the line does not start with a percentage. Also false if the
+ * line has no level marker ("[k]"), and @layout has neither the flag has_titles nor has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*

@@ -192,10 +192,10 @@ static void table_plain(struct perf_table *t, struct str line)
 }
 
 /*
- * Read a line that starts with a percentage and words, but has no level marker ("[k]"). It is one
- * of these. A branch of a tree of perf's TUI. A row without a marker: in a table with titles, in a
- * table whose rows have no markers, or wrapped by a mailer before the marker. Any other line is
- * counted as unread.
+ * Read a line that starts with a percentage and words, but has no level marker ("[k]"). The line
+ * may be a branch of a call tree, of perf's TUI or of -g folded. It may also be a row without a
+ * marker, for one of three reasons: the table has titles, no row of the table has a marker, or a
+ * mailer wrapped the row before the marker. Any other line is counted as unread.
  */
 static void table_percent_line(struct perf_table *t, struct str line)
 {
@@ -372,9 +372,10 @@ static uint64_t table_number(struct str s)
 }
 
 /*
- * Whether the percentages are shares of the total latency of memory accesses, instead of their
- * number. perf mem uses the latency as weight (tools/perf/builtin-report.c, --mem-mode). If the
- * processor does not measure the latency, all weights are 1.
+ * Whether the percentages are shares of the total latency of all memory accesses. Otherwise, they
+ * are shares of the number of accesses. perf mem uses the latency as weight
+ * (tools/perf/builtin-report.c, --mem-mode). If the processor does not measure the latency, all
+ * weights are 1.
  */
 static bool table_is_latency(const struct perf_table *t)
 {

@@ -28,8 +28,8 @@ struct perf_extent {
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
 /*
- * Find the next table that the given tool printed. @is_top: the tool is perf top; false: it is perf
- * report. False: no such table.
+ * Find the next table of one tool. @is_top: true for perf top, false for perf report. The result is
+ * false if there is no such table.
  */
 bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
 /*

@@ -61,7 +61,8 @@ struct perf_table {
 	} levels[PERF_HIERARCHY];
 	unsigned int n_levels;
 	/*
-	 * a branch was not added to the current tree, so the parents of its later lines are unknown
+	 * a branch of the current tree could not be read, so the parents of the next lines are
+	 * unknown. The remaining lines of this tree are counted but not read
 	 */
 	bool is_tree_lost;
 	struct str last;   /* the previous line */

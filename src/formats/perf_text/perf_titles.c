@@ -5,7 +5,10 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles. A longer title is listed before any title with which it begins. */
+/*
+ * Known titles, searched in order. If a title is the start of a longer title, the longer title
+ * comes first.
+ */
 static const struct title {
 	struct str text;
 	uint8_t kind;

@@ -121,8 +121,8 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 }
 
 /*
- * Append a node with the name @name under the node @parent. False: the limit of nodes is reached,
- * and the node is only counted.
+ * Append a node with the name @name under the node @parent. False: the limit of nodes is reached.
+ * The missing node is then counted in the diagnostics.
  */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
@@ -152,8 +152,8 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 }
 
 /*
- * Printed weight of @node. If none is printed for it, that of its nearest ancestor with a printed
- * weight.
+ * Printed weight of @node. If @node has none, the printed weight of its nearest ancestor that has
+ * one.
  */
 static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 {
@@ -192,8 +192,9 @@ static void tree_cut(struct perf_tree *t)
 }
 
 /*
- * Subtract @weight from the node "[...]" of the chain @up, if it has one. Called because a branch
- * with this weight follows after the removed lines, so its weight is not missing.
+ * Subtract @weight from the node "[...]" of the chain @up, if it has one. This node has the weight
+ * of the branches that the author removed. Called for each branch that is printed after the removed
+ * lines. @weight: weight of this branch.
  */
 static void tree_less_cut(struct perf_tree *t, struct perf_tree_open *up, uint64_t weight)
 {
@@ -413,8 +414,8 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 	}
 	s = str_trim(s);
 	/*
-	 * A line without a percentage continues the chain in its column, if that chain has no
-	 * percentage, either. Otherwise it starts a new chain.
+	 * The line has no percentage. If the innermost open chain has the same column and no
+	 * percentage either, the line continues this chain. Otherwise it starts a new chain.
 	 */
 	while (t->open.len && t->open.data[t->open.len - 1].col > col)
 		t->open.len--;

@@ -10,10 +10,10 @@
  *               |--30.00%--read
  *                --20.00%--write
  *
- * A branch (a line with "--") starts a chain, which is a sequence of frames without branches. The
- * parent of a chain is the chain whose bar is the next to the left. A line without "--" is a frame.
- * It continues the innermost chain that starts further left. These rules hold for all versions of
- * perf, and for trees edited by hand.
+ * A branch (a line with "--") starts a chain, which is a sequence of frames without branches. Each
+ * chain has a bar at its screen column. The parent of a chain is the chain with the nearest bar to
+ * the left. A line without "--" is a frame. It continues the innermost chain that starts further
+ * left. These rules hold for all versions of perf, and for trees edited by hand.
  *
  * While lines are read, node.sym is the string id of the name, and node.weight is the printed
  * number. perf_tree_finish() replaces them by symbols and absolute weights.
@@ -65,7 +65,10 @@ struct perf_tree {
 	uint32_t row; /* index in profile.table.rows of the row that owns the tree */
 	/* line number in the original input; the caller sets it before each line */
 	uint32_t line;
-	/* percentage of a chain of -g flat whose first frame is still to be read */
+	/*
+	 * percentage on the line before a chain of -g flat; valid if has_flat, until the chain's
+	 * first frame is read
+	 */
 	struct perf_percent flat;
 	bool has_flat;
 	enum chain_style style;
