@@ -32,13 +32,9 @@
 
 DECLARE_FORMAT(otlp);
 
-/*
- * maximum number of sample attributes that become fields; maximum number of build ids that become
- * notes; maximum size of a field's name in bytes
- */
-#define OTLP_FIELDS_MAX    16u
-#define OTLP_BUILD_IDS_MAX 64u
-#define OTLP_NAME_BYTES    128u
+#define OTLP_FIELDS_MAX    16u  /* maximum number of sample attributes that become fields */
+#define OTLP_BUILD_IDS_MAX 64u  /* maximum number of build ids that become notes */
+#define OTLP_NAME_BYTES    128u /* maximum size of a field's name in bytes */
 
 static const struct diag_kind otlp_bad = { "otlp-bad-messages", DIAG_DATALOSS,
 					   "messages that are cut or are no protobuf" };
@@ -663,8 +659,8 @@ static void otlp_finish(struct otlp_reader *r, size_t before)
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		struct capture *c = r->d->captures.data[i];
 		/*
-		 * without a time, a value in another unit may be the sum of many samples, so the
-		 * number of samples is unknown
+		 * if the unit is not WEIGHT_SAMPLES, the value of a sample without a time may be
+		 * the sum of many recorded samples. Their number is then unknown
 		 */
 		bool is_counted = c->profile->unit == WEIGHT_SAMPLES;
 		uint64_t n = 0;

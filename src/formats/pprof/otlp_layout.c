@@ -11,8 +11,8 @@ struct otlp_seen {
 	bool has_list_3; /* field 3 is a list: attributes, in releases up to 1.9 */
 	bool has_list_4; /* field 4 is a list: values, in releases from 1.10 on */
 	/*
-	 * in a sample, field 2 and the list of times have different lengths. So field 2 is not the
-	 * values, which have one element per time
+	 * field 2 of a sample has a different number of elements than the list of times. So field 2
+	 * is not the list of values, which has one value per time
 	 */
 	bool has_other_2;
 };

@@ -15,7 +15,8 @@
 
 enum otlp_layout {
 	OTLP_BARE, /* the message has no dictionary, so the release is unknown */
-	OTLP_OLD,  /* 1.7 and earlier: each profile has its own locations, or its own tables */
+	/* before 1.8, but with a dictionary: each profile has its own list of locations */
+	OTLP_OLD,
 	OTLP_1_8,  /* 1.8 and 1.9: in a sample, values precede attributes */
 	OTLP_1_10, /* 1.10 and later: in a sample, attributes precede values */
 };

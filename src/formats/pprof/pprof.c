@@ -3,8 +3,9 @@
  * pprof.c - pprof profiles: protobuf, already decompressed by the document layer
  *
  * Messages are decoded in place; tables map ids to messages. Each sample type becomes a capture.
- * One type does not: "samples" gives the number of samples (samples.count) of the type that follows
- * it. See docs/formats/pprof.md.
+ * Exception: a sample type "samples" that precedes another sample type has the number of samples of
+ * that type. Its values become samples.count in the capture of that type. See
+ * docs/formats/pprof.md.
  */
 #include "formats/pprof/pprof.h"
 
@@ -59,8 +60,8 @@ struct pprof_type {
 	str_id name;
 	struct pprof_unit unit;
 	/*
-	 * index of the sample type whose values are the numbers of samples of this type;
-	 * INDEX_NONE: none
+	 * index of the sample type with the number of samples of each entry, if there is one; it
+	 * precedes this type. INDEX_NONE: none
 	 */
 	uint32_t counts;
 	/*
@@ -69,14 +70,15 @@ struct pprof_type {
 	 */
 	uint32_t capture;
 	/*
-	 * Index of the sample type whose values are the numbers of events of this type, such as
-	 * contentions or objects. An entry of the profile may stand for many events. Unlike
-	 * `counts`, that sample type has its own capture. INDEX_NONE: unknown
+	 * Index of the sample type with the number of events of each entry, such as lock
+	 * contentions or allocated objects; it may be this type itself. An entry of the profile may
+	 * be the sum of many events. Unlike the sample type in `counts`, this sample type has its
+	 * own capture. INDEX_NONE: unknown
 	 */
 	uint32_t events;
 	/*
-	 * index of the sample type whose values are the bytes of the objects in `events`;
-	 * INDEX_NONE: none
+	 * in heap profiles, index of the sample type with the total size of the objects of each
+	 * entry, in bytes. The sample type in `events` counts these objects. INDEX_NONE: none
 	 */
 	uint32_t bytes;
 };
@@ -186,8 +188,9 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 }
 
 /*
- * For each sample type, find the sample type that counts its events. Profiles of lock waits and of
- * the heap have few entries, and each adds up many events of one stack.
+ * Set the members `events` and `bytes` of the sample types in profiles of lock waits, of the heap,
+ * and of goroutines or threads. An entry of such a profile is the sum of many events with the same
+ * stack.
  */
 static void pprof_find_events(struct pprof_reader *r)
 {
@@ -291,8 +294,8 @@ static void pprof_find_called(struct pprof_reader *r)
 
 /*
  * The symbol of an inlined frame of the function @name. `go tool pprof` adds up all frames of a
- * function. So if some frames of the function are not inlined, the inlined frames get the same
- * symbol as these.
+ * function, inlined or not. So if the function also has frames that are not inlined, all its frames
+ * get the same symbol.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -389,10 +392,12 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 }
 
 /*
- * The number of recorded events in the current entry, at least 1. In a heap profile, values are
- * scaled from one sample per r->byte_period bytes to all allocations. This function undoes the
- * scaling. An object of b bytes is sampled with the probability 1 - exp(-b / period). The number of
- * objects times this probability is the number of samples.
+ * The number of recorded events in the current entry, at least 1.
+ *
+ * The writer of a heap profile records on average one sample per r->byte_period allocated bytes. It
+ * then scales the values, so that they estimate all allocations. This function undoes the scaling.
+ * An object of b bytes is sampled with the probability 1 - exp(-b / period). So the number of
+ * recorded samples is the number of objects times this probability.
  */
 static uint32_t pprof_events(struct pprof_reader *r, const struct pprof_type *t, struct capture *c)
 {

@@ -34,9 +34,10 @@
 #define PPROF_CHUNK_BYTES 65536u
 
 /*
- * A location in the written file. It has the function `sym`. If `sym` is inlined, the location also
- * has its callers, up to the first caller that is not inlined. `outer`: id of the location into
- * which `sym` is inlined; 0: not inlined.
+ * A location in the written file. Its innermost function is `sym`. If `sym` is inlined, the
+ * location also has the callers of `sym`, up to the first caller that is not inlined. `outer` is
+ * then the id of the location of the direct caller, into which `sym` is inlined; 0: `sym` is not
+ * inlined.
  */
 struct pprof_location {
 	uint32_t outer;
@@ -283,8 +284,8 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 		}
 		pprof_varint(&w->inner, location[i]);
 		/*
-		 * this location already includes the callers of an inlined function, up to the
-		 * first that is not inlined: skip these
+		 * the location of an inlined function includes its callers, up to the first caller
+		 * that is not inlined: skip the nodes of these callers
 		 */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
@@ -371,8 +372,8 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 }
 
 /*
- * The address of @sym: the address in its name, if it has no other name; otherwise the start of the
- * function.
+ * The address of @sym in the written file. If the name of an unknown function is an address, it is
+ * this address. Otherwise it is the start of the function.
  */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
