@@ -315,7 +315,10 @@ static void callgrind_finish(struct callgrind_reader *r)
 		diag_count(&r->c->diag, &callgrind_total, r->c->first_line);
 	if (event.len)
 		p->event = strings_add(capture_strings(r->c), event);
-	/* the event is that of valgrind; pprof writes this format, too, but with other events */
+	/*
+	 * "Ir" is an event of valgrind, which counts each event instead of sampling. pprof also
+	 * writes files in this format, but with other events
+	 */
 	if (str_eq(r->event, STR("Ir")))
 		p->method = PROFILE_COUNTED;
 	ns = ns > 0 ? ns : 1;

@@ -66,8 +66,9 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
 			return false;
 		/*
-		 * exception: before a listing of callgrind_annotate is its table. Its rows look
-		 * like a preface, but they do not belong to the listing
+		 * Start the listing at its preface. Exception: callgrind_annotate prints a table
+		 * before its listing. The rows of this table look like a preface, but they do not
+		 * belong to the listing
 		 */
 		if (s->kind == LISTING_NONE || s->rows == 0)
 			*ret = (struct extent){ .from = s->has_preface && head != LISTING_CALLGRIND
@@ -167,7 +168,8 @@ struct listing_reader {
 	enum listing_kind kind;
 	struct str event;
 	uint64_t samples;
-	struct str name; /* name of the next function, which is printed before its rows */
+	/* name of the next function; the text has it before the rows of this function */
+	struct str name;
 	struct str file;
 	/* total of the profile, which is printed before the functions; value 0: missing */
 	struct amount total;
@@ -179,8 +181,8 @@ struct listing_reader {
 	double run_share;
 	uint32_t number; /* callgrind: number of the next source line */
 	/*
-	 * function that the last Go source line "func (r *T) name(" names; SYM_ID_NONE: no such
-	 * line since the last row with weight
+	 * symbol of the function in the last Go source line "func (r *T) name("; SYM_ID_NONE: no
+	 * such line was read since the last row with weight
 	 */
 	sym_id func;
 	bool is_named; /* the current function has its name from the title of the listing */
@@ -430,8 +432,9 @@ static bool listing_target(const struct listing_row *row, struct str *ret_mnemon
 }
 
 /*
- * In a listing of perf, store the target of a jump. If the listing has no title, a jump back to a
- * printed row also gives the function's name.
+ * In a listing of perf, store the target of a jump in @out. The text after a target names the
+ * function of the target: "jne 1270 <f+0x10>". If the listing has no title, and the target is in
+ * the range of rows read so far, this name becomes the name of the listing's function.
  */
 static void listing_jump(struct listing_reader *r, const struct listing_row *row,
 			 struct code_row *out)
@@ -591,8 +594,8 @@ static void listing_other(struct listing_reader *r, struct str t)
 		r->number = (uint32_t)n;
 	} else if (str_take(&rest, STR("Total: ")) && text_dialect_amount(&rest, &total)) {
 		/*
-		 * keep the first total, which pprof prints before the first function: it is that of
-		 * the profile
+		 * pprof prints the total of the whole profile before the first function. So keep
+		 * the first total, and ignore later lines of this form
 		 */
 		if (r->total.value <= 0)
 			r->total = total;

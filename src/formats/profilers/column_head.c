@@ -178,8 +178,8 @@ bool column_head_ruler(struct column_head *h, struct str line)
 }
 
 /*
- * Read a cell that contains only an amount. @ns: nanoseconds that a number without unit counts; 0:
- * it is no time. False: the cell contains something else.
+ * Read a cell that contains only an amount. @ns: unit, in nanoseconds, of a number that is printed
+ * without a unit; 0: such a number is no time. False: the cell contains something else.
  */
 static bool column_amount(struct str cell, double ns, struct column_amount *ret)
 {

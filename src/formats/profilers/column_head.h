@@ -35,7 +35,10 @@ struct column_head {
 	uint32_t self;  /* index of the column with the self amount; COLUMN_NONE: not printed */
 	uint32_t module;
 	struct str metric; /* what the costs measure: "CPU Time", "Weight" */
-	/* nanoseconds that a number without unit counts in column `self`; 0: it is no time */
+	/*
+	 * unit, in nanoseconds, of the numbers without a unit in column `self`; 0: they are no
+	 * times
+	 */
 	double self_ns;
 	double total_ns;
 };

@@ -32,7 +32,10 @@ DECLARE_FORMAT(column_tree);
  * are rounded too coarsely
  */
 #define COLUMN_LEAST_SHARE 1000
-/* largest missing part of the sum (0 to 1) that is explained by rounding */
+/*
+ * the sum of the rows may be smaller than the total because of rounding, but only by this part of
+ * the sum (0.02: 2 %)
+ */
 #define COLUMN_NEARLY 0.02
 
 static const struct diag_kind column_lines = { "column-tree-lines", DIAG_DATALOSS,
@@ -60,8 +63,9 @@ struct column_reader {
 	uint64_t rest;
 	uint64_t hidden; /* weight of callees that the report does not list */
 	uint64_t sum, blocked;
-	double least; /* lower limit of the total, from column_whole() */
-	double whole; /* the total that the row of `least` gives */
+	double least; /* the largest minimum of the total that a row gives; see column_whole() */
+	/* estimate of the total from the row that gave `least`: self amount / share */
+	double whole;
 };
 
 /* Whether the function @name waits. Instruments can record waiting threads, too. */
@@ -249,8 +253,9 @@ static void column_add(struct column_reader *r, const struct column_row *row)
 }
 
 /*
- * End the current stack of a callstacks report: add it as a sample. Of its frames, keep only the
- * frame of the function.
+ * End the current stack of a callstacks report: add it as a sample. The next stack may have the
+ * same function, so keep the frame of the function in r->frames, and drop the frames of its
+ * callers.
  */
 static void column_end_stack(struct column_reader *r)
 {

@@ -290,9 +290,14 @@ static size_t cost_first_title(struct str t)
 }
 
 /*
- * Split a line of titles at tabs and at two or more blanks. @n_words: number of words in the line,
- * if each word is a title; the line is then split at each blank. 0: titles may have several words.
- * False: there are fewer than two titles, or too many of the words are unknown.
+ * Split a line of titles into columns.
+ *
+ * @n_words: 0: titles may have several words, so split the line at tabs and at two or more blanks.
+ * Otherwise each word is a title, so split the line at each blank; @n_words is the number of words
+ * in the line.
+ *
+ * False: there are fewer than two titles, too many titles, or too many words that are no known
+ * titles.
  */
 static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
 {
@@ -360,9 +365,13 @@ static bool cost_words_are_titles(const struct cost_head *h)
 }
 
 /*
- * Choose the column with the names of the rows. If several columns have names, the first of these
- * kinds counts: functions, waits, vague names, steps. False: no column has names, or no column has
- * costs.
+ * Choose the column with the names of the rows. If several columns have names, take the first of
+ * these kinds: COST_FUNCTION, COST_WAIT, COST_VAGUE, COST_STEP. If no column has such names, use
+ * the column with modules. Without modules, use the first column, if it has no title and the table
+ * has several costs.
+ *
+ * False: the titles are not those of a table of costs. For example, one title is of the kind
+ * COST_VETO, no column has names, or no column certainly has costs.
  */
 static bool cost_choose(struct cost_head *h)
 {
@@ -405,7 +414,10 @@ static bool cost_choose(struct cost_head *h)
 	/* "event" names a wait only in a table of waits */
 	if (h->name < h->n && h->columns[h->name].kind == COST_WAIT && !is_wait)
 		h->columns[h->name].kind = COST_STEP;
-	/* several costs in each row, such as user, system and elapsed time, also show this */
+	/*
+	 * more than two costs in each row, such as user, system and elapsed time, also show that
+	 * each row is part of a whole
+	 */
 	is_part |= n_costs > 2;
 	return h->name < h->n && n_costs > 0 && is_sure &&
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
@@ -505,8 +517,10 @@ static bool cost_number_ends(struct str row, size_t at)
 }
 
 /*
- * Add the titles in the bytes @from to @to of @titles, which have only single blanks between them.
- * A title ends where a word ends above the end of a number in @row.
+ * Add the titles in the bytes @from to @to of @titles. Only single blanks separate the words in
+ * these bytes, so the numbers in @row, the first row below the titles, show where a title ends. A
+ * word ends a title if a number in @row ends at the same offset. If no number ends at @to, the
+ * bytes are a single title.
  */
 static void cost_align_piece(struct str titles, size_t from, size_t to, struct str row,
 			     struct cost_head *h)

@@ -19,12 +19,13 @@
 
 enum cost_kind {
 	COST_OTHER, /* the column is not read */
-	COST_VETO,  /* the table is no table of costs, because it has such a column */
+	COST_VETO,  /* a table with such a column is no table of costs */
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
 	/*
-	 * names of rows, such that it is unknown if the rows are parts of a whole or alternatives
+	 * names of rows. The title does not show whether the rows are parts of a whole or
+	 * alternatives
 	 */
 	COST_VAGUE,
 	COST_STEP, /* names of rows that are steps of the work: neither functions nor waits */
@@ -100,7 +101,10 @@ struct cost_row {
 	struct str calls;                  /* number of calls, as printed; empty: none */
 	/* number of blanks before the name, if the name is the first cell */
 	size_t indent;
-	/* a number remains next to the name, where other cells are: the columns may be wrong */
+	/*
+	 * the name starts or ends with a number that may be a cell of another column. The columns
+	 * may then be wrong
+	 */
 	bool is_stuck;
 };
 

@@ -305,9 +305,10 @@ static bool cost_is_count(struct str s)
 }
 
 /*
- * Whether @name starts or ends with a number, on a side where the table has other columns. @name:
- * the words that these columns did not take. If so, the row may have more cells than the table has
- * titles.
+ * Whether @name contains a number that may be a cell of another column. @name: the words that are
+ * left after each other column has taken one word of the row. The number is at the start of @name
+ * if the table has columns to the left of the name, or at the end if it has columns to the right.
+ * If the result is true, the row may have more cells than the table has titles.
  */
 static bool cost_is_stuck(const struct cost_head *h, struct str name)
 {

@@ -115,8 +115,8 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 }
 
 /*
- * Prepare @s for the next table. s->above is kept, because the last lines may be the titles of the
- * next table.
+ * Prepare @s for the next table. s->above, the lines before the current line, is kept, because
+ * these lines may be the titles of the next table.
  */
 static void cost_restart(struct cost_scan *s)
 {
@@ -267,7 +267,7 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 	struct str line;
 	size_t at = from;
 	size_t behind = from;         /* offset of the line after the titles */
-	struct cost_scan at_head = s; /* state of the scan directly after the titles */
+	struct cost_scan at_head = s; /* copy of `s` at the line `behind` */
 
 	while (str_line(&rest, &line)) {
 		size_t next = text.len - rest.len;
@@ -544,8 +544,9 @@ static void cost_settle(struct cost_reader *r)
 
 /*
  * Find the amount that is 100 %. It is the amount of a row "total". Without such a row, it is the
- * total that amounts and shares give. Without shares, it is the sum of the self amounts, or the
- * largest amount of a row if that is larger.
+ * total that follows from amounts and their shares. Without shares, it is the sum of the self
+ * amounts of all rows. But if a single row has an amount larger than this sum, it is the amount of
+ * this row.
  */
 static void cost_find_whole(struct cost_reader *r)
 {
@@ -604,9 +605,10 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 }
 
 /*
- * Whether the rows are parts of one whole that do not overlap. True for steps, states, shares, self
- * times and rows "title=value". Other times are such parts if they add up to a printed total.
- * Otherwise they may overlap, or may be settings, percentiles or points in time.
+ * Whether the rows are parts of one whole, and do not overlap. True if the rows are steps or
+ * states, have the form "title=value" (COST_KEYED), or have shares or self costs. Also true if the
+ * sum of all rows is the printed total. Otherwise the rows may overlap, or may be settings,
+ * percentiles or points in time.
  */
 static bool cost_is_parts(const struct cost_reader *r)
 {

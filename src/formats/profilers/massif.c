@@ -25,16 +25,19 @@ DECLARE_FORMAT(massif);
 #define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
 /*
- * a tree belongs to the last snapshot before it if their heaps differ by at most this relative
- * amount (0 to 1)
+ * a tree belongs to the last snapshot before it if the heap sizes of the two differ by at most this
+ * part of the snapshot's heap (0.02: 2 %)
  */
 #define MASSIF_SAME 0.02
 
 /*
- * Headers of libstdc++. For a function inlined from such a header, the name is printed without its
- * namespace: "allocate (new_allocator.h:137)". Headers without a suffix ("tuple") are those of the
- * C++ standard. A program may have headers of its own with the names in MASSIF_COMMON_HEADERS. From
- * these headers, only names that C++ reserves ("_M_allocate") belong to the library.
+ * Headers of libstdc++. The name of a function that is inlined from such a header is printed
+ * without its namespace: "allocate (new_allocator.h:137)". A file name without a suffix ("tuple")
+ * is a header of the C++ standard.
+ *
+ * A program may have its own headers with the names in MASSIF_COMMON_HEADERS. So a function from a
+ * header with such a name belongs to libstdc++ only if C++ reserves the function's name
+ * ("_M_allocate").
  */
 #define MASSIF_HEADERS                                                                       \
 	"stl_*.h|basic_string.h|*.tcc|new_allocator.h|alloc_traits.h|ext/*|bits/*|"          \
@@ -352,8 +355,9 @@ static void massif_add_part(struct massif_reader *r, struct str name, double byt
 }
 
 /*
- * Add the rest of the snapshot to the tree of @root, which has only the useful heap. The printed
- * shares are of all memory, so the profile needs the rest to have the same shares.
+ * Add the parts of the snapshot's memory that the tree of @root lacks: heap overhead and thread
+ * stacks. The tree has only the bytes that the program requested. But its printed shares refer to
+ * all memory, so the profile must contain all memory to give the same shares.
  */
 static void massif_add_rest(struct massif_reader *r, const struct massif_node *root)
 {
