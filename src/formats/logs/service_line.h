@@ -18,7 +18,7 @@ struct service_line {
 	struct str level_text;
 	struct str text; /* message, without a level at its start */
 	struct str more; /* text of the JSON members after the message; empty: none */
-	/* the JSON object that has `text` as its message; empty: not JSON, or no message */
+	/* the JSON object on the line, if `text` is its message; empty: not JSON, or no message */
 	struct str object;
 	uint32_t thread; /* pid in syslog, thread id in klog; 0: not printed */
 	uint8_t level;   /* enum log_level */

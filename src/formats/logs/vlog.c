@@ -431,7 +431,10 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	return k->stream;
 }
 
-/* If the process of @stream is unknown, set it to the only program that has @module. */
+/*
+ * If the process of @stream is unknown, and only one program has the vlog module @module, set the
+ * process to this program.
+ */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
 	struct log_stream *s = &v->r->streams.data[stream];
