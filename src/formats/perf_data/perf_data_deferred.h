@@ -6,8 +6,9 @@
  * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie. The user
  * part is in a PERF_RECORD_CALLCHAIN_DEFERRED of the same thread, with the same cookie. This record
  * may come seconds after the sample. So a first pass over the file collects these records, and a
- * second pass joins them to the samples. perf delays the samples instead: it shows them out of time
- * order, and under the thread's later name.
+ * second pass joins them to the samples. perf has no second pass, but delays such a sample until
+ * its user part is read. So perf shows the sample out of time order, and with the name that the
+ * thread has later.
  *
  * Equal chains are stored once. Memory: 24 bytes and two index slots per record, 8 bytes per frame.
  */

@@ -140,9 +140,10 @@ static bool perf_is_of_command(const struct perf_reader *r)
 }
 
 /*
- * Process the new name of a thread after an exec or prctl(). After an exec, the process keeps its
- * maps, as in perf: until execve() returns, user frames of call chains belong to the old program.
- * Later maps of the new program replace the old maps that they overlap.
+ * Process the new name of a thread after an exec or prctl(). An exec does not remove the maps of
+ * the process here, as in perf. The reason: until execve() returns, user frames of call chains
+ * belong to the old program. The maps of the new program come later, and replace the old maps that
+ * they overlap.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {

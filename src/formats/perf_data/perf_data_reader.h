@@ -268,8 +268,8 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 		 struct diag *diag);
 
 /*
- * perf_data.c: the time of @record. A sample has it in a field, another record in the sample_id_all
- * trailer. False: the record has no time.
+ * perf_data.c: the time of @record. It comes from a field of a sample, or from the sample_id_all
+ * trailer of any other record. False: the record has no time.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
 /*

@@ -21,8 +21,8 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
 	/*
-	 * a stack dump after the chain is not in the key; it only adds callers, which
-	 * without_callers omits
+	 * a stack dump may follow the chain, and is not in the key. It matters only for the
+	 * callers, so it can be ignored if without_callers omits them
 	 */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }

@@ -67,8 +67,9 @@ struct perf_rows {
 	/* thread of the samples in each element of `sums`; only with PERF_ROWS_THREAD */
 	VEC(uint32_t) threads;
 	/*
-	 * for each stack node, the index in `sums` of its sum; 0: no sum. of[0]: samples without
-	 * PERF_ROW_NO_FRAME; of[1]: samples with it. Only with PERF_ROWS_STACK.
+	 * for each stack node, the index in `sums` of the sum of its samples: of[0] for samples
+	 * without PERF_ROW_NO_FRAME, of[1] for samples with this flag. 0: no sum. Only with
+	 * PERF_ROWS_STACK.
 	 */
 	VEC(uint32_t) of[2];
 	/*
@@ -110,8 +111,8 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 }
 /*
  * The value to store in the slot of a new chain. With PERF_ROWS_EACH, it is @stack. Otherwise it is
- * the index in t->sums of the sum for the chain's samples, which is made on first use. @stack:
- * number of the chain's stack node, possibly with PERF_ROW_NO_FRAME. @spot: number of the
+ * the index in t->sums of the sum for the chain's samples; if there is no such sum, one is made.
+ * @stack: number of the chain's stack node, possibly with PERF_ROW_NO_FRAME. @spot: number of the
  * instruction, if has_spots.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread, uint32_t spot);
