@@ -39,7 +39,7 @@ struct script_events {
 /*
  * Name of a tracepoint without its system: "block_rq_issue" for "block:block_rq_issue". Empty:
  * @event is no tracepoint, or its name has no '_'. Also empty for tracepoints of the scheduler and
- * of system calls, whose pairs are found by other code.
+ * of system calls: other code finds the pairs of these.
  */
 struct str script_events_name(struct str event);
 /*
