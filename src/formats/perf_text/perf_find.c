@@ -367,8 +367,8 @@ static bool find_is_jump(struct find *f)
 
 /*
  * Whether the row on the current line starts another table. True after a jump (find_is_jump()).
- * After blank lines or prose, also true if the row's percentages are larger than those of the last
- * row, or if their number differs.
+ * After blank lines or prose, also true if the row has larger percentages than the last row, or a
+ * different number of percentages.
  */
 static bool find_is_new(struct find *f)
 {

@@ -60,8 +60,8 @@ static inline size_t perf_line_column(struct str line)
 }
 
 /*
- * @line without the block characters (U+2580 to U+25FF) at its end, with which perf's TUI draws its
- * scroll bar.
+ * @line without the block characters (U+2580 to U+25FF) at its end. perf's TUI draws its scroll bar
+ * with these characters.
  */
 struct str perf_line_unshade(struct str line);
 

@@ -165,9 +165,10 @@ static uint64_t tree_weight(const struct perf_tree *t, uint32_t node)
 }
 
 /*
- * The author removed the lines that follow here, so the open chains may lack branches. For each
- * open chain, add a node "[...]" with the weight that its branches do not explain. Otherwise this
- * weight would look like self time. perf does the same if it omits branches.
+ * The author removed the next lines, so the open chains may lack branches. To each open chain, add
+ * a node "[...]". Its weight is the weight of the chain's last frame minus the weights of the
+ * printed branches. Without this node, this weight would look like self time. perf adds such a
+ * node, too, if it omits branches.
  */
 static void tree_cut(struct perf_tree *t)
 {
