@@ -76,8 +76,8 @@ struct simpleperf_reader {
 };
 
 /*
- * Take the next record from @rest. False: there is no further record, or it is damaged, which is
- * counted.
+ * Take the next record from @rest. False: there is no further record, or the next record is
+ * damaged. A damaged record is counted in the diagnostics.
  */
 static bool simpleperf_next(struct simpleperf_reader *r, struct str *rest, struct pprof_item *ret)
 {
