@@ -3,8 +3,8 @@
  * callgrind.c - files of valgrind's callgrind and cachegrind, and of tools that use their format
  *
  * A line of costs belongs to the function that the last "fn=" line names. The line after "calls="
- * has the cost of these calls, including all that the called function calls. A name is printed once
- * with a number, "fn=(3) main", and later as the number alone, "fn=(3)". Definition:
+ * has the cost of these calls, which includes the callees of the called function. A name is printed
+ * once with a number, "fn=(3) main", and later as the number alone, "fn=(3)". Definition:
  * callgrind/docs/cl-format.xml of valgrind; cachegrind/docs/cg-manual.xml.
  *
  * Only the first event is read. The cost of a function with its callees is the cost of all calls to

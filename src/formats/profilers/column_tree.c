@@ -382,7 +382,7 @@ static unsigned int column_tree_probe(struct str head)
 
 /*
  * Weight that the printed rows lack: the estimated total minus the sum of these rows. 0: nothing is
- * missing, or only because of rounding.
+ * missing, or so little that rounding explains it (COLUMN_NEARLY).
  */
 static uint64_t column_left_out(const struct column_reader *r)
 {

@@ -51,8 +51,8 @@ struct cost_column {
 	bool is_known; /* cost_columns.tsv contains the title */
 	bool is_share;
 	/*
-	 * factor from numbers without a unit to ns or bytes: 1e6 if the title has the unit ms; 0:
-	 * the title has no unit
+	 * factor that converts numbers without a unit to ns or bytes. Example: 1e6 if the title has
+	 * the unit ms. 0: the title has no unit
 	 */
 	double scale;
 	enum amount_unit unit;
@@ -95,8 +95,8 @@ enum cost_value {
 struct cost_row {
 	struct str name;
 	struct str module;
-	struct amount amount[COST_VALUES]; /* value < 0: the row has no such amount */
-	double pct[COST_VALUES];           /* percent; < 0: the row has no such share */
+	struct amount amount[COST_VALUES]; /* amount of each kind of cost; value < 0: none */
+	double pct[COST_VALUES];           /* share of each kind of cost, percent; < 0: none */
 	unsigned int decimals;             /* largest number of decimals of a share */
 	struct str calls;                  /* number of calls, as printed; empty: none */
 	/* number of blanks before the name, if the name is the first cell */

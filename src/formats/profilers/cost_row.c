@@ -562,8 +562,8 @@ static bool cost_is_statistic(struct str name)
 }
 
 /*
- * Whether @word is a time. Called for the word between name and time of a row. If it is a time, the
- * row has several times: start and end, percentiles, or a part and its whole.
+ * Whether @word is a time. @word: the word between the name and the time of a row. If it is a time,
+ * too, the row has several times: start and end, percentiles, or a part and its whole.
  */
 static bool cost_is_time(struct str word)
 {

@@ -3,8 +3,9 @@
  * cost_table.c - cost tables of tools without an entry in text_dialects.c
  *
  * A table with titles has a column of names and a column of costs. A table without titles has at
- * least three lines with a name and a share or a time (cost_head.h). The titles show which costs
- * include callees. If they do not, the sums of the columns show it.
+ * least three lines with a name and a share or a time (cost_head.h). A title may show whether the
+ * costs of its column include callees. If it does not, cost_settle() infers this from the values of
+ * the columns.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -92,8 +93,9 @@ static uint64_t cost_template(struct str name)
 }
 
 /*
- * Read a row of a table without titles. If it shows that the rows are no parts of one whole, set
- * s->is_log.
+ * Read a row of a table without titles. Set s->is_log if the rows cannot be parts of one whole. In
+ * a list of times, this is the case if a name occurs again. In a list of shares, it is the case if
+ * a share is larger than the previous share, or if the sum of the shares is too large.
  */
 static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {

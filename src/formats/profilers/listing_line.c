@@ -164,8 +164,8 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	if (row->has_weight && decimals != 2)
 		return false;
 	/*
-	 * in "  4.47  10:   lock addq $0x1,cnt", 10 is the label of a jump's target; only two
-	 * blanks precede a label
+	 * at least three blanks, or two blanks and a label, must follow the share. For example, 10
+	 * is the label of a jump's target in "  4.47  10:   lock addq $0x1,cnt"
 	 */
 	if (!str_starts(rest, STR("   ")) &&
 	    (!row->has_weight || !str_take(&rest, STR("  ")) || !listing_address(&rest, &address)))
