@@ -181,10 +181,10 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "rejected_connections|sync_full|sync_partial_*|expired_keys|expired_time_cap_reached_count|evicted_keys|evicted_clients|keyspace_hits|keyspace_misses|pubsub_*|latest_fork_usec|"
 	  "master_link_down_since_seconds|master_last_io_seconds_ago|master_sync_*|master_repl_offset|second_repl_offset|"
 	  "repl_backlog_*|slave_*|vm_enabled|io_threads_active|errorstat_*|hz|configured_hz|lru_clock|process_id|arch_bits|tcp_port", PAIRS_COLON, 4,
-	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Modules|# Commandstats|# Errorstats|# Cluster|# Keyspace|"
+	  "# Server|# Clients|# Memory|# Persistence|# Stats|# Replication|# CPU|# Modules|# Errorstats|# Cluster|# Keyspace|"
 	  "redis_*:*|os:*|multiplexing_api:*|atomicvar_api:*|gcc_version:*|run_id:*|executable:*|config_file:*|*_human:*|mem_allocator:*|"
 	  "maxmemory_policy:*|rdb_last_bgsave_status:*|aof_last_*_status:*|instantaneous_*_kbps:*|role:*|slave?:*|master_host:*|"
-	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*|cmdstat_*:*|module:*|*_kbps:*|*_perc:*|server_*:*|"
+	  "master_link_status:*|master_replid*:*|master_failover_state:*|*_perc:*%|db*:keys=*|module:*|*_kbps:*|*_perc:*|server_*:*|"
 	  "monotonic_clock:*",
 	  .is_open = true },
 	/*
