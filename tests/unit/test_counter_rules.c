@@ -134,6 +134,10 @@ static const struct threshold thresholds[] = {
 	{ "memcached-evictions",
 	  MEMCACHED "STAT evictions 2500\nSTAT cmd_get 20000\nSTAT get_misses %s\n", "9999",
 	  "10000", NULL, NULL },
+	{ "julia-compile", "2.5 seconds (1.20 M allocations: 60.1 MiB, %s%% compilation time)\n",
+	  "49.99", "50.00", "89.99", "90.00" },
+	{ "julia-gc", "2.5 seconds (1.20 M allocations: 60.1 MiB, %s%% gc time)\n", "19.99",
+	  "20.00", "49.99", "50.00" },
 	{ "iowait-time", VMSTAT " 1 0 0 1 1 1 0 0 5 5 10 10 1 1 9 %s 0\n", "19", "20", "49", "50" },
 };
 

@@ -2,7 +2,8 @@
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
  * schedstat, perf sched stats, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace,
- * counts of bpftrace, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P, redis-benchmark -q
+ * @time of Julia, counts of bpftrace, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P,
+ * redis-benchmark -q
  *
  * A dialect describes one kind of line by its form. In a form, a blank matches any run of blanks,
  * and characters outside of braces match themselves. A pair of braces is a slot, which matches one
@@ -231,6 +232,19 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "GHC +RTS -s", "{=gc_alloc_block_sync}: {spins}", .is_member = true },
 	{ "GHC +RTS -s", "{=whitehole_spin}: {spins}", .is_member = true },
 	{ "GHC +RTS -s", "gen[{=}].sync: {spins}", .is_member = true },
+	/* source: Julia, base/timing.jl, time_print(), up to 1.11; prefixed by a name in @time "name" */
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|M} M allocations: {*}, {gc time|%}% gc time, {compilation time|%}% compilation time{*}" },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|M} M allocations: {*}, {compilation time|%}% compilation time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|M} M allocations: {*}, {gc time|%}% gc time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|k} k allocations: {*}, {gc time|%}% gc time, {compilation time|%}% compilation time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|k} k allocations: {*}, {compilation time|%}% compilation time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|k} k allocations: {*}, {gc time|%}% gc time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations} allocations: {*}, {gc time|%}% gc time, {compilation time|%}% compilation time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations} allocations: {*}, {compilation time|%}% compilation time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations} allocations: {*}, {gc time|%}% gc time{*}", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|M} M allocations: {*})", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations|k} k allocations: {*})", .is_variant = true },
+	{ "Julia @time", "{elapsed|s} seconds ({allocations} allocations: {*})", .is_variant = true },
 	/* source: rt-tests, src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
 	/* source: Linux, tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */
