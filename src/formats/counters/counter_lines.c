@@ -309,6 +309,13 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/stat", "procs_blocked {procs_blocked}", .is_member = true },
 	{ "/proc/stat", "intr {intr} {*}", .is_member = true },
 	{ "/proc/stat", "softirq {softirq} {*}", .is_member = true },
+	/* source: numactl, numactl.c, hardware() */
+	{ "numactl --hardware", "available: {-} nodes ({*}" },
+	{ "numactl --hardware", "node {=} cpus: {*}", .is_member = true },
+	/* the list of CPUs goes on in the next line, where a mailer broke it */
+	{ "numactl --hardware", "{-} {-} {-} {-} {*}", .is_member = true },
+	{ "numactl --hardware", "node {=} size: {size|MB} MB{*}", .is_member = true },
+	{ "numactl --hardware", "node {=} free: {free|MB} MB{*}", .is_member = true },
 	/* source: Linux, Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
 	{ "/proc/schedstat", "cpu{=} {sched_yield} {-} {schedule} {went idle} {wakeups} {local wakeups} {run time|ns} {wait time|ns} {time slices}" },
 	/*
