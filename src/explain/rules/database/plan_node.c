@@ -918,6 +918,12 @@ static void node_check(const struct rule_input *in, struct findings *out)
 	const struct plan_row *best = NULL;
 	struct plan_rows p;
 
+	if (str_eq(str_of(in->capture->format), STR("plan-costs"))) {
+		finding_not_assessed(out, in, &rule_plan_node,
+				     "EXPLAIN (ANALYZE, BUFFERS) of the statement",
+				     "the plan has only estimates of the planner, and no times");
+		return;
+	}
 	if (!plan_rows_init(&p, in))
 		return;
 	VEC_FOREACH (row, &p.rows) {
