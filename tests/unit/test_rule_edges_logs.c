@@ -114,6 +114,13 @@ static const struct edge edges[] = {
 	    { "0.09..51.0", "0.09..9.98" },
 	    { "0.05..1.2", "0.05..0.2" },
 	    { "0.027..0.027 rows=0.01 loops=1800", "0.0051..0.0051 rows=0.01 loops=1800" } } },
+	/* a sort of 1000 rows without a temporary file */
+	{ "plan-node-sorted", "which sorts 27000 rows; comparisons", { { NULL } } },
+	{ "plan-node-sorted", "which sorts 1000 rows", { { "27000", "1000" } } },
+	{ "plan-node-sorted", "figures show no reason", { { "27000", "999" } } },
+	{ "plan-node-sorted",
+	  "temporary files",
+	  { { "quicksort  Memory", "external merge  Disk" } } },
 	/* plans of MySQL: 10000 and 100000 rows, 50 % kept */
 	{ "full-scan-fires", "warning 75 %; parcel_log; OR", { { "100000", "100000" } } },
 	{ "full-scan-fires", "note 75 %: Full table scan", { { "100000", "99999" } } },
@@ -161,7 +168,9 @@ static const struct edge edges[] = {
 	  "reads the whole table",
 	  { { "rows=40", "rows=9" }, { "9310", "2330" } } },
 	/* a scan for a filter, in a plan of a cost of 1000 */
-	{ "plan-scan-once", "note 65 %; returns 133 rows; lines 1; No index serves", { { NULL } } },
+	{ "plan-scan-once", "note 65 %; returns 133 rows; lines 1; so few rows", { { NULL } } },
+	{ "plan-scan-once", "so few rows", { { "rows=133", "rows=2358" } } },
+	{ "plan-scan-once", "the best plan", { { "rows=133", "rows=2359" } } },
 	{ "plan-scan-once", "note", { { "48210.00", "94356.00" } } },
 	{ "plan-scan-once", "clean", { { "48210.00", "94357.00" } } },
 	{ "plan-scan-once", "note", { { "48210.00", "1000.00" }, { "47178.00", "500.00" } } },

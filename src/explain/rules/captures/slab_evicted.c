@@ -5,7 +5,7 @@
  *
  * Thresholds: slab falls to half or less, and by 256 MiB. The page cache grows by twice as much or
  * more, so something else than the freed slab fills it. At the end at most 5 % of the memory is
- * free: without reclaim, slab would not shrink. Somebody who drops caches by hand empties both.
+ * free: without reclaim, slab would not shrink. A user who drops the caches by hand empties both.
  */
 #include "base/str.h"
 #include "base/vec.h"

@@ -36,6 +36,7 @@ DECLARE_RULE(plan_scan);
 #define SCAN_RUNS       10.0
 #define SCAN_PART       0.5
 #define SCAN_ONCE_COST  1000.0
+#define SCAN_FEW        20.0 /* least cost for each row of a scan that returns few rows */
 #define SCAN_CONDITION  160u
 #define SCAN_SURE       65u
 
@@ -215,6 +216,9 @@ static void scan_plain(const struct rule_input *in, struct findings *out, struct
 			    w->kind == SCAN_AGAIN
 				    ? "A nested loop reads the whole table again for each row of "
 				      "its other side, because no index serves the condition"
+			    : n->rows * SCAN_FEW <= n->cost
+				    ? "No index serves the filter: so few rows need no scan of the "
+				      "whole table"
 				    : "No index serves the filter, or it keeps so many rows that a "
 				      "scan is the best plan");
 	if (condition.len)
@@ -235,7 +239,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"cost and rows are estimates of the planner; the plan has no times");
 	finding_next(out, f,
-		     "EXPLAIN (ANALYZE, BUFFERS) runs the statement: times, and rows beside the "
+		     "EXPLAIN (ANALYZE, BUFFERS) runs the statement: times, and rows next to the "
 		     "estimates");
 }
 

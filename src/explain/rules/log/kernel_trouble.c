@@ -835,8 +835,13 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (kind == KERNEL_SOFT_LOCKUP && trace.is_softirq && !trace.is_in_irq)
 		cause = finding_name(out,
 				     "%s. The stack is that of a softirq: the task may be "
-				     "only what it interrupted",
-				     cause);
+				     "only what it interrupted%s",
+				     cause,
+				     trace.is_spinning
+					     ? ", or it holds this lock itself, taken without "
+					       "disabling softirqs (spin_lock instead of "
+					       "spin_lock_bh)"
+					     : "");
 	if (kind == KERNEL_RCU_STALL)
 		cause = kernel_stall_cause(out, cause, &stall);
 	if (kind == KERNEL_SOFT_LOCKUP && !trace.n && first != INDEX_NONE)

@@ -213,7 +213,7 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				    "lifetime)",
 				    "strace -f -e trace=epoll_ctl,epoll_wait -o out COMMAND; assay "
 				    "out: the sequence" },
-	[SYSCALL_KIND_YIELD] = { "threads that yield the CPU (sched_yield)",
+	[SYSCALL_KIND_YIELD] = { "threads that give up the CPU",
 				 "Threads busy-wait for a lock or another thread with sched_yield "
 				 "instead of sleeping. They spin and use CPU time without doing "
 				 "work",
