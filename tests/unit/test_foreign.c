@@ -92,8 +92,8 @@ static const struct {
 	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"
 		   "%time cumsecs seconds    calls ms/call  name\n"
 		   " 60.0    0.03    0.03        1   30.00  work\n" },
-	{ "query-plan", " Seq Scan on shelf  (cost=0.00..35.50 rows=2550 width=4)\n"
-			"   Filter: (id > 3)\n(2 rows)\n" },
+	{ "query-plan", "-> Filter: (shelf.id > 3)  (cost=1.15 rows=9)\n"
+			"    -> Table scan on shelf  (cost=1.15 rows=9)\n" },
 	{ "hprof", "JAVA PROFILE 1.0.1, created Mon Jan  1 00:00:00 2024\n"
 		   "THREAD START (obj=5000032b, id = 200001, name=\"main\", group=\"main\")\n" },
 	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
@@ -129,8 +129,6 @@ static const struct {
 			"  1.370 [0002]  app[7]     0.000  0.004  0.123\n" },
 	{ "pprof-legacy",
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
-	{ "query-plan", " Limit  (cost=1.20..1.45 rows=10 width=4)\n"
-			"   ->  Seq Scan on t  (cost=0.00..309.00 rows=20000 width=4)\n" },
 	{ "query-plan", "-> Table scan on o  (cost=1.15 rows=9)\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
