@@ -78,6 +78,30 @@ static void a_command_names_the_function_of_stackprof(void **state)
 	is_near(text_self(c, "Cart#total"), 35);
 }
 
+static void lines_of_the_start_of_vim_are_steps(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = text_detect(d, "150 104.491  000.250: inits 3\n"
+						 "104.900  000.250  000.250: sourcing a.vim\n"
+						 "105.400  000.500: loading plugins\n");
+	struct extent e;
+
+	(void)state;
+	assert_string_equal(c->format, "vim-startuptime");
+	assert_int_equal(c->profile->table.rows.len, 3);
+	is_near(text_self(c, "inits 3"), 25);
+	is_near(text_self(c, "loading plugins"), 50);
+	/* other decimals, no clock, and words before the times */
+	assert_false(format_profile_text.find(STR("104.49  000.25: inits 3\n"
+						  "105.40  000.50: loading plugins\n"),
+					      0, &e));
+	assert_false(format_profile_text.find(STR("000.250: inits 3\n000.500: loading plugins\n"),
+					      0, &e));
+	assert_false(format_profile_text.find(STR("main.c 104.491  000.250: inits 3\n"
+						  "main.c 105.400  000.500: loading plugins\n"),
+					      0, &e));
+}
+
 static void counts_of_a_stated_whole_are_exact(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -486,6 +510,7 @@ int main(void)
 		cmocka_unit_test(pprof_prints_self_and_children_of_time),
 		cmocka_unit_test(the_line_above_a_row_of_stackprof_names_its_function),
 		cmocka_unit_test(a_command_names_the_function_of_stackprof),
+		cmocka_unit_test(lines_of_the_start_of_vim_are_steps),
 		cmocka_unit_test(counts_of_a_stated_whole_are_exact),
 		cmocka_unit_test(plain_counts_of_a_heap_session_are_objects),
 		cmocka_unit_test(a_name_that_was_wrapped_is_joined),

@@ -29,14 +29,19 @@ const struct text_dialect *profile_text_alone(struct str line)
 	bool has_size = str_find(line, STR(": size=")) < line.len ||
 			str_find(line, STR(" +")) < line.len ||
 			str_find(line, STR(" times, avg ")) < line.len;
+	size_t colon = str_find(line, STR(": "));
+	/* "000.614: ", as vim --startuptime prints it */
+	bool has_step = colon < line.len && colon >= 7 && line.p[colon - 4] == '.' &&
+			char_is_digit(line.p[colon - 1]);
 
-	if (!has_share && !has_size)
+	if (!has_share && !has_size && !has_step)
 		return NULL;
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		const char *alone = text_dialects[i].alone;
 
 		if (text_dialects[i].flags & DIALECT_ROWS &&
-		    (alone ? (has_size || text_dialect_group(line)) && str_glob(str_of(alone), line)
+		    (alone ? (has_size || has_step || text_dialect_group(line)) &&
+				     str_glob(str_of(alone), line)
 			   : has_share) &&
 		    text_row_of(&text_dialects[i], line, &row) &&
 		    /*

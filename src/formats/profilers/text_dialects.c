@@ -105,6 +105,8 @@ const struct text_dialect text_dialects[] = {
 	{ "lockstat", "Count indv cuml rcnt nsec Lock Hottest Caller", "sSpnnwN", "lock", DIALECT_PARTS | DIALECT_SAMPLES | DIALECT_EVENTS },
 	/* source: Vim, src/syntax.c, syntime_report() */
 	{ "syntime", "TOTAL COUNT MATCH SLOWEST AVERAGE NAME PATTERN", "snnnnF", "pattern-time", DIALECT_SECONDS | DIALECT_TIMED },
+	/* source: Vim, src/main.c, time_msg() and time_start() */
+	{ "vim-startuptime", "clock self+sourced self: sourced script", "vN", "startup-time", DIALECT_MILLIS | DIALECT_TIMED | DIALECT_ROWS, "* *.???: *" },
 	/* source: zsh, Src/Modules/zprof.c, printfprof() */
 	{ "zprof", "num calls time self name", "wkcnCsnSN", "elapsed-time", DIALECT_MILLIS | DIALECT_TIMED },
 	/*
@@ -439,6 +441,31 @@ static bool text_bracket(struct str *s, struct text_row *row)
 }
 
 /*
+ * Take the numbers of a line of vim --startuptime, "144.247  000.614  000.614: ", whose last one is
+ * the self amount. All have three decimals, and zeros up to three digits; the number of a line may
+ * precede them.
+ */
+static bool text_take_startup(struct str *s, struct amount *ret)
+{
+	size_t n = 0;
+	struct str word;
+
+	while (str_word(s, &word)) {
+		bool is_last = str_ends(word, STR(":"));
+		struct str number = is_last ? str_sub(word, 0, word.len - 1) : word;
+		bool is_time = number.len >= 7 && number.p[number.len - 4] == '.' &&
+			       text_dialect_amount(&number, ret) && number.len == 0;
+
+		if (is_last)
+			return is_time && n > 0;
+		if (!is_time && (n || str_find_char(word, '.') < word.len))
+			return false;
+		n += is_time;
+	}
+	return false;
+}
+
+/*
  * Read one column from the start of @s. @letter: kind of the column (struct text_dialect.row).
  * False: the text is no such column.
  */
@@ -508,6 +535,9 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		*s = str_ltrim(*s);
 		return str_take(s, STR("+")) && text_dialect_amount(s, &row->self) &&
 		       row->self.half <= 0 && str_trim(*s).len == 0;
+	case 'v':
+		row->has_self = true;
+		return text_take_startup(s, &row->self);
 	case 'D':
 		return text_counted_name(s, row);
 	case 'B':

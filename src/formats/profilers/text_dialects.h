@@ -93,6 +93,7 @@ struct text_dialect {
 	 *   B        share and sum of shares, "(2.4%, 11.5%)"
 	 *   D        "NAME (included 85 times, avg 196 ms)"
 	 *   =, ^     skip the text up to '=', up to "(+"
+	 *   v        numbers of vim --startuptime; the last one, before ':', is the self amount
 	 *   g        last column, "+12", which is the self amount
 	 */
 	const char *row;

@@ -6,6 +6,7 @@
  * Thresholds by kind of list:
  *
  *   - Imports: a quarter of the time is a note, half a warning.
+ *   - Steps of the start of Vim: half is a note, three quarters a warning.
  *   - Statements: half is a note, three quarters a warning, since a transaction has few.
  *   - VM exits: always a note, since the table does not show the time inside the guest.
  *   - Phases: half is a note, two thirds a warning: of a few phases, one is always the longest.
@@ -121,6 +122,15 @@ static const struct step_kind {
 	  "very many places",
 	  "rewrite the pattern without a repeat inside of a repeat; then :syntime clear, and "
 	  ":syntime report again" },
+	{ "startup-time", 50, 75, STEP_LEAST_NS, 0, true, false, false, NULL,
+	  "of the listed time of the start is step",
+	  "Vim starts no other step meanwhile. 'setup clipboard' connects to the X server in "
+	  "DISPLAY: "
+	  "one on another machine (ssh -X) answers late, or not at all. Other steps run scripts, "
+	  "or "
+	  "read files of the user",
+	  "vim -X --startuptime LOG +q: without the X server; vim --clean --startuptime LOG +q: "
+	  "without plugins" },
 	{ "vm-exit-time", 40, 101, 0, 0, false, false, false, "HLT|hlt|WFx|Wait state",
 	  "of the time outside of the guest is after exits of kind",
 	  "The guest leaves for the hypervisor each time: its handling takes time that the guest "
