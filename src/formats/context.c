@@ -549,10 +549,11 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 		text.len--;
 	/*
 	 * Text with another ':' is no title, but a heading of columns, or a name and its value.
-	 * Lines with "==12==" are no titles, but output of valgrind or nvprof.
+	 * Lines with "==12==" are no titles, but output of valgrind or nvprof. Two blanks in a row
+	 * are in tables and listings: "307        else:".
 	 */
 	if (text.len && !str_starts(text, STR("==")) && text.len <= CONTEXT_TITLE_BYTES &&
-	    !str_contains(text, STR(":")))
+	    !str_contains(text, STR(":")) && !str_contains(text, STR("  ")))
 		c->title = strings_add(&s->d->strings, text);
 }
 

@@ -653,7 +653,11 @@ static void metric_names_fini(struct metric_names *x)
 static bool metric_counts(const struct capture *c, const struct counter_metric_def *def,
 			  const struct counter *row)
 {
-	return row->state == COUNTER_COUNTED && !metric_is_old(c, def, row);
+	/* "in" of dstat is a number of bytes paged in; that of vmstat is a number of interrupts */
+	bool is_bytes =
+		strcmp(def->unit, "/s") == 0 && str_eq(metric_string(c, row->unit), STR("B"));
+
+	return row->state == COUNTER_COUNTED && !is_bytes && !metric_is_old(c, def, row);
 }
 
 /*

@@ -228,7 +228,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 /* If the printed shares add up to more than 100 %, add a reason and return true. */
 static bool quality_over_100(const struct profile *p, double pct, double err, struct quality *q)
 {
-	if (p->unit != WEIGHT_PERCENT || pct - err <= 100)
+	if (p->unit != WEIGHT_PERCENT || pct - err < 100.005)
 		return false;
 	quality_add(q, "over-100", QUALITY_SERIOUS, pct, "%",
 		    p->table.rows.len ? p->table.rows.data[0].line : 0,

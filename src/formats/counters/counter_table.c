@@ -972,6 +972,17 @@ static uint32_t table_second(struct str time)
 	return (uint32_t)(hour * 3600 + minute * 60 + second + 1);
 }
 
+/* The unit of the cell of @row in column @column; STR_ID_NONE: the table does not show it. */
+static str_id table_unit(struct strings *strings, const struct table_head *h,
+			 const struct table_row *row, size_t column)
+{
+	if (row->is_kib[column])
+		return strings_add(strings, STR("KiB"));
+	return h->dialect->bytes && str_glob(str_of(h->dialect->bytes), h->titles[column])
+		       ? strings_add(strings, STR("B"))
+		       : STR_ID_NONE;
+}
+
 static void table_add(struct table_reader *r, const struct table_head *h,
 		      const struct table_row *row, uint32_t line)
 {
@@ -1008,19 +1019,18 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 			of->names[i] = strings_add(strings, h->titles[i]);
 		if (!key.v && row->key.len)
 			key = table_key(strings, row->key);
-		if (counters_add(k, strings,
-				 (struct counter){
-					 .name = h->dialect->is_turned ? key : of->names[i],
-					 .key = h->dialect->is_turned ? of->names[i] : key,
-					 .unit = row->is_kib[i] ? strings_add(strings, STR("KiB"))
-								: STR_ID_NONE,
-					 .value = n.value,
-					 .decimals = n.decimals,
-					 .spread = -1,
-					 .running = -1,
-					 .interval = of->interval,
-					 .second = second,
-					 .line = line }) < 0)
+		if (counters_add(
+			    k, strings,
+			    (struct counter){ .name = h->dialect->is_turned ? key : of->names[i],
+					      .key = h->dialect->is_turned ? of->names[i] : key,
+					      .unit = table_unit(strings, h, row, i),
+					      .value = n.value,
+					      .decimals = n.decimals,
+					      .spread = -1,
+					      .running = -1,
+					      .interval = of->interval,
+					      .second = second,
+					      .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}
 	if (!h->dialect->is_turned)

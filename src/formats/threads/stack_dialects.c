@@ -329,6 +329,8 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "goroutine %i [%t, %g minutes]:" },
 		{ T, 0, "goroutine %i [%t, %g minutes, %*]:" },
 		{ T, 0, "goroutine %i [%t]:" },
+		/* source: fortytwo/leaktest, leaktest.go; the prefix is that of go test */
+		{ T, 0, "%*leaked goroutine: goroutine %i [%t]:" },
 		{ T, 0, "goroutine %i %*[%t, %g minutes]:" },
 		{ T, 0, "goroutine %i %*[%t]:" },
 		{ STACK_CREATOR, 0, "created by %f in goroutine %d" },
