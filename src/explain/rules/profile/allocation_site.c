@@ -392,6 +392,11 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"time.After() in a loop or a select leaves a timer behind in each pass, "
 			"for as long as its timeout: use one timer with Reset(), or a context and "
 			"Stop()");
+	else if (site_is_event(in, "*_classes"))
+		finding_usual_cause(
+			out, f,
+			"A class shows what is allocated, not where: the cause is in the "
+			"code that makes these objects");
 	else if (site_is_event(in, "leaked*"))
 		finding_cause(
 			out, f,
@@ -474,7 +479,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			site_is_event(in, "leaked*")
 				? "the tool found no pointer to this memory at the end"
 				: "the data does not show whether the memory is needed");
-	if (site_is_event(in, "leaked*"))
+	if (site_is_event(in, "*_classes"))
+		finding_next(out, f,
+			     "the same report by location: the lines that allocate these objects");
+	else if (site_is_event(in, "leaked*"))
 		finding_next(out, f,
 			     "find the owner of the result of the call, and its release. One "
 			     "block may be made once; the number of blocks of a longer run shows "
@@ -588,10 +596,12 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		      * no warning if the rows may be classes of objects: in every program, some
 		      * class has a large share
 		      */
-		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
-	const char *verb = site_is_event(in, "inuse*")   ? "holds"
-			   : site_is_event(in, "alloc*") ? "allocates"
-							 : "has";
+		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len) &&
+		     !site_is_event(in, "*_classes");
+	const char *verb = site_is_event(in, "*_classes") ? "has"
+			   : site_is_event(in, "inuse*")  ? "holds"
+			   : site_is_event(in, "alloc*")  ? "allocates"
+							  : "has";
 	const char *below = "";
 	double bytes = (double)in->profile->weight * site->self / 100;
 	bool has_bytes = in->capture->profile->unit == WEIGHT_BYTES && bytes > 0;
