@@ -433,13 +433,22 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Current thread %i (most recent call first):" },
 		{ T, 0, "Current thread %i [%n] (most recent call first):" },
 		{ T, 0, "Stack (most recent call first):" },
-		/* source of the next pattern: CPython, Tools/gdb/libpython.py, command py-bt */
-		{ T, 0, "Traceback (most recent call first):" },
 		{ STACK_INNER, 0, "Waiting for the GIL" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "Fatal Python error: %*" },
 		{ F, 0, "File \"%s\", line %l in %f" },
 		{ F, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_INNER, 0, "<no Python frame>" } } },
+	/* source: CPython, Tools/gdb/libpython.py, command py-bt; gdb, "thread N" and "info threads" */
+	{ "py-bt", SPACE_UNKNOWN, false, 1, {
+		{ T, 0, "Traceback (most recent call first):" },
+		{ F, 0, "File \"%s\", line %l, in %f" },
+		{ STACK_INNER, 0, "Waiting for the GIL" },
+		{ STACK_INNER, 0, "<no Python frame>" },
+		{ STACK_INNER, 0, "(gdb) %*" },
+		{ STACK_INNER, 0, "[Switching to thread %*" },
+		{ STACK_INNER, 0, "Id Target Id %*" },
+		{ STACK_INNER, 0, "* %d Thread 0x%*" },
+		{ STACK_INNER, 0, "%d Thread 0x%*" } } },
 	/* source: CPython, Lib/asyncio/base_tasks.py, _task_print_stack(), and repr() of a task */
 	{ "asyncio", SPACE_UNKNOWN, true, 1, {
 		{ STACK_THREAD | STACK_BEGINS, 0, "Stack for <Task %t name='%n' coro=<%* (most recent call last):" },

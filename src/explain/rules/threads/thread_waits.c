@@ -106,6 +106,13 @@ static bool waits_is_nil(const struct rule_input *in, uint32_t row, enum thread_
 				    threads_summary_row(in->threads, row)->state_text));
 }
 
+/* Does thread @row run a task of a pool, and wait there for the result of another task? */
+static bool waits_is_task(const struct rule_input *in, uint32_t row, enum thread_wait kind)
+{
+	return (kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
+	       thread_words_wants_result(in, row) && thread_words_is_in_task(in, row);
+}
+
 /*
  * Do idle threads also have waits like that of thread @row? (A task of a pool that waits for a
  * result is not idle.)
@@ -114,8 +121,7 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 {
 	if (waits_is_nil(in, row, kind))
 		return false;
-	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
-	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
+	if (waits_is_task(in, row, kind))
 		return false;
 	/* ps prints processes: an idle process sleeps, and a shell waits for its child */
 	if (str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
@@ -240,6 +246,7 @@ static const struct thread_group *waits_behind(const struct rule_input *in,
  * The group of threads to report; NULL: none. The first of these groups is returned:
  * - A group that has waited for a lock for a minute or more: this lock is never released.
  * - The largest group, if it has several threads and waits.
+ * - A single thread that waits in a task for the result of another task, unless a thread runs.
  * - The only running thread, or else the largest group. If it runs, and another group waits for a
  *   lock of its first thread, the other group is returned: its finding names the lock and its
  *   owner.
@@ -256,7 +263,11 @@ static const struct thread_group *waits_pick(const struct rule_input *in,
 			continue;
 		if (waits_is_stuck(g))
 			return g;
-		if (!best)
+		/* the thread that submitted a task waits for its result as long as the task waits
+		 */
+		if (!best || (best->threads == 1 && g->threads == 1 &&
+			      !waits_is_task(in, best->row, (enum thread_wait)best->kind) &&
+			      waits_is_task(in, g->row, (enum thread_wait)g->kind)))
 			best = g;
 		if (waits_is_outside(g))
 			runner = runner || g->threads > 1 ? best : g;
@@ -582,8 +593,7 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (kind == THREAD_WAIT_EVENT && is_disk)
 		return "An uninterruptible wait (state D): a device, a server or another task has "
 		       "not completed the work";
-	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
-	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
+	if (waits_is_task(in, row, kind))
 		return "A task waits for the result of another task. If that one needs a thread of "
 		       "the same pool, none may be left (thread starvation)";
 	if (kind == THREAD_WAIT_SOCKET && thread_words_has_limit(in, row))
