@@ -12,6 +12,7 @@
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -23,6 +24,12 @@
 #include "explain/waiting_gc_names.h"
 
 DECLARE_RULE(waiting_gc);
+
+static const struct gc_runtime {
+	const char *waiters; /* functions in which threads wait for the collector */
+	const char *log;     /* where the runtime logs its collections */
+	const char *cause;   /* the usual cause of such a wait */
+} gc_runtimes[] = { WAITING_GC_RUNTIMES };
 
 #define GC_LEAST 2u
 #define GC_SURE  75u
@@ -41,7 +48,7 @@ static bool gc_has(const struct rule_input *in, uint32_t row, struct str names)
 
 static bool gc_is_waiter(const struct rule_input *in, const struct thread_group *g)
 {
-	return g->kind == THREAD_WAIT_GC && gc_has(in, g->row, STR(WAITING_GC_WAITERS)) &&
+	return g->kind == THREAD_WAIT_GC && gc_has(in, g->row, STR(WAITING_GC_RUNTIMES_WAITERS)) &&
 	       !gc_has(in, g->row, STR(WAITING_GC_THREADS)) &&
 	       !gc_has(in, g->row, STR(WAITING_GC_COLLECTORS));
 }
@@ -99,10 +106,21 @@ static const char *gc_other(const struct rule_input *in, struct findings *out, s
 	return finding_name(out, "; %s collects", thread_words_name(out, in, collector));
 }
 
+/* The runtime of thread @row, which waits for its collector. */
+static const struct gc_runtime *gc_runtime_of(const struct rule_input *in, uint32_t row)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(gc_runtimes) && !gc_has(in, row, str_of(gc_runtimes[i].waiters)))
+		i++;
+	return &gc_runtimes[i];
+}
+
 static void gc_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *first = NULL;
+	const struct gc_runtime *runtime;
 	uint64_t waiters = 0;
 	struct finding *f;
 
@@ -120,6 +138,7 @@ static void gc_check(const struct rule_input *in, struct findings *out)
 			      thread_wait_object(THREAD_WAIT_GC));
 		return;
 	}
+	runtime = gc_runtime_of(in, first->row);
 	f = finding_add(out, in, &rule_waiting_gc, FINDING_NOTE, GC_SURE);
 	thread_words_cite(out, f, in, first->row);
 	finding_claim(out, f,
@@ -128,17 +147,12 @@ static void gc_check(const struct rule_input *in, struct findings *out)
 		      thread_words_place(out, in, first->row), gc_other(in, out, f));
 	finding_figure(f, "threads that wait there", (double)waiters, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
-	finding_usual_cause(
-		out, f,
-		"The runtime has stopped the program, or waits until each thread stops: for a "
-		"collection, or for another operation that needs it. A long loop without a "
-		"check, or a page fault, keeps a thread from stopping");
+	finding_usual_cause(out, f, "%s", runtime->cause);
 	finding_because(out, f,
 			"the wait is certain; one dump does not show how long it lasts, or how "
 			"often");
-	finding_next(out, f,
-		     "the log of the collector (-Xlog:gc*,safepoint, GODEBUG=gctrace=1, "
-		     "dotnet-counters): duration and number of pauses");
+	finding_next(out, f, "the log of the collector (%s): duration and number of pauses",
+		     runtime->log);
 }
 
 const struct rule rule_waiting_gc = {
