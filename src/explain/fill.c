@@ -143,6 +143,19 @@ static bool fill_is_number(struct str s)
 	return str_u64(&s, &n) && s.len == 0;
 }
 
+/*
+ * Index of the quotation mark that closes the quote at the start of @s; at least s.len: none. In
+ * double quotes, a backslash escapes the next character.
+ */
+static size_t fill_close(struct str s)
+{
+	size_t i = 1;
+
+	while (i < s.len && s.p[i] != s.p[0])
+		i += s.p[0] == '"' && s.p[i] == '\\' ? 2 : 1;
+	return i;
+}
+
 /* Take the next word of a command line, which may be in quotes. */
 static bool fill_take_word(struct str *rest)
 {
@@ -152,9 +165,9 @@ static bool fill_take_word(struct str *rest)
 
 	if (s.len == 0 || (s.p[0] != '\'' && s.p[0] != '"'))
 		return str_word(rest, &word);
-	end = str_find_char(str_skip(s, 1), s.p[0]);
-	*rest = str_skip(s, end + 2);
-	return end + 1 < s.len;
+	end = fill_close(s);
+	*rest = str_skip(s, end + 1);
+	return end < s.len;
 }
 
 /*
@@ -167,14 +180,13 @@ static size_t fill_operator(struct str line)
 
 	while (i < line.len && !memchr("|&;<>", line.p[i], 5)) {
 		bool is_quote = line.p[i] == '\'' || line.p[i] == '"';
-		size_t close = is_quote ? str_find_char(str_skip(line, i + 1), line.p[i]) : 0;
 
-		if (is_quote && i + 1 + close >= line.len)
-			return SIZE_MAX;
 		/* skip the character after a backslash, too */
-		i += is_quote ? close + 2 : line.p[i] == '\\' && i + 1 < line.len ? 2 : 1;
+		i += is_quote ? fill_close(str_skip(line, i)) + 1 : line.p[i] == '\\' ? 2 : 1;
+		if (i > line.len && is_quote)
+			return SIZE_MAX;
 	}
-	return i;
+	return i < line.len ? i : line.len;
 }
 
 /*

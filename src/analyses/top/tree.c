@@ -453,7 +453,7 @@ static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t 
 		uint64_t w = t->nodes.data[k].weight;
 
 		to->self -= w < to->self ? w : to->self;
-		k = t->nodes.data[k].end > k ? t->nodes.data[k].end : k + 1;
+		k = t->nodes.data[k].end;
 	}
 	return true;
 }
@@ -493,7 +493,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 			i++;
 			continue;
 		}
-		i = p->table.nodes.data[i].end > i ? p->table.nodes.data[i].end : i + 1;
+		i = p->table.nodes.data[i].end;
 	}
 	free(number);
 	for (i = (uint32_t)ret->nodes.len; i-- > 0;) {

@@ -162,6 +162,8 @@ static uint64_t claim_lost(const struct calls_summary *sum)
 	return sum->lost_unknown ? UINT64_MAX : sum->lost_events;
 }
 
+#define CLAIM_LARGER_BUFFER "a larger buffer: trace-cmd record -b"
+
 /* Set @r to the number of calls, their time, or their share of the trace. */
 static void claim_sums_of(const struct capture *capture, const struct calls_summary *sum,
 			  const struct claim *c, const struct claim_durations *d,
@@ -182,13 +184,25 @@ static void claim_sums_of(const struct capture *capture, const struct calls_summ
 	if (c->unit == CLAIM_NS) {
 		r->value = r->low = ns;
 		r->high = lost || d->calls > d->low.len ? INFINITY : ns;
-	} else {
-		r->unit = CLAIM_PERCENT;
-		r->value = r->low = r->high = all > 0 ? 100 * ns / all : 0;
-		if (lost || !(all > 0))
-			claim_cannot(r, "events were lost: shares of the time are unknown",
-				     "a larger buffer: trace-cmd record -b");
+		if (isinf(r->high)) {
+			(void)snprintf(r->why, sizeof(r->why), "%s",
+				       lost ? "events were lost" : "calls have no duration");
+			(void)snprintf(r->decide, sizeof(r->decide), "%s",
+				       lost ? CLAIM_LARGER_BUFFER : "a trace with durations");
+		}
+		return;
 	}
+	r->unit = CLAIM_PERCENT;
+	if (!(all > 0)) {
+		r->has_figure = false;
+		claim_cannot(r, "no outermost call has a duration: shares of the time are unknown",
+			     "a trace with durations");
+		return;
+	}
+	r->value = r->low = r->high = 100 * ns / all;
+	if (lost)
+		claim_cannot(r, "events were lost: shares of the time are unknown",
+			     CLAIM_LARGER_BUFFER);
 }
 
 static void claim_call_figure(const struct claim_state *s, uint32_t number, const struct claim *c,

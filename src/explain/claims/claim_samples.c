@@ -414,6 +414,8 @@ void claim_samples_measure(struct claim_state *s, uint32_t number, const struct 
 			r->high = 100;
 			(void)snprintf(r->why, sizeof(r->why),
 				       "no call chains were recorded: callees are not counted");
+			(void)snprintf(r->decide, sizeof(r->decide),
+				       "a recording with call chains: perf record -g");
 		}
 	}
 	claim_names_fini(&n.of);

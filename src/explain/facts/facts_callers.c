@@ -355,14 +355,13 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 static bool facts_is_lost(const struct facts_callers *c, const struct profile_table *t,
 			  uint32_t first, uint32_t at)
 {
-	uint32_t end = t->nodes.data[at].end > at ? t->nodes.data[at].end : at + 1;
 	bool has_address = false;
 
 	for (uint32_t i = first; i < at; i++)
 		has_address |=
 			t->nodes.data[i].end > at &&
 			symbols_get(c->of.symbols, t->nodes.data[i].sym)->flags & SYMBOL_ADDRESS;
-	for (uint32_t i = at; has_address && i < end && i < t->nodes.len; i++) {
+	for (uint32_t i = at; has_address && i < t->nodes.data[at].end; i++) {
 		if (t->nodes.data[i].end <= i + 1 &&
 		    !quality_is_no_code(c->of.symbols, t->nodes.data[i].sym))
 			return false;
@@ -383,7 +382,7 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 {
 	const struct profile_table *t = &p->capture->profile->table;
 
-	for (uint32_t i = first; i < end && i < t->nodes.len;) {
+	for (uint32_t i = first; i < end;) {
 		const struct profile_node *n = &t->nodes.data[i];
 
 		if (facts_matches(&c->of, n->sym) || facts_matches(&c->through, n->sym)) {
@@ -393,7 +392,7 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 		if (!n->is_other && !facts_is_lost(c, t, first, i))
 			facts_caller_add(c, n->sym, profile_value(p->capture->profile, n->weight),
 					 n->line);
-		i = n->end > i ? n->end : i + 1;
+		i = n->end;
 	}
 }
 
@@ -450,7 +449,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 {
 	uint64_t weight = t->nodes.data[node].weight;
 
-	for (uint32_t i = node + 1; i < t->nodes.data[node].end && i < t->nodes.len;) {
+	for (uint32_t i = node + 1; i < t->nodes.data[node].end;) {
 		const struct profile_node *n = &t->nodes.data[i];
 
 		if (!n->is_other && facts_matches(&c->of, n->sym)) {
@@ -458,7 +457,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 			continue;
 		}
 		weight -= n->weight < weight ? n->weight : weight;
-		i = n->end > i ? n->end : i + 1;
+		i = n->end;
 	}
 	return weight;
 }
@@ -470,14 +469,14 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 	const struct profile_table *t = &p->table;
 	uint32_t end = profile_tree_end(t, (size_t)(row - t->rows.data));
 
-	for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
+	for (uint32_t i = row->tree; i < end; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		uint64_t weight;
 
 		if (n->is_other || !facts_matches(&c->of, n->sym) || facts_is_below_match(c, t, i))
 			continue;
 		if (!facts_is_caller_first(t)) {
-			facts_callers_of_tree(c->of.p, c, i, n->end > i ? n->end : i + 1);
+			facts_callers_of_tree(c->of.p, c, i, n->end);
 			continue;
 		}
 		weight = c->is_whole ? n->weight : facts_weight_of_match(c, t, i);
@@ -605,11 +604,9 @@ static void facts_callers_of_row(const struct profile_facts *p, struct facts_cal
 	}
 	for (uint32_t i = r->tree; t->order == CHAIN_CALLEE && i < end;) {
 		const struct profile_node *n = &t->nodes.data[i];
-		uint32_t next = n->end > i ? n->end : i + 1;
-
 		if (!n->is_other && facts_matches(&c->of, n->sym))
-			facts_callers_of_tree(p, c, i, next);
-		i = next;
+			facts_callers_of_tree(p, c, i, n->end);
+		i = n->end;
 	}
 }
 

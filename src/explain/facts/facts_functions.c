@@ -159,8 +159,6 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 	for (unsigned int i = 0; i < FACTS_NESTED_MAX && up < at; i++) {
 		if (t->nodes.data[up].sym.v == t->nodes.data[at].sym.v)
 			return true;
-		if (t->nodes.data[up].parent >= up)
-			return false;
 		up = t->nodes.data[up].parent;
 	}
 	return false;
@@ -191,7 +189,7 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	VEC_FOREACH (row, &t->rows) {
 		uint32_t end = profile_tree_end(t, (size_t)(row - t->rows.data));
 
-		for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
+		for (uint32_t i = row->tree; i < end; i++) {
 			const struct profile_node *n = &t->nodes.data[i];
 
 			if (n->is_other || facts_is_nested(t, i))
@@ -479,7 +477,7 @@ static void facts_add_top_frames(struct profile_facts *p, const struct symbols *
 			const struct profile_node *n = &t->nodes.data[i];
 			struct fact_function *f;
 
-			i = n->end > i ? n->end : i + 1;
+			i = n->end;
 			if (n->is_other)
 				continue;
 			f = facts_function_row(p, symbols_get(symbols, n->sym)->canonical);
