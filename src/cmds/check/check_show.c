@@ -19,8 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Append a number with its unit: "12.3 %", "127.6 µs", "12000". */
-static void check_number(double v, enum claim_unit unit, struct out *out)
+#define CHECK_MORE_DIGITS 4
+
+/* Append a number with its unit: "12.3 %", "127.6 µs", "12000". @more: number of extra digits. */
+static void check_number(double v, enum claim_unit unit, int more, struct out *out)
 {
 	static const struct {
 		const char *name;
@@ -32,33 +34,47 @@ static void check_number(double v, enum claim_unit unit, struct out *out)
 		return;
 	}
 	if (unit == CLAIM_PERCENT) {
-		out_printf(out, "%.*f %%", fabs(v) < 1 ? 3 : 2, v);
+		out_printf(out, "%.*f %%", (fabs(v) < 1 ? 3 : 2) + more, v);
 		return;
 	}
 	for (size_t i = 0; unit == CLAIM_NS && i < ARRAY_LEN(times); i++) {
 		if (v >= times[i].factor || times[i].factor <= 1) {
-			out_printf(out, "%.4g %s", v / times[i].factor, times[i].name);
+			out_printf(out, "%.*g %s", 4 + more, v / times[i].factor, times[i].name);
 			return;
 		}
 	}
-	if (v < 1e15 && v == floor(v))
+	if (fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 1e6))
 		out_printf(out, "%.0f", v);
 	else
 		out_printf(out, "%.6g", v);
+}
+
+/* Number of extra digits that the limits of an interval need, so that they differ in print. */
+static int check_more(const struct claim_result *r)
+{
+	double step = r->unit == CLAIM_PERCENT ? fabs(r->low) < 1 ? 1e-3 : 1e-2
+					       : pow(10, floor(log10(fabs(r->low))) - 3);
+	int more = 0;
+
+	if (r->unit == CLAIM_NUMBER || isinf(r->high) || !(r->low > 0))
+		return 0;
+	for (; more < CHECK_MORE_DIGITS && r->high - r->low < step; step /= 10)
+		more++;
+	return more;
 }
 
 void check_show_figure(const struct claim_result *r, struct out *out)
 {
 	if (!r->has_figure)
 		return;
-	check_number(r->value, r->unit, out);
+	check_number(r->value, r->unit, 0, out);
 	if (r->of[0])
-		out_printf(out, " of %s", r->of);
+		out_printf(out, r->unit == CLAIM_NUMBER ? " %s" : " of %s", r->of);
 	out_z(out, " (");
 	if (r->low < r->high) {
-		check_number(r->low, r->unit, out);
+		check_number(r->low, r->unit, check_more(r), out);
 		out_z(out, " to ");
-		check_number(r->high, r->unit, out);
+		check_number(r->high, r->unit, check_more(r), out);
 	} else {
 		out_z(out, "exact");
 	}

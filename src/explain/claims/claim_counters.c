@@ -175,14 +175,21 @@ static void count_collect(const struct capture *capture, const struct claim *c,
 	}
 }
 
-/* The ratio of counters that @c names by its id, such as "ipc"; NULL: none. */
+/*
+ * The ratio of counters that @c names by its id, such as "ipc", or by the title in assay report,
+ * such as "instructions per cycle"; NULL: none.
+ */
 static const struct counter_metric *count_ratio(const struct counter_metrics *m,
 						const struct claim *c)
 {
 	for (size_t i = 0; m && c->measure == CLAIM_VALUE && i < m->n; i++) {
 		const struct counter_metric *row = &m->rows[i];
 
-		if (row->def->how == METRIC_RATIO && str_eq(c->name, str_of(row->def->id)))
+		struct str title = str_of(row->def->title);
+
+		(void)str_take(&title, STR("of "));
+		if (row->def->how == METRIC_RATIO &&
+		    (str_eq(c->name, str_of(row->def->id)) || str_eq(c->name, title)))
 			return row;
 	}
 	return NULL;
