@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "analyses/code_view.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -173,6 +174,93 @@ static void one_instruction_may_be_a_loop(void **state)
 	VEC_FREE(&code.rows);
 }
 
+/*
+ * A jump from outside enters this loop at row 8, its condition. Both ways back lead through this
+ * row, so there is no inner loop.
+ */
+static void a_loop_may_be_entered_at_its_condition(void **state)
+{
+	struct code code;
+	struct code_function f = listing(&code, 20);
+	struct code_view v;
+
+	(void)state;
+	code.rows.data[2].text = strings_add(&strings, STR("jmp 108"));
+	code.rows.data[2].target = 0x108;
+	code.rows.data[6].self = 50;
+	code.rows.data[8].target = 0x103;
+	code.rows.data[9].target = 0x105;
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.loops.len, 1);
+	assert_int_equal(v.loops.data[0].first, 3);
+	assert_int_equal(v.loops.data[0].last, 9);
+	code_view_fini(&v);
+	/* entered at row 3, the way from row 9 to row 5 is an inner loop */
+	code.rows.data[2].target = 0x103;
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.loops.len, 2);
+	assert_int_equal(v.loops.data[0].first, 5);
+	assert_int_equal(v.loops.data[0].last, 9);
+	code_view_fini(&v);
+	VEC_FREE(&code.rows);
+}
+
+static void loops_of_one_size_are_in_the_order_of_the_code(void **state)
+{
+	struct code code;
+	struct code_function f = listing(&code, 30);
+	struct code_view v;
+
+	(void)state;
+	code.rows.data[20].self = 50;
+	code.rows.data[5].self = 40;
+	code.rows.data[6].target = 0x104;
+	code.rows.data[13].target = 0x10b; /* no hot row */
+	code.rows.data[21].target = 0x113;
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.loops.len, 2);
+	assert_int_equal(v.loops.data[0].first, 4);
+	assert_int_equal(v.loops.data[1].first, 19);
+	assert_int_equal(v.loops.data[1].lane, 0); /* they share no row */
+	assert_int_equal(v.n_lanes, 1);
+	code_view_fini(&v);
+	VEC_FREE(&code.rows);
+}
+
+/* The heaviest comes first; of equal weights the first file, line and symbol. */
+static void lines_and_inlined_functions_are_sorted_by_weight(void **state)
+{
+	static const struct {
+		double self;
+		uint32_t file, number, inlined;
+	} rows[] = { { 10, 8, 3, 6 }, { 10, 7, 5, 5 }, { 10, 7, 4, 4 }, { 20, 9, 1, 7 }, { 0, 6, 1, 3 } };
+	static const uint32_t files[] = { 9, 7, 7, 8 }, numbers[] = { 1, 4, 5, 3 };
+	static const uint32_t inlined[] = { 7, 4, 5, 6 };
+	struct code code;
+	struct code_function f = listing(&code, ARRAY_LEN(rows));
+	struct code_view v;
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_LEN(rows); i++) {
+		code.rows.data[i].self = rows[i].self;
+		code.rows.data[i].file = (str_id){ rows[i].file };
+		code.rows.data[i].number = rows[i].number;
+		code.rows.data[i].inlined = (sym_id){ rows[i].inlined };
+	}
+	code_view_make(&code, &strings, &f, &v);
+	assert_int_equal(v.lines.len, 4);
+	assert_int_equal(v.inlined.len, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(v.lines.data[i].file.v, files[i]);
+		assert_int_equal(v.lines.data[i].number, numbers[i]);
+		assert_int_equal(v.inlined.data[i].sym.v, inlined[i]);
+	}
+	code_view_fini(&v);
+	f.whole = 0; /* a function without weight has no shares */
+	assert_true(code_view_pct(&f, 5) == 0);
+	VEC_FREE(&code.rows);
+}
+
 static void weights_are_added_by_line_and_by_inlined_function(void **state)
 {
 	struct code code;
@@ -211,6 +299,9 @@ int main(void)
 		cmocka_unit_test(more_loops_than_lanes_are_left_out),
 		cmocka_unit_test(a_loop_is_what_can_be_reached_again),
 		cmocka_unit_test(one_instruction_may_be_a_loop),
+		cmocka_unit_test(a_loop_may_be_entered_at_its_condition),
+		cmocka_unit_test(loops_of_one_size_are_in_the_order_of_the_code),
+		cmocka_unit_test(lines_and_inlined_functions_are_sorted_by_weight),
 		cmocka_unit_test(weights_are_added_by_line_and_by_inlined_function),
 	};
 

@@ -484,15 +484,6 @@ static bool signature_has_threads(const struct rule_input *in, const char *patte
 	return false;
 }
 
-static bool signature_knows_threads(const struct profile *p)
-{
-	VEC_FOREACH (t, &p->threads) {
-		if (!t->has_tid)
-			return false;
-	}
-	return p->threads.len > 0;
-}
-
 /*
  * Are the functions of s->doubtful included? They are in three cases: s->doubtful_under calls them
  * most of the time; several threads of one process run them; or neither stacks nor threads are
@@ -508,8 +499,6 @@ static bool signature_is_beyond_doubt(const struct rule_input *in, const struct 
 		return true;
 	if (p->samples.thread.len)
 		return signature_has_threads(in, s->doubtful);
-	if (signature_knows_threads(p) && p->threads.len == 1)
-		return false;
 	return under < 0;
 }
 
