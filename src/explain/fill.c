@@ -517,26 +517,44 @@ static struct str fill_pid(const struct fill *fill, struct str step)
 				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
 }
 
+/* The length of the types at the start of @s: 14 for "[go.shape.int]).push". */
+static size_t fill_types(struct str s)
+{
+	size_t depth = 0;
+	size_t i = 0;
+
+	for (; i < s.len; i++) {
+		depth += s.p[i] == '[';
+		if (s.p[i] == ']' && --depth == 0)
+			return i + 1;
+	}
+	return i;
+}
+
 /*
  * Return @name as a regular expression of Go: special characters, as in "(*Queue).push", are
  * escaped, except '.', which also matches itself. pprof searches for it in the full name, so the
- * path of the package, "example.org/mill/", and the types of an instance, "[go.shape.int]", are not
- * needed.
+ * path of the package, "example.org/mill/", is not needed. The types of an instance, as in
+ * "(*Queue[go.shape.int]).push", become ".*".
  */
 static struct str fill_regex(const struct fill *fill, struct str name)
 {
 	struct out text = { .fd = -1 };
 	size_t types = str_find_char(name, '[');
+	struct str plain = str_sub(name, 0, types);
+	/* in a C++ name, '/' and '[]' are operators */
+	bool is_operator = str_contains(name, STR("operator"));
+	size_t slash = is_operator ? plain.len : str_rfind_char(plain, '/');
+	bool has_types = !is_operator && plain.len && char_is_word(plain.p[plain.len - 1]);
 	struct str ret;
-	size_t slash;
 
-	if (types > 0 && types + 1 < name.len && name.p[types + 1] != ']')
-		name.len = types;
-	slash = str_rfind_char(name, '/');
-	/* in a C++ name, '/' is an operator */
-	if (slash + 1 < name.len && !str_contains(name, STR("operator")))
-		name = str_skip(name, slash + 1);
-	for (size_t i = 0; i < name.len; i++) {
+	for (size_t i = slash < plain.len ? slash + 1 : 0; i < name.len; i++) {
+		if (i == types && has_types) {
+			i += fill_types(str_skip(name, i));
+			if (i == name.len)
+				break;
+			out_str(&text, STR(".*"));
+		}
 		if (strchr("\\+*?()|[]{}^$", name.p[i]))
 			out_str(&text, STR("\\"));
 		out_str(&text, str_sub(name, i, i + 1));

@@ -217,7 +217,7 @@ static void two_locks_and_no_runner_are_a_likely_deadlock(void **state)
 	       0);
 	/* nobody below sell() and buy() can hold the other lock */
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x8000", "buy"), "thread-deadlock",
-	       "possible deadlock", 60);
+	       "Possible deadlock", 60);
 }
 
 static void locks_without_addresses_are_not_assessed(void **state)

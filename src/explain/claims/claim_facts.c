@@ -240,6 +240,9 @@ static void claim_caller_judge(const struct claim_state *s, const struct profile
 		r->outcome = CLAIM_TRUE;
 	else if (i.high < 0.5)
 		r->outcome = CLAIM_FALSE;
+	else if (s->options->is_recorded_only)
+		claim_cannot(r, "exactly half of the cost comes from this caller",
+			     "a longer recording");
 	else
 		claim_cannot(r,
 			     p->effective > 0 ? "too few samples to tell its callers apart"
@@ -277,6 +280,8 @@ void claim_facts_caller(struct claim_state *s, uint32_t number, const struct cla
 						       0, CLAIM_QUOTED_BYTES)));
 		claim_add_line(r, callers[i].line);
 	}
+	if (n == 0 && !claim_is_known_function(s, c->name, r))
+		return;
 	if (n == 0) {
 		claim_cannot(r, "its callers are unknown: no sample with a call chain is in it",
 			     "perf record -g");

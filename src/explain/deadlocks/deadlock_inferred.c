@@ -412,7 +412,7 @@ static bool deadlock_is_chain_of_tasks(const struct rule_input *in, const struct
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
-	const char *text = "possible deadlock: ";
+	const char *text = "Possible deadlock: ";
 	struct finding *f;
 	unsigned int n = 0;
 
