@@ -233,7 +233,9 @@ static void lines_and_inlined_functions_are_sorted_by_weight(void **state)
 	static const struct {
 		double self;
 		uint32_t file, number, inlined;
-	} rows[] = { { 10, 8, 3, 6 }, { 10, 7, 5, 5 }, { 10, 7, 4, 4 }, { 20, 9, 1, 7 }, { 0, 6, 1, 3 } };
+	} rows[] = {
+		{ 10, 8, 3, 6 }, { 10, 7, 5, 5 }, { 10, 7, 4, 4 }, { 20, 9, 1, 7 }, { 0, 6, 1, 3 }
+	};
 	static const uint32_t files[] = { 9, 7, 7, 8 }, numbers[] = { 1, 4, 5, 3 };
 	static const uint32_t inlined[] = { 7, 4, 5, 6 };
 	struct code code;

@@ -9,6 +9,10 @@
 
 #include <math.h>
 
+/* at an edge for a quantile, the share of the larger values is within this factor of the quantile's
+ */
+#define SPREADS_NEAR 4.0
+
 static const double spreads_quantiles[] = { 0.5, 0.9, 0.99 };
 
 /* Number of values that are at least @bound, an edge of the buckets. */
@@ -37,12 +41,13 @@ static bool spreads_is_edge(const struct spread *s, double bound)
  * Find the best common edge for @share: an edge of buckets on both sides. For each common edge,
  * compute the shares of values that are at least the edge, and take the mean of both sides. The
  * best edge is the one whose mean differs from @share by the smallest factor. NaN: no common edge
- * has values on both sides of it.
+ * has a mean within SPREADS_NEAR of @share. An edge in the tail does not show whether the median is
+ * the same.
  */
 static double spreads_edge(const struct spread *a, const struct spread *b, double share)
 {
 	const struct spread *const of[] = { a, b };
-	double best = NAN, best_distance = INFINITY;
+	double best = NAN, best_distance = log(SPREADS_NEAR);
 
 	for (size_t side = 0; side < 2; side++) {
 		for (uint32_t i = 0; i < of[side]->series->n_buckets; i++) {
