@@ -38,7 +38,7 @@ static void check_number(double v, enum claim_unit unit, int more, struct out *o
 		return;
 	}
 	for (size_t i = 0; unit == CLAIM_NS && i < ARRAY_LEN(times); i++) {
-		if (v >= times[i].factor || times[i].factor <= 1) {
+		if (fabs(v) >= times[i].factor || times[i].factor <= 1) {
 			out_printf(out, "%.*g %s", 4 + more, v / times[i].factor, times[i].name);
 			return;
 		}

@@ -30,7 +30,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLAIM_NAME_SHOWN 80
+#define CLAIM_NAME_SHOWN  80
+#define CLAIM_VALUE_SHOWN 40
 
 /* The outcome of the claimed change, if the real change is from @low to @high. */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
@@ -72,6 +73,33 @@ static bool claim_change_lacks(const struct claim_result *side, const char *whic
 	return true;
 }
 
+/* The text of a value: "1.204 s", "3600000000", "26.76". */
+static void claim_change_value(double v, enum claim_unit unit, char text[static CLAIM_VALUE_SHOWN])
+{
+	static const char *const times[] = { "ns", "\u00b5s", "ms", "s" };
+	size_t i = 0;
+
+	for (; unit == CLAIM_NS && i + 1 < ARRAY_LEN(times) && v >= 1000; i++)
+		v /= 1000;
+	if (unit == CLAIM_NS)
+		(void)snprintf(text, CLAIM_VALUE_SHOWN, "%.4g %s", v, times[i]);
+	else if (v >= 10000 && v < 1e15)
+		(void)snprintf(text, CLAIM_VALUE_SHOWN, "%.0f", v);
+	else
+		(void)snprintf(text, CLAIM_VALUE_SHOWN, "%.4g", v);
+}
+
+/* Set r->why to the values of both recordings. */
+static void claim_change_sides(struct claim_result *r, double now, double base,
+			       enum claim_unit unit)
+{
+	char here[CLAIM_VALUE_SHOWN], there[CLAIM_VALUE_SHOWN];
+
+	claim_change_value(now, unit, here);
+	claim_change_value(base, unit, there);
+	(void)snprintf(r->why, sizeof(r->why), "the change; %s here, %s in the base", here, there);
+}
+
 void claim_change_judge(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	struct claim_result now = { .claim = c, .capture = INDEX_NONE, .n = NAN };
@@ -95,9 +123,10 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 			claim_cannot(r, "the figure of the base may be 0", "a change without %");
 			return;
 		}
-		delta = 100 * (now.value / base.value - 1);
-		low = 100 * (now.low / base.high - 1);
-		high = 100 * (now.high / base.low - 1);
+		/* in this order, 105 is exactly 5 % more than 100 */
+		delta = 100 * (now.value - base.value) / base.value;
+		low = 100 * (now.low - base.high) / base.high;
+		high = 100 * (now.high - base.low) / base.low;
 		now.unit = CLAIM_PERCENT;
 		(void)snprintf(now.of, sizeof(now.of), "the base");
 	} else if (c->limit > 0 && c->unit != now.unit) {
@@ -128,8 +157,7 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 				     : "the change is smaller than what these recordings show",
 			     "longer recordings; assay diff --want says how long");
 	else
-		(void)snprintf(r->why, sizeof(r->why), "the change; %.4g here, %.4g in the base",
-			       now.value, base.value);
+		claim_change_sides(r, now.value, base.value, base.unit);
 }
 
 /*
