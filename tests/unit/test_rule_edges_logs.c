@@ -226,11 +226,11 @@ static const struct edge edges[] = {
 	{ "kernel-trouble-rip-fires",
 	  "prints a call trace in shelf_get_slot",
 	  { { "RIP:", "RSI:" } } },
-	/* slow rows: 10 ms for each row and each of at most 100 blocks */
+	/* slow rows: 10 ms for each row and each block */
 	{ "plan-node-slow-row",
 	  "warning 90 %: 100 % of 503.9 ms are in 'Seq Scan on c', 503.9 ms for each",
 	  { { NULL } } },
-	{ "plan-node-slow-row", "takes long for each row", { { "503.9", "20.1" } } },
+	{ "plan-node-slow-row", "A disk reads these blocks", { { "503.9", "20.1" } } },
 	{ "plan-node-slow-row", "Its own work takes the time", { { "503.9", "19.9" } } },
 	/* a heap that is half free, three quarters; 128 MiB */
 	{ "allocator-free-fires", "warning 85 %", { { NULL } } },

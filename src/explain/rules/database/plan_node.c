@@ -38,11 +38,9 @@ DECLARE_RULE(plan_node);
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
 #define NODE_FETCHED 0.5
 /* minimum number of rows of a scan for a warning if the plan has no times of nodes */
-#define NODE_LEAD_ROWS   100000.0
-#define NODE_SURE        90u
-#define NODE_CONDITION   120u /* maximum length of a condition in a text */
-#define NODE_FEW_BLOCKS  100.0
-#define NODE_SORTED_ROWS 1000.0 /* minimum number of rows of a sort */
+#define NODE_LEAD_ROWS 100000.0
+#define NODE_SURE      90u
+#define NODE_CONDITION 120u /* maximum length of a condition in a text */
 /*
  * A node is slow if it takes at least this many ms for each row or block that it reads. A read from
  * a disk takes less.
@@ -87,7 +85,6 @@ enum node_why {
 	NODE_COMBINED,
 	NODE_SLOW_ROW,
 	NODE_WHOLE,
-	NODE_SORTED,
 	NODE_OTHER
 };
 
@@ -152,8 +149,9 @@ static const struct {
 			   "an index on the columns of the foreign key; "
 			   "auto_explain.log_nested_statements = on for the statements of the "
 			   "trigger" },
-	[NODE_SLOW_ROW] = { "It reads hardly any blocks and takes long for each row: a function in "
-			    "its output or in its condition takes the time, or waits",
+	[NODE_SLOW_ROW] = { "A disk reads these blocks in less time: a function in its output or "
+			    "in "
+			    "its condition takes the time, or waits",
 			    "which functions does the statement call for each row?" },
 	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
 			"SET work_mem for this statement (MySQL: sort_buffer_size), or fewer and "
@@ -183,11 +181,6 @@ static const struct {
 			    "expected fewer rows)" },
 	[NODE_WHOLE] = { "It reads its whole table",
 			 "does the statement need all rows? If not, an index on its condition" },
-	[NODE_SORTED] = { "It prints no temporary file, so the comparisons take the time: many "
-			  "rows, "
-			  "several keys, or text, which is compared by the rules of a collation",
-			  "an index in the order of its Sort Key; fewer rows before the sort; "
-			  "COLLATE \"C\" for text whose order is only technical" },
 	[NODE_OTHER] = { "Its own work takes the time, or it waits: its figures show no reason",
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
@@ -203,7 +196,6 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 	double kept = row->figures[PLAN_ROWS] > 0 ? row->figures[PLAN_ROWS] : 0;
 
 	return (size_t)(below - p->rows.data) < p->rows.len && removed > 0 &&
-			       below->figures[PLAN_LOOPS] >= NODE_LOOPS &&
 			       below->figures[PLAN_LOOPS] >= NODE_EACH * (removed + kept) &&
 			       row->figures[PLAN_LOOPS] <= 1
 		       ? below
@@ -231,14 +223,14 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 	"*Function Scan*|*Values Scan*|*CTE Scan*|*Subquery Scan*|*WorkTable*|*Aggregate*|" \
 	"Group*|*Join*|Nested *oop*|Result*|ProjectSet*|*Unique*|WindowAgg*"
 
-/* Does the node read few rows and blocks, but take more time for each than a disk needs? */
+/* Does the node take more time for each row and block that it reads than a disk needs? */
 static bool node_is_slow_row(const struct plan_row *row)
 {
 	double blocks = fmax(0, row->figures[PLAN_HIT]) + fmax(0, row->figures[PLAN_READ]);
 	double loops = fmax(1, row->figures[PLAN_LOOPS]);
 	double rows = fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED]);
 
-	return blocks > 0 && blocks <= NODE_FEW_BLOCKS && rows >= 1 &&
+	return blocks > 0 && rows >= 1 &&
 	       row->figures[PLAN_SELF] >= NODE_SLOW_MS * (rows * loops + blocks);
 }
 
@@ -432,7 +424,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		return NODE_LOCK;
 	if (node_spills(in, p, row))
 		return NODE_DISK;
-	if (node_subplan(p, row))
+	if (node_subplan(p, row) && row[1].figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_SUBPLAN;
 	if (node_why_index(in, row) != NODE_OTHER)
 		return node_why_index(in, row);
@@ -441,11 +433,12 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		     name))
 		return node_subplan_of(in, p, row).len ? NODE_CORRELATED : NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
-		return node_is_either(in, row)              ? NODE_EITHER
-		       : node_scans_inner(in, p, row)       ? NODE_PAIRS
-		       : node_reads_kept(in, p, row)        ? NODE_PAIRS
-		       : str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED
-							    : node_why_filter(in, row);
+		return node_subplan(p, row) && row[1].subplan.v ? NODE_SUBPLAN
+		       : node_is_either(in, row)                ? NODE_EITHER
+		       : node_scans_inner(in, p, row)           ? NODE_PAIRS
+		       : node_reads_kept(in, p, row)            ? NODE_PAIRS
+		       : str_glob(STR(NODE_COMPUTES), name)     ? NODE_COMPUTED
+								: node_why_filter(in, row);
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name) &&
@@ -464,8 +457,6 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	}
 	if (node_is_slow_row(row))
 		return NODE_SLOW_ROW;
-	if (row->figures[PLAN_ROWS] >= NODE_SORTED_ROWS && str_glob(STR("Sort|Sort:*"), name))
-		return NODE_SORTED;
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) && !node_is_cut(in, p, row)
 		       ? NODE_WHOLE
 		       : NODE_OTHER;
@@ -476,13 +467,12 @@ static const char *node_says_runs(struct findings *out, const struct plan_row *r
 				  const char *text)
 {
 	double processes = fmax(1, row->figures[PLAN_PROCESSES]);
-	double each = loops / processes;
 
 	if (processes > 1 && loops <= processes)
 		return finding_name(out, "%s, run by %.0f processes in parallel", text, loops);
 	if (processes > 1)
-		return finding_name(out, "%s, which ran %.0f times in each of %.0f processes", text,
-				    each, processes);
+		return finding_name(out, "%s, which ran %.0f times in %.0f processes", text, loops,
+				    processes);
 	return loops > 1 ? finding_name(out, "%s, which ran %.0f times", text, loops) : text;
 }
 
@@ -762,8 +752,6 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 				     : "");
 		return true;
 	}
-	if (!inner)
-		return false;
 	table = plan_row_table(in, inner, &alias);
 	column = table.len ? plan_words_column(condition, alias) : table;
 	if (column.len == 0)
@@ -789,14 +777,27 @@ static bool node_is_short(const struct plan_rows *p, const struct plan_row *row)
 	return row->figures[PLAN_SELF] < NODE_CLOCK_MS * calls;
 }
 
+/*
+ * Rounding error of the share of @row. The mean time of a loop is printed in microseconds. MySQL
+ * prints a shorter one with three digits ("240e-6").
+ */
+static double node_rounding(const struct rule_input *in, const struct plan_rows *p,
+			    const struct plan_row *row, double loops)
+{
+	double self = row->figures[PLAN_SELF];
+
+	if (self < 0.001 * loops && node_is_mysql(in, p))
+		return 100 * 0.005 * self / p->self_ms;
+	return fmin(100, 100 * 0.0005 * loops / p->self_ms);
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
 	enum node_why why = node_why(in, p, row);
 	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
-	/* Rounding error of the share: the mean time of a loop is printed in microseconds. */
-	double err = 100 * 0.0005 * loops / p->self_ms;
+	double err = node_rounding(in, p, row, loops);
 	struct finding *f = finding_add(
 		out, in, &rule_plan_node,
 		share >= 100 * NODE_LEAD && (why != NODE_OTHER || p->self_ms >= NODE_LEAD_MS)
@@ -828,9 +829,6 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
 		text = finding_name(out, "%s, which reads %.0f rows", text,
 				    row->figures[PLAN_ROWS]);
-	if (why == NODE_SORTED)
-		text = finding_name(out, "%s, which sorts %.0f rows", text,
-				    row->figures[PLAN_ROWS] * loops);
 	if (why == NODE_SLOW_ROW)
 		text = finding_name(out, "%s, %.1f ms for each of its rows", text,
 				    row->figures[PLAN_SELF] / loops /
@@ -850,7 +848,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 		text = node_says_removed(out, row, loops, text);
 	finding_claim(out, f, "%s", text);
 	f->impact = share;
-	finding_figure(f, "time in the node", share, err < 100 ? err : 100, "%");
+	finding_figure(f, "time in the node", share, err, "%");
 	plan_row_cite(out, f, in, row);
 	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time%s",
@@ -889,6 +887,7 @@ static bool node_untimed(const struct rule_input *in, struct findings *out,
 {
 	const struct plan_row *best = NULL;
 	struct finding *f;
+	const char *runs;
 	enum node_why why;
 	double rows, loops;
 
@@ -903,6 +902,7 @@ static bool node_untimed(const struct rule_input *in, struct findings *out,
 		return false;
 	rows = node_examined(best);
 	loops = fmax(1, best->figures[PLAN_LOOPS]);
+	runs = node_says_runs(out, best, loops, "");
 	why = node_why(in, p, best);
 	f = finding_add(out, in, &rule_plan_node,
 			p->execution_ms >= NODE_LEAD_MS && rows >= NODE_LEAD_ROWS ? FINDING_WARNING
@@ -910,10 +910,9 @@ static bool node_untimed(const struct rule_input *in, struct findings *out,
 			NODE_SURE);
 	finding_claim(
 		out, f,
-		"'" STR_FMT "' reads %.0f rows%s in a statement of %.1f ms; times of nodes are "
+		"'" STR_FMT "'%s%s reads %.0f rows in a statement of %.1f ms; times of nodes are "
 		"not printed",
-		STR_ARG(plan_row_name(in, best)), rows,
-		node_says_runs(out, best, fmax(1, best->figures[PLAN_LOOPS]), ""), p->execution_ms);
+		STR_ARG(plan_row_name(in, best)), runs, *runs ? "," : "", rows, p->execution_ms);
 	finding_figure(f, "rows read", rows, loops > 1 ? 0.5 * loops : 0, "");
 	finding_figure(f, "time of the statement", p->execution_ms, 0, "ms");
 	plan_row_cite(out, f, in, best);
@@ -930,12 +929,6 @@ static void node_check(const struct rule_input *in, struct findings *out)
 	const struct plan_row *best = NULL;
 	struct plan_rows p;
 
-	if (str_eq(str_of(in->capture->format), STR("plan-costs"))) {
-		finding_not_assessed(out, in, &rule_plan_node,
-				     "EXPLAIN (ANALYZE, BUFFERS) of the statement",
-				     "the plan has only estimates of the planner, and no times");
-		return;
-	}
 	if (!plan_rows_init(&p, in))
 		return;
 	VEC_FOREACH (row, &p.rows) {
