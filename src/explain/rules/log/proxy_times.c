@@ -268,7 +268,7 @@ static void times_queue(struct findings *out, struct finding *f, const struct pr
 {
 	double answer = times_mean(&b->phases[PROXY_ANSWER]);
 	double queue = times_mean(&b->phases[PROXY_QUEUE]);
-	bool is_known = b->phases[PROXY_ANSWER].n > 0;
+	bool is_known = b->phases[PROXY_ANSWER].n;
 
 	if (b->queued) {
 		finding_figure(f, "most connections of a server", (double)b->server_most, 0, "");
@@ -290,7 +290,7 @@ static void times_queue(struct findings *out, struct finding *f, const struct pr
 	else
 		finding_usual_cause(out, f,
 				    "The servers had all connections that maxconn allows. No "
-				    "request of this log got an answer");
+				    "request to this backend got an answer");
 }
 
 static void times_finding(const struct rule_input *in, struct findings *out,

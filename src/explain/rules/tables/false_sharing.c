@@ -225,8 +225,7 @@ static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 		o->kind = sharing_kind_of(s, o);
 		s->used += o->hits > 0 || o->stores > 0;
 		s->written += o->stores > 0;
-		if (s->top_hitm > 0)
-			s->pct[o->kind] += o->hits / s->top_hitm * 100;
+		s->pct[o->kind] += o->hits / s->top_hitm * 100;
 		if (o->hits > s->first->hits)
 			s->first = o;
 	}
@@ -388,7 +387,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "offsets touched", (double)s->used, 0, "");
 	finding_figure(f, "share of the hottest offset", s->first->hits / s->top_hitm * 100, 0,
 		       "%");
-	if (s->first->n_writers > 0 && s->first->n_readers > 0)
+	if (s->first->n_writers > 0)
 		finding_figure(f, "CPUs that write the hottest offset, at least",
 			       s->first->n_writers, 0, "");
 	sharing_evidence(in, out, f, s);
