@@ -79,10 +79,10 @@ static bool long_is_idle(enum syscall_kind kind, struct str name)
 			name);
 }
 
-/* Bytes per second that the calls of @row transferred; 0: unknown. */
+/* Bytes per second that the calls of @row transferred. They took some time. */
 static double long_rate(const struct syscall_row *row)
 {
-	return row->time_ns > 0 ? (double)row->io_bytes / row->time_ns * 1e9 : 0;
+	return (double)row->io_bytes / row->time_ns * 1e9;
 }
 
 /*
@@ -311,14 +311,14 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Is most of @idle_ns the time in which parents wait for their children? */
-static bool long_is_children(const struct rule_input *in, double idle_ns)
+/* Time of all calls of this kind, ns. */
+static double long_kind_ns(const struct rule_input *in, enum syscall_kind kind)
 {
 	double ns = 0;
 
 	VEC_FOREACH (row, &in->syscalls->rows)
-		ns += row->kind == SYSCALL_KIND_WAIT ? syscalls_row_ns(row) : 0;
-	return ns > idle_ns / 2;
+		ns += row->kind == kind ? syscalls_row_ns(row) : 0;
+	return ns;
 }
 
 /* The names of the calls in which threads wait without work: "epoll_wait, futex". */
@@ -345,25 +345,28 @@ static const char *long_idle_names(const struct rule_input *in, struct findings 
 static void long_idle(const struct rule_input *in, struct findings *out, double idle_ns)
 {
 	const struct syscalls_summary *s = in->syscalls;
-	double pct = syscall_words_pct(idle_ns, s->time_ns);
-	bool is_children = long_is_children(in, idle_ns);
-	const char *names = long_idle_names(in, out);
+	bool is_children = long_kind_ns(in, SYSCALL_KIND_WAIT) > idle_ns / 2;
+	enum syscall_kind kind = is_children ? SYSCALL_KIND_WAIT : SYSCALL_KIND_FUTEX;
+	double ns = long_kind_ns(in, kind);
+	double pct = syscall_words_pct(ns, s->time_ns);
+	const char *names = "";
 	struct finding *f;
 	size_t n = 0;
 
-	if (!is_children && !rand_words_is_in_input(in)) {
+	if (!is_children && !(ns > idle_ns / 2 && rand_words_is_in_input(in))) {
 		finding_clean(out, in, &rule_long_calls,
 			      "%.1f %% of the calls' time is waits, perhaps idle ones: %s. A table "
 			      "does not show whether a request was open",
-			      pct, names);
+			      syscall_words_pct(idle_ns, s->time_ns), long_idle_names(in, out));
 		return;
 	}
 	f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
 	VEC_FOREACH (row, &s->rows) {
 		struct str name = syscall_words_name(in, row->sym);
 
-		if (!syscall_is_idle(name, row->kind) || n++ >= LONG_NAMES)
+		if (row->kind != kind || n >= LONG_NAMES)
 			continue;
+		names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "", STR_ARG(name));
 		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 				 (unsigned long long)row->calls);
@@ -373,7 +376,7 @@ static void long_idle(const struct rule_input *in, struct findings *out, double 
 		      is_children ? "parents that wait for their child processes"
 				  : "threads that wait for a lock, by the profile");
 	finding_figure(f, "share of time", pct, 0, "%");
-	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
+	finding_figure(f, "time", ns / 1e6, 0, "ms");
 	finding_usual_cause(
 		out, f, "%s",
 		is_children ? "The children use this time, or wait themselves: look at them"
