@@ -115,26 +115,36 @@ static bool boot_unit(struct str s)
 	return false;
 }
 
+/* Number of columns of @s, whose characters are all one column wide. */
+static size_t boot_columns_of(struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += (s.p[i] & 0xc0) != 0x80; /* no byte that continues a character in UTF-8 */
+	return n;
+}
+
 /*
- * Remove the branches of the tree, in Unicode or ASCII, that are drawn before a unit. Returns their
- * number, which is the depth of the unit.
+ * Remove the branches of the tree, in Unicode or ASCII, that are drawn before a unit. Returns
+ * whether there are any.
  */
-static double boot_branch(struct str *s)
+static bool boot_branch(struct str *s)
 {
 	static const char *const marks[] = { "└─", "├─", "│", "`-", "|-", "|" };
-	double depth = 0;
+	bool has_branch = false;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(marks)) {
 		*s = str_ltrim(*s);
 		for (i = 0; i < ARRAY_LEN(marks); i++) {
 			if (str_take(s, str_of(marks[i]))) {
-				depth++;
+				has_branch = true;
 				break;
 			}
 		}
 	}
-	return depth;
+	return has_branch;
 }
 
 /*
@@ -144,20 +154,21 @@ static double boot_branch(struct str *s)
 static bool boot_chain_row(struct str line, struct boot_row *ret)
 {
 	struct str rest = str_rtrim(line);
-	size_t indent = rest.len - str_ltrim(rest).len;
-	double branch = boot_branch(&rest);
+	bool has_branch = boot_branch(&rest);
+	size_t columns = boot_columns_of(str_sub(line, 0, (size_t)(rest.p - line.p)));
 
 	*ret = (struct boot_row){ .values = { NAN, 0, 0 } };
 	if (!str_word(&rest, &ret->name) || !boot_unit(ret->name))
 		return false;
-	ret->values[BOOT_DEPTH] = branch > 0 ? (double)(indent / 2 + 1) : 0;
+	/* a branch has two columns for each level: "│ └─" */
+	ret->values[BOOT_DEPTH] = has_branch ? (double)(columns / 2) : 0;
 	rest = str_ltrim(rest);
 	if (str_take(&rest, STR("@")) && !boot_span(&rest, &ret->values[BOOT_AT]))
 		return false;
 	rest = str_ltrim(rest);
 	if (str_take(&rest, STR("+")) && !boot_span(&rest, &ret->values[BOOT_TAKES]))
 		return false;
-	if (branch <= 0 && isnan(ret->values[BOOT_AT]) && ret->values[BOOT_TAKES] <= 0)
+	if (!has_branch && isnan(ret->values[BOOT_AT]) && ret->values[BOOT_TAKES] <= 0)
 		return false;
 	return str_trim(rest).len == 0;
 }
