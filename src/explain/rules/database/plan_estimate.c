@@ -198,11 +198,9 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
  * Whether the time is spent in the node with the wrong estimate itself, and not in the nodes that
  * ran for its rows. The estimate has then not made the statement slow.
  */
-static bool estimate_is_harmless(const struct plan_rows *p, const struct plan_row *row,
-				 const struct plan_row *repeated)
+static bool estimate_is_harmless(const struct plan_rows *p, const struct plan_row *row)
 {
-	return p->self_ms > 0 && row->figures[PLAN_SELF] >= ESTIMATE_OWN * p->self_ms &&
-	       (!repeated || repeated->figures[PLAN_SELF] < (1 - ESTIMATE_OWN) * p->self_ms);
+	return p->self_ms > 0 && row->figures[PLAN_SELF] >= ESTIMATE_OWN * p->self_ms;
 }
 
 /* Does the statement take so little time that another plan saves hardly any? */
@@ -220,11 +218,11 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 	const struct plan_row *repeated = estimate_repeated(p, row, m);
 	bool is_scan = estimate_is_scan(plan_row_name(in, row));
 	struct str alias, table;
-	struct finding *f = finding_add(
-		out, in, &rule_plan_estimate,
-		estimate_is_brief(p) || estimate_is_harmless(p, row, repeated) ? FINDING_NOTE
-									       : FINDING_WARNING,
-		ESTIMATE_SURE);
+	struct finding *f =
+		finding_add(out, in, &rule_plan_estimate,
+			    estimate_is_brief(p) || estimate_is_harmless(p, row) ? FINDING_NOTE
+										 : FINDING_WARNING,
+			    ESTIMATE_SURE);
 	const char *text = finding_name(
 		out,
 		"The planner expected %.0f row%s of '" STR_FMT "' and got %.0f: %.0f times as many",
@@ -241,9 +239,8 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 	plan_row_cite(out, f, in, row);
 	if (repeated) {
 		plan_row_cite(out, f, in, repeated);
-		if (p->self_ms > 0)
-			finding_figure(f, "time in the repeated node",
-				       100 * repeated->figures[PLAN_SELF] / p->self_ms, 0, "%");
+		finding_figure(f, "time in the repeated node",
+			       100 * repeated->figures[PLAN_SELF] / p->self_ms, 0, "%");
 	}
 	finding_usual_cause(
 		out, f, "%s",

@@ -371,8 +371,10 @@ static void slow_family(const struct rule_input *in, struct findings *out,
 							  : " with different arguments",
 		      family->calls, t->n, t->n > 1 ? "s" : "",
 		      table_words_duration(family->shortest, of[0]),
-		      family->calls > 1 ? " to " : "",
-		      family->calls > 1 ? table_words_duration(family->longest, of[1]) : "");
+		      family->longest > family->shortest ? " to " : "",
+		      family->longest > family->shortest
+			      ? table_words_duration(family->longest, of[1])
+			      : "");
 	f->impact = share;
 	finding_figure(f, "share of the time", share, 0, "%");
 	finding_figure(f, "longest run", family->longest / 1e6, 0, "ms");

@@ -267,7 +267,8 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 }
 
 /* The cause of the recursion, if the arguments show it. NULL: the arguments do not show a cause. */
-static const char *recursion_cause(struct findings *out, const struct recursion_argument *a)
+static const char *recursion_cause(struct findings *out, const struct recursion_argument *a,
+				   bool is_overflow)
 {
 	if (a->is_same)
 		return "Each call has the same arguments: the recursion ends only if other data "
@@ -284,7 +285,9 @@ static const char *recursion_cause(struct findings *out, const struct recursion_
 		out, "'" STR_FMT "' %s in each of %u calls, from %llu to %llu%s", STR_ARG(a->name),
 		a->inner < a->outer ? "shrinks" : "grows", a->calls, (unsigned long long)a->outer,
 		(unsigned long long)a->inner,
-		a->inner < a->outer
+		a->inner < a->outer && is_overflow
+			? ". It may end, but needs more stack than there is"
+		: a->inner < a->outer
 			? ": most likely this recursion ends. How often it begins decides the cost"
 			: "");
 }
@@ -303,12 +306,14 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 					is_overflow ? RECURSION_SURE : RECURSION_GUESS);
 	struct str name = thread_words_frame(in, best->row, best->first);
 	struct recursion_argument a = recursion_argument_of(in, best);
-	const char *shown = recursion_cause(out, &a);
+	const char *shown = recursion_cause(out, &a, is_overflow);
 	const char *round = "";
 
 	for (uint32_t i = 1; i < best->period && i < 4; i++)
 		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
 				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+	if (best->period > 4)
+		round = finding_name(out, "%s and %u more", round, best->period - 4);
 	if (a.is_halved && a.name.len && !is_overflow)
 		finding_claim(out, f,
 			      "Recursion: " STR_FMT " calls itself with half of '" STR_FMT
