@@ -244,6 +244,8 @@ static void restarts_probe(const struct rule_input *in, struct findings *out, st
 static void restarts_crash(const struct rule_input *in, struct findings *out, struct str key,
 			   const struct restarts_container *c)
 {
+	bool is_unstarted = c->exit && str_glob(STR("ContainerCannotRun|StartError"),
+						restarts_text(in, c->exit->comment));
 	struct finding *f = restarts_add(in, out, c, "Container ends again and again");
 
 	finding_claim(
@@ -254,7 +256,9 @@ static void restarts_crash(const struct rule_input *in, struct findings *out, st
 			: "");
 	finding_usual_cause(
 		out, f, "%s",
-		!c->exit              ? "Its process fails soon after the start"
+		!c->exit       ? "Its process fails soon after the start"
+		: is_unstarted ? "The runtime cannot start its process: a wrong command, a missing "
+				 "file or mount"
 		: c->exit->value == 0 ? "Its process ends without an error, though restartPolicy "
 					"expects it to run"
 		: c->exit->value == RESTARTS_SIGKILL
@@ -263,7 +267,9 @@ static void restarts_crash(const struct rule_input *in, struct findings *out, st
 		: c->exit->value > 128               ? "A signal ended its process, as in a crash"
 				       : "Its process ends with an error: its settings, a missing "
 					 "file or another service");
-	finding_next(out, f, "kubectl logs --previous POD: its last lines");
+	finding_next(out, f, "%s",
+		     is_unstarted ? "kubectl describe pod POD: the Message of its last state"
+				  : "kubectl logs --previous POD: its last lines");
 }
 
 /* Add a finding about the container @key. Returns false if nothing is wrong with it. */

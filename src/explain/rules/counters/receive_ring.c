@@ -28,13 +28,14 @@ DECLARE_RULE(receive_ring);
 /*
  * Find dropped packets of the interface @name in another table of the input. The output of ethtool
  * -S has no interface name. It is assumed to be about the same interface as the ring. NULL: no
- * drops.
+ * such number of drops. *@ret_is_few: the drops are shown, and they are fewer.
  */
 static const struct counter_metric *ring_drops(const struct rule_input *in, struct str name,
-					       uint32_t *ret_number)
+					       uint32_t *ret_number, bool *ret_is_few)
 {
 	const struct dossier *d = in->facts->dossier;
 
+	*ret_is_few = false;
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		const struct counter_metrics *counters = in->facts->counters[i];
 		const struct counter_metric *rate, *share;
@@ -49,6 +50,8 @@ static const struct counter_metric *ring_drops(const struct rule_input *in, stru
 			return rate;
 		if (share && share->value >= RING_SHARE)
 			return share;
+		/* the rate is that of the interface with most drops */
+		*ret_is_few |= share || (rate && rate->value < RING_RATE);
 	}
 	return NULL;
 }
@@ -107,6 +110,7 @@ static void ring_check(const struct rule_input *in, struct findings *out)
 	const struct counter_metric *ring = counter_metrics_find(in->counters, "receive-ring");
 	const struct counter_metric *drops;
 	uint32_t number;
+	bool is_few;
 
 	if (!ring)
 		return;
@@ -115,9 +119,16 @@ static void ring_check(const struct rule_input *in, struct findings *out)
 			      "the receive ring has %.3g %% of its possible entries", ring->value);
 		return;
 	}
-	drops = ring_drops(in, strings_get(capture_strings(in->capture), ring->key), &number);
+	drops = ring_drops(in, strings_get(capture_strings(in->capture), ring->key), &number,
+			   &is_few);
 	if (drops)
 		ring_finding(in, out, ring, drops, number);
+	else if (is_few)
+		finding_clean(
+			out, in, &rule_receive_ring,
+			"the receive ring has %.3g %% of its possible entries, and hardly any "
+			"packet is dropped",
+			ring->value);
 	else
 		finding_not_assessed(out, in, &rule_receive_ring,
 				     "sar -n EDEV 1 5, or ethtool -S DEV",

@@ -60,7 +60,9 @@ static void class_finding(const struct rule_input *in, struct findings *out,
 		      counter_value(s->most));
 	if (age >= 0)
 		finding_claim(out, f, STR_FMT ": the last one was used %s before",
-			      STR_ARG(f->claim), finding_duration(out, (uint64_t)age * 1000000000));
+			      STR_ARG(f->claim),
+			      age >= 1 ? finding_duration(out, (uint64_t)age * 1000000000)
+				       : "less than 1 s");
 	finding_figure(f, "evicted items", s->evicted, 0, "");
 	finding_figure(f, "items in these classes", s->kept, 0, "");
 	finding_evidence(out, f, in, s->most->line, "the class with most evictions");

@@ -208,12 +208,16 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 {
 	uint64_t ns = operation_ns(s->longest);
 	uint64_t span = o->last_ns - o->first_ns;
-	double pct = span ? (double)ns / (double)span * 100 : 0;
-	bool is_whole = pct >= SLOW_WHOLE_PCT;
 	bool is_state = slow_is_state(in, k);
+	bool is_whole;
 	struct finding *f;
+	double pct;
 
-	if (ns < SLOW_NS || pct < SLOW_PCT || ns < o->tick_ns * SLOW_TICKS)
+	if (ns < SLOW_NS || ns < o->tick_ns * SLOW_TICKS)
+		return false;
+	pct = (double)ns / (double)span * 100; /* the span includes the operation */
+	is_whole = pct >= SLOW_WHOLE_PCT;
+	if (pct < SLOW_PCT)
 		return false;
 	f = finding_add(out, in, &rule_slow_operation,
 			is_whole || is_state ? FINDING_NOTE : FINDING_WARNING, slow_sure(o, k));
@@ -331,9 +335,11 @@ static bool slow_sum(const struct rule_input *in, struct findings *out, const st
 
 	VEC_FOREACH (op, &k->done)
 		sum += operation_ns(op);
-	pct = span ? (double)sum / (double)span * 100 : 0;
-	if (!in->capture->records || k->done.len < 2 || sum < SLOW_SUM_NS || pct < SLOW_PCT ||
-	    pct > 100 || sum < o->tick_ns * SLOW_TICKS * k->done.len || slow_is_state(in, k))
+	if (!in->capture->records || k->done.len < 2 || sum < SLOW_SUM_NS)
+		return false;
+	pct = (double)sum / (double)span * 100;
+	if (pct < SLOW_PCT || pct > 100 || sum < o->tick_ns * SLOW_TICKS * k->done.len ||
+	    slow_is_state(in, k))
 		return false;
 	f = finding_add(out, in, &rule_slow_operation, FINDING_NOTE, slow_sure(o, k));
 	finding_claim(out, f,
