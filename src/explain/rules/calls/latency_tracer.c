@@ -16,6 +16,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <math.h>
+
 DECLARE_RULE(latency_tracer);
 
 #define LATENCY_LEAST   10u
@@ -76,17 +78,28 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 		each = (double)section.ns / (double)records;
 	else
 		records = c->n;
-	if ((records == c->n && near + 1 < LATENCY_LEAST) || each > LATENCY_DENSE) {
+	if (records == c->n && near + 1 < LATENCY_LEAST) {
+		finding_clean(out, in, &rule_latency_tracer,
+			      "%llu of %u functions begin at most 10 \xc2\xb5s after the previous "
+			      "one: too few for a part of the latency",
+			      (unsigned long long)near, (unsigned int)c->n);
+		return;
+	}
+	if (each <= 0) {
+		finding_not_assessed(out, in, &rule_latency_tracer,
+				     "the same trace with options/function-trace off",
+				     "all functions of the trace have the same time");
+		return;
+	}
+	if (each > LATENCY_DENSE) {
 		finding_clean(out, in, &rule_latency_tracer,
 			      "one function is recorded every %.3f \xc2\xb5s: the recording itself "
 			      "is the smaller part",
 			      each / 1000);
 		return;
 	}
-	low = each > 0 ? LATENCY_COST_LO / each * 100 : 100;
-	high = each > 0 ? LATENCY_COST_HI / each * 100 : 100;
-	low = low > 100 ? 100 : low;
-	high = high > 100 ? 100 : high;
+	low = fmin(100, LATENCY_COST_LO / each * 100);
+	high = fmin(100, LATENCY_COST_HI / each * 100);
 	f = finding_add(out, in, &rule_latency_tracer, FINDING_WARNING, 80);
 	f->impact = low;
 	finding_claim(out, f,

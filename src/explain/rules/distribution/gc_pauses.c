@@ -75,16 +75,18 @@ DECLARE_RULE(gc_pauses);
 struct pauses {
 	/*
 	 * Sums of pauses, ns: all pauses, full collections, young collections, collections because
-	 * memory ran out, requested collections, and collections of G1 for a large object.
+	 * memory ran out as in @room, requested collections, those of the kind of @request, and
+	 * collections of G1 for a large object.
 	 */
-	double sum, full, young, roomless, requested, large;
+	double sum, full, young, roomless, requested, asked, large;
 	double half; /* rounding error of sum, nanoseconds */
 	/* the longest pause; NULL: none yet */
 	const struct distribution_bucket *longest;
 	struct str longest_key;
-	struct str request; /* kind of request that caused most of the requested pause time */
+	struct str request; /* name of the requested pauses with the most time; empty: none */
 	double most_requested;
-	const struct gc_failure *room; /* kind of failure with the most pause time; NULL: none */
+	/* kind of failure of the pauses with the most time; NULL: none */
+	const struct gc_failure *room;
 	double most_roomless;
 	uint64_t count;
 	/*
@@ -130,7 +132,6 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	p->full += is_full ? sum : 0;
 	p->young += str_glob(STR(PAUSES_YOUNG), key) ? sum : 0;
 	p->large += str_glob(STR(PAUSES_LARGE), key) ? sum : 0;
-	p->roomless += room ? sum : 0;
 	if (room && sum > p->most_roomless) {
 		p->most_roomless = sum;
 		p->room = room;
@@ -141,6 +142,29 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 		p->request = key;
 	}
 	p->has_lines |= s->line != 0;
+}
+
+/* Sum up the pauses whose failure is p->room, and those that were requested as p->request. */
+static void pauses_sum_kinds(const struct rule_input *in, struct pauses *p)
+{
+	const struct distribution *d = in->capture->distribution;
+	const struct gc_asker *asker = gc_words_asker(p->request);
+
+	VEC_FOREACH (s, &d->series) {
+		struct str key = strings_get(capture_strings(in->capture), s->key);
+		double sum = 0;
+
+		if (!pauses_is_pause(in, s))
+			continue;
+		for (uint32_t i = 0; i < s->n_buckets; i++) {
+			const struct distribution_bucket *b = &d->buckets.data[s->first_bucket + i];
+
+			if (!isinf(b->high))
+				sum += (b->low + b->high) / 2 * (double)b->count;
+		}
+		p->roomless += p->room && gc_words_failure(key) == p->room ? sum : 0;
+		p->asked += asker && gc_words_asker(key) == asker ? sum : 0;
+	}
 }
 
 /* Add the CPU time and elapsed time that the log prints for each long pause. */
@@ -203,7 +227,8 @@ static void pauses_explain(const struct rule_input *in, struct findings *out, st
 	if (pauses_is_starved(p)) {
 		pauses_explain_starved(out, f);
 	} else if (p->requested >= PAUSES_FULL * p->sum) {
-		finding_cause(out, f, "%s", gc_words_asker(p->request)->cause);
+		finding_cause_if(out, f, p->asked >= PAUSES_FULL * p->sum, "%s",
+				 gc_words_asker(p->request)->cause);
 		finding_next(out, f, "%s", gc_words_asker(p->request)->next);
 	} else if (p->roomless >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f, "%s", p->room->cause);
@@ -268,7 +293,9 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 				    p->real_ms < 1e3 ? 2 : 1, p->cpu_ms / 1e3,
 				    p->real_ms < 1e3 ? 2 : 1, p->real_ms / 1e3);
 	else if (p->requested >= PAUSES_FULL * p->sum)
-		most = finding_name(out, ". Most of that are requested collections, '" STR_FMT "'",
+		most = finding_name(out,
+				    ". Most of that are requested collections, %s'" STR_FMT "'",
+				    p->asked >= PAUSES_FULL * p->sum ? "" : "for example ",
 				    STR_ARG(p->request));
 	else if (p->roomless >= PAUSES_FULL * p->sum)
 		most = finding_name(out, ". In most of that, %s", p->room->what);
@@ -426,6 +453,7 @@ static void pauses_check(const struct rule_input *in, struct findings *out)
 		if (pauses_is_pause(in, s))
 			pauses_add(in, s, &p);
 	}
+	pauses_sum_kinds(in, &p);
 	pauses_add_cpu(in, &p);
 	if (p.count == 0) {
 		VEC_FOREACH (s, &in->capture->distribution->series) {

@@ -146,7 +146,8 @@ static void marking_check(const struct rule_input *in, struct findings *out)
 	marking_gather(in, &m);
 	if (m.n == 0)
 		return;
-	share = m.elapsed > 0 ? 100 * m.time / m.elapsed : 0;
+	/* if the elapsed time is 0, the first condition below holds, and the share is not used */
+	share = 100 * m.time / m.elapsed;
 	if (m.elapsed < MARKING_ELAPSED || share > MARKING_MOST)
 		finding_not_assessed(out, in, &rule_incremental_marking,
 				     "--trace-gc of one process, for ten seconds or more",
