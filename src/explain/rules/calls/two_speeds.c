@@ -54,7 +54,8 @@ static bool speeds_split(const struct calls *c, const struct calls_function *of,
 	}
 	VEC_SORT(&ns, speeds_order);
 	for (size_t i = 1; i < ns.len; i++) {
-		double gap = (double)ns.data[i] / (double)(ns.data[i - 1] ? ns.data[i - 1] : 1);
+		/* calls of 0 ns are shorter than a step of the clock: their ratio is unknown */
+		double gap = ns.data[i - 1] ? (double)ns.data[i] / (double)ns.data[i - 1] : 0;
 		size_t less = i < ns.len - i ? i : ns.len - i;
 
 		if (less >= SPEEDS_SIDE && less * 100 >= ns.len * SPEEDS_SIDE_PCT && gap > widest) {

@@ -14,6 +14,7 @@
 #include "explain/rule.h"
 
 #include "analyses/calls/calls_summary.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -53,6 +54,7 @@ struct traces {
 	struct traces_change changes[TRACES_SHOWN];
 	size_t n;
 	size_t compared;
+	size_t mixed; /* functions with different medians, but with the same two speeds */
 };
 
 /* Does the function @f have nearly all of the trace @s? Then it is the traced operation. */
@@ -135,8 +137,8 @@ static bool traces_differ(const struct traces *t, const struct traces_change *c)
 	double most = before > after ? before : after;
 	double least = before > after ? after : before;
 
-	return !traces_are_mixed(c) && most >= least * TRACES_RATIO &&
-	       most - least >= TRACES_LEAST &&
+	/* a median of 0 is shorter than a step of the clock: the ratio is unknown */
+	return least > 0 && most >= least * TRACES_RATIO && most - least >= TRACES_LEAST &&
 	       ((double)c->a->total_ns >= TRACES_SHARE * (double)t->first.calls->root_total_ns ||
 		(double)c->b->total_ns >= TRACES_SHARE * (double)t->second.calls->root_total_ns);
 }
@@ -180,6 +182,10 @@ static void traces_compare(struct traces *t)
 			t->compared++;
 			if (!traces_differ(t, &c))
 				break;
+			if (traces_are_mixed(&c)) {
+				t->mixed++;
+				break;
+			}
 			for (at = t->n; at > 0 && traces_is_larger(t, &c, &t->changes[at - 1]);
 			     at--) {
 				if (at < TRACES_SHOWN)
@@ -216,7 +222,7 @@ static void traces_found(const struct traces *t, struct findings *out)
 		STR_ARG(name), finding_duration(out, top->a->p50_ns), t->first.capture->first_line,
 		t->first.capture->last_line, finding_duration(out, top->b->p50_ns),
 		t->second.capture->first_line, t->second.capture->last_line,
-		before > after ? before / fmax(after, 1) : after / fmax(before, 1),
+		before > after ? before / after : after / before,
 		before > after ? "shorter" : "longer", is_single ? ", one call each" : "");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct traces_change *c = &t->changes[i];
@@ -253,6 +259,12 @@ static void two_traces_check(const struct rule_input *in, struct findings *out)
 		traces_compare(&t);
 		if (t.n)
 			traces_found(&t, out);
+		else if (t.mixed)
+			finding_not_assessed(out, &t.second, &rule_two_traces,
+					     "more calls: 20 in one of the traces",
+					     "%zu function%s with different medians: fast and slow "
+					     "calls in both traces",
+					     t.mixed, plural(t.mixed));
 		else if (t.compared)
 			finding_clean(out, &t.second, &rule_two_traces,
 				      "none of %zu common functions takes %.1f times as long, "

@@ -139,7 +139,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, "%.1f %% of %s %s in " STR_FMT ", by its name", sum,
 			      in->profile->unit.of, does, STR_ARG(name));
 	finding_share(f, in, "searching and walking", sum, err);
-	finding_share(f, in, "most of it in one function", top->self, top->self_err);
+	finding_share(f, in, "of it, in one function", top->self, top->self_err);
 	for (size_t i = 0; i < n; i++)
 		finding_function(out, f, in, shown[i]);
 	if (name.len < 96) {

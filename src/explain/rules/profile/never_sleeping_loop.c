@@ -425,6 +425,7 @@ struct loop_asker {
 	double asks;   /* share of polls, and of reads that copy nothing */
 	double pauses; /* share of yields and short sleeps */
 	bool naps;     /* at least half of the pauses are sleeps */
+	bool is_mixed; /* some of the pauses are sleeps, and some are yields */
 };
 
 /*
@@ -450,8 +451,7 @@ static double loop_asker_share(const struct rule_input *in, const char *pattern,
 static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 {
 	struct fact_caller caller;
-	double gets;
-	double finds;
+	double gets, finds, naps;
 
 	if (!facts_callers_anywhere(in->profile, LOOP_YIELDS "|" LOOP_NAPS, LOOP_THROUGH, &caller,
 				    1) ||
@@ -459,7 +459,9 @@ static bool loop_find_asker(const struct rule_input *in, struct loop_asker *ret)
 	    symbols_get(capture_symbols(in->capture), caller.sym)->space == SPACE_KERNEL)
 		return false;
 	*ret = (struct loop_asker){ .sym = caller.sym, .pauses = caller.pct };
-	ret->naps = loop_asker_share(in, LOOP_NAPS, caller.sym) * 2 >= caller.pct;
+	naps = loop_asker_share(in, LOOP_NAPS, caller.sym);
+	ret->naps = naps * 2 >= caller.pct;
+	ret->is_mixed = naps >= LOOP_SAID_PCT && caller.pct - naps >= LOOP_SAID_PCT;
 	ret->asks = loop_asker_share(in, LOOP_ASKS, caller.sym);
 	gets = loop_asker_share(in, LOOP_GETS, caller.sym);
 	finds = facts_of_under(in->profile, LOOP_FINDS, LOOP_GETS);
@@ -506,10 +508,17 @@ static void loop_asker_finding(const struct rule_input *in, struct findings *out
 		      a->naps ? "The program polls with short sleeps"
 			      : "The program polls without sleeping",
 		      sum, in->profile->unit.of, STR_ARG(facts_name(in->facts, a->sym)), a->asks,
-		      a->naps ? "sleeps for a moment" : "yields the CPU", a->pauses);
+		      a->is_mixed ? "sleeps for a moment or yields the CPU"
+		      : a->naps   ? "sleeps for a moment"
+				  : "yields the CPU",
+		      a->pauses);
 	finding_figure(f, "asking and pausing, with callees", sum, 0, "%");
 	finding_figure(f, "asking for events", a->asks, 0, "%");
-	finding_figure(f, a->naps ? "short sleeps" : "yields", a->pauses, 0, "%");
+	finding_figure(f,
+		       a->is_mixed ? "short sleeps and yields"
+		       : a->naps   ? "short sleeps"
+				   : "yields",
+		       a->pauses, 0, "%");
 	loop_explain_calls(in, out, f);
 	finding_caller(out, f, in, &caller);
 	finding_usual_cause(out, f,
