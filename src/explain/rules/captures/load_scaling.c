@@ -169,9 +169,10 @@ static void scaling_limit(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(
 			out, f,
-			"The rate stops growing at %.0f clients, with %s/s; %.0f clients only "
-			"wait longer: %s instead of %s",
-			knee->clients, scaling_rate(out, top->rate), last->clients, after, before);
+			"The rate hardly grows above %.0f clients, with %s/s: %.0f clients reach "
+			"%s/s and wait longer, %s instead of %s",
+			knee->clients, scaling_rate(out, knee->rate), last->clients,
+			scaling_rate(out, last->rate), after, before);
 	finding_figure(f, "highest rate", top->rate, 0, "/s");
 	finding_figure(f, is_falling ? "clients at the highest rate" : "clients at the knee",
 		       from->clients, 0, "");
