@@ -180,7 +180,7 @@ static void blocked_profile_check(const struct rule_input *in, struct findings *
 		command = blocked_command(prof.capture);
 		if (command.len == 0)
 			continue;
-		has_profile |= command.len > 0;
+		has_profile = true;
 		for (uint32_t k = 0; k < d->captures.len; k++) {
 			const struct log_long_poll *q;
 

@@ -16,6 +16,7 @@
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -41,9 +42,13 @@ struct idle_command {
 	double rate;      /* samples per second; 0: not given */
 };
 
-/* Parse the time "12", "12s" or "2m". Returns ns; 0: @word is no time. */
+/* Parse the time "12", "12s", "2m" or "1h". Returns ns; 0: @word is no time. */
 static double idle_time(struct str word)
 {
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ms", 1e6 }, { "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 } };
 	double n;
 
 	if (!str_double(&word, &n) || n <= 0)
@@ -51,7 +56,11 @@ static double idle_time(struct str word)
 	word = str_trim(word);
 	if (word.len == 0 || str_glob(STR("s|s;|;|\"|'"), word))
 		return n * 1e9;
-	return str_eq(word, STR("m")) ? n * 60e9 : str_eq(word, STR("ms")) ? n * 1e6 : 0;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(word, str_of(units[i].unit)))
+			return n * units[i].ns;
+	}
+	return 0;
 }
 
 /*

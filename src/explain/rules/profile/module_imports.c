@@ -82,7 +82,7 @@ static void module_imports_check(const struct rule_input *in, struct findings *o
 		return;
 	if (all->children < 0) {
 		finding_not_assessed(out, in, &rule_module_imports,
-				     "python3 -m cProfile -s cumulative PROGRAM",
+				     "python3 -m cProfile -s cumulative SCRIPT",
 				     "shares with callees are not printed");
 		return;
 	}
