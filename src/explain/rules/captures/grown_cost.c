@@ -238,9 +238,10 @@ static double grown_count(const struct rule_input *in, const struct fact_functio
 
 static const char *grown_amount(struct findings *out, double count)
 {
-	return count >= 1e9   ? finding_name(out, "%.2f G", count / 1e9)
-	       : count >= 1e6 ? finding_name(out, "%.1f M", count / 1e6)
-			      : finding_name(out, "%.0f", count);
+	/* the limits are a half of the last digit below 1e9 and 1e6: no "1000.0 M" or "1000000" */
+	return count >= 999.95e6   ? finding_name(out, "%.2f G", count / 1e9)
+	       : count >= 999999.5 ? finding_name(out, "%.1f M", count / 1e6)
+				   : finding_name(out, "%.0f", count);
 }
 
 /*
