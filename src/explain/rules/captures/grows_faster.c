@@ -163,7 +163,7 @@ static void grows_finding(const struct rule_input *in, struct findings *out,
 			p->len > 2 ? GROWS_SURE : GROWS_SURE_TWO);
 	f->impact = GROWS_IMPACT_PART;
 	finding_claim(out, f,
-		      "time grows %s: %s times the number (%.0f to %.0f) takes %s times as "
+		      "Time grows %s: %s times the number (%.0f to %.0f) takes %s times as "
 		      "long (%s to %s s) in '" STR_FMT "'",
 		      power >= GROWS_SQUARE ? "with the square of a number, or faster"
 					    : "faster than a number",

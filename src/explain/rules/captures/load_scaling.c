@@ -169,7 +169,7 @@ static void scaling_limit(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(
 			out, f,
-			"The rate hardly grows above %.0f clients, with %s/s: %.0f clients reach "
+			"The rate hardly grows above %.0f clients, with %s/s: %.0f clients get "
 			"%s/s and wait longer, %s instead of %s",
 			knee->clients, scaling_rate(out, knee->rate), last->clients,
 			scaling_rate(out, last->rate), after, before);
