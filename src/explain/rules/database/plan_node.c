@@ -38,9 +38,10 @@ DECLARE_RULE(plan_node);
 /* minimum part (0 to 1) of the rows of an index-only scan that had to be read from the table */
 #define NODE_FETCHED 0.5
 /* minimum number of rows of a scan for a warning if the plan has no times of nodes */
-#define NODE_LEAD_ROWS 100000.0
-#define NODE_SURE      90u
-#define NODE_CONDITION 120u /* maximum length of a condition in a text */
+#define NODE_LEAD_ROWS   100000.0
+#define NODE_SURE        90u
+#define NODE_CONDITION   120u   /* maximum length of a condition in a text */
+#define NODE_SORTED_ROWS 1000.0 /* minimum number of rows of a sort */
 /*
  * A node is slow if it takes at least this many ms for each row or block that it reads. A read from
  * a disk takes less.
@@ -85,6 +86,7 @@ enum node_why {
 	NODE_COMBINED,
 	NODE_SLOW_ROW,
 	NODE_WHOLE,
+	NODE_SORTED,
 	NODE_OTHER
 };
 
@@ -181,6 +183,11 @@ static const struct {
 			    "expected fewer rows)" },
 	[NODE_WHOLE] = { "It reads its whole table",
 			 "does the statement need all rows? If not, an index on its condition" },
+	[NODE_SORTED] = { "It prints no temporary file, so the comparisons take the time: many "
+			  "rows, "
+			  "several keys, or text, which is compared by the rules of a collation",
+			  "an index in the order of its Sort Key; fewer rows before the sort; "
+			  "COLLATE \"C\" for text whose order is only technical" },
 	[NODE_OTHER] = { "Its own work takes the time, or it waits: its figures show no reason",
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
@@ -457,6 +464,8 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	}
 	if (node_is_slow_row(row))
 		return NODE_SLOW_ROW;
+	if (row->figures[PLAN_ROWS] >= NODE_SORTED_ROWS && str_glob(STR("Sort|Sort:*"), name))
+		return NODE_SORTED;
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) && !node_is_cut(in, p, row)
 		       ? NODE_WHOLE
 		       : NODE_OTHER;
@@ -829,6 +838,9 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
 		text = finding_name(out, "%s, which reads %.0f rows", text,
 				    row->figures[PLAN_ROWS]);
+	if (why == NODE_SORTED)
+		text = finding_name(out, "%s, which sorts %.0f rows", text,
+				    row->figures[PLAN_ROWS] * loops);
 	if (why == NODE_SLOW_ROW)
 		text = finding_name(out, "%s, %.1f ms for each of its rows", text,
 				    row->figures[PLAN_SELF] / loops /
@@ -929,6 +941,12 @@ static void node_check(const struct rule_input *in, struct findings *out)
 	const struct plan_row *best = NULL;
 	struct plan_rows p;
 
+	if (str_eq(str_of(in->capture->format), STR("plan-costs"))) {
+		finding_not_assessed(out, in, &rule_plan_node,
+				     "EXPLAIN (ANALYZE, BUFFERS) of the statement",
+				     "the plan has only estimates of the planner, and no times");
+		return;
+	}
 	if (!plan_rows_init(&p, in))
 		return;
 	VEC_FOREACH (row, &p.rows) {
