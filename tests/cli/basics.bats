@@ -149,9 +149,11 @@ load assay.bash
 	[[ "$stderr" == "assay: no input;"* ]]
 }
 
-@test "an unknown format or sort key names those that are known" {
+@test "an unknown format names the most similar one, an unknown sort key those that are known" {
 	fails 2 --as nonsense small.folded
-	[[ "$stderr" == *"folded"*"not 'nonsense'"* ]]
+	[[ "$stderr" == "assay: --as does not know 'nonsense'; 'assay help formats' lists the formats" ]]
+	fails 2 --as foldet small.folded
+	[[ "$stderr" == "assay: --as does not know 'foldet', did you mean 'folded'?; "* ]]
 	fails 2 report --sort color small.folded
 	[[ "$stderr" == *"does not know 'color': it is none of"*"dso"* ]]
 	fails 2 report --sort dos small.folded

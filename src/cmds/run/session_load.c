@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "cmds/risk/sources.h"
 #include "cmds/run/confine.h"
@@ -38,15 +39,16 @@ static void session_fields_fini(struct session_fields *f)
 	VEC_FREE(f);
 }
 
-/* Report that --as has the unknown value @name, and list the known formats. */
+/* Report that --as has the unknown value @name, and name the most similar format. */
 static void session_unknown_format(const char *name)
 {
-	struct out known = { .fd = -1 };
+	struct suggest like;
 
+	suggest_init(&like, str_of(name));
 	for (const struct format *const *f = formats; *f; f++)
-		out_printf(&known, "%s%s", f == formats ? "" : ", ", (*f)->name);
-	complain(NULL, "--as knows " STR_FMT ", not '%s'", STR_ARG(out_view(&known)), name);
-	out_fini(&known);
+		suggest_try(&like, str_of((*f)->name));
+	complain(NULL, "--as does not know '%s'%s%s%s; 'assay help formats' lists the formats",
+		 name, like.best[0] ? ", did you mean '" : "", like.best, like.best[0] ? "'?" : "");
 }
 
 /* Report on stderr why filters cannot be applied to the capture @c. */
