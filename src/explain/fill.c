@@ -47,7 +47,6 @@ struct fill_capture {
 	struct str process; /* name or number of the process; empty: unknown or several */
 	struct str command; /* command line of the program; empty: unknown */
 	bool is_known;      /* the other members have been computed */
-	bool is_full;       /* `process` is a part of a command line: pgrep needs -f */
 };
 
 struct fill {

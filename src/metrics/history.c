@@ -39,8 +39,6 @@ struct history_range {
 	 * a hunk of the current difference changes the function, so the commit was already counted
 	 */
 	bool is_touched;
-	/* unused */
-	int64_t shift;
 };
 
 struct history {

@@ -603,14 +603,6 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		vlog_go_on(v, line, n);
 		return;
 	}
-	if (was_open && class == VLOG_RECORD) {
-		/*
-		 * if the open record has several lines, a mailer has broken its line, and may also
-		 * have broken the line of the next record
-		 */
-		v->scan.n_tail =
-			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;
-	}
 	vlog_close(v);
 	v->scan.n_tail = 0;
 	if (class == VLOG_RECORD) {

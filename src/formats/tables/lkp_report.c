@@ -45,6 +45,8 @@ DECLARE_FORMAT(lkp_report);
 #define LKP_ABOVE_BYTES (256u << 10)
 #define LKP_KERNELS     3u
 
+static const struct diag_kind lkp_past = { "lkp-rows-past-limit", DIAG_DATALOSS,
+					   "rows past the limit" };
 static const struct diag_kind lkp_chains = { "lkp-chains", DIAG_INFO,
 					     "rows of call chains, not read" };
 
@@ -267,7 +269,7 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 /*
  * Index of the row of @sym in both tables of r->pair. If @sym has no row, a row is added to each
  * table. The report has two lines for a function, one with its self share and one with its share
- * with callees; both lines use this row. If LIMIT_ROWS is reached, a new symbol gets row 0.
+ * with callees; both lines use this row. INDEX_NONE: LIMIT_ROWS is reached, and @sym has no row.
  */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
@@ -279,7 +281,7 @@ static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 			return probe.id;
 	}
 	if (t->rows.len >= LIMIT_ROWS)
-		return 0;
+		return INDEX_NONE;
 	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
 	profile_rows_add(r->pair.before, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
 	profile_rows_add(r->pair.after, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
@@ -320,6 +322,10 @@ static void lkp_add_profile(struct lkp_reader *r, const struct lkp_row *row, str
 		lkp_begin_profile(r);
 	sym = lkp_symbol(r, function);
 	at = lkp_profile_row(r, sym, line);
+	if (at == INDEX_NONE) {
+		diag_count(&r->pair.before->diag, &lkp_past, line);
+		return;
+	}
 	lkp_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], row->v[LKP_BEFORE_DEV], line);
 	lkp_set(r->pair.after, at, is_self, row->v[LKP_AFTER], row->v[LKP_AFTER_DEV], line);
 }

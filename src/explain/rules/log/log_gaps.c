@@ -40,7 +40,6 @@ DECLARE_RULE(log_gaps);
 struct gap {
 	uint64_t ns;
 	uint32_t from, to; /* records before and after the gap; INDEX_NONE: none */
-	uint64_t span_ns;  /* unused */
 };
 
 static bool gap_is_letters(struct str s)
