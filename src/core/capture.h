@@ -94,6 +94,7 @@ struct capture {
 	 * sentence directly above the data that introduces it: "With the cache"; STR_ID_NONE: none
 	 */
 	str_id title;
+	uint32_t title_line; /* line of the text with the title; 0: none */
 	/*
 	 * Program in the pipe of `command` that removed lines of the output: "grep" in "perf report
 	 * | grep foo". Counts and shares then only include the remaining lines. STR_ID_NONE: none.

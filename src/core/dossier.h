@@ -46,11 +46,23 @@ struct dossier_example {
 	enum example_kind kind;
 };
 
+#define DOSSIER_UNREAD       8u
+#define DOSSIER_UNREAD_BYTES 150u /* two lines of a terminal */
+
+/* A line that belongs to no capture. */
+struct dossier_unread {
+	uint32_t line; /* number of the line in the original input */
+	str_id text;   /* at most DOSSIER_UNREAD_BYTES, without blanks at its ends */
+	bool is_cut;   /* the line is longer */
+};
+
 struct dossier_input {
 	str_id path; /* path as given by the user */
 	uint64_t bytes;
 	uint32_t lines;              /* number of lines; 0 for binary inputs */
 	uint32_t unrecognised_lines; /* number of lines that belong to no capture, such as prose */
+	struct dossier_unread unread[DOSSIER_UNREAD]; /* the first of these lines, n_unread */
+	uint32_t n_unread;
 	/* encodings that were removed: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
 	str_id encoding;
 	/* all line ranges in order, including unrecognised ranges */

@@ -48,7 +48,8 @@ static const char context_tools[] =
 	"sysctl|ethtool|iperf|iperf3|netperf|fio|dd|pprof|valgrind|retsnoop|bcc|turbostat|mpstat|"
 	"iostat|vmstat|sar|top|cd|make|ovs-appctl|ovs-vsctl|ovn-nbctl|ovn-sbctl|ovs-ofctl|ip|tc|"
 	"stress|stress-ng|sysbench|pgbench|redis-benchmark|wrk|ab|hackbench|flamegraph.pl|"
-	"stackcollapse-perf.pl|docker|kubectl|ssh|bash|sh|python|python3|./*|/*|~/*";
+	"stackcollapse-perf.pl|ms_print|callgrind_annotate|docker|kubectl|ssh|bash|sh|python|"
+	"python3|./*|/*|~/*";
 
 static bool context_in(const char *list, struct str word)
 {
@@ -242,8 +243,8 @@ static bool context_is_facts(struct str line)
 
 /*
  * Offset of the command after a shell prompt: "$ ", "# ", "user@host:~# ", "[root@host dir]# ",
- * "sh-4.2$ ", "sh # ", "(container)$ ". 0: no prompt. @ret_is_bare: the prompt is only "$" or "#",
- * and a '#' may begin a comment.
+ * "sh-4.2$ ", "sh # ", "(container)$ ". 0: no prompt. @ret_is_bare: the prompt is only "#", which
+ * may also begin a comment, or "$" and no name follows it.
  */
 static size_t context_prompt(struct str s, bool *ret_is_bare)
 {
@@ -264,7 +265,7 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 	}
 	if (n >= s.len || n >= 80)
 		return 0;
-	*ret_is_bare = n == 0;
+	*ret_is_bare = n == 0 && (s.p[0] == '#' || !context_is_letter(s.p[2]));
 	if (n == 0)
 		return s.p[0] == '%' ? 0 : 2;
 	head = str_rtrim(str_sub(s, 0, n));
@@ -526,11 +527,30 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		*VEC_PUSH(&s->d->facts) = c->facts.data[i];
 }
 
+/* Is @text, a line alone between two captures, a heading? A heading is no sentence and no mark. */
+static bool context_is_heading(struct str text)
+{
+	return text.len && (context_is_letter(text.p[0]) || char_is_digit(text.p[0])) &&
+	       !strchr(".,;!?", text.p[text.len - 1]);
+}
+
+/* Is there exactly one line of prose in @text, a region of no capture, and nothing else? */
+static bool context_is_one_line(struct str text)
+{
+	struct str line;
+	size_t n = 0;
+
+	while (n < 2 && str_line(&text, &line))
+		n += str_trim(line).len != 0;
+	return n == 1;
+}
+
 /*
  * If @line introduces the next capture, store the last sentence of the line as the title of the
- * capture: "With the cache:".
+ * capture: "With the cache:". @is_alone: @line is the only text between two captures; then a short
+ * line is a heading, also without ':'.
  */
-static void context_title(struct context_state *s, struct str line, uint32_t number)
+static void context_title(struct context_state *s, struct str line, uint32_t number, bool is_alone)
 {
 	struct capture *c = context_owner(s, number, CONTEXT_TITLE_LINES);
 	struct str text = str_trim(line);
@@ -538,9 +558,10 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 
 	while (str_ends(text, STR("*"))) /* remove the end of bold text in Markdown, "**" */
 		text.len--;
-	if (!c || number >= c->first_line || !str_ends(text, STR(":")))
+	if (!c || number >= c->first_line ||
+	    (!str_ends(text, STR(":")) && !(is_alone && context_is_heading(text))))
 		return;
-	text.len--;
+	text.len -= str_ends(text, STR(":"));
 	while ((dot = str_find(text, STR(". "))) < text.len)
 		text = str_ltrim(str_skip(text, dot + 2));
 	while (str_take(&text, STR("*")) || str_take(&text, STR("#")) || str_take(&text, STR(">")))
@@ -553,8 +574,10 @@ static void context_title(struct context_state *s, struct str line, uint32_t num
 	 * are in tables and listings: "307        else:".
 	 */
 	if (text.len && !str_starts(text, STR("==")) && text.len <= CONTEXT_TITLE_BYTES &&
-	    !str_contains(text, STR(":")) && !str_contains(text, STR("  ")))
+	    !str_contains(text, STR(":")) && !str_contains(text, STR("  "))) {
 		c->title = strings_add(&s->d->strings, text);
+		c->title_line = number;
+	}
 }
 
 /*
@@ -680,6 +703,7 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 	VEC_FOREACH (r, &found->regions) {
 		struct context_walk w = { .text = str_sub(doc->text, r->extent.from,
 							  r->extent.to) };
+		bool is_alone = !r->format && context_is_one_line(w.text);
 		enum context_kind kind;
 		struct str line, command;
 
@@ -694,8 +718,8 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 		while (context_next(&w, &line, &kind)) {
 			context_scope(&s, line, document_line(doc, r->first_line + w.n - 1));
 			if (kind == CONTEXT_PROSE)
-				context_title(&s, line,
-					      document_line(doc, r->first_line + w.n - 1));
+				context_title(&s, line, document_line(doc, r->first_line + w.n - 1),
+					      is_alone);
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
 					     document_line(doc, r->first_line + w.n - 1), w.text);

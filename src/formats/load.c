@@ -26,6 +26,7 @@
 #include "formats/unread_rows.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct diag_kind load_unreadable = { "region-unreadable", DIAG_DATALOSS,
@@ -150,6 +151,62 @@ static uint32_t load_rows_below(struct load *l, const struct detected *r)
 	return n;
 }
 
+/* Is @line a line that a tool draws, such as "-----" or "procs ----memory---- --swap--"? */
+static bool load_is_ruler(struct str line)
+{
+	size_t marks = 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < line.len; i++) {
+		if (strchr("-=*_~", line.p[i]))
+			marks++;
+		else
+			others += !char_is_blank(line.p[i]);
+	}
+	return marks > others;
+}
+
+/*
+ * Count a line that belongs to no capture. The input keeps the text of the first ones, cut to
+ * DOSSIER_UNREAD_BYTES, but not within a character.
+ */
+static void load_unread(struct load *l, uint32_t number, struct str line)
+{
+	struct dossier_input *in = load_entry(l);
+	struct str text = str_trim(line);
+	size_t len = text.len < DOSSIER_UNREAD_BYTES ? text.len : DOSSIER_UNREAD_BYTES;
+
+	in->unrecognised_lines++;
+	if (in->n_unread == DOSSIER_UNREAD)
+		return;
+	while (len < text.len && len && ((unsigned char)text.p[len] & 0xc0) == 0x80)
+		len--;
+	in->unread[in->n_unread++] = (struct dossier_unread){
+		.line = number,
+		.text = strings_add(&l->d->strings, str_sub(text, 0, len)),
+		.is_cut = len < text.len,
+	};
+}
+
+/*
+ * The line @number is in use, for instance as the title of a capture. If it was counted as a line
+ * that belongs to no capture, undo this.
+ */
+static void load_used_line(struct load *l, uint32_t number)
+{
+	struct dossier_input *in = load_entry(l);
+
+	for (uint32_t i = 0; number && i < in->n_unread; i++) {
+		if (in->unread[i].line != number)
+			continue;
+		in->n_unread--;
+		in->unrecognised_lines--;
+		memmove(&in->unread[i], &in->unread[i + 1],
+			(in->n_unread - i) * sizeof(in->unread[i]));
+		return;
+	}
+}
+
 /*
  * Add @r to the input's regions, because no format claims it or its reader rejected it. @n_rows:
  * number of lines to skip at the start of @r, because load_rows_below() counted them.
@@ -170,9 +227,9 @@ static void load_unrecognised(struct load *l, const struct detected *r, uint32_t
 		return;
 	}
 	for (uint32_t n = r->first_line; context_next(&walk, &line, &kind); n++) {
-		if (kind != CONTEXT_PROSE || n < r->first_line + n_rows)
+		if (kind != CONTEXT_PROSE || n < r->first_line + n_rows || load_is_ruler(line))
 			continue;
-		load_entry(l)->unrecognised_lines++;
+		load_unread(l, load_line(l, n), line);
 		first = first ? first : n;
 		last = n;
 	}
@@ -297,6 +354,10 @@ static void load_regions(struct load *l, const struct detection *found)
 	cut_text_mark(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
 	sides_mark(l->d, l->doc, first_capture);
+	for (size_t i = first_capture; i < l->d->captures.len; i++) {
+		load_used_line(l, l->d->captures.data[i]->title_line);
+		load_used_line(l, l->d->captures.data[i]->side_line);
+	}
 	examples_mark(load_entry(l), l->doc);
 }
 
@@ -304,6 +365,9 @@ static void load_regions(struct load *l, const struct detection *found)
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
+	struct str text = l->doc->text;
+	struct str line;
+	size_t n = 0;
 
 	if (l->n_declined > 1)
 		return fail(err, ERR_FORMAT, "%s (and %zu more such part%s)", l->declined,
@@ -316,9 +380,11 @@ static int load_nothing(const struct load *l, struct error *err)
 	if (l->doc->is_binary)
 		return fail(err, ERR_FORMAT, "unknown binary data (%llu bytes)",
 			    (unsigned long long)in->bytes);
+	while (str_line(&text, &line))
+		n += str_trim(line).len != 0;
 	return fail(err, ERR_FORMAT,
-		    "no capture found in %u %s of text; 'assay help topics' lists the formats",
-		    in->unrecognised_lines, in->unrecognised_lines == 1 ? "line" : "lines");
+		    "no capture found in %zu %s of text; 'assay help topics' lists the formats", n,
+		    n == 1 ? "line" : "lines");
 }
 
 static uint32_t load_lines(const struct load *l, const struct detection *found)

@@ -603,9 +603,16 @@ static void quality_filter(const struct capture *c, struct quality *q)
 		is_log || c->records || c->distribution || (c->profile && c->profile->samples.n);
 	struct str by;
 
-	if (!c->filtered_by.v || !is_counted)
+	if (!c->filtered_by.v || (!is_counted && !c->is_cut))
 		return;
 	by = strings_get(capture_strings(c), c->filtered_by);
+	if (!is_counted) {
+		quality_add(q, "cut-output", QUALITY_INFO, NAN, "", c->first_line,
+			    "The command pipes its output to " STR_FMT
+			    ", so further lines may be missing",
+			    STR_ARG(by));
+		return;
+	}
 	quality_add(q, c->is_cut ? "cut-lines" : "filtered-lines", QUALITY_CAUTION, NAN, "",
 		    c->first_line,
 		    "Lines were filtered by " STR_FMT ": counts and shares are of the printed "

@@ -28,7 +28,10 @@
 #include "transform/off_cpu.h"
 #include "transform/transform.h"
 
+#include <inttypes.h>
+
 #define FRONT_REST_BRIEF 6u
+#define FRONT_UNREAD     3u /* maximum number of unread lines that are quoted */
 
 /*
  * Print the parts of an input that were not read although their format is known. Also print how
@@ -53,7 +56,14 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 	if (n > show_rows(s, FRONT_REST_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay info " STR_FMT, n - FRONT_REST_BRIEF,
 			  STR_ARG(is_only ? show_file(s) : show_string(s, in->path)));
-	if (in->unrecognised_lines)
+	bool is_quoted =
+		in->unrecognised_lines <= FRONT_UNREAD && in->unrecognised_lines == in->n_unread;
+
+	for (uint32_t i = 0; is_quoted && i < in->n_unread; i++)
+		view_line(s->v, i ? NULL : "Not read", "L%" PRIu32 ": " STR_FMT "%s",
+			  in->unread[i].line, STR_ARG(show_string(s, in->unread[i].text)),
+			  in->unread[i].is_cut ? "..." : "");
+	if (in->unrecognised_lines && !is_quoted)
 		view_line(s->v, "Not read",
 			  STR_FMT " of prose or unknown text: assay info " STR_FMT,
 			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")),

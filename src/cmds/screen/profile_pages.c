@@ -145,8 +145,10 @@ static void pages_columns(const struct pages *p, struct show *s, const struct to
 	if (is_by_children)
 		show_profile_column(cols, "self", self, COLUMN_HEAT);
 	show_profile_column(cols, NULL, width < PAGES_BAR_WIDTH ? NULL : "", COLUMN_BAR);
-	show_profile_column(cols, "samples", width < PAGES_COUNT_WIDTH ? NULL : "Samples",
-			    COLUMN_MINOR);
+	show_profile_column(
+		cols, "samples",
+		width < PAGES_COUNT_WIDTH ? NULL : show_profile_samples_title(p->capture->profile),
+		COLUMN_MINOR);
 	show_profile_key_columns(s, p->capture, top, cols);
 	for (unsigned int i = 0; i < cols->n && top->n_keys > 1; i++) {
 		const char *key = cols->columns[i].key;

@@ -50,6 +50,9 @@ DECLARE_FORMAT(massif);
 static const struct diag_kind massif_deep = { "massif-too-deep", DIAG_DATALOSS,
 					      "frames below the depth that is kept" };
 
+static const struct diag_kind massif_missing = { "massif-missing-snapshots", DIAG_DATALOSS,
+						 "snapshots that the text announces but lacks" };
+
 static const struct line_column massif_columns[] = {
 	{ "time", NULL, false },      { "total", "B", false },  { "useful heap", "B", false },
 	{ "extra heap", "B", false }, { "stacks", "B", false },
@@ -277,6 +280,7 @@ struct massif_reader {
 	/* number of the snapshot that the text marks as peak; UINT64_MAX: none */
 	uint64_t peak_number;
 	uint64_t first_number; /* number of the text's first snapshot */
+	uint64_t announced;    /* "Number of snapshots: 57" in the head of ms_print; 0: none */
 	double most;           /* largest total of a snapshot so far, in bytes */
 	uint32_t snapshots;
 	bool is_peak_next; /* the next tree is the tree of the peak: "heap_tree=peak" */
@@ -438,13 +442,23 @@ static void massif_peak(struct massif_reader *r, struct str t)
 
 	if (str_starts(t, STR("heap_tree=")))
 		r->is_peak_next = str_eq(t, STR("heap_tree=peak"));
-	if (at == t.len)
+	if (str_take(&t, STR("Number of snapshots: ")) && !str_u64(&t, &r->announced))
+		r->announced = 0;
+	if (at >= t.len)
 		return;
 	while (from && char_is_digit(t.p[from - 1]))
 		from--;
 	t = str_sub(t, from, at);
 	if (!str_u64(&t, &r->peak_number))
 		r->peak_number = UINT64_MAX;
+}
+
+/* Count the snapshots that the head of ms_print announces, but that are not in the text. */
+static void massif_count_missing(struct massif_reader *r)
+{
+	if (r->table && r->announced > r->snapshots)
+		diag_add(&r->table->diag, &massif_missing, r->announced - r->snapshots,
+			 r->table->last_line);
 }
 
 /*
@@ -514,6 +528,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	}
 	if (r->depth)
 		massif_close(r, 0);
+	massif_count_missing(r);
 	p = r->c ? r->c->profile : NULL;
 	if (p) {
 		p->unit = WEIGHT_BYTES;

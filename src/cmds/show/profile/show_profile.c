@@ -46,6 +46,11 @@
  */
 #define PROFILE_CHILDREN_SAMPLES 5000000u
 
+const char *show_profile_samples_title(const struct profile *p)
+{
+	return p->has_n_samples || p->table.rows.len ? "Samples" : "Stacks";
+}
+
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,
 			 unsigned int flags)
 {
@@ -402,7 +407,9 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	unsigned int minor = s->is_brief && profile_has_self(c->profile) ? COLUMN_MINOR : 0;
 
 	profile_share_columns(s, c, top, wanted, &cols);
-	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, minor);
+	show_profile_column(&cols, "samples",
+			    wanted & SHOW_SAMPLES ? show_profile_samples_title(c->profile) : NULL,
+			    minor);
 	show_profile_column(&cols, "weight",
 			    top->unit == WEIGHT_UNKNOWN ? "Weight"
 			    : wanted & SHOW_PERIOD      ? "Period"

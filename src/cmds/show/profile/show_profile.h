@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "render/view.h"
 
+struct profile;
 struct capture;
 struct show;
 struct symbol;
@@ -52,6 +53,12 @@ struct profile_columns {
 /* Print the call trees that the option -g requests (show_trees.c). Errors: ERR_USAGE. */
 MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const struct top *top,
 				  struct error *err);
+/*
+ * The title of the column that counts the samples of a row: "Stacks" if each of them is a stack
+ * with a weight and the number of samples is unknown, as in a profile of bytes; otherwise
+ * "Samples".
+ */
+const char *show_profile_samples_title(const struct profile *p);
 /*
  * For each input, print one table for all of its events (show_group.c). It has a column of shares
  * for each event, and is sorted by the first event. Errors: ERR_USAGE if an event has no data for a
