@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "core/process_list.h"
 
 static const uint64_t powers_of_ten[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
@@ -36,6 +37,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->exits);
 	VEC_FREE(&p->cpus);
 	idmap_fini(&p->threads_map);
+	process_list_fini(&p->processes);
 	VEC_FREE(&p->table.rows);
 	VEC_FREE(&p->table.spreads);
 	VEC_FREE(&p->table.nodes);

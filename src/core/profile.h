@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "core/process_list.h"
 #include "core/stacks.h"
 
 /*
@@ -402,6 +403,11 @@ struct profile {
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;
+	/*
+	 * processes of the samples, only with read_options.with_processes and if the samples have
+	 * no time or no thread, because the reader merged them
+	 */
+	struct process_list processes;
 	struct profile_table table;
 
 	/*

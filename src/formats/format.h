@@ -74,6 +74,7 @@ struct read_options {
 	 * and SAMPLE_CPU, because merged samples have no such row.
 	 */
 	bool with_code_rows;
+	bool with_processes;  /* list the processes of merged samples (profile.processes) */
 	bool with_sources;    /* put each line of the source before its instructions */
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };

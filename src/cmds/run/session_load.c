@@ -397,6 +397,7 @@ void session_for_findings(struct session *s)
 	/* findings are often about inlined functions */
 	s->in.wanted.inlines = true;
 	s->in.read.with_spots = true;
+	s->in.read.with_processes = true;
 	s->in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s->change.finds_off_cpu = true;
 	s->change.takes_trees = true;

@@ -16,6 +16,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/process_list.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "formats/format.h"
@@ -101,6 +102,7 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 		.tid = s->tid,
 		.comm = resolver_thread_comm(r->resolver, s->pid, s->tid),
 		.attr = INDEX_NONE,
+		.process_attr = INDEX_NONE,
 	};
 	maps = hash_u64(resolver_generation(r->resolver, s->pid),
 			resolver_generation(r->resolver, UINT32_MAX));
@@ -180,6 +182,17 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 		t->attr = attr;
 	}
 	return t->row;
+}
+
+/* Add the sample @s to the process of its thread @t. */
+static void perf_add_to_process(struct profile *p, struct perf_thread *t,
+				const struct perf_queued *s)
+{
+	if (t->process_attr != s->attr) {
+		t->process = process_list_row(&p->processes, t->pid, t->comm);
+		t->process_attr = s->attr;
+	}
+	process_list_add(&p->processes, t->process, s->period, s->time);
 }
 
 /*
@@ -301,6 +314,8 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	rows->profile->event_count += known->period;
 	rows->profile->n_samples++;
 	if (rows->merge != PERF_ROWS_EACH) {
+		if (r->file.in->options.with_processes)
+			perf_add_to_process(rows->profile, t, known);
 		perf_rows_count(rows, value, known->period);
 		return;
 	}
@@ -320,6 +335,7 @@ static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
 	const struct perf_sample *s = &r->stacks->sample;
 	struct perf_queued known = {
+		.time = s->time,
 		.record = record,
 		.hash = perf_chain_hash(s->ip, s->mode, s->chain),
 		.period = s->period,

@@ -31,6 +31,11 @@ struct perf_thread {
 	str_id comm;
 	uint32_t attr; /* event for which `row` is valid; INDEX_NONE: `row` is not set */
 	uint32_t row;  /* row of the thread in the profile of the event `attr` */
+	/*
+	 * event for which `process` is valid, and the row of the process in profile.processes;
+	 * INDEX_NONE: `process` is not set
+	 */
+	uint32_t process_attr, process;
 };
 
 struct perf_stacks {
