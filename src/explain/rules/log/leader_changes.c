@@ -14,7 +14,6 @@
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
-#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
