@@ -315,7 +315,8 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 	text = finding_name(out, STR_FMT,
 			    STR_ARG(package_strip(thread_words_frame(in, row, frames[0]))));
 	for (size_t i = 1; i < n; i++)
-		text = finding_name(out, "%s%s" STR_FMT, text, i == 1 ? ", called from " : " and ",
+		text = finding_name(out, "%s%s" STR_FMT, text,
+				    i == 1 ? ", called from " : ", from ",
 				    STR_ARG(package_strip(thread_words_frame(in, row, frames[i]))));
 	return text;
 }

@@ -544,6 +544,23 @@ static void profile_memory_keys(const struct capture *c, struct top_spec *spec)
 	spec->keep_rows = false;
 }
 
+/*
+ * Choose the keys of a table that has the calls of each function and no other additional column.
+ * The number of calls says whether a function is slow or only called often.
+ */
+static void profile_calls_keys(const struct capture *c, struct top_spec *spec)
+{
+	const struct profile_table *t = &c->profile->table;
+
+	if (spec->n_keys || t->extra_columns.len != 1 || !(t->columns & ROW_HAS_SYMBOL) ||
+	    !str_eq(strings_get(capture_strings(c), t->extra_columns.data[0]), STR("calls")))
+		return;
+	if (t->columns & ROW_HAS_DSO)
+		spec->keys[spec->n_keys++].key = TOP_DSO;
+	spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_EXTRA, .extra = 0 };
+	spec->keys[spec->n_keys++].key = TOP_SYM;
+}
+
 int show_profile(struct show *s, uint32_t capture, struct error *err)
 {
 	const struct capture *c = s->session->dossier->captures.data[capture];
@@ -562,6 +579,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
 	profile_memory_keys(c, &spec);
+	profile_calls_keys(c, &spec);
 	/* if text shows trees instead of rows, it needs only the number of rows, not their names */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;

@@ -76,6 +76,8 @@ void show_profile_key_columns(struct show *s, const struct capture *c, const str
 		const char *name = is_named ? title : top_key_name(key->key);
 		bool is_noise = s->is_brief && !s->is_budget && key->key == TOP_COMM;
 
+		if (is_named && strcmp(title, "calls") == 0)
+			title = "Calls";
 		show_profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
 		if (key->key == TOP_SYM) {
 			show_profile_column(cols, "canonical", NULL, 0);

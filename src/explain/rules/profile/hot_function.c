@@ -604,9 +604,12 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 
 	/*
 	 * Do not name a second function if the first one only enters the kernel, because its time
-	 * is the time of the kernel; or if it spins.
+	 * is the time of the kernel; or if it spins; or if only one of the two has very many short
+	 * calls, because the cause of one is then not that of the other.
 	 */
-	second = is_border || spins ? NULL : second;
+	if (is_border || spins ||
+	    (second && hot_is_many_calls(in, first) != hot_is_many_calls(in, second)))
+		second = NULL;
 	both = first->self + (second ? second->self : 0);
 	leads = signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;
 	is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
