@@ -411,12 +411,20 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
-/* Whether an earlier finding has the same reason for its certainty as finding number @at. */
-static bool front_is_said(const struct findings *all, uint32_t at)
+/*
+ * Whether an earlier finding has the same cause as finding number @at, or with !@is_cause, the same
+ * reason for its certainty.
+ */
+static bool front_is_said(const struct findings *all, uint32_t at, bool is_cause)
 {
+	const struct finding *f = &all->rows.data[at];
+
 	for (uint32_t i = 0; i < at; i++) {
-		if (all->rows.data[i].overruled_by == INDEX_NONE &&
-		    str_eq(all->rows.data[i].sure_because, all->rows.data[at].sure_because))
+		const struct finding *other = &all->rows.data[i];
+
+		if (other->overruled_by == INDEX_NONE &&
+		    (is_cause ? str_eq(other->cause, f->cause)
+			      : str_eq(other->sure_because, f->sure_because)))
 			return true;
 	}
 	return false;
@@ -426,12 +434,13 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
 	/*
-	 * print the reason of the certainty if the first finding on the page is not certain, or if
-	 * a later finding is only possible
+	 * Print the cause of the first finding, and of others that are only possible. A finding
+	 * without a cause has the reason of its certainty instead, if it is not certain.
 	 */
-	bool says_why = f->sure_because.len &&
-			f->sure < (at == 0 ? FINDING_CERTAIN : FINDING_LIKELY) &&
-			!front_is_said(all, at);
+	bool says_more = at == 0 || f->sure < FINDING_LIKELY;
+	bool says_cause = f->cause.len && says_more && !front_is_said(all, at, true);
+	bool says_why = !f->cause.len && says_more && f->sure_because.len &&
+			f->sure < FINDING_CERTAIN && !front_is_said(all, at, false);
 
 	if (s->is_budget) {
 		front_finding_whole(s, f, at + 1);
@@ -439,6 +448,9 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
+	if (says_cause)
+		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f),
+			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false, 2)));
 	if (says_why)
 		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT,
 			  toupper(finding_sure_word(f->sure)[0]), finding_sure_word(f->sure) + 1,
