@@ -155,10 +155,10 @@ static void quality_calls(const struct capture *c, struct quality *q)
 }
 
 /*
- * Add a reason if the text shows only one thread, but the process must have more. A JVM always has
- * several threads. If the text has only goroutine 29, the main goroutine (number 1) is missing.
- * Other dumps get no such reason: a crash report prints one thread on purpose, and a process in a
- * debugger may have only one.
+ * Add a reason if the text shows only one thread. A JVM always has several threads. If the text has
+ * only goroutine 29, the main goroutine (number 1) is missing. A process in a debugger may have only
+ * one thread, but "bt" prints no other, so it is unknown. A crash report prints one thread on
+ * purpose and gets no such reason.
  */
 static void quality_one_thread(const struct capture *c, struct quality *q)
 {
@@ -175,6 +175,25 @@ static void quality_one_thread(const struct capture *c, struct quality *q)
 	else if (str_eq(dialect, STR("jstack")))
 		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "threads", row->line,
 			    "Only one thread of the JVM is in the text");
+	else if (str_glob(STR("gdb|lldb"), dialect))
+		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "threads", row->line,
+			    "Only one thread is in the text. Whether the process has others is not "
+			    "shown");
+}
+
+/*
+ * Add a reason if a profile of goroutines has no line "goroutine profile: total 29": the text may
+ * then be a part of it.
+ */
+static void quality_no_total(const struct capture *c, struct quality *q)
+{
+	const struct threads *t = c->threads;
+	struct str dialect = strings_get(capture_strings(c), t->dialect);
+
+	if (t->total == 0 && t->rows.len && str_eq(dialect, STR("goroutine-profile")))
+		quality_add(q, "no-total", QUALITY_CAUTION, NAN, "", c->first_line,
+			    "The line with the total of the goroutines is not in the text, so "
+			    "groups may be missing");
 }
 
 /* Add a reason if the dump states more threads than it prints: "goroutine profile: total 29". */
@@ -214,6 +233,7 @@ static void quality_nameless(const struct capture *c, struct quality *q)
 static void quality_threads(const struct capture *c, struct quality *q)
 {
 	quality_one_thread(c, q);
+	quality_no_total(c, q);
 	quality_cut_dump(c, q);
 	quality_nameless(c, q);
 }

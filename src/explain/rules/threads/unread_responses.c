@@ -113,9 +113,12 @@ static void unread_check(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_unread_responses, FINDING_WARNING, UNREAD_SURE);
 	finding_claim(out, f,
-		      "%llu connections of the HTTP client wait until their response is read or "
-		      "closed; only %llu other goroutines exist, so most are never closed",
-		      (unsigned long long)u.bodies, (unsigned long long)u.others);
+		      "%llu connections of the HTTP client wait until their response is read to "
+		      "the end or closed; %s%llu other goroutines%s",
+		      (unsigned long long)u.bodies,
+		      in->capture->threads->total ? "there are only " : "the text shows only ",
+		      (unsigned long long)u.others,
+		      in->capture->threads->total ? ", so most are never closed" : "");
 	f->impact = 100.0 * (double)u.bodies / (double)in->threads->threads;
 	finding_figure(f, "responses not read to the end", (double)u.bodies, 0, "");
 	if (u.connections)
