@@ -156,8 +156,8 @@ static void quality_calls(const struct capture *c, struct quality *q)
 
 /*
  * Add a reason if the text shows only one thread. A JVM always has several threads. If the text has
- * only goroutine 29, the main goroutine (number 1) is missing. A process in a debugger may have only
- * one thread, but "bt" prints no other, so it is unknown. A crash report prints one thread on
+ * only goroutine 29, the main goroutine (number 1) is missing. A process in a debugger may have
+ * only one thread, but "bt" prints no other, so it is unknown. A crash report prints one thread on
  * purpose and gets no such reason.
  */
 static void quality_one_thread(const struct capture *c, struct quality *q)

@@ -18,6 +18,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "metrics/risk.h"
 #include "render/view.h"
