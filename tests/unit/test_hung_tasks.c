@@ -221,7 +221,7 @@ static void the_place_of_a_wait_is_past_functions_that_wait_for_any_caller(void 
 		const char *frames, *place;
 	} rows[] = {
 		{ "wait_for_completion __flush_work crate_drain crate_stop",
-		  "in __flush_work, called from crate_drain and crate_stop" },
+		  "in __flush_work, called from crate_drain, from crate_stop" },
 		{ "wait_for_completion __flush_work __cancel_work_sync cancel_delayed_work_sync "
 		  "crate_stop",
 		  "in cancel_delayed_work_sync, called from crate_stop" },
