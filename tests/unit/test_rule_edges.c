@@ -189,6 +189,36 @@ static const struct edge edges[] = {
 	  "The kind of its work is unknown",
 	  { { "price 40", "price 140" } } },
 	{ "hot-caller-unknown", "Its cost is spread", { { "price 40", "price 141" } } },
+	/* passwords in an event loop are a warning from 40 % on, whatever else the loop does */
+	{ "costly-work-password",
+	  "warning 70 %: 40.0 %; in the event loop (uv_run); of it in the event loop: 40 %",
+	  { { "800", "400" }, { "200", "600" } } },
+	{ "costly-work-password",
+	  "note 70 %: 39.9 %; in the event loop (uv_run); use the asynchronous form",
+	  { { "800", "399" }, { "200", "601" } } },
+	/* other work is named as work in a loop if it has 40 % of the loop */
+	{ "costly-work-loop-regex",
+	  "checkMail, in the event loop (uv_run); the event loop, with callees: 90.9091 %; "
+	  "The event loop does nothing else meanwhile; next use a worker thread",
+	  { { "isSpam", "checkMail" }, { "@ 700", "@ 400" }, { "js:9 300", "js:9 600" } } },
+	{ "costly-work-loop-regex",
+	  "note 70 %: 36.3 %; !event loop",
+	  { { "@ 700", "@ 399" }, { "js:9 300", "js:9 601" } } },
+	/* at least half of the work is in the loop */
+	{ "costly-work-loop-regex",
+	  "in the event loop (uv_run); of it in the event loop: 41.1765 %",
+	  { { "js:2 100", "js:2;RegExp:a 700" } } },
+	{ "costly-work-loop-regex",
+	  "note 70 %; !event loop",
+	  { { "js:2 100", "js:2;RegExp:a 701" } } },
+	/* encryption in a loop is its purpose, and servers in C divide their work */
+	{ "costly-work-password",
+	  "for encryption (SSL_do_handshake); !event loop",
+	  { { "node::crypto::ScryptJob::Run;EVP_PBE_scrypt", "SSL_do_handshake" },
+	    { "scryptSync node:internal/crypto/scrypt:80", "reply" } } },
+	{ "costly-work-loop-cut",
+	  "compressing; in the event loop (uv_run)",
+	  { { "ngx_process_events_and_timers", "uv_run" } } },
 	/* nested quantifiers: both without a limit, outside of classes and escapes */
 	{ "costly-work-pattern-nested",
 	  "repeats a group that repeats inside",

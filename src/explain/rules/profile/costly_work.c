@@ -32,6 +32,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
+#include "explain/words/loop_words.h"
 #include "explain/words/mutex_words.h"
 #include "explain/words/rand_words.h"
 #include "explain/words/timed_words.h"
@@ -784,8 +785,10 @@ static void work_within(const struct rule_input *in, const struct work *w, char 
 
 /* Set the claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
-		       const struct work *w, const struct work_callers *by)
+		       const struct work *w, const struct work_callers *by,
+		       const struct loop_work *loop)
 {
+	const char *where = loop_words_claim(in, out, loop);
 	const struct event_unit *unit = &in->profile->unit;
 	double pct = by->nameless.v ? by->nameless_pct : by->owners[0].pct;
 	char entry[256] = "";
@@ -816,15 +819,16 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), by->nameless), 0,
 					WORK_NAME_MAX)));
 	if (work_is_hint(in, w)) {
-		finding_claim(out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s",
+		finding_claim(out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s%s",
 			      w->self, unit->of, work_noun(in, w->top_role),
 			      STR_ARG(facts_short_name(in->facts, w->top[0]->sym, WORK_NAME_MAX)),
-			      under, from);
+			      under, from, where);
 		return;
 	}
-	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s%s", w->is_of_rows ? "At least " : "",
+	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s%s%s", w->is_of_rows ? "At least " : "",
 		      w->self, unit->of, unit->is_plural ? "are in" : "is",
-		      work_noun(in, w->top_role), entry, under, work_path(in, out, f, by), from);
+		      work_noun(in, w->top_role), entry, under, work_path(in, out, f, by), from,
+		      where);
 }
 
 /*
@@ -1037,7 +1041,7 @@ static bool work_is_nested(struct str pattern)
 
 /* Set the cause: the pattern, and whether it can backtrack for long. */
 static void work_pattern(const struct rule_input *in, struct findings *out, struct finding *f,
-			 const struct work *w)
+			 const struct work *w, const struct loop_work *loop)
 {
 	struct str pattern = work_pattern_of(in, w);
 
@@ -1046,12 +1050,36 @@ static void work_pattern(const struct rule_input *in, struct findings *out, stru
 				    "The pattern " STR_FMT
 				    " repeats a group that repeats inside. On a text that nearly "
 				    "matches, such a pattern can backtrack: the time then grows "
-				    "exponentially with the length",
-				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)));
-	else
-		finding_usual_cause(out, f, "The pattern " STR_FMT ": %s",
+				    "exponentially with the length%s",
 				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)),
-				    role_cause(ROLE_REGEX));
+				    loop_words_cause(loop));
+	else
+		finding_usual_cause(out, f, "The pattern " STR_FMT ": %s%s",
+				    STR_ARG(str_sub(pattern, 0, WORK_NAME_MAX)),
+				    role_cause(ROLE_REGEX), loop_words_cause(loop));
+}
+
+/* Set the usual cause. @role: the kind of work whose cause it is. */
+static void work_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct work *w, bool is_idle, enum role role,
+		       const struct loop_work *loop)
+{
+	if (is_idle)
+		finding_usual_cause(
+			out, f,
+			"Threads wait for work, or for each other. A thread without work "
+			"waits all the time");
+	else if (work_is_wait(in->profile, w))
+		finding_usual_cause(
+			out, f,
+			"The time counts the wait for data, for the other side or for the disk; "
+			"the share does not show how many calls there are");
+	else if (work_has_pattern(in, w))
+		work_pattern(in, out, f, w, loop);
+	else
+		finding_usual_cause(out, f, "%s%s%s",
+				    work_is_hint(in, w) ? "if the name says it: " : "",
+				    role_cause(role), loop_words_cause(loop));
 }
 
 /*
@@ -1072,6 +1100,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	bool is_holder = w->n && mutex_words_is_unlock(in, w->top[0]);
 	enum role role = w->top_role;
 	struct work_callers by;
+	struct loop_work loop;
 	const char *own;
 	struct finding *f;
 
@@ -1090,6 +1119,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 		return false;
 	if (by.entry_role && !work_has_own_cause(works, w, by.entry_role))
 		role = by.entry_role;
+	loop_words_find(in, all, w->kind, by.entry_role, &loop);
+	loop.work = fmin(loop.work, w->self);
+	/* what a program is there for is still a fault if it stops the event loop */
+	leads |= loop.is_slow && busy >= WORK_LEAD_PCT && !signature_is_few(in) && !is_hint;
 	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
 			signature_is_few(in) || is_idle ? 50
 			: work_is_wait(p, w)            ? WORK_SURE_ALONE
@@ -1107,7 +1140,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 	finding_share(f, in, work_noun(in, w->kind), w->self, w->err);
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
-	work_claim(in, out, f, w, &by);
+	work_claim(in, out, f, w, &by, &loop);
 	if (w->is_with_callees && all->n)
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
@@ -1117,21 +1150,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 		rand_words_add(in, out, f, w->self);
 		return true;
 	}
-	if (is_idle)
-		finding_usual_cause(
-			out, f,
-			"Threads wait for work, or for each other. A thread without work "
-			"waits all the time");
-	else if (work_is_wait(p, w))
-		finding_usual_cause(
-			out, f,
-			"The time counts the wait for data, for the other side or for the disk; "
-			"the share does not show how many calls there are");
-	else if (work_has_pattern(in, w))
-		work_pattern(in, out, f, w);
-	else
-		finding_usual_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
-				    role_cause(role));
+	work_cause(in, out, f, w, is_idle, role, &loop);
 	own = by.has_owner ? "" : work_own(in, out, f, w);
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		own = "";
@@ -1154,6 +1173,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "perf record %s: who calls %s",
 			     p->no_frame ? "--call-graph dwarf" : "-g",
 			     finding_word(out, facts_name(in->facts, w->top[0]->sym), true));
+	loop_words_add(in, out, f, &loop);
 	finding_next(out, f, "%s", role_next(role));
 	return true;
 }

@@ -7,6 +7,7 @@
  * reported only if the dump has few threads and all are of this kind: a person probably selected
  * them because they hang.
  */
+#include "explain/words/loop_words.h"
 #include "explain/words/thread_words.h"
 #include "explain/words/wait_reasons.h"
 
@@ -150,7 +151,7 @@ static struct str waits_loop(const struct rule_input *in, uint32_t row)
 	for (uint32_t i = seen->place + 1; i < n; i++) {
 		struct str name = thread_words_frame(in, row, i);
 
-		if (str_glob(STR(WAITS_LOOPS), name))
+		if (loop_words_is_loop(name))
 			return str_sub(name, 0, str_find(name, STR(" (")));
 	}
 	return STR_NONE;

@@ -407,14 +407,20 @@ static const char *uneven_words(const struct rule_input *in, struct findings *ou
 		STR_ARG(facts_short_name(in->facts, pool->threads->start, UNEVEN_NAME_MAX)));
 }
 
-/* Quote the longest waits of the idle threads. */
+/* Quote the running time of the busy thread, and the idle time of three others. */
 static void uneven_evidence(const struct uneven *u, struct findings *out, struct finding *f,
 			    const struct uneven_pool *pool)
 {
-	finding_evidence(out, f, u->in, 0, STR_FMT ": ran %s, waited for a CPU %s",
-			 STR_ARG(waiting_who(u->in, out, pool->busiest->thread->tid)),
-			 finding_duration(out, pool->busiest->thread->ran_ns),
-			 finding_duration(out, pool->busiest->thread->kinds[WAIT_CPU].ns));
+	const struct uneven_thread *busiest = pool->busiest;
+
+	finding_evidence(out, f, u->in, 0, STR_FMT "%s" STR_FMT ": ran %s, waited for a CPU %s",
+			 STR_ARG(waiting_who(u->in, out, busiest->thread->tid)),
+			 busiest->start.v ? " in " : "",
+			 STR_ARG(busiest->start.v ? facts_short_name(u->in->facts, busiest->start,
+								     UNEVEN_NAME_MAX)
+						  : STR_NONE),
+			 finding_duration(out, busiest->thread->ran_ns),
+			 finding_duration(out, busiest->thread->kinds[WAIT_CPU].ns));
 	for (size_t i = 0, n = 0; i < pool->n && n < 3; i++) {
 		const struct uneven_thread *t = &pool->threads[i];
 
