@@ -19,6 +19,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <inttypes.h>
+
 /* A process has most of a profile if its share (0 to 1) is at least this. */
 #define FILL_MOST 0.6
 /*
@@ -366,6 +368,8 @@ static struct fill_capture *fill_capture(struct fill *fill, uint32_t number)
 		ret->process = fill_attached(command);
 	if (ret->process.len == 0 && ret->command.len == 0)
 		ret->process = capture_note_of(c, STR(METRICS_NOTE_PROCESS));
+	if (ret->process.len == 0 && c->counters)
+		ret->process = capture_note_of(c, STR(COUNTERS_NOTE_PROCESS));
 	if (fill_is_perf_stat(c) && !str_starts(command, STR("perf "))) {
 		/* the heading of perf stat names the command, or the process */
 		if (c->counters->is_attached && fill_is_number(command))
@@ -449,6 +453,8 @@ static struct str fill_process(const struct fill *fill, bool *is_full)
 		/* pgrep cannot find a process by the name of one of its threads */
 		if (is_thread)
 			return STR_NONE;
+		if (fill->of->counters->is_threads)
+			ret = STR_NONE;
 	}
 	if (ret.len == 0 && fill->capture)
 		ret = fill->capture->process;
@@ -514,6 +520,26 @@ static struct str fill_pid(const struct fill *fill, struct str step)
 	return str_of(finding_name(fill->all, "$(pgrep %s%s " STR_FMT ")",
 				   str_glob(STR(FILL_TAKES_LIST), step) ? "-d," : "-o",
 				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
+}
+
+/* The number of the thread in the first cited line, if this line is a thread. Empty: unknown. */
+static struct str fill_tid(const struct fill *fill)
+{
+	const struct counters *k = fill->of ? fill->of->counters : NULL;
+	bool is_thread;
+
+	if (!k || !fill->finding || fill->finding->evidence.len == 0)
+		return STR_NONE;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->line != fill->finding->evidence.data[0].line || !row->task)
+			continue;
+		(void)counter_task_name(strings_get(capture_strings(fill->of), row->key),
+					&is_thread);
+		return is_thread || k->is_threads
+			       ? str_of(finding_name(fill->all, "%" PRIu32, row->task))
+			       : STR_NONE;
+	}
+	return STR_NONE;
 }
 
 /* The length of the types at the start of @s: 14 for "[go.shape.int]).push". */
@@ -633,6 +659,8 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 		return given;
 	if (str_eq(word, STR("PID")))
 		return str_ends(before, STR(".")) ? STR_NONE : fill_pid(fill, step);
+	if (str_eq(word, STR("TID")))
+		return fill_tid(fill);
 	if (str_eq(word, STR("FUNCTION")))
 		return fill_subject(fill, SUBJECT_EXPLAINED, step);
 	if (str_eq(word, STR("CALLER")))

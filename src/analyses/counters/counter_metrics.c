@@ -198,7 +198,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io", .is_share = true },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss", .is_share = true },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
-	{ .id = "thread-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat", .column = "%CPU", .keys = "__*" },
+	{ .id = "thread-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .tasks = METRIC_TASKS_THREADS },
 	{ .id = "task-writes", .title = "kB/s written", .unit = "kB/s", .how = METRIC_TOP, .tool = "pidstat", .column = "kB_wr/s" },
 	{ .id = "task-reads", .title = "kB/s read", .unit = "kB/s", .how = METRIC_TOP, .tool = "pidstat", .column = "kB_rd/s" },
 	{ .id = "task-switches", .title = "voluntary switches a second", .unit = "/s", .how = METRIC_TOP, .tool = "pidstat", .column = "cswch/s" },
@@ -206,7 +206,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "display-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "Xorg|X|Xwayland|Xvnc*|gnome-shell|kwin_*|cinnamon|compiz|mutter*|compton|picom|plasmashell|sway|weston|marco|muffin*|xfwm4" },
 	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },
 	{ .id = "khugepaged-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "khugepaged|kcompactd*" },
-	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .unless_keys = "__*" },
+	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top|ps", .column = "%CPU", .tasks = METRIC_TASKS_WHOLE },
 	{ .id = "damaged-rate", .title = "damaged packets a second", .unit = "/s", .how = METRIC_TOP, .tool = "sar", .column = "rxerr/s" },
 	{ .id = "damaged-share", .title = "damaged packets per million received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx errors", .per = "rx packets", .least = 10000, .scale = 1e6 },
 	{ .id = "dropped-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ip -s link|ifconfig|/proc/net/dev", .column = "rx dropped", .per = "rx packets", .least = 10000, .scale = 100 },
@@ -685,17 +685,19 @@ static const struct metric_name *metric_column_of(const struct capture *c,
 	return ret;
 }
 
-/*
- * Whether the table also lists the parts of each whole, such as the threads of a process. It does
- * if a row of @column has a key that matches def->unless_keys.
- */
-static bool metric_has_parts(const struct capture *c, const struct metric_names *x,
-			     const struct counter_metric_def *def, const struct metric_name *column)
+/* Whether @row is a thread: all rows of top -H are, and rows of pidstat -t with such a name. */
+static bool metric_is_thread(const struct capture *c, const struct counter *row)
 {
-	for (uint32_t n = 0; def->unless_keys && column && n < column->n; n++) {
-		const struct counter *row = &c->counters->rows.data[x->rows[column->from + n]];
+	bool is_thread;
 
-		if (str_glob(str_of(def->unless_keys), metric_string(c, row->key)))
+	(void)counter_task_name(metric_string(c, row->key), &is_thread);
+	return is_thread || c->counters->is_threads;
+}
+
+static bool metric_has_threads(const struct capture *c)
+{
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (metric_is_thread(c, row))
 			return true;
 	}
 	return false;
@@ -711,7 +713,7 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 {
 	const struct metric_name *column = metric_column_of(c, x, def, names);
 
-	if (metric_has_parts(c, x, def, column))
+	if (def->tasks == METRIC_TASKS_WHOLE && metric_has_threads(c))
 		return;
 	for (uint32_t n = 0; column && n < column->n; n++) {
 		uint32_t i = x->rows[column->from + n];
@@ -719,7 +721,8 @@ static void metric_gather(const struct capture *c, const struct metric_names *x,
 		struct metric_key *key;
 		double v;
 
-		if (!metric_counts(c, def, row))
+		if (!metric_counts(c, def, row) ||
+		    (def->tasks == METRIC_TASKS_THREADS && !metric_is_thread(c, row)))
 			continue;
 		v = counter_value(row) + metric_also(c, def, i);
 		v = def->is_inverted ? 100 - v : v;
@@ -1030,8 +1033,13 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		/* skip metrics for certain keys (def->keys): the table may lack these keys */
+		/*
+		 * skip metrics for certain keys (def->keys), or for tasks: the table may lack these
+		 * keys or tasks
+		 */
 		if (def->how != METRIC_RUNNING && !def->keys &&
+		    (!def->tasks ||
+		     (def->tasks == METRIC_TASKS_THREADS) == metric_has_threads(c)) &&
 		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))
 			return true;

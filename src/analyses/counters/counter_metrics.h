@@ -84,6 +84,12 @@ enum counter_metric_how {
 	METRIC_LAST,
 };
 
+enum counter_metric_tasks {
+	METRIC_TASKS_ANY,
+	METRIC_TASKS_WHOLE, /* only in a table without threads, because a process is their sum */
+	METRIC_TASKS_THREADS,
+};
+
 /* Definition of a metric: a row of the table in counter_metrics.c. */
 struct counter_metric_def {
 	const char *id;    /* name of the metric in rules and JSON: "faults-per-second" */
@@ -111,11 +117,8 @@ struct counter_metric_def {
 	const char *column; /* pattern for the column's name; the first match is used */
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
-	/*
-	 * pattern for the keys of parts, such as the threads of a process. If a row of the table
-	 * has such a key, the metric is not computed. NULL: none
-	 */
-	const char *unless_keys;
+	/* for tools that print processes and threads: the tasks for which the metric is computed */
+	enum counter_metric_tasks tasks;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */
 	/*
 	 * minimum sum for which the metric is computed. METRIC_PART: sum of column `per` (and of

@@ -90,6 +90,7 @@ static void counters_row(struct show *s, const struct capture *c, const struct c
 						      : cell_none(),
 		row->comment.v ? show_name(s, row->comment) : cell_none(),
 		cell_line(row->line),
+		k->is_threads && row->task ? cell_count(row->task) : cell_none(),
 	};
 
 	view_row(s->v, cells);
@@ -110,10 +111,12 @@ static void counters_rows(struct show *s, const struct capture *c)
 		{ "state", "", 0 },
 		{ "comment", NULL, 0 },
 		{ "line", "Line", 0 },
+		{ "tid", "TID", COLUMN_RIGHT },
 	};
+	/* only a table of threads has the last column */
 	const struct view_table table = { .key = "counters",
 					  .columns = columns,
-					  .n_columns = ARRAY_LEN(columns),
+					  .n_columns = ARRAY_LEN(columns) - !k->is_threads,
 					  .is_main = true };
 	size_t n = 0;
 
@@ -135,6 +138,7 @@ static void counters_rows(struct show *s, const struct capture *c)
  */
 struct grid_row {
 	str_id key;
+	uint32_t task;
 	uint64_t time_ns;
 	uint32_t interval;
 	uint32_t line;
@@ -180,7 +184,11 @@ static uint32_t grid_row(struct grid *g, const struct counter *k)
 			return (uint32_t)i;
 	}
 	*VEC_PUSH(&g->rows) = (struct grid_row){
-		.key = k->key, .time_ns = k->time_ns, .interval = k->interval, .line = k->line
+		.key = k->key,
+		.task = k->task,
+		.time_ns = k->time_ns,
+		.interval = k->interval,
+		.line = k->line,
 	};
 	g->rows.data[g->rows.len - 1].at = (uint32_t)g->rows.len - 1;
 	return (uint32_t)g->rows.len - 1;
@@ -477,14 +485,15 @@ static struct cell grid_cell(const struct counters *k, const struct grid *g, uin
 
 static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 {
-	struct view_column columns[GRID_COLUMNS + 3];
-	struct cell cells[GRID_COLUMNS + 3];
+	struct view_column columns[GRID_COLUMNS + 4];
+	struct cell cells[GRID_COLUMNS + 4];
 	struct view_table table = { .columns = columns };
 	bool is_series = k->n_intervals > 1;
 	size_t hidden_rows = grid_hide(s, k, g, grid_has_keys(g));
 	size_t n = 0, hidden = 0;
 
-	columns[n++] = (struct view_column){ NULL, "Of", COLUMN_FLEX };
+	columns[n++] = (struct view_column){ NULL, k->is_threads ? "Thread" : "Of", COLUMN_FLEX };
+	columns[n++] = (struct view_column){ NULL, k->is_threads ? "TID" : NULL, COLUMN_RIGHT };
 	columns[n++] = (struct view_column){ NULL,
 					     !is_series                ? NULL
 					     : g->rows.data[0].time_ns ? "At s"
@@ -512,6 +521,7 @@ static void grid_show(struct show *s, const struct counters *k, struct grid *g)
 			continue;
 		n = 0;
 		cells[n++] = row->key.v ? show_name(s, row->key) : cell_none();
+		cells[n++] = k->is_threads && row->task ? cell_count(row->task) : cell_none();
 		cells[n++] = !is_series     ? cell_none()
 			     : row->time_ns ? cell_real((double)row->time_ns / 1e9, 3)
 					    : cell_count(row->interval + 1);

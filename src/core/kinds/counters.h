@@ -30,6 +30,14 @@ enum counter_state {
 #define COUNTERS_NOTE_DEVICE "device"
 /* name of the fact with the size of all slab caches in KiB, which slabtop prints above its table */
 #define COUNTERS_FACT_SLAB "KiB in all slab caches"
+/*
+ * Key of a note for each interval of a table in which all rows are threads of one process. Its
+ * value has the sizes of the process, which the tool prints in each row: "VIRT 5353252 KiB, RES
+ * 752728 KiB, SHR 19976 KiB".
+ */
+#define COUNTERS_NOTE_THREADS "threads of one process"
+/* Key of a note with the number of this process, if the tool prints it: "4711". */
+#define COUNTERS_NOTE_PROCESS "process"
 
 struct counter {
 	str_id name; /* name as printed: "cycles:u", "%steal" */
@@ -47,6 +55,7 @@ struct counter {
 	uint32_t line;
 	uint32_t second; /* time of day of the row in seconds, plus 1; 0: not printed */
 	uint32_t above;  /* line of the parent row, if the tool prints rows as a tree; 0: none */
+	uint32_t task;   /* number of the process or thread of the row: PID, TID; 0: not printed */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */
@@ -80,6 +89,12 @@ struct counters {
 	str_id source;
 	/* the only interval is the mean since boot: no row shows current values */
 	bool is_only_since_boot;
+	/*
+	 * all rows are threads: top -H, ps -L. pidstat -t prints processes, too, and marks threads
+	 * in their names: counter_task_name()
+	 */
+	bool is_threads;
+	bool is_one_process; /* is_threads, and all threads belong to one process */
 
 	uint64_t roles; /* roles of the rows, a set of 1 << enum counter_role */
 

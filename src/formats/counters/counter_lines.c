@@ -300,6 +300,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "top summary", "Mem: {total memory|KiB}k total, {used memory|KiB}k used, {free memory|KiB}k free, {buffers|KiB}k buffers", .is_member = true },
 	{ "top summary", "Swap: {total swap|KiB}k total, {used swap|KiB}k used, {free swap|KiB}k free, {page cache|KiB}k cached", .is_member = true },
 	{ "top summary", "Tasks: {tasks} total, {running} running, {sleeping} sleeping, {stopped} stopped, {zombie} zombie" },
+	{ "top summary", "Threads: {threads} total, {running} running, {sleeping} sleeping, {stopped} stopped, {zombie} zombie" },
 	/* source: Linux, Documentation/filesystems/proc.rst, 1.7; fs/proc/stat.c */
 	{ "/proc/stat", "cpu{=} {user ticks} {nice ticks} {system ticks} {idle ticks} {iowait ticks} {irq ticks} {softirq ticks} {steal ticks} "
 	  "{guest ticks} {guest_nice ticks}" },

@@ -19,6 +19,7 @@
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 #include "formats/counters/counter_split.h"
+#include "formats/counters/counter_threads.h"
 #include "formats/counters/counter_twins.h"
 
 #include "base/limits.h"
@@ -179,6 +180,19 @@ static const struct table_dialect table_dialects[] = {
 	 */
 	{ "ps", "STAT PID WCHAN COMMAND", "COMMAND", TABLE_PS_WORDS, false, true, .state = "STAT",
 	  .has_titles_again = true },
+	/* ps -L, -T with -o: one row for each thread; top has none of these columns */
+	{ "ps", "PID LWP %CPU S COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "S", .has_titles_again = true },
+	{ "ps", "PID LWP %CPU COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "STAT", .has_titles_again = true },
+	{ "ps", "PID TID %CPU S COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "S", .has_titles_again = true },
+	{ "ps", "PID TID %CPU COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "STAT", .has_titles_again = true },
+	{ "ps", "PID SPID %CPU S COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "S", .has_titles_again = true },
+	{ "ps", "PID SPID %CPU COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true,
+	  .state = "STAT", .has_titles_again = true },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|PPID|USER|PR|TIME+|P|TTY", false, true,
 	  .state = "S", .has_titles_again = true },
 	/* users shorten the table of top to its last columns; no other tool prints TIME+ */
@@ -569,6 +583,8 @@ struct table_row {
 	bool is_blocked;  /* the row is a task in state D */
 	struct str wchan; /* kernel function in which the task sleeps; empty: not printed */
 	struct str task;  /* number of the task; empty: not printed */
+	/* numbers of the process and of the thread; empty: no column has only these */
+	struct str process, thread;
 };
 
 /*
@@ -587,7 +603,7 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 		return false;
 	row->key.len -= str_ends(row->key, STR(":"));
 	row->is_average = row->has_state = row->is_blocked = false;
-	row->task = STR_NONE;
+	row->task = row->process = row->thread = STR_NONE;
 	memset(row->has, 0, sizeof(row->has));
 	memset(row->is_kib, 0, sizeof(row->is_kib));
 	for (struct str next = rest; n < h->n && str_word(&next, &word); rest = next) {
@@ -639,7 +655,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	/* number of additional words of a key that contains blanks */
 	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
-	row->key = row->wchan = row->task = STR_NONE;
+	row->key = row->wchan = row->task = row->process = row->thread = STR_NONE;
 	row->has_state = row->is_blocked = false;
 	at = clock;
 	for (size_t i = offset; i < h->n; i++) {
@@ -677,8 +693,12 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		}
 		if (h->cells[i] == TABLE_WCHAN)
 			row->wchan = word;
-		if (h->cells[i] == TABLE_TASK && !str_eq(word, STR("-")))
+		if (h->cells[i] == TABLE_TASK && !str_eq(word, STR("-"))) {
+			bool is_process = str_glob(STR("PID|TGID"), h->titles[i]);
+
 			row->task = word;
+			*(is_process ? &row->process : &row->thread) = word;
+		}
 		if (h->cells[i] != TABLE_VALUE || str_eq(word, STR("-")) ||
 		    str_eq(word, STR("---")))
 			continue;
@@ -867,6 +887,7 @@ struct table_reader {
 	size_t n, at; /* number of series; index of the current series */
 	bool has_row; /* there was a row of an interval; false: only rows of averages so far */
 	struct twins twins;
+	struct thread_blocks blocks;
 };
 
 static const struct diag_kind table_past = { "counter-rows-past-limit", DIAG_DATALOSS,
@@ -983,6 +1004,14 @@ static str_id table_unit(struct strings *strings, const struct table_head *h,
 		       : STR_ID_NONE;
 }
 
+/* The number of a task; 0: it is not printed, or no number. */
+static uint32_t table_task(struct str word)
+{
+	uint64_t ret;
+
+	return str_u64(&word, &ret) && word.len == 0 && ret <= UINT32_MAX ? (uint32_t)ret : 0;
+}
+
 static void table_add(struct table_reader *r, const struct table_head *h,
 		      const struct table_row *row, uint32_t line)
 {
@@ -990,6 +1019,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	struct strings *strings = capture_strings(r->c);
 	struct table_series *of = &r->series[r->at];
 	uint32_t second = table_second(row->time);
+	uint32_t task = table_task(row->task);
 	str_id key = STR_ID_NONE;
 	size_t first = k->rows.len;
 
@@ -1030,9 +1060,11 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 					      .running = -1,
 					      .interval = of->interval,
 					      .second = second,
+					      .task = task,
 					      .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}
+	thread_blocks_row(&r->blocks, row->process, row->thread, line);
 	if (!h->dialect->is_turned)
 		twins_add(&r->twins, k, first, key, row->task, of->interval);
 }
@@ -1165,12 +1197,16 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	struct str line, release;
 	uint64_t cpus;
 
+	thread_blocks_above(&r.blocks, in);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		enum table_line kind = table_classify(&head, line, &next, &row);
 
+		if (kind == TABLE_OTHER)
+			thread_blocks_line(&r.blocks, line);
 		if (kind == TABLE_HEAD) {
 			table_flush(&r);
 			table_select(&r, &next);
+			thread_blocks_begin(&r.blocks, region_line(in, n));
 			head = next;
 		} else if (kind == TABLE_ROW) {
 			table_add(&r, &head, &row, region_line(in, n));
@@ -1186,6 +1222,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	}
 	if (!r.c->counters) {
 		VEC_FREE(&r.twins.rows);
+		VEC_FREE(&r.blocks.rows);
 		return fail(err, ERR_FORMAT, "no row of counters");
 	}
 	table_flush(&r);
@@ -1202,6 +1239,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 					    r.c->counters->n_intervals == 1 &&
 					    str_eq(str_of(head.dialect->tool), STR("vmstat"));
 	counter_split_rows(&format_counter_table, in, r.c);
+	counter_threads_apply(&format_counter_table, in, r.c, &r.blocks);
 	return OK;
 }
 

@@ -48,6 +48,44 @@ struct resident {
 	VEC(struct resident_point) points;
 };
 
+/*
+ * The first thread of a process, which has the name of the process, in interval @interval. If it is
+ * not printed, its oldest printed thread is taken instead: the one with the lowest number.
+ */
+static const struct counter *resident_thread(const struct counters *k, uint32_t interval)
+{
+	const struct counter *ret = NULL;
+
+	VEC_FOREACH (row, &k->rows) {
+		if (row->interval == interval && row->task && (!ret || row->task < ret->task))
+			ret = row;
+	}
+	return ret;
+}
+
+/* The sizes of a process whose threads are listed are in notes, one for each interval. */
+static void resident_take_threads(struct resident *r, const struct capture *c, uint32_t number)
+{
+	uint32_t interval = 0;
+
+	VEC_FOREACH (note, &c->notes) {
+		struct str text = strings_get(capture_strings(c), note->value);
+		const struct counter *thread;
+		uint64_t kib;
+
+		if (!str_eq(strings_get(capture_strings(c), note->key), STR(COUNTERS_NOTE_THREADS)))
+			continue;
+		thread = resident_thread(c->counters, interval);
+		text = str_skip(text, str_find(text, STR("RES ")));
+		if (thread && str_take(&text, STR("RES ")) && str_u64(&text, &kib))
+			*VEC_PUSH(&r->points) = (struct resident_point){
+				thread->key, c->path,    (double)kib,    number,
+				interval,    note->line, thread->second,
+			};
+		interval++;
+	}
+}
+
 static void resident_take(struct resident *r, const struct capture *c, uint32_t number)
 {
 	VEC_FOREACH (row, &c->counters->rows) {
@@ -177,10 +215,17 @@ static void resident_check(const struct rule_input *in, struct findings *out)
 	struct resident r = { .points = VEC_INIT };
 	size_t n = 0, longest = 0;
 	unsigned int found = 0;
+	bool has_threads = false;
 
 	for (uint32_t i = 0; i < d->captures.len; i++) {
-		if (d->captures.data[i]->counters)
-			resident_take(&r, d->captures.data[i], i);
+		const struct capture *c = d->captures.data[i];
+
+		if (c->counters && c->counters->is_one_process)
+			resident_take_threads(&r, c, i);
+		else if (c->counters && c->counters->is_threads)
+			has_threads = true;
+		else if (c->counters)
+			resident_take(&r, c, i);
 	}
 	VEC_SORT(&r.points, resident_cmp);
 	for (size_t i = 0; i < r.points.len; i += n) {
@@ -195,7 +240,12 @@ static void resident_check(const struct rule_input *in, struct findings *out)
 	}
 	if (r.points.len && longest < RESIDENT_SNAPSHOTS)
 		finding_not_assessed(out, in, &rule_resident_growth, "top -b -d 10 -n 12",
-				     "fewer than six snapshots of a process");
+				     "at most %zu snapshot%s of a process; growth needs %u",
+				     longest, longest > 1 ? "s" : "", RESIDENT_SNAPSHOTS);
+	else if (!r.points.len && has_threads)
+		finding_not_assessed(out, in, &rule_resident_growth, "top -b -d 10 -n 12",
+				     "the rows are threads of several processes, and each repeats "
+				     "the memory of its process");
 	else if (r.points.len && !found)
 		finding_clean(out, in, &rule_resident_growth,
 			      "no process grows steadily, by a fifth and by 4 MiB");
