@@ -1038,10 +1038,9 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		 * keys or tasks
 		 */
 		if (def->how != METRIC_RUNNING && !def->keys &&
-		    (!def->tasks ||
-		     (def->tasks == METRIC_TASKS_THREADS) == metric_has_threads(c)) &&
 		    str_glob(str_of(ids), str_of(def->id)) &&
-		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))
+		    str_glob(str_of(tool), metric_string(c, c->counters->tool)) &&
+		    (!def->tasks || (def->tasks == METRIC_TASKS_THREADS) == metric_has_threads(c)))
 			return true;
 	}
 	return false;

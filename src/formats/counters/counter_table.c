@@ -1206,7 +1206,8 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		if (kind == TABLE_HEAD) {
 			table_flush(&r);
 			table_select(&r, &next);
-			thread_blocks_begin(&r.blocks, region_line(in, n));
+			thread_blocks_begin(&r.blocks, region_line(in, n),
+					    r.c->counters ? r.c->counters->rows.len : 0);
 			head = next;
 		} else if (kind == TABLE_ROW) {
 			table_add(&r, &head, &row, region_line(in, n));

@@ -81,10 +81,11 @@ void thread_blocks_above(struct thread_blocks *b, const struct region *in)
 		thread_blocks_line(b, line);
 }
 
-void thread_blocks_begin(struct thread_blocks *b, uint32_t line)
+void thread_blocks_begin(struct thread_blocks *b, uint32_t line, size_t from)
 {
 	*VEC_PUSH(&b->rows) = (struct thread_block){ .first_line = line,
 						     .last_line = line,
+						     .from = from,
 						     .said = b->head ? b->head : b->command };
 	/* a head is about the next table only */
 	b->head = THREAD_SAID_NOTHING;
@@ -107,18 +108,14 @@ void thread_blocks_row(struct thread_blocks *b, struct str process, struct str t
 	at->n++;
 }
 
-static bool threads_is_in(const struct thread_block *b, const struct counter *k)
-{
-	return k->line >= b->first_line && k->line <= b->last_line;
-}
-
 /* The first counter of block @b whose name matches @name. NULL: none. */
 static const struct counter *threads_first(const struct counters *k, const struct strings *strings,
 					   const struct thread_block *b, const char *name)
 {
-	VEC_FOREACH (row, &k->rows) {
-		if (threads_is_in(b, row) &&
-		    str_glob(str_of(name), strings_get(strings, row->name)))
+	for (size_t i = b->from; i < b->to; i++) {
+		const struct counter *row = &k->rows.data[i];
+
+		if (str_glob(str_of(name), strings_get(strings, row->name)))
 			return row;
 	}
 	return NULL;
@@ -137,8 +134,10 @@ static bool threads_is_equal(const struct counters *k, const struct strings *str
 	if (!first || first->value <= 0)
 		return false;
 	*ret_names = false;
-	VEC_FOREACH (row, &k->rows) {
-		if (!threads_is_in(b, row) || row->name.v != first->name.v)
+	for (size_t i = b->from; i < b->to; i++) {
+		const struct counter *row = &k->rows.data[i];
+
+		if (row->name.v != first->name.v)
 			continue;
 		if (row->value != first->value || row->decimals != first->decimals || !row->task ||
 		    (row != first && row->task == first->task))
@@ -166,7 +165,10 @@ static enum thread_kind threads_kind(const struct counters *k, const struct stri
 	return b->said || b->has_threads ? THREADS_ANY : THREADS_NONE;
 }
 
-/* Add the note to @c with the sizes of the process whose threads are in block @b of @from. */
+/*
+ * Add the note to @c with the sizes of the process whose threads are in block @b of @from. Text
+ * output has the first of these notes.
+ */
 static void threads_note(struct capture *c, const struct counters *from,
 			 const struct thread_block *b)
 {
@@ -188,31 +190,26 @@ static void threads_note(struct capture *c, const struct counters *from,
 				      is_share ? k->decimals : 0, counter_value(k),
 				      is_share ? "" : " KiB");
 	}
-	if (n && n < sizeof(text))
-		capture_note(c, STR(COUNTERS_NOTE_THREADS), (struct str){ text, n }, line);
+	if (n == 0 || n >= sizeof(text))
+		return;
+	capture_note(c, STR(COUNTERS_NOTE_THREADS), (struct str){ text, n }, line);
+	c->notes.data[c->notes.len - 1].is_detail = c->notes.len > 1;
 }
 
 /*
- * Copy the counters of @from in the lines @first to @last to @c, as intervals from 0 on. If all
- * rows are threads of one process, leave out the sizes of the process.
+ * Copy the counters of block @b of @from to @c, whose first interval is @base of @from. If all rows
+ * are threads of one process, leave out the sizes of the process.
  */
-static void threads_copy(struct capture *c, const struct counters *from, uint32_t first,
-			 uint32_t last)
+static void threads_copy(struct capture *c, const struct counters *from,
+			 const struct thread_block *b, uint32_t base)
 {
 	struct counters *k = c->counters;
-	uint32_t base = UINT32_MAX;
 
-	VEC_FOREACH (row, &from->rows) {
-		if (row->line >= first && row->line <= last && row->interval < base)
-			base = row->interval;
-	}
-	k->n_intervals = 1;
-	VEC_FOREACH (old, &from->rows) {
-		struct counter row = *old;
+	for (size_t i = b->from; i < b->to; i++) {
+		struct counter row = from->rows.data[i];
 
-		if (row.line < first || row.line > last ||
-		    (k->is_one_process &&
-		     str_glob(STR(THREADS_SIZES), strings_get(capture_strings(c), row.name))))
+		if (k->is_one_process &&
+		    str_glob(STR(THREADS_SIZES), strings_get(capture_strings(c), row.name)))
 			continue;
 		row.interval -= base;
 		if (counters_add(k, capture_strings(c), row) < 0)
@@ -222,14 +219,32 @@ static void threads_copy(struct capture *c, const struct counters *from, uint32_
 	}
 }
 
+/* The first interval of the blocks from @first to @last. */
+static uint32_t threads_base(const struct counters *from, const struct thread_block *first,
+			     const struct thread_block *last)
+{
+	uint32_t ret = UINT32_MAX;
+
+	for (const struct thread_block *b = first; b <= last; b++) {
+		for (size_t i = b->from; i < b->to; i++) {
+			uint32_t interval = from->rows.data[i].interval;
+
+			ret = interval < ret ? interval : ret;
+		}
+	}
+	return ret;
+}
+
 /* Copy the blocks from @first to @last of @from, which are of one kind, to the capture @c. */
 static void threads_take(struct capture *c, const struct counters *from,
 			 const struct thread_block *first, const struct thread_block *last)
 {
 	struct counters *k = capture_counters(c);
 	char text[16];
+	uint32_t base;
 
 	k->tool = from->tool;
+	k->n_intervals = 1;
 	k->is_threads = first->kind != THREADS_NONE;
 	k->is_one_process = first->kind == THREADS_ONE;
 	for (const struct thread_block *b = first; k->is_one_process && b <= last; b++)
@@ -238,8 +253,10 @@ static void threads_take(struct capture *c, const struct counters *from,
 		capture_note(c, STR(COUNTERS_NOTE_PROCESS),
 			     (struct str){ text, (size_t)snprintf(text, sizeof(text), "%" PRIu32,
 								  first->process) },
-			     first->first_line + 1);
-	threads_copy(c, from, first->first_line, last->last_line);
+			     from->rows.data[first->from].line);
+	base = threads_base(from, first, last);
+	for (const struct thread_block *b = first; b <= last; b++)
+		threads_copy(c, from, b, base);
 }
 
 /* Remove blocks without rows, and set the kinds of the others. Returns whether any has threads. */
@@ -249,12 +266,15 @@ static bool threads_kinds(struct thread_blocks *b, const struct counters *k,
 	bool ret = false;
 	size_t n = 0;
 
-	VEC_FOREACH (block, &b->rows) {
-		if (block->n == 0)
+	for (size_t i = 0; i < b->rows.len; i++) {
+		struct thread_block block = b->rows.data[i];
+
+		if (block.n == 0)
 			continue;
-		block->kind = threads_kind(k, strings, block);
-		ret |= block->kind != THREADS_NONE;
-		b->rows.data[n++] = *block;
+		block.to = i + 1 < b->rows.len ? b->rows.data[i + 1].from : k->rows.len;
+		block.kind = threads_kind(k, strings, &block);
+		ret |= block.kind != THREADS_NONE;
+		b->rows.data[n++] = block;
 	}
 	b->rows.len = n;
 	return ret;
@@ -269,11 +289,13 @@ static bool threads_is_same(const struct counters *k, const struct thread_block 
 {
 	if (a->kind != b->kind || a->kind != THREADS_ONE)
 		return a->kind == b->kind;
-	VEC_FOREACH (x, &k->rows) {
-		if (!x->task || !threads_is_in(a, x))
-			continue;
-		VEC_FOREACH (y, &k->rows) {
-			if (threads_is_in(b, y) && y->task == x->task)
+	for (size_t i = a->from; i < a->to; i++) {
+		const struct counter *x = &k->rows.data[i];
+
+		for (size_t n = b->from; n < b->to; n++) {
+			const struct counter *y = &k->rows.data[n];
+
+			if (x->task && y->task == x->task)
 				return true;
 		}
 	}

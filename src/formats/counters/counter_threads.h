@@ -32,6 +32,7 @@ struct thread_block {
 	uint32_t first_line; /* line of the titles */
 	uint32_t last_line;  /* line of the last row */
 	uint32_t n;          /* number of rows */
+	size_t from, to;     /* its counters: indices in counters.rows, without `to` */
 	uint32_t process;    /* number of the process of the first row; 0: not printed */
 	unsigned int said;   /* enum thread_said: what the head or the command above says */
 	bool has_threads; /* a row has the number of a thread, and it is not that of its process */
@@ -55,8 +56,8 @@ struct thread_blocks {
 void thread_blocks_above(struct thread_blocks *b, const struct region *in);
 /* Parse a line between two tables, which may belong to the head of top. */
 void thread_blocks_line(struct thread_blocks *b, struct str line);
-/* Begin a block whose titles are in line @line. */
-void thread_blocks_begin(struct thread_blocks *b, uint32_t line);
+/* Begin a block whose titles are in line @line. @from: number of counters before it. */
+void thread_blocks_begin(struct thread_blocks *b, uint32_t line, size_t from);
 /* Add a row of the process @process and its thread @thread; empty: not printed. */
 void thread_blocks_row(struct thread_blocks *b, struct str process, struct str thread,
 		       uint32_t line);
@@ -64,7 +65,7 @@ void thread_blocks_row(struct thread_blocks *b, struct str process, struct str t
  * Mark @c if its rows are threads. Format @f has read @c from @in. If only some blocks are threads,
  * each group of blocks of one kind becomes a capture of its own. If the threads belong to one
  * process, the sizes of the process move from the rows to notes, one for each block. Frees the
- * content of @b. Cost: O(cells * blocks).
+ * content of @b. Cost: O(cells).
  */
 void counter_threads_apply(const struct format *f, const struct region *in, struct capture *c,
 			   struct thread_blocks *b);

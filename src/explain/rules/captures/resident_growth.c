@@ -9,6 +9,7 @@
  * second half of the snapshots, since memory that is filled once stops growing. A program that is
  * still starting grows as well, so the finding is always a note.
  */
+#include "base/alloc.h"
 #include "base/number.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -49,16 +50,17 @@ struct resident {
 };
 
 /*
- * The first thread of a process, which has the name of the process, in interval @interval. If it is
- * not printed, its oldest printed thread is taken instead: the one with the lowest number.
+ * For each interval, the first thread of the process: it has the name of the process, and the
+ * lowest number. If it is not printed, its oldest printed thread is taken instead. Owner: the
+ * caller.
  */
-static const struct counter *resident_thread(const struct counters *k, uint32_t interval)
+static const struct counter **resident_threads(const struct counters *k)
 {
-	const struct counter *ret = NULL;
+	const struct counter **ret = xcalloc(k->n_intervals, sizeof(*ret));
 
 	VEC_FOREACH (row, &k->rows) {
-		if (row->interval == interval && row->task && (!ret || row->task < ret->task))
-			ret = row;
+		if (row->task && (!ret[row->interval] || row->task < ret[row->interval]->task))
+			ret[row->interval] = row;
 	}
 	return ret;
 }
@@ -66,24 +68,30 @@ static const struct counter *resident_thread(const struct counters *k, uint32_t 
 /* The sizes of a process whose threads are listed are in notes, one for each interval. */
 static void resident_take_threads(struct resident *r, const struct capture *c, uint32_t number)
 {
+	const struct counter **threads = resident_threads(c->counters);
 	uint32_t interval = 0;
 
 	VEC_FOREACH (note, &c->notes) {
 		struct str text = strings_get(capture_strings(c), note->value);
-		const struct counter *thread;
 		uint64_t kib;
 
-		if (!str_eq(strings_get(capture_strings(c), note->key), STR(COUNTERS_NOTE_THREADS)))
+		if (interval == c->counters->n_intervals ||
+		    !str_eq(strings_get(capture_strings(c), note->key), STR(COUNTERS_NOTE_THREADS)))
 			continue;
-		thread = resident_thread(c->counters, interval);
 		text = str_skip(text, str_find(text, STR("RES ")));
-		if (thread && str_take(&text, STR("RES ")) && str_u64(&text, &kib))
+		if (threads[interval] && str_take(&text, STR("RES ")) && str_u64(&text, &kib))
 			*VEC_PUSH(&r->points) = (struct resident_point){
-				thread->key, c->path,    (double)kib,    number,
-				interval,    note->line, thread->second,
+				threads[interval]->key,
+				c->path,
+				(double)kib,
+				number,
+				interval,
+				note->line,
+				threads[interval]->second,
 			};
 		interval++;
 	}
+	free(threads);
 }
 
 static void resident_take(struct resident *r, const struct capture *c, uint32_t number)
