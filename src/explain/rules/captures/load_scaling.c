@@ -201,15 +201,16 @@ static void scaling_limit(const struct rule_input *in, struct findings *out,
 		     from->clients);
 }
 
-/* In tables of pidstat or top in the same text, find the task that uses most of a CPU. */
+/* In tables of pidstat or top in the same text, find the task or thread that uses most of a CPU. */
 static const struct counter_metric *scaling_task(const struct facts *facts, uint32_t *ret_capture)
 {
 	const struct counter_metric *ret = NULL;
 
 	for (uint32_t i = 0; i < facts->dossier->captures.len; i++) {
 		const struct counter_metric *m =
-			facts->counters[i] ? counter_metrics_find(facts->counters[i], "task-cpu")
-					   : NULL;
+			facts->counters[i]
+				? counter_metrics_find(facts->counters[i], "task-cpu|thread-cpu")
+				: NULL;
 
 		if (m && (!ret || m->value > ret->value)) {
 			ret = m;
@@ -241,17 +242,21 @@ static void scaling_one(const struct rule_input *in, struct findings *out,
 	if (is_idle) {
 		const struct capture *c = in->facts->dossier->captures.data[number];
 		struct rule_input of = *in;
+		bool is_thread;
+		struct str name =
+			counter_task_name(strings_get(capture_strings(c), task->key), &is_thread);
+		const char *word = is_thread || c->counters->is_threads ? "thread" : "task";
 
 		of.capture = c;
 		of.number = number;
-		finding_figure(f, "CPU of the busiest task", task->value, 0, "%");
-		finding_evidence(out, f, &of, task->line, "the busiest task");
+		finding_figure(f, finding_name(out, "CPU of the busiest %s", word), task->value, 0,
+			       "%");
+		finding_evidence(out, f, &of, task->line, "the busiest %s", word);
 		finding_cause(out, f,
 			      "One client sends a request only after the answer to the last one: "
-			      "rate = 1 / latency. The busiest task, " STR_FMT
+			      "rate = 1 / latency. The busiest %s, " STR_FMT
 			      ", uses %.1f %% of a CPU",
-			      STR_ARG(str_sub(strings_get(capture_strings(c), task->key), 0, 40)),
-			      task->value);
+			      word, STR_ARG(str_sub(name, 0, 40)), task->value);
 	} else {
 		finding_cause(out, f,
 			      "One client sends a request only after the answer to the last one: "
