@@ -334,9 +334,9 @@ static void pool_cause(struct findings *out, struct finding *f, const struct poo
 	else
 		finding_usual_cause(
 			out, f,
-			"The work of the pool is divided evenly over its threads. While the "
-			"process serves no requests, this is periodic polling: each thread wakes "
-			"up, finds little to do and sleeps again%s",
+			"Work is divided evenly over the pool, or, while no requests are served, "
+			"its threads poll periodically: each wakes up, finds little to do and "
+			"sleeps again%s",
 			idle->n ? finding_name(out,
 					       ". The threads %s hardly run: if they serve "
 					       "the requests, there are hardly any",
