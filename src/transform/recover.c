@@ -699,6 +699,16 @@ static void recover_add_trees(struct capture *c)
 	}
 }
 
+/* Whether the trees are of perf's TUI, and some branches are folded: their samples are unknown. */
+static bool recover_is_folded(const struct profile_table *t)
+{
+	VEC_FOREACH (n, &t->nodes) {
+		if (n->is_other && t->style == CHAIN_TUI)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Make samples from trees, for reports in which no row has a self figure, but each row has a tree
  * in caller order, which shows functions with their callees. Then drop the rows.
@@ -708,7 +718,7 @@ static void recover_lost_rows(struct capture *c)
 	struct profile *p = c->profile;
 	struct profile_table *t = &p->table;
 
-	if (t->order != CHAIN_CALLER || t->nodes.len == 0 || p->samples.n)
+	if (t->order != CHAIN_CALLER || t->nodes.len == 0 || p->samples.n || recover_is_folded(t))
 		return;
 	VEC_FOREACH (r, &t->rows) {
 		if (r->tree == INDEX_NONE || (r->has & ROW_HAS_SELF && r->self))

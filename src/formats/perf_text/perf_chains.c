@@ -10,6 +10,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -24,6 +25,10 @@
 /* maximum number of pairs (a tree node and its parent) whose names are compared */
 #define CHAINS_LOOKS 20000u
 #define CHAINS_MEMO  8192u /* number of slots of the cache struct chains_memo */
+/*
+ * minimum self share of a row, in units of the last printed digit: a smaller one could be rounding
+ */
+#define CHAINS_SELF_UNITS 3u
 
 static const struct diag_kind chains_relative = {
 	"perf-report-relative-assumed", DIAG_INFO,
@@ -230,6 +235,7 @@ struct chains_ranks {
 	chains_mask kernel;
 	chains_mask user;
 	bool is_inner;
+	bool is_start; /* main, or start-up code that calls main or the function of a thread */
 };
 
 static chains_mask chains_ranks_in(const char *const *list, size_t n, struct str name)
@@ -243,12 +249,22 @@ static chains_mask chains_ranks_in(const char *const *list, size_t n, struct str
 	return ranks;
 }
 
+bool perf_chains_is_inner(struct str name)
+{
+	struct str inlined = STR(" (inlined)");
+
+	if (str_ends(name, inlined))
+		name.len -= inlined.len;
+	return chains_ranks_in(chains_inner, ARRAY_LEN(chains_inner), name) != 0;
+}
+
 static struct chains_ranks chains_ranks_of(struct str name)
 {
 	return (struct chains_ranks){
 		.kernel = chains_ranks_in(chains_kernel, ARRAY_LEN(chains_kernel), name),
 		.user = chains_ranks_in(chains_user, ARRAY_LEN(chains_user), name),
-		.is_inner = chains_ranks_in(chains_inner, ARRAY_LEN(chains_inner), name) != 0,
+		.is_inner = perf_chains_is_inner(name),
+		.is_start = start_names_have(name, START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN)),
 	};
 }
 
@@ -347,24 +363,73 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	/*
+	 * starts_*: main, or the start of a thread, calls a function of the program. Only in tables
+	 * without self shares, whose rows give no evidence
+	 */
+	uint32_t starts_caller;
+	uint32_t starts_callee;
+	/*
 	 * Numbers of rows without a Children percentage. sampled_first: the row's tree starts with
 	 * the row's own symbol; sampled_not_first: it starts with another symbol
 	 */
 	uint32_t sampled_first;
 	uint32_t sampled_not_first;
+	/*
+	 * Numbers of rows with Children and Self whose tree starts with the row's own symbol.
+	 * self_apart: the start has the share Children - Self; self_inside: it has the share
+	 * Children
+	 */
+	uint32_t self_apart;
+	uint32_t self_inside;
 };
+
+/*
+ * Count in @o whether the own samples of @row are in the branch that starts with its symbol. In
+ * callee order each chain of a row starts with its symbol. In caller order the chains of its own
+ * samples are whole: they start with the outermost caller (tools/perf/builtin-report.c,
+ * hist_iter__report_callback). The branch of the symbol then has Children - Self.
+ */
+static void chains_count_self(const struct capture *c, const struct profile_row *row, uint32_t end,
+			      struct chains_order *o)
+{
+	const struct profile_table *t = &c->profile->table;
+	const struct symbols *symbols = capture_symbols(c);
+	struct str name = symbols_canonical(symbols, row->sym);
+	uint64_t one = 1;
+
+	for (unsigned int i = c->profile->printed_decimals; i < c->profile->decimals; i++)
+		one *= 10;
+	if (!(row->has & ROW_HAS_CHILDREN) || !(row->has & ROW_HAS_SELF) ||
+	    row->self < CHAINS_SELF_UNITS * one || row->self > row->children)
+		return;
+	for (uint32_t i = row->tree; i < end; i = t->nodes.data[i].end) {
+		const struct profile_node *n = &t->nodes.data[i];
+
+		if (!n->is_printed || !str_eq(symbols_canonical(symbols, n->sym), name))
+			continue;
+		o->self_apart += n->weight + row->self + one >= row->children &&
+				 n->weight + row->self <= row->children + one;
+		o->self_inside +=
+			n->weight + one >= row->children && n->weight <= row->children + one;
+	}
+}
 
 static void chains_look(const struct capture *c, struct chains_order *o)
 {
 	const struct profile_table *t = &c->profile->table;
 	const struct symbols *symbols = capture_symbols(c);
 	struct chains_memo memo = { .symbols = symbols, .mask = 63 };
+	bool is_cut = !(t->columns & ROW_HAS_SELF);
 	size_t looks = 0;
 
 	for (size_t i = 0; i < t->rows.len; i++) {
 		const struct profile_row *row = &t->rows.data[i];
 
-		if (row->tree == INDEX_NONE || row->has & ROW_HAS_CHILDREN || row->sym.v == 0)
+		if (row->tree == INDEX_NONE || row->sym.v == 0)
+			continue;
+		if (!t->is_relative_assumed)
+			chains_count_self(c, row, profile_tree_end(t, i), o);
+		if (row->has & ROW_HAS_CHILDREN)
 			continue;
 		if (str_eq(symbols_canonical(symbols, t->nodes.data[row->tree].sym),
 			   symbols_canonical(symbols, row->sym)))
@@ -399,6 +464,8 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		 * the lists give no answer: a function with hardly any callees (chains_inner) must
 		 * be the callee
 		 */
+		o->starts_caller += is_cut && up.is_start && !down.is_start;
+		o->starts_callee += is_cut && down.is_start && !up.is_start;
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}
@@ -415,6 +482,14 @@ static enum chain_order chains_decide(const struct chains_order *o)
 	if (caller > 2 * callee)
 		return CHAIN_CALLER;
 	if (callee > 2 * caller)
+		return CHAIN_CALLEE;
+	if (caller == 0 && callee == 0 && o->starts_caller > 2 * o->starts_callee)
+		return CHAIN_CALLER;
+	if (caller == 0 && callee == 0 && o->starts_callee > 2 * o->starts_caller)
+		return CHAIN_CALLEE;
+	if (caller == 0 && callee == 0 && o->self_apart > 2 * o->self_inside)
+		return CHAIN_CALLER;
+	if (caller == 0 && callee == 0 && o->self_inside > 2 * o->self_apart)
 		return CHAIN_CALLEE;
 	if (caller == 0 && callee == 0 && o->inner_caller > 2 * o->inner_callee)
 		return CHAIN_CALLER;

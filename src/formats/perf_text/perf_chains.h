@@ -9,8 +9,12 @@
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
 
+#include "base/str.h"
+
 struct capture;
 
+/* Whether the function @name hardly calls any other function, such as memcpy(). */
+bool perf_chains_is_inner(struct str name);
 /*
  * Complete the tree nodes of the table of @c, after all lines were read. At the call, node.sym is
  * the string id of a name. It is replaced by a symbol with this name. The first of these symbols

@@ -19,6 +19,19 @@
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
+/*
+ * maximum number of blank lines before a part of a TUI tree that belongs to the same report
+ */
+#define FIND_PART_BLANKS 2u
+#define FIND_TUI_STEP    3u  /* perf's TUI indents each level of a tree by so many columns */
+#define FIND_NODES       64u /* maximum number of functions of trees that are remembered */
+
+/* A function in a tree of the table, with its largest percentage, times 100. */
+struct find_node {
+	struct str name;
+	uint64_t percent;
+	bool is_root;
+};
 
 struct find {
 	struct str text;
@@ -63,6 +76,13 @@ struct find {
 	unsigned int falling;
 	bool is_rising;
 	size_t row_indent;
+	/*
+	 * column of the roots of the table's trees; SIZE_MAX: no tree yet. Of trees that are drawn
+	 * with | and --, only those without a row count
+	 */
+	size_t root_column;
+	struct find_node nodes[FIND_NODES];
+	unsigned int n_nodes;
 	struct perf_layout bare;
 	struct out joined;
 };
@@ -222,6 +242,110 @@ static void find_row(struct find *f)
 	}
 }
 
+/* Column of the first character of @line that is neither a blank nor a bar of a tree. */
+static size_t find_column(struct str line)
+{
+	size_t col = 0;
+
+	for (size_t i = 0; i < line.len && (char_is_blank(line.p[i]) || line.p[i] == '|'); i++)
+		col = line.p[i] == '\t' ? (col | 7) + 1 : col + 1;
+	return col;
+}
+
+/*
+ * Read @line as a branch of a tree that has a percentage with two decimals and a name without
+ * blanks: "- 16.03% name" or "|--16.03%--name". *@ret_mark: '+', '-', or ' ' without a mark. False:
+ * it is none.
+ */
+static bool find_node_of(struct str line, struct find_node *ret, char *ret_mark)
+{
+	struct str inlined = STR(" (inlined)");
+	struct str s = str_trim(line);
+	struct perf_percent p;
+	bool is_drawn;
+
+	while (s.len && (s.p[0] == '|' || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	*ret_mark = ' ';
+	is_drawn = str_take(&s, STR("--"));
+	if (is_drawn) {
+		*ret_mark = '-';
+	} else if (s.len > 1 && (s.p[0] == '+' || s.p[0] == '-') && char_is_blank(s.p[1])) {
+		*ret_mark = s.p[0];
+		s = perf_line_ltrim(str_skip(s, 1));
+	}
+	if (!perf_line_percent(&s, &p) || p.decimals != 2 || (is_drawn && !str_take(&s, STR("--"))))
+		return false;
+	s = str_trim(s);
+	if (str_ends(s, inlined))
+		s.len -= inlined.len;
+	*ret = (struct find_node){ .name = s, .percent = p.units };
+	return s.len && str_find_char(s, ' ') == s.len && p.units <= 10000;
+}
+
+/* Remember the current line, a branch of a tree. */
+static void find_remember(struct find *f)
+{
+	size_t column = find_column(f->line);
+	struct find_node node;
+	char mark;
+
+	if (f->root_column == SIZE_MAX && !char_is_digit(f->line.p[perf_line_indent(f->line)]))
+		f->root_column = column;
+	if (!find_node_of(f->line, &node, &mark))
+		return;
+	node.is_root = mark != ' ' && column == f->root_column;
+	for (unsigned int i = 0; i < f->n_nodes; i++) {
+		if (!str_eq(f->nodes[i].name, node.name))
+			continue;
+		if (node.percent > f->nodes[i].percent)
+			f->nodes[i].percent = node.percent;
+		f->nodes[i].is_root |= node.is_root;
+		return;
+	}
+	if (f->n_nodes < FIND_NODES)
+		f->nodes[f->n_nodes++] = node;
+}
+
+/*
+ * Whether the shares show that @root, the root of a tree, is of another report: the function is the
+ * root of an earlier tree, or it has more inside of one. (A share with callees includes the calls
+ * that another tree shows.)
+ */
+static bool find_contradicts(const struct find *f, const struct find_node *root)
+{
+	for (unsigned int i = 0; i < f->n_nodes; i++) {
+		if (str_eq(f->nodes[i].name, root->name) &&
+		    (f->nodes[i].is_root || f->nodes[i].percent > root->percent + 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the current line continues the table after blank lines: a part of a TUI tree begins, in
+ * the columns of the earlier trees. Authors cut a report to the trees that matter, without the rows
+ * above them.
+ */
+static bool find_is_part(const struct find *f)
+{
+	size_t column = find_column(f->line);
+	size_t next = f->next;
+	struct str below = find_peek(f, &next);
+	struct find_node node;
+	char mark;
+
+	if (f->others || f->blanks > FIND_PART_BLANKS || f->root_column == SIZE_MAX ||
+	    column < f->root_column || (column - f->root_column) % FIND_TUI_STEP)
+		return false;
+	if (!find_node_of(f->line, &node, &mark) || mark == ' ')
+		return false;
+	/* the mark '-' says that callees are shown */
+	if (mark == '-' && perf_line_column(below) <= column)
+		return false;
+	return column > f->root_column || !find_contradicts(f, &node);
+}
+
 /*
  * Whether a call tree that belongs to no row starts at the current line. The tree must have three
  * branches within seven lines.
@@ -316,6 +440,7 @@ static bool find_start(struct find *f)
 				f->is_tree = true;
 				f->tree_lines = 1;
 				f->to = f->next;
+				find_remember(f);
 				return true;
 			}
 			find_reset(f);
@@ -460,6 +585,25 @@ static void find_accept(struct find *f)
 	f->is_row = false;
 }
 
+/* Whether the current line is the root of a tree of another report. */
+static bool find_is_other(const struct find *f)
+{
+	struct find_node node;
+	char mark;
+
+	return find_column(f->line) == f->root_column && find_node_of(f->line, &node, &mark) &&
+	       find_contradicts(f, &node);
+}
+
+/* Whether the current line, a line of a TUI tree, belongs to the table. */
+static bool find_is_branch(const struct find *f)
+{
+	if (f->blanks)
+		return find_is_part(f);
+	return !f->others &&
+	       (perf_line_indent(f->line) > 0 || perf_line_is_folded(f->line, f->row_indent));
+}
+
 /* Read the rows and trees of a table, from the first row to the end of the table. */
 static void find_end(struct find *f)
 {
@@ -507,6 +651,11 @@ static void find_end(struct find *f)
 			 */
 			if (f->others && f->tree_lines == 0)
 				return;
+			if (f->rows == 0) {
+				if (f->blanks && find_is_other(f))
+					return;
+				find_remember(f);
+			}
 			f->is_tree = true;
 			f->others = 0;
 			f->tree_lines++;
@@ -514,12 +663,11 @@ static void find_end(struct find *f)
 			f->is_drawn = f->row_indent < PERF_TREE_INDENT / 2;
 			break;
 		case PERF_LINE_MARK:
-			if (f->others || f->blanks ||
-			    (perf_line_indent(f->line) == 0 &&
-			     !perf_line_is_folded(f->line, f->row_indent))) {
+			if (!find_is_branch(f)) {
 				f->others++;
 				break;
 			}
+			find_remember(f);
 			f->is_tree = true;
 			f->tree_lines++;
 			find_accept(f);
@@ -564,7 +712,9 @@ static bool find_is_top(const struct find *f)
 
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
 {
-	struct find f = { .text = text, .next = from, .percent = UINT64_MAX };
+	struct find f = {
+		.text = text, .next = from, .percent = UINT64_MAX, .root_column = SIZE_MAX
+	};
 
 	out_init(&f.joined);
 	if (!find_start(&f)) {

@@ -136,9 +136,31 @@ void perf_table_settle(struct perf_table *t, const struct perf_row_text *row)
 		table_group_titles(t);
 }
 
+/*
+ * Whether the branch on @line is the root of a tree whose row is not in the text. Authors cut a
+ * report to the trees that matter: a blank line precedes such a root, and its share is no part of
+ * the tree above.
+ */
+static bool table_is_root(const struct perf_table *t, struct str line)
+{
+	struct perf_percent percent;
+	struct str s = line;
+	size_t col = 0;
+
+	if (!t->was_blank || t->is_tree_lost)
+		return false;
+	for (; s.len && (char_is_blank(s.p[0]) || s.p[0] == '|'); s = str_skip(s, 1))
+		col = s.p[0] == '\t' ? (col | 7) + 1 : col + 1;
+	/* a drawn branch starts at the column of its bar */
+	col -= col && str_starts(s, STR("--"));
+	while (s.len && (s.p[0] == '-' || s.p[0] == '+' || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	return perf_line_percent(&s, &percent) && !perf_tree_has_room(&t->tree, col, percent);
+}
+
 static void table_tree(struct perf_table *t, struct str line, enum perf_line kind)
 {
-	if (t->p->table.rows.len == 0)
+	if (t->p->table.rows.len == 0 || (kind != PERF_LINE_FLAT && table_is_root(t, line)))
 		perf_table_tree_row(t, line);
 	if (t->p->table.rows.len == 0) {
 		diag_count(&t->c->diag, &table_other, perf_table_line(t));

@@ -33,8 +33,10 @@ static const struct diag_kind table_wrapped = { "perf-report-row-wrapped", DIAG_
 static const struct diag_kind table_remark = { "perf-report-remark", DIAG_INFO,
 					       "rows with words behind the symbol" };
 
-static const struct diag_kind table_no_row = { "perf-report-tree-without-row", DIAG_DATALOSS,
-					       "call trees whose row is lost" };
+static const struct diag_kind table_no_row = {
+	"perf-report-tree-without-row", DIAG_INFO,
+	"call trees without their row: the first function is the row"
+};
 
 static const struct diag_kind table_too_many = { "perf-report-too-many-rows", DIAG_DATALOSS,
 						 "rows past the limit" };
@@ -329,6 +331,7 @@ void perf_table_row(struct perf_table *t, struct str line, enum perf_line kind)
 void perf_table_tree_row(struct perf_table *t, struct str line)
 {
 	struct perf_row_text text = { .level = ' ', .mark = ' ' };
+	uint16_t columns = t->p->table.columns;
 	struct str s = line;
 	struct profile_row *row;
 
@@ -344,10 +347,9 @@ void perf_table_tree_row(struct perf_table *t, struct str line)
 	if (!table_add(t, &text))
 		return;
 	row = &t->p->table.rows.data[t->p->table.rows.len - 1];
-	row->children = row->self;
+	row->children = perf_tree_units(t->p, text.percents[0]);
 	row->self = 0;
 	row->has = (uint16_t)((row->has & ~ROW_HAS_SELF) | ROW_HAS_CHILDREN);
-	t->p->table.columns = (uint16_t)((t->p->table.columns & ~ROW_HAS_SELF) | row->has);
-	row->is_truncated = true;
+	t->p->table.columns = columns | row->has;
 	diag_count(&t->c->diag, &table_no_row, row->line);
 }

@@ -19,6 +19,8 @@
 #include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
 
+/* maximum difference between a share and the sum of its branches, from rounding */
+#define TREE_ROUNDING 5u
 /* maximum length of a name that is joined from several lines, in bytes */
 #define TREE_NAME_BYTES 4096u
 
@@ -95,20 +97,6 @@ static struct profile_table *tree_table(const struct perf_tree *t)
 	return &t->capture->profile->table;
 }
 
-static void tree_close(struct perf_tree *t)
-{
-	if (t->has_flat)
-		diag_count(&t->capture->diag, &tree_flat_empty, t->line);
-	t->has_flat = false;
-	t->open.len = 0;
-}
-
-void perf_tree_start(struct perf_tree *t, uint32_t row)
-{
-	tree_close(t);
-	t->row = row;
-}
-
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 {
 	static const uint64_t tens[] = { 1,      10,      100,      1000,      10000,
@@ -149,6 +137,41 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	if (table->rows.data[t->row].tree == INDEX_NONE)
 		table->rows.data[t->row].tree = (uint32_t)table->nodes.len - 1;
 	return true;
+}
+
+/*
+ * If the branches of the last node are folded, add a node "[...]" for them, in a table without self
+ * shares. Without it, the weight of the last node would look like self time. Functions with hardly
+ * any callees need no such node. @col: column of the next line. If it is further right, the
+ * branches are printed.
+ */
+static void tree_fold(struct perf_tree *t, size_t col)
+{
+	struct profile_table *table = tree_table(t);
+	struct str name;
+
+	if (LIKELY(!t->has_folded))
+		return;
+	t->has_folded = false;
+	name = strings_get(t->names->strings, (str_id){ table->nodes.data[t->folded].sym.v });
+	if (col <= t->folded_col && !(table->columns & ROW_HAS_SELF) &&
+	    !perf_chains_is_inner(name) && tree_node(t, t->folded, STR("[...]"), NULL))
+		table->nodes.data[table->nodes.len - 1].line = table->nodes.data[t->folded].line;
+}
+
+static void tree_close(struct perf_tree *t)
+{
+	tree_fold(t, 0);
+	if (t->has_flat)
+		diag_count(&t->capture->diag, &tree_flat_empty, t->line);
+	t->has_flat = false;
+	t->open.len = 0;
+}
+
+void perf_tree_start(struct perf_tree *t, uint32_t row)
+{
+	tree_close(t);
+	t->row = row;
 }
 
 /*
@@ -269,6 +292,44 @@ static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 	}
 }
 
+/* Weight of the row that owns the current tree. */
+static uint64_t tree_row_weight(const struct perf_tree *t)
+{
+	const struct profile_row *row = &tree_table(t)->rows.data[t->row];
+
+	return row->has & ROW_HAS_CHILDREN ? row->children : row->self;
+}
+
+bool perf_tree_has_room(const struct perf_tree *t, size_t col, struct perf_percent percent)
+{
+	const struct profile_table *table = tree_table(t);
+	uint64_t need = perf_tree_units(t->capture->profile, percent);
+	uint32_t first = table->rows.data[t->row].tree;
+	uint32_t parent = INDEX_NONE;
+	uint64_t whole = 0;
+	uint64_t sum = 0;
+	size_t n = t->open.len;
+
+	while (n && t->open.data[n - 1].col >= col)
+		n--;
+	if (first == INDEX_NONE)
+		return true;
+	if (n) {
+		parent = t->open.data[n - 1].node;
+		whole = tree_weight(t, parent);
+		first = parent + 1;
+	}
+	if ((n && t->has_folded && parent == t->folded) || (!n && t->style == CHAIN_TUI))
+		return false;
+	for (uint32_t i = first; i < table->nodes.len; i++) {
+		if (table->nodes.data[i].parent == parent)
+			sum += table->nodes.data[i].weight;
+	}
+	whole = whole ? whole : tree_row_weight(t);
+	/* shares that already exceed the whole are of the parent, and show no limit */
+	return sum > whole + TREE_ROUNDING || sum + need <= whole + TREE_ROUNDING;
+}
+
 bool perf_tree_takes(const struct perf_tree *t, size_t col)
 {
 	if (t->has_flat)
@@ -329,6 +390,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	s = str_skip(line, i);
 	if (s.len == 0)
 		return; /* a line of bars only separates branches */
+	tree_fold(t, 0);
 	if (t->has_flat) {
 		bool has_weight = t->has_flat;
 
@@ -388,21 +450,12 @@ static void tree_folded(struct perf_tree *t, struct str names, const struct perf
 	}
 }
 
-void perf_tree_tui(struct perf_tree *t, struct str line)
+/* Add the frame @s of a line of perf's TUI, without its mark. @col: column of the mark. */
+static void tree_tui_frame(struct perf_tree *t, size_t col, struct str s)
 {
 	struct perf_percent percent;
-	struct str s;
-	size_t i = perf_line_indent(line);
-	size_t col = 0;
 	struct perf_tree_open *top;
 
-	for (size_t k = 0; k < i; k++)
-		col = line.p[k] == '\t' ? (col | 7) + 1 : col + 1;
-	s = str_skip(line, i);
-	if (s.len > 1 && (s.p[0] == '-' || s.p[0] == '+') && char_is_blank(s.p[1]))
-		s = str_trim(str_skip(s, 1));
-	else
-		col = col > 2 ? col - 2 : 0;
 	if (t->style == CHAIN_NONE)
 		t->style = CHAIN_TUI;
 	if (perf_line_percent(&s, &percent)) {
@@ -425,6 +478,30 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 		tree_continue(t, col + 1, s);
 	else
 		tree_push(t, col, s, NULL);
+}
+
+void perf_tree_tui(struct perf_tree *t, struct str line)
+{
+	struct str s;
+	size_t i = perf_line_indent(line);
+	size_t col = 0;
+	bool is_folded;
+
+	for (size_t k = 0; k < i; k++)
+		col = line.p[k] == '\t' ? (col | 7) + 1 : col + 1;
+	s = str_skip(line, i);
+	is_folded = s.len > 1 && s.p[0] == '+' && char_is_blank(s.p[1]);
+	if (is_folded || (s.len > 1 && s.p[0] == '-' && char_is_blank(s.p[1])))
+		s = str_trim(str_skip(s, 1));
+	else
+		col = col > 2 ? col - 2 : 0;
+	tree_fold(t, col);
+	tree_tui_frame(t, col, s);
+	if (is_folded && t->open.len) {
+		t->has_folded = true;
+		t->folded = t->open.data[t->open.len - 1].node;
+		t->folded_col = (uint32_t)col;
+	}
 }
 
 void perf_tree_flat(struct perf_tree *t, struct str line)

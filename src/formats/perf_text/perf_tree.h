@@ -71,12 +71,26 @@ struct perf_tree {
 	 */
 	struct perf_percent flat;
 	bool has_flat;
+	/*
+	 * has_folded: the last line has the mark '+' of perf's TUI, so its branches exist, but are
+	 * not shown. folded: index of its node; folded_col: column of the mark
+	 */
+	uint32_t folded;
+	uint32_t folded_col;
+	bool has_folded;
 	enum chain_style style;
 };
 
 void perf_tree_fini(struct perf_tree *t);
 /* Start the tree of the row with index @row. The lines that are read next belong to it. */
 void perf_tree_start(struct perf_tree *t, uint32_t row);
+/*
+ * Whether a branch at screen column @col can belong to the tree of the row, although blank lines
+ * precede it. The chain to its left must show its branches, and their shares must leave room for
+ * @percent. Without such a chain, the shares of the row must leave the room; in perf's TUI the
+ * branch is then the root of another tree.
+ */
+bool perf_tree_has_room(const struct perf_tree *t, size_t col, struct perf_percent percent);
 /* Whether a line without marks can be a frame of the tree. @col: its indentation. */
 bool perf_tree_takes(const struct perf_tree *t, size_t col);
 /* Read a line of a tree drawn with | and --, or a frame without marks that follows such a line. */
