@@ -49,7 +49,8 @@ struct recover_result {
 	double bare_pct;
 	/*
 	 * upper limit for the percentage of the weight that is in no printed row, for example
-	 * because perf hid small rows
+	 * because perf hid small rows. If the rows show their cost with callees
+	 * (profile_is_inclusive()), weight below a row is in this row
 	 */
 	double missing_pct;
 	struct error why; /* reason why the result is not exact */

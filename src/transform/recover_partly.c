@@ -17,6 +17,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -271,12 +272,15 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 	ret->recovery = RECOVERY_PARTIAL;
 	ret->stacks = p->samples.n;
 	if (p->unit == WEIGHT_PERCENT) {
+		struct profile_inclusive in;
 		double most;
 
 		ret->recovered_pct = profile_value(p, rp.chained);
 		ret->bare_pct = profile_value(p, self - rp.chained);
 		most = 100 - profile_value(p, self) +
 		       (double)p->table.rows.len * profile_half_width(p);
+		if (profile_is_inclusive(p, &in))
+			most = in.missing;
 		ret->missing_pct = most > 0 ? most : 0;
 	} else if (self) {
 		ret->recovered_pct = 100 * (double)rp.chained / (double)self;

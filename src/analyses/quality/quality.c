@@ -723,6 +723,7 @@ const char *quality_not_for(const struct quality_reason *r)
 		{ "user-cycles", "clock frequency" },
 		{ "user-only", "switches, migrations, clock frequency" },
 		{ "user-switches", "switches, migrations" },
+		{ "below-rows", "self shares" },
 		{ "visible", "functions that are not listed" },
 		{ "no-self", "self shares" },
 	};

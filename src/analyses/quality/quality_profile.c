@@ -13,6 +13,7 @@
 #include "core/ids.h"
 #include "core/names/record_scope.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -236,19 +237,11 @@ static bool quality_over_100(const struct profile *p, double pct, double err, st
 	return true;
 }
 
-/* Add a reason with the sum of the printed rows, in percent of the total. */
-static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
+/* Add a reason with the sum of the self shares of the printed rows, in percent of the total. */
+static void quality_visible_self(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
 
-	if (!profile_has_self(p)) {
-		quality_add(q, "no-self", QUALITY_CAUTION, NAN, "%", p->table.rows.data[0].line,
-			    "No row has a self share. Shares with callees overlap: do not add "
-			    "them");
-		return;
-	}
-	if (t->unit != WEIGHT_PERCENT || quality_over_100(p, t->total_pct, t->total_err, q))
-		return;
 	if (t->total_pct < QUALITY_VISIBLE_SERIOUS && !p->has_hidden_idle)
 		severity = QUALITY_SERIOUS;
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
@@ -258,6 +251,29 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    severity == QUALITY_INFO ? " of the total"
 		    : p->has_hidden_idle     ? ", and the rest is idle time, or has no row"
 					     : ", and the rest of the total has no row");
+}
+
+/* Add a reason with the part of the profile that the printed rows show. */
+static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
+{
+	struct profile_inclusive in;
+
+	if (!profile_has_self(p)) {
+		quality_add(q, "no-self", QUALITY_CAUTION, NAN, "%", p->table.rows.data[0].line,
+			    "No row has a self share. Shares with callees overlap: do not add "
+			    "them");
+		return;
+	}
+	if (t->unit != WEIGHT_PERCENT || quality_over_100(p, t->total_pct, t->total_err, q))
+		return;
+	if (profile_is_inclusive(p, &in))
+		quality_add(q, "below-rows", QUALITY_CAUTION, in.missing, "%",
+			    p->table.rows.data[in.row].line,
+			    "The rows have only %.2f %% self. The largest has %.2f %% with "
+			    "callees: at most %.2f %% is below no row",
+			    t->total_pct, in.widest, in.missing);
+	else
+		quality_visible_self(p, t, q);
 	/*
 	 * a row with a printed 0 has either no sample or a small share. If even the share of one
 	 * sample exceeds the rounding error, the row has no sample

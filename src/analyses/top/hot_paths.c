@@ -6,7 +6,9 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "core/capture.h"
 #include "core/ids.h"
+#include "core/profile_inclusive.h"
 
 #define HOT_PATHS_LEAST_PCT 3.0 /* in percent of the profile: lighter paths are not listed */
 /* in percent of the profile: the searched call tree omits lighter nodes */
@@ -39,7 +41,8 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 	double least = HOT_PATHS_SAME * (double)t->nodes.data[head].weight;
 	uint32_t at = head;
 
-	while (at + 1 < t->nodes.data[at].end && (double)t->nodes.data[at + 1].weight >= least)
+	while (at + 1 < t->nodes.data[at].end && !t->nodes.data[at + 1].is_other &&
+	       (double)t->nodes.data[at + 1].weight >= least)
 		at++;
 	return at;
 }
@@ -134,11 +137,15 @@ int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret, s
 					.max_nodes = HOT_PATHS_NODES };
 	struct tree tree;
 	struct hot_search s = { .tree = &tree };
+	struct profile_inclusive unused;
 	uint32_t best;
 	int r;
 
 	*ret = (struct hot_paths){ .pct = 0 };
-	r = tree_build(c, &spec, &tree, err);
+	if (profile_is_inclusive(c->profile, &unused))
+		r = tree_of_outer(c, HOT_PATHS_TREE_PCT, &tree, err);
+	else
+		r = tree_build(c, &spec, &tree, err);
 	if (r < 0)
 		return r;
 	hot_add_children(&s, 0, (uint32_t)tree.nodes.len, INDEX_NONE, 0);

@@ -39,8 +39,12 @@ struct hot_paths {
 };
 
 /*
+ * If the rows of a printed table show their cost with callees (profile_is_inclusive()), the paths
+ * are those of the printed trees.
+ *
  * Find the @max heaviest paths; there may be none. A function without callers and callees is no
- * path. Errors: those of tree_build(). Owner of @ret: caller, hot_paths_fini(); zeroed on error.
+ * path. Errors: those of tree_build() and tree_of_outer(). Owner of @ret: caller, hot_paths_fini();
+ * zeroed on error.
  */
 MUST_CHECK int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret,
 			      struct error *err);

@@ -10,6 +10,7 @@
  */
 #include "analyses/top/tree.h"
 
+#include "analyses/top/outer_trees.h"
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/sort.h"
@@ -458,50 +459,87 @@ static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t 
 	return true;
 }
 
-int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, struct tree *ret,
-		struct error *err)
+/* Set the members of @ret that do not depend on nodes. */
+static void tree_printed(const struct profile *p, struct tree *ret)
 {
-	const struct profile *p = c->profile;
-	uint32_t *number; /* indexed by printed node: index of its copy in the result */
-	uint32_t first, end, i;
-	uint64_t limit;
-
-	memset(ret, 0, sizeof(*ret));
-	if (!p || row >= p->table.rows.len || p->table.rows.data[row].tree == INDEX_NONE)
-		return fail(err, ERR_NOTFOUND, "no call tree is printed below this row");
-	first = p->table.rows.data[row].tree;
-	end = profile_tree_end(&p->table, row);
-	ret->unit = p->unit;
-	ret->decimals = p->decimals;
-	ret->is_printed = true;
-	ret->order = p->table.order;
+	*ret = (struct tree){ .unit = p->unit,
+			      .decimals = p->decimals,
+			      .is_printed = true,
+			      .order = p->table.order };
 	if (p->unit == WEIGHT_PERCENT) {
 		ret->total = 100 * profile_scale(p);
 		ret->node_err = profile_half_width(p);
-	} else {
-		VEC_FOREACH (r, &p->table.rows)
-			ret->total += r->self;
+		return;
 	}
-	limit = tree_limit(ret->total, percent_limit);
-	number = xreallocarray(NULL, (size_t)(end - first) + 1, sizeof(*number));
-	for (i = first; i < end;) {
-		uint32_t up = p->table.nodes.data[i].parent;
-		uint32_t parent = up == INDEX_NONE ? INDEX_NONE : number[up - first];
+	VEC_FOREACH (r, &p->table.rows)
+		ret->total += r->self;
+}
+
+/* Append copies of the printed nodes @first to @end - 1: one or more whole trees. */
+static void tree_copy_all(struct tree *ret, const struct profile_table *t, uint32_t first,
+			  uint32_t end, uint64_t limit)
+{
+	/* indexed by printed node: index of its copy in the result */
+	uint32_t *number = xreallocarray(NULL, (size_t)(end - first) + 1, sizeof(*number));
+
+	for (uint32_t i = first; i < end;) {
+		uint32_t up = t->nodes.data[i].parent;
+		uint32_t parent = up == INDEX_NONE || up < first ? INDEX_NONE : number[up - first];
 
 		number[i - first] = (uint32_t)ret->nodes.len;
-		if (tree_copy(ret, &p->table, i, parent, limit)) {
+		if (tree_copy(ret, t, i, parent, limit)) {
 			i++;
 			continue;
 		}
-		i = p->table.nodes.data[i].end;
+		i = t->nodes.data[i].end;
 	}
 	free(number);
-	for (i = (uint32_t)ret->nodes.len; i-- > 0;) {
+}
+
+/* Set `end` of all nodes to the end of their subtrees. */
+static void tree_copied(struct tree *ret)
+{
+	for (uint32_t i = (uint32_t)ret->nodes.len; i-- > 0;) {
 		uint32_t parent = ret->nodes.data[i].parent;
 
 		if (parent != INDEX_NONE && ret->nodes.data[parent].end < ret->nodes.data[i].end)
 			ret->nodes.data[parent].end = ret->nodes.data[i].end;
 	}
+}
+
+int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, struct tree *ret,
+		struct error *err)
+{
+	const struct profile *p = c->profile;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p || row >= p->table.rows.len || p->table.rows.data[row].tree == INDEX_NONE)
+		return fail(err, ERR_NOTFOUND, "no call tree is printed below this row");
+	tree_printed(p, ret);
+	tree_copy_all(ret, &p->table, p->table.rows.data[row].tree,
+		      profile_tree_end(&p->table, row), tree_limit(ret->total, percent_limit));
+	tree_copied(ret);
+	return OK;
+}
+
+int tree_of_outer(const struct capture *c, double percent_limit, struct tree *ret,
+		  struct error *err)
+{
+	const struct profile_table *t = &c->profile->table;
+	struct outer_trees outer;
+
+	memset(ret, 0, sizeof(*ret));
+	outer_trees_find(c, &outer);
+	if (outer.rows.len == 0) {
+		outer_trees_fini(&outer);
+		return fail(err, ERR_NOTFOUND, "no tree of callees is printed");
+	}
+	tree_printed(c->profile, ret);
+	VEC_FOREACH (o, &outer.rows)
+		tree_copy_all(ret, t, o->node, t->nodes.data[o->node].end,
+			      tree_limit(ret->total, percent_limit));
+	tree_copied(ret);
+	outer_trees_fini(&outer);
 	return OK;
 }
 

@@ -91,6 +91,12 @@ MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec,
  */
 MUST_CHECK int tree_of_row(const struct capture *c, uint32_t row, double percent_limit,
 			   struct tree *ret, struct error *err);
+/*
+ * Copy the printed trees of callees that are no part of another one (outer_trees.h), heaviest
+ * first. Errors: ERR_NOTFOUND if there is no such tree.
+ */
+MUST_CHECK int tree_of_outer(const struct capture *c, double percent_limit, struct tree *ret,
+			     struct error *err);
 void tree_fini(struct tree *t);
 
 /* @weight in percent of the tree's total. */

@@ -17,7 +17,9 @@
 #include <inttypes.h>
 
 #define QUALITY_REASONS 6u /* maximum number of reasons of a verdict in text */
-#define QUALITY_PLACES  3u /* maximum number of captures that are named next to a verdict */
+/* a smaller share below no row, in percent, is not named */
+#define QUALITY_BELOW_PCT 1.0
+#define QUALITY_PLACES    3u /* maximum number of captures that are named next to a verdict */
 /*
  * If there are more captures than this, equal verdicts are not joined: comparing all verdicts would
  * take quadratic time.
@@ -152,6 +154,10 @@ static const char *show_quality_not_for(struct show *s, const struct quality_rea
 
 	if (limit && strcmp(r->id, "visible") == 0 && r->figure > 0 && r->figure < 100)
 		return show_format(s, "the %.1f %% that is not listed", 100 - r->figure).p;
+	if (limit && strcmp(r->id, "below-rows") == 0 && r->figure >= QUALITY_BELOW_PCT)
+		return show_format(s, "%s, the part below no row (at most %.1f %%)", limit,
+				   r->figure)
+			.p;
 	return limit;
 }
 

@@ -20,6 +20,7 @@
 #include "core/ids.h"
 #include "core/names/arguments.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/symbols.h"
 #include "render/view.h"
 
@@ -299,11 +300,16 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 
 void show_hot_paths(struct show *s, const struct capture *c)
 {
+	struct profile_inclusive unused;
 	bool is_plan = str_eq(show_string(s, c->profile->event), STR("plan-time"));
+	bool is_assumed = c->profile->table.nodes.len && c->profile->table.order == CHAIN_UNKNOWN &&
+			  profile_is_inclusive(c->profile, &unused);
 	const struct view_column columns[] = {
 		{ "total", "Total %", COLUMN_HEAT },
 		{ "path",
 		  is_plan ? "The plan: steps, then those that take most"
+		  : is_assumed
+			  ? "The printed trees: probably callers, then callees (share of the last)"
 			  : "Callers, then hot functions (share of the last)",
 		  COLUMN_TREE | COLUMN_FLEX },
 	};
@@ -313,7 +319,7 @@ void show_hot_paths(struct show *s, const struct capture *c)
 	struct error err;
 	struct hot_paths paths;
 
-	if (!c->profile->samples.n ||
+	if ((!c->profile->samples.n && !c->profile->table.nodes.len) ||
 	    hot_paths_find(c, show_rows_of(s, PATHS_ROWS, PATHS_ROWS_BUDGET), &paths, &err) < 0)
 		return;
 	if (paths.rows.len && paths.pct >= PATHS_LEAST_PCT) {

@@ -18,6 +18,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "metrics/risk.h"
@@ -291,13 +292,23 @@ static void profile_risk_line(struct show *s, const struct top *top)
 		  sources->tree.files.len == 1 ? "" : "s");
 }
 
+/* Whether the front page sorts the rows by their shares with callees, and draws bars of them. */
+static bool profile_is_by_children(const struct show *s, const struct profile *p)
+{
+	struct profile_inclusive unused;
+
+	return s->is_brief && !s->is_budget && profile_has_self(p) &&
+	       profile_is_inclusive(p, &unused);
+}
+
 /*
  * Whether the column of self shares comes first: only in text on the front page, where rows are
  * sorted by self share.
  */
-static bool profile_is_self_first(const struct show *s)
+static bool profile_is_self_first(const struct show *s, const struct profile *p)
 {
-	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
+	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv &&
+	       !profile_is_by_children(s, p);
 }
 
 /*
@@ -307,21 +318,23 @@ static bool profile_is_self_first(const struct show *s)
 static void profile_share_columns(struct show *s, const struct capture *c, const struct top *top,
 				  unsigned int wanted, struct profile_columns *cols)
 {
-	bool is_self_first = profile_is_self_first(s);
+	bool is_self_first = profile_is_self_first(s, c->profile);
+	bool is_by_children = profile_is_by_children(s, c->profile);
 	const char *children = top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL;
+	const char *self = wanted & SHOW_SELF && profile_has_self(c->profile) ? "Self %" : NULL;
+	/* the column of bars continues the title: "Self % of CPU time" */
+	const char *bar = s->is_brief && profile_has_self(c->profile)
+				  ? show_format(s, "of %s", event_unit_of(c).of).p
+				  : NULL;
 	unsigned int flags = COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0);
 
 	if (!is_self_first)
 		show_profile_column(cols, "children", children, flags);
-	show_profile_column(cols, "self",
-			    wanted & SHOW_SELF && profile_has_self(c->profile) ? "Self %" : NULL,
-			    COLUMN_HEAT | COLUMN_ERR);
-	/* the column of bars continues the title: "Self % of CPU time" */
-	show_profile_column(cols, NULL,
-			    s->is_brief && profile_has_self(c->profile)
-				    ? show_format(s, "of %s", event_unit_of(c).of).p
-				    : NULL,
-			    COLUMN_BAR | COLUMN_MINOR);
+	if (is_by_children)
+		show_profile_column(cols, NULL, bar, COLUMN_BAR | COLUMN_MINOR);
+	show_profile_column(cols, "self", self, COLUMN_HEAT | COLUMN_ERR);
+	if (!is_by_children)
+		show_profile_column(cols, NULL, bar, COLUMN_BAR | COLUMN_MINOR);
 	show_profile_column(cols, NULL, s->is_budget ? "95 %" : NULL, 0);
 	if (is_self_first)
 		show_profile_column(cols, "children", children, flags);
@@ -343,20 +356,33 @@ static struct cell profile_interval(struct show *s, const struct profile *p,
 	return cell_text(show_format(s, "%.1f-%.1f", i.low, i.high));
 }
 
-static unsigned int profile_share_cells(struct show *s, const struct profile *p,
-					const struct top_row *row, struct cell *cells)
+/* Whether the self share of @row is known. Some rows of a table may have no self share. */
+static bool profile_row_has_self(const struct profile *p, const struct top_row *row)
 {
-	bool is_self_first = profile_is_self_first(s);
-	struct cell children = row->has_children
-				       ? show_profile_share(s, row->children_pct, row->children_err)
-				       : cell_none();
+	return profile_has_self(p) && (row->rows != 1 || row->first_row == INDEX_NONE ||
+				       p->table.rows.data[row->first_row].has & ROW_HAS_SELF);
+}
 
-	cells[is_self_first ? 3 : 0] = children;
-	cells[is_self_first ? 0 : 1] = profile_has_self(p)
-					       ? show_profile_share(s, row->self_pct, row->self_err)
-					       : cell_null();
-	cells[is_self_first ? 1 : 2] = cell_real(row->self_pct, 2);
-	cells[is_self_first ? 2 : 3] = profile_interval(s, p, row);
+/* The order of the columns: profile_share_columns(). */
+enum profile_order { PROFILE_CHILDREN_FIRST, PROFILE_SELF_FIRST, PROFILE_BY_CHILDREN };
+
+static unsigned int profile_share_cells(struct show *s, const struct profile *p,
+					enum profile_order order, const struct top_row *row,
+					struct cell *cells)
+{
+	static const unsigned int at[][3] = { [PROFILE_CHILDREN_FIRST] = { 0, 1, 2 },
+					      [PROFILE_SELF_FIRST] = { 3, 0, 1 },
+					      [PROFILE_BY_CHILDREN] = { 0, 2, 1 } };
+
+	cells[at[order][0]] = row->has_children
+				      ? show_profile_share(s, row->children_pct, row->children_err)
+				      : cell_none();
+	cells[at[order][1]] = profile_row_has_self(p, row)
+				      ? show_profile_share(s, row->self_pct, row->self_err)
+				      : cell_null();
+	cells[at[order][2]] =
+		cell_real(order == PROFILE_BY_CHILDREN ? row->children_pct : row->self_pct, 2);
+	cells[order == PROFILE_SELF_FIRST ? 2 : 3] = profile_interval(s, p, row);
 	return 4;
 }
 
@@ -398,7 +424,9 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	size_t n = 0;
 	size_t sym;
 	bool has_sym = show_profile_has_key(top, TOP_SYM, &sym);
-
+	enum profile_order order = profile_is_self_first(s, c->profile)    ? PROFILE_SELF_FIRST
+				   : profile_is_by_children(s, c->profile) ? PROFILE_BY_CHILDREN
+									   : PROFILE_CHILDREN_FIRST;
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
@@ -429,11 +457,11 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		struct cell cells[ARRAY_LEN(cols.columns)];
 		unsigned int k = 0;
 
-		if (n >= limit ||
-		    (s->is_brief && n && row->self == 0 && profile_has_self(c->profile)))
+		if (n >= limit || (s->is_brief && n && row->self == 0 &&
+				   profile_has_self(c->profile) && order != PROFILE_BY_CHILDREN))
 			break;
 		n++;
-		k += profile_share_cells(s, c->profile, row, cells);
+		k += profile_share_cells(s, c->profile, order, row, cells);
 		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
 				     ? cell_count(row->samples)
 				     : cell_none();
@@ -562,6 +590,18 @@ static void profile_calls_keys(const struct capture *c, struct top_spec *spec)
 	spec->keys[spec->n_keys++].key = TOP_SYM;
 }
 
+/*
+ * Whether the printed trees are shown without the option -g: the rows alone show only that the cost
+ * is below them.
+ */
+static bool profile_needs_tree(const struct show *s, const struct profile *p, const struct top *top)
+{
+	struct profile_inclusive unused;
+
+	return !s->is_brief && !s->profile->has_keys && top->source == TOP_FROM_ROWS &&
+	       p->table.nodes.len && profile_is_inclusive(p, &unused);
+}
+
 int show_profile(struct show *s, uint32_t capture, struct error *err)
 {
 	const struct capture *c = s->session->dossier->captures.data[capture];
@@ -576,7 +616,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 		s->decimals = 1;
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
-	spec.sort_by_self |= s->is_brief;
+	spec.sort_by_self |= s->is_brief && !profile_is_by_children(s, c->profile);
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
 	profile_memory_keys(c, &spec);
@@ -594,7 +634,7 @@ int show_profile(struct show *s, uint32_t capture, struct error *err)
 		profile_totals(s, c, &top);
 		profile_risk_line(s, &top);
 		profile_rows(s, c, &top, &per);
-		if (s->profile && s->profile->has_tree)
+		if (s->profile && (s->profile->has_tree || profile_needs_tree(s, c->profile, &top)))
 			r = show_profile_trees(s, c, &top, err);
 		if (s->is_brief)
 			show_hot_paths(s, c);

@@ -17,6 +17,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -239,6 +240,7 @@ void show_profile_stacks(struct show *s, uint32_t capture)
 	const struct recover_result *r = &s->session->change.recovered.data[capture];
 	bool is_printed = p->table.rows.len > 0;
 	uint64_t count = profile_count_stacks(p);
+	struct profile_inclusive in;
 
 	view_object(s->v, "stacks", NULL);
 	view_field(s->v, "count", NULL, cell_count(count));
@@ -265,6 +267,11 @@ void show_profile_stacks(struct show *s, uint32_t capture)
 			  " stacks, rebuilt from the trees: printing them again gives %" PRIu64
 			  " of %" PRIu64 " rows as they are",
 			  r->samples, count, r->rows_matching, r->rows_checked);
+	else if (is_printed && profile_is_inclusive(p, &in))
+		view_line(s->v, "Stacks",
+			  "printed trees of shares with callees, which may overlap; at most "
+			  "%.2f %% is below no row",
+			  in.missing);
 	else if (is_printed && p->recovery == RECOVERY_PARTIAL)
 		view_line(s->v, "Stacks",
 			  "%.2f %% has a printed call chain, %.2f %% only a function; at most "

@@ -12,6 +12,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "render/view.h"
@@ -61,10 +62,22 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 	view_node(s->v, cells, depth);
 }
 
+/*
+ * Whether printed trees show the cost, and samples only the small self shares of the rows. The
+ * weight that a node has beyond its branches is then no self share: branches may be folded.
+ */
+static bool trees_are_inclusive(const struct capture *c)
+{
+	struct profile_inclusive unused;
+
+	return c->profile->table.nodes.len && profile_is_inclusive(c->profile, &unused);
+}
+
 /* Print a tree. In fractal style, shares are percentages of the parent node. */
 static void trees_nodes(struct show *s, const struct capture *c, const struct tree *tree)
 {
 	bool is_fractal = s->profile->tree_style == SHOW_TREE_FRACTAL;
+	bool is_inclusive = tree->is_printed && trees_are_inclusive(c);
 
 	VEC_FOREACH (node, &tree->nodes) {
 		uint64_t whole = is_fractal && node->parent != INDEX_NONE
@@ -74,7 +87,9 @@ static void trees_nodes(struct show *s, const struct capture *c, const struct tr
 
 		trees_node(s, c, node, node->depth,
 			   show_profile_pct(tree_pct(tree, node->weight) * factor, tree->node_err),
-			   show_profile_pct(tree_pct(tree, node->self) * factor, tree->node_err));
+			   is_inclusive ? cell_null()
+					: show_profile_pct(tree_pct(tree, node->self) * factor,
+							   tree->node_err));
 	}
 }
 
@@ -194,9 +209,11 @@ static void trees_of_symbols(struct show *s, const struct capture *c, const stru
 int show_profile_trees(struct show *s, const struct capture *c, const struct top *top,
 		       struct error *err)
 {
-	static const struct view_column columns[] = {
+	bool is_inclusive = trees_are_inclusive(c);
+	const struct view_column columns[] = {
 		{ "total", "Total %", COLUMN_HEAT | COLUMN_ERR },
-		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO | COLUMN_ERR },
+		{ "self", is_inclusive ? NULL : "Self %",
+		  COLUMN_HEAT | COLUMN_NO_ZERO | COLUMN_ERR },
 		{ "symbol", "Symbol", COLUMN_TREE | COLUMN_FLEX },
 		{ "dso", "Shared Object", COLUMN_FLEX },
 		{ "line", "Line", 0 },
@@ -204,7 +221,7 @@ int show_profile_trees(struct show *s, const struct capture *c, const struct top
 	const struct view_table table = { .key = "tree",
 					  .columns = columns,
 					  .n_columns = ARRAY_LEN(columns),
-					  .is_main = true,
+					  .is_main = s->profile->has_tree,
 					  .is_json_only = c->excerpt_of != INDEX_NONE };
 	const struct show_profile_options *opt = s->profile;
 	struct tree_spec spec = {
@@ -213,7 +230,7 @@ int show_profile_trees(struct show *s, const struct capture *c, const struct top
 				 : opt->spec.percent_limit > 0 ? opt->spec.percent_limit
 							       : TREES_LIMIT_PCT,
 	};
-	bool has_samples = c->profile->samples.n > 0;
+	bool has_samples = c->profile->samples.n > 0 && !is_inclusive;
 	struct tree tree = { .total = 0 };
 
 	if (opt->spec.comms.n == 1 && !c->profile->is_selected)
