@@ -11,6 +11,7 @@
  */
 #include "core/capture.h"
 #include "core/profile.h"
+#include "core/profile_inclusive.h"
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
@@ -48,6 +49,29 @@ static const struct fact_function *truncated_widest(const struct profile_facts *
 			widest = f;
 	}
 	return widest;
+}
+
+/* The rows show their cost as shares with callees, and no other finding says below which rows. */
+static void inclusive_finding(const struct rule_input *in, struct findings *out,
+			      const struct fact_function *wide)
+{
+	const struct profile_facts *p = in->profile;
+	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
+	struct str name = facts_short_name(in->facts, wide->sym, 96);
+
+	f->is_kind = true;
+	finding_claim(out, f,
+		      STR_FMT " has %.1f %% of %s with its callees. The rows have only %.1f %% "
+			      "self: where the time is spent is not shown",
+		      STR_ARG(name), wide->children, in->profile->unit.of, p->total);
+	finding_figure(f, "largest with callees", wide->children, 0, "%");
+	finding_figure(f, "self shares of the rows", p->total, p->summary.total.err, "%");
+	finding_listed(out, f, in, wide);
+	finding_usual_cause(out, f, "These rows were selected, or a limit cut the others");
+	finding_because(out, f, "the printed shares are of the whole recording");
+	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
+	finding_next(out, f, "perf report --stdio --children -g caller -S %s: its callees",
+		     finding_word(out, name, false));
 }
 
 static void truncated_finding(const struct rule_input *in, struct findings *out)
@@ -127,6 +151,7 @@ static void skewed_finding(const struct rule_input *in, struct findings *out)
 static void truncated_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile_facts *p = in->profile;
+	struct profile_inclusive unused;
 
 	if (p->functions.len == 0 || p->functions.data[0].self <= 0) {
 		finding_not_assessed(out, in, &rule_truncated_report,
@@ -137,7 +162,13 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 	if (p->is_skewed)
 		skewed_finding(in, out);
 	else if (p->total < TRUNCATED_VISIBLE_PCT) {
-		if (!truncation_is_reported(in, out))
+		const struct fact_function *wide = truncated_widest(p, p->functions.data->self);
+
+		if (truncation_is_reported(in, out))
+			return;
+		if (wide && wide->line && profile_is_inclusive(in->capture->profile, &unused))
+			inclusive_finding(in, out, wide);
+		else
 			truncated_finding(in, out);
 	} else
 		finding_clean(out, in, &rule_truncated_report, "the rows show %.1f %%", p->total);
