@@ -3,8 +3,8 @@
  * profile_inclusive.h - printed tables that show their cost as shares with callees
  *
  * An excerpt of `perf report --children` often has rows such as "31.12%  0.04%": nearly nothing of
- * the cost is in the function itself, and 31.12 % is below it. The sum of the self shares then says
- * nothing about the part of the profile that the excerpt shows.
+ * the cost is in the function itself, and 31.12 % is below it. The sum of the self shares then does
+ * not show which part of the profile the excerpt covers.
  */
 #ifndef CORE_PROFILE_INCLUSIVE_H
 #define CORE_PROFILE_INCLUSIVE_H
