@@ -35,6 +35,10 @@ struct threshold {
 #define MEMCACHED "STAT pid 1\nSTAT uptime 3600\nSTAT limit_maxbytes 10000\n"
 
 static const struct threshold thresholds[] = {
+	{ "zombies",
+	  "Tasks: 240 total, 1 running, 118 sleeping, 0 stopped, %s zombie\n"
+	  "%%Cpu(s): 1.0 us, 0.5 sy, 0.0 ni, 98.5 id, 0.0 wa, 0.0 hi, 0.0 si, 0.0 st\n",
+	  "4", "5", "99", "100" },
 	{ "listen-overflow-count", " %s times the listen queue of a socket overflowed\n", "9", "10",
 	  NULL, NULL },
 	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",

@@ -4,7 +4,8 @@
  * benchmarks (bench_rows.h), with one capture per table
  *
  * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of hyperfine;
- * time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c.
+ * time(1p), the builtins of bash, zsh and tcsh, formats of GNU time's time.c; fish, src/timer.rs,
+ * get_delta().
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -32,6 +33,9 @@ DECLARE_FORMAT(benchmark);
 #define BENCH_GAP   2u
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
+/* maximum distance in lines from a command to the output of time, and maximum length of its text */
+#define BENCH_ABOVE 8u
+#define BENCH_TIMED 512u
 
 static const struct diag_kind bench_lines = { "benchmark-lines", DIAG_INFO,
 					      "lines within a benchmark" };
@@ -259,6 +263,51 @@ static bool bench_time(struct str line, struct bench_line *ret)
 	return true;
 }
 
+/*
+ * Parse a line of time in fish: "Executed in  3.17 secs  fish  external", "usr time  1.81 secs 0.00
+ * micros  1.81 secs". The first value is the sum of the others.
+ */
+static bool bench_fish(struct str line, struct bench_line *ret)
+{
+	static const struct {
+		const char *title;
+		struct str name;
+	} names[] = { { "Executed in ", { "real", 4 } },
+		      { "usr time ", { "user", 4 } },
+		      { "sys time ", { "sys", 3 } } };
+	struct bench_cell *cell = &ret->cells[0];
+	struct str unit;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct str rest = line;
+
+		if (!str_take(&rest, str_of(names[i].title)))
+			continue;
+		rest = str_ltrim(rest);
+		if (!counter_number(&rest, &cell->value) || !str_word(&rest, &unit))
+			return false;
+		if (str_eq(unit, STR("millis")))
+			cell->value.decimals += 3;
+		else if (str_eq(unit, STR("micros")))
+			cell->value.decimals += 6;
+		else if (str_eq(unit, STR("mins"))) {
+			if (__builtin_mul_overflow(cell->value.value, 60, &cell->value.value))
+				return false;
+		} else if (!str_eq(unit, STR("secs")))
+			return false;
+		for (; cell->value.decimals > 6; cell->value.decimals--)
+			cell->value.value /= 10;
+		cell->name = names[i].name;
+		cell->unit = STR("seconds");
+		cell->deviation = -1;
+		ret->tool = "time";
+		ret->n = 1;
+		ret->kind = BENCH_ROW;
+		return true;
+	}
+	return false;
+}
+
 /* Parse a line of GNU time -v: "Maximum resident set size (kbytes): 2040". */
 static bool bench_verbose(struct str line, struct bench_line *ret)
 {
@@ -382,7 +431,7 @@ static void bench_classify(struct bench_context *context, struct str line, struc
 {
 	static bool (*const each[])(struct str, struct bench_line *) = {
 		bench_head,    bench_poop,  bench_hyperfine, bench_time,
-		bench_verbose, bench_words, bench_tcsh,
+		bench_verbose, bench_words, bench_tcsh,      bench_fish,
 	};
 
 	line = str_trim(line);
@@ -515,6 +564,47 @@ static str_id bench_label(struct capture *c, const struct bench_line *head)
 	return strings_add(capture_strings(c), (struct str){ label, (size_t)n });
 }
 
+/*
+ * The command in one of the lines before the region, "time ./pack -j4 x" of "~ ❯ time ./pack -j4
+ * x". Only prompts of fish, zsh and the like are known here; load.c finds commands after "$" and
+ * "#". Empty: no such line.
+ */
+static struct str bench_timed(const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return STR_NONE;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && n < BENCH_ABOVE; n++) {
+		struct str line, word, before = STR_NONE;
+		struct bench_line l = { .kind = BENCH_OTHER };
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		line = str_trim(str_skip(above, start));
+		above.len = start;
+		/* the lines of the run before */
+		if (bench_time(line, &l) || bench_fish(line, &l))
+			break;
+		while (str_word(&line, &word)) {
+			bool is_prompt =
+				before.len && ((unsigned char)before.p[before.len - 1] >= 0x80 ||
+					       str_glob(STR("*>|*%"), before));
+
+			if (is_prompt && str_eq(word, STR("time")))
+				return str_sub((struct str){ word.p,
+							     (size_t)(line.p + line.len - word.p) },
+					       0, BENCH_TIMED);
+			before = word;
+		}
+	}
+	return STR_NONE;
+}
+
 static int benchmark_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_benchmark, in, d);
@@ -545,6 +635,8 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 	}
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
+	if (!c->command.v && strcmp(tool, "time") == 0)
+		c->command = strings_add(strings, bench_timed(in));
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
 	/*

@@ -43,10 +43,10 @@ DECLARE_FORMAT(counter_table);
  */
 #define TABLE_KINDS 8u
 /*
- * Tasks in state D are counted by place (a kernel function or a command). Maximum number of places
- * per interval.
+ * Tasks in state D are counted by place (a kernel function or a command), and zombies by command.
+ * Maximum number of places and commands per interval.
  */
-#define TABLE_BLOCKED 16u
+#define TABLE_BLOCKED 32u
 /* maximum length of the name of a place; longer names are truncated */
 #define TABLE_PLACE_BYTES 64u
 /* maximum number of lines from a command of smartctl to its attributes */
@@ -76,7 +76,7 @@ struct table_dialect {
 	 */
 	bool is_turned;
 	bool has_kib; /* values with 'K' are in KiB; values without 'K' have no unit */
-	/* title of the column with a task's state, in which 'D' is counted; NULL: none */
+	/* title of the column with a task's state, in which 'D' and 'Z' are counted; NULL: none */
 	const char *state;
 	/*
 	 * The titles are repeated for each interval. So a repeated key ("java") does not begin the
@@ -200,6 +200,11 @@ static const struct table_dialect table_dialects[] = {
 	  .state = "S", .has_titles_again = true },
 	{ "ps", "S PID WCHAN COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "S",
 	  .has_titles_again = true },
+	/* ps -ef, which prints no states, only "<defunct>" after the names of zombies; ps ax */
+	{ "ps", "UID PID PPID STIME TIME CMD", "CMD", TABLE_PS_WORDS, false, true,
+	  .has_titles_again = true },
+	{ "ps", "STAT PID COMMAND|CMD", "COMMAND|CMD", TABLE_PS_WORDS, false, true, .state = "STAT",
+	  .has_titles_again = true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
@@ -279,10 +284,11 @@ static const struct table_dialect table_dialects[] = {
 enum table_cell {
 	TABLE_VALUE,
 	TABLE_KEY,
-	TABLE_WORDS, /* words, which are not stored */
-	TABLE_TASK,  /* number of a task, which distinguishes tasks with the same name */
-	TABLE_STATE, /* state of a task; tasks in state D are counted */
-	TABLE_WCHAN, /* kernel function in which a task sleeps */
+	TABLE_WORDS,  /* words, which are not stored */
+	TABLE_TASK,   /* number of a task, which distinguishes tasks with the same name */
+	TABLE_STATE,  /* state of a task; tasks in the states D and Z are counted */
+	TABLE_WCHAN,  /* kernel function in which a task sleeps */
+	TABLE_PARENT, /* number of the parent of a task */
 };
 
 /* A line of titles, which applies to the following rows. */
@@ -391,6 +397,8 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 		return TABLE_WORDS;
 	if (!t->words || !str_glob(str_of(t->words), title))
 		return TABLE_VALUE;
+	if (str_eq(title, STR("PPID")))
+		return TABLE_PARENT;
 	return str_glob(STR("TGID|PID|TID|LWP|SPID"), title) ? TABLE_TASK : TABLE_WORDS;
 }
 
@@ -581,10 +589,12 @@ struct table_row {
 	bool is_average;
 	bool has_state;   /* the state of a task is printed */
 	bool is_blocked;  /* the row is a task in state D */
+	bool is_zombie;   /* the row is a task that has ended and that its parent did not collect */
 	struct str wchan; /* kernel function in which the task sleeps; empty: not printed */
 	struct str task;  /* number of the task; empty: not printed */
 	/* numbers of the process and of the thread; empty: no column has only these */
 	struct str process, thread;
+	struct str parent; /* number of its parent; empty: not printed */
 };
 
 /*
@@ -602,8 +612,8 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 	    (!str_ends(row->key, STR(":")) && !h->dialect->has_bare_word))
 		return false;
 	row->key.len -= str_ends(row->key, STR(":"));
-	row->is_average = row->has_state = row->is_blocked = false;
-	row->task = row->process = row->thread = STR_NONE;
+	row->is_average = row->has_state = row->is_blocked = row->is_zombie = false;
+	row->task = row->process = row->thread = row->parent = STR_NONE;
 	memset(row->has, 0, sizeof(row->has));
 	memset(row->is_kib, 0, sizeof(row->is_kib));
 	for (struct str next = rest; n < h->n && str_word(&next, &word); rest = next) {
@@ -618,6 +628,18 @@ static bool table_bare_row(const struct table_head *h, struct str line, struct t
 		return false;
 	row->key = rest.len ? rest : row->key;
 	return n > 0 && row->key.len > 0;
+}
+
+/* Is @word the state of a task, as ps and top print it: "Ss+", "D"? Source: ps(1). */
+static bool table_is_state(struct str word)
+{
+	if (word.len == 0 || word.len > 6 || !memchr("DIRSTUWXZt", word.p[0], 10))
+		return false;
+	for (size_t i = 1; i < word.len; i++) {
+		if (!memchr("<>ALNWVEXlns+", word.p[i], 13))
+			return false;
+	}
+	return true;
 }
 
 static bool table_row(const struct table_head *h, struct str line, struct table_row *row)
@@ -655,8 +677,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	/* number of additional words of a key that contains blanks */
 	more = t->has_blanks_in_key ? n - clock - (h->n - offset) : 0;
-	row->key = row->wchan = row->task = row->process = row->thread = STR_NONE;
-	row->has_state = row->is_blocked = false;
+	row->key = row->wchan = row->task = row->process = row->thread = row->parent = STR_NONE;
+	row->has_state = row->is_blocked = row->is_zombie = false;
 	at = clock;
 	for (size_t i = offset; i < h->n; i++) {
 		struct str word;
@@ -688,9 +710,12 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			continue;
 		}
 		if (h->cells[i] == TABLE_STATE) {
-			row->has_state = true;
+			row->has_state = table_is_state(word);
 			row->is_blocked = str_starts(word, STR("D"));
+			row->is_zombie = str_starts(word, STR("Z"));
 		}
+		if (h->cells[i] == TABLE_PARENT)
+			row->parent = word;
 		if (h->cells[i] == TABLE_WCHAN)
 			row->wchan = word;
 		if (h->cells[i] == TABLE_TASK && !str_eq(word, STR("-"))) {
@@ -711,7 +736,11 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			return false;
 		numbers++;
 	}
-	return (numbers > 0 || h->is_command) && (!t->key || row->key.len);
+	/* ps -ef prints no states */
+	row->is_zombie |= str_ends(row->key, STR("<defunct>"));
+	/* the reader of stacks prefers tables without numbers that say where tasks wait */
+	return (numbers > 0 || h->is_command || (row->has_state && !row->wchan.len)) &&
+	       (!t->key || row->key.len);
 }
 
 /* Parse the first line of sysstat: "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)". */
@@ -736,7 +765,74 @@ static bool table_is_text(struct str line)
 	return false;
 }
 
-enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW };
+/*
+ * Titles that a filter such as grep removed above the rows of "ps aux", "ps -ef", "ps ax" and top.
+ * The rows show them by the form of several columns.
+ */
+static const char *const table_bare[] = {
+	"USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND",
+	"UID PID PPID C STIME TTY TIME CMD",
+	"PID TTY STAT TIME COMMAND",
+	"PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND",
+};
+
+/* Has @word the form of a value below @title? */
+static bool table_fits(struct str title, struct str word)
+{
+	struct counter_number number;
+	struct str rest = word;
+	uint64_t n;
+
+	if (str_glob(STR("PID|PPID|C"), title))
+		return str_u64(&rest, &n) && rest.len == 0;
+	if (str_glob(STR("%CPU|%MEM|VSZ|RSS|NI|VIRT|RES|SHR"), title)) {
+		(void)str_take(&word, STR("-"));
+		return table_number(word, &number);
+	}
+	if (str_eq(title, STR("PR")))
+		return str_eq(word, STR("rt")) || str_take(&word, STR("-")) ||
+		       table_number(word, &number);
+	if (str_eq(title, STR("TTY")))
+		return str_eq(word, STR("?")) || str_eq(word, STR("??")) ||
+		       str_glob(STR("-|pts/*|tty*|console|hvc*"), word);
+	if (str_glob(STR("STAT|S"), title))
+		return table_is_state(word);
+	if (str_glob(STR("TIME|TIME+"), title))
+		return char_is_digit(word.p[0]) && str_find_char(word, ':') < word.len &&
+		       char_is_digit(word.p[word.len - 1]);
+	return true;
+}
+
+/* Is @line a row of ps or top whose titles are missing? @ret_head gets the titles. */
+static bool table_is_bare(struct str line, struct table_head *ret_head)
+{
+	struct str words[TABLE_COLUMNS];
+	struct str copy = line;
+	size_t n;
+
+	/* most lines end here: no column of these tools has another form */
+	if (!str_word(&copy, &words[0]) || !str_word(&copy, &words[1]) ||
+	    str_find_char(line, ':') == line.len)
+		return false;
+	n = table_split(line, words);
+	for (size_t i = 0; i < ARRAY_LEN(table_bare); i++) {
+		struct str rest = str_of(table_bare[i]);
+		struct str title;
+		size_t at = 0;
+
+		while (at < n && str_word(&rest, &title) && table_fits(title, words[at]))
+			at++;
+		/* the last title is the command, which has any form */
+		if (rest.len == 0 && table_is_head(str_of(table_bare[i]), ret_head)) {
+			ret_head->is_command = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* TABLE_BARE: a row whose titles are missing */
+enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW, TABLE_BARE };
 
 /* Return the kind of @line: titles, a row below @head, or other text. */
 static enum table_line table_classify(const struct table_head *head, struct str line,
@@ -745,7 +841,10 @@ static enum table_line table_classify(const struct table_head *head, struct str 
 	/* try this first: most lines are rows */
 	if (table_row(head, line, ret_row))
 		return TABLE_ROW;
-	return table_is_head(line, ret_head) ? TABLE_HEAD : TABLE_OTHER;
+	if (table_is_head(line, ret_head))
+		return TABLE_HEAD;
+	return table_is_bare(line, ret_head) && table_row(ret_head, line, ret_row) ? TABLE_BARE
+										   : TABLE_OTHER;
 }
 
 /*
@@ -787,7 +886,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		enum table_line kind = table_classify(&head, line, &next, &row);
 
-		if (kind == TABLE_HEAD) {
+		if (kind == TABLE_HEAD || kind == TABLE_BARE) {
 			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool ||
 				     table_is_other_version(&head, &next)))
 				break;
@@ -795,7 +894,10 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 				ret->from = machine != SIZE_MAX ? machine : at;
 			head = next;
 			others = blanks = 0;
-		} else if (kind == TABLE_ROW) {
+		}
+		if (kind == TABLE_HEAD) {
+			continue;
+		} else if (kind == TABLE_ROW || kind == TABLE_BARE) {
 			rows++;
 			is_other_side = false;
 			ret->to = text.len - rest.len;
@@ -875,7 +977,8 @@ struct table_series {
 	struct table_blocked {
 		struct str where, command;
 		uint32_t n, line;
-		/* numbers of tasks in state D in the interval, one element per place */
+		bool is_zombie;
+		/* numbers of tasks in state D or Z in the interval, one element per place */
 	} blocked[TABLE_BLOCKED];
 	size_t n_blocked;
 };
@@ -897,51 +1000,75 @@ static const struct diag_kind table_averages = { "counter-averages", DIAG_INFO,
 static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
 					      "lines between rows of counters" };
 
+/* The command of a zombie: "sh" of "[sh] <defunct>". */
+static struct str table_zombie(struct str command)
+{
+	if (str_ends(command, STR("<defunct>")))
+		command = str_trim(str_sub(command, 0, command.len - strlen("<defunct>")));
+	return command.len > 2 && command.p[0] == '[' && str_ends(command, STR("]"))
+		       ? str_sub(command, 1, command.len - 1)
+		       : command;
+}
+
 /*
  * Count the task of @row, which is in state D, by the place where it sleeps. If the place is not
- * printed, count it by its command.
+ * printed, count it by its command. A zombie is counted by its command and its parent.
  */
 static void table_block(struct table_reader *r, const struct table_row *row, uint32_t line)
 {
 	struct table_series *of = &r->series[r->at];
 	struct str where = row->wchan.len && !str_eq(row->wchan, STR("-")) ? row->wchan : row->key;
+	struct str command = row->key;
 	size_t i = 0;
 
-	while (i < of->n_blocked && !str_eq(of->blocked[i].where, where))
+	if (row->is_zombie) {
+		where = table_zombie(row->key);
+		command = row->parent;
+	}
+	while (i < of->n_blocked && (!str_eq(of->blocked[i].where, where) ||
+				     of->blocked[i].is_zombie != row->is_zombie ||
+				     (row->is_zombie && !str_eq(of->blocked[i].command, command))))
 		i++;
 	if (i == TABLE_BLOCKED) {
 		diag_count(&r->c->diag, &table_past, line);
 		return;
 	}
 	if (i == of->n_blocked)
-		of->blocked[of->n_blocked++] = (struct table_blocked){ where, row->key, 0, line };
+		of->blocked[of->n_blocked++] =
+			(struct table_blocked){ where, command, 0, line, row->is_zombie };
 	of->blocked[i].n++;
 }
 
-/* Add a counter of tasks in state D. @where: the place where they sleep, or their command. */
-static void table_add_blocked(struct table_reader *r, struct str where, struct str command,
-			      uint32_t n, uint32_t line)
+/*
+ * Add a counter of tasks in state D or Z. b->where: the place where they sleep, or their command.
+ */
+static void table_add_blocked(struct table_reader *r, const struct table_blocked *b)
 {
 	struct strings *strings = capture_strings(r->c);
+	struct str where = str_sub(b->where, 0, TABLE_PLACE_BYTES);
+	struct str command = str_sub(b->command, 0, TABLE_PLACE_BYTES);
 	char text[TABLE_KEY_BYTES];
 	int len;
 
-	where = str_sub(where, 0, TABLE_PLACE_BYTES);
-	command = str_sub(command, 0, TABLE_PLACE_BYTES);
-	len = command.len == 0 || str_eq(where, command)
-		      ? snprintf(text, sizeof(text), STR_FMT, STR_ARG(where))
-		      : snprintf(text, sizeof(text), STR_FMT " (" STR_FMT ")", STR_ARG(where),
-				 STR_ARG(command));
+	if (b->is_zombie && command.len)
+		len = snprintf(text, sizeof(text), STR_FMT ", children of process " STR_FMT,
+			       STR_ARG(where), STR_ARG(command));
+	else
+		len = command.len == 0 || str_eq(where, command)
+			      ? snprintf(text, sizeof(text), STR_FMT, STR_ARG(where))
+			      : snprintf(text, sizeof(text), STR_FMT " (" STR_FMT ")",
+					 STR_ARG(where), STR_ARG(command));
 	if (counters_add(capture_counters(r->c), strings,
 			 (struct counter){
-				 .name = strings_add(strings, STR("state D")),
+				 .name = strings_add(strings, b->is_zombie ? STR("state Z")
+									   : STR("state D")),
 				 .key = strings_add(strings, (struct str){ text, (size_t)len }),
-				 .value = n,
+				 .value = b->n,
 				 .spread = -1,
 				 .running = -1,
 				 .interval = r->series[r->at].interval,
-				 .line = line }) < 0)
-		diag_count(&r->c->diag, &table_past, line);
+				 .line = b->line }) < 0)
+		diag_count(&r->c->diag, &table_past, b->line);
 }
 
 /*
@@ -951,16 +1078,17 @@ static void table_add_blocked(struct table_reader *r, struct str where, struct s
 static void table_flush(struct table_reader *r)
 {
 	struct table_series *of = &r->series[r->at];
+	bool is_blocked = false;
 
-	if (r->n == 0 || !of->has_first || !of->head.dialect->state)
+	if (r->n == 0 || !of->has_first)
 		return;
 	for (size_t i = 0; i < of->n_blocked; i++) {
-		const struct table_blocked *b = &of->blocked[i];
-
-		table_add_blocked(r, b->where, b->command, b->n, b->line);
+		is_blocked |= !of->blocked[i].is_zombie;
+		table_add_blocked(r, &of->blocked[i]);
 	}
-	if (of->n_blocked == 0 && of->has_state)
-		table_add_blocked(r, STR("all tasks"), STR_NONE, 0, of->first_line);
+	if (!is_blocked && of->has_state)
+		table_add_blocked(r, &(struct table_blocked){ .where = STR("all tasks"),
+							      .line = of->first_line });
 	of->n_blocked = 0;
 }
 
@@ -1030,7 +1158,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	if (of->has_first && !h->dialect->has_titles_again && table_is_next(of, row))
 		of->interval++;
 	of->has_state |= row->has_state;
-	if (row->is_blocked)
+	if (row->is_blocked || row->is_zombie)
 		table_block(r, row, line);
 	if (!of->has_first) {
 		of->first_key = row->key;
@@ -1203,13 +1331,16 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 
 		if (kind == TABLE_OTHER)
 			thread_blocks_line(&r.blocks, line);
-		if (kind == TABLE_HEAD) {
+		if (kind == TABLE_HEAD || kind == TABLE_BARE) {
 			table_flush(&r);
 			table_select(&r, &next);
 			thread_blocks_begin(&r.blocks, region_line(in, n),
 					    r.c->counters ? r.c->counters->rows.len : 0);
 			head = next;
-		} else if (kind == TABLE_ROW) {
+		}
+		if (kind == TABLE_HEAD)
+			continue;
+		if (kind == TABLE_ROW || kind == TABLE_BARE) {
 			table_add(&r, &head, &row, region_line(in, n));
 		} else if (table_machine(line, &release, &cpus)) {
 			*VEC_PUSH(&r.c->facts) =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_rows.c - listings with one object per row: sockets of ss and netstat, open files of lsof,
- * file systems of df, file locks of /proc/locks
+ * counter_rows.c - listings with one object per row: sockets of ss and netstat, open files of lsof
+ * and /proc/PID/fd, file systems of df, file locks of /proc/locks
  *
  * Sockets are counted for each pair of state and process, and for each peer. Open files are counted
  * for each file. Requests for locks are counted for each lock for which they wait. The values of a
@@ -40,7 +40,15 @@ DECLARE_FORMAT(counter_rows);
 #define ROWS_KEY   192u
 #define ROWS_NAME  120u /* maximum length of a file's name in a key */
 
-enum rows_kind { ROWS_NONE, ROWS_SOCKETS, ROWS_FILES, ROWS_DISKS, ROWS_LOCKS };
+enum rows_kind {
+	ROWS_NONE,
+	ROWS_SOCKETS,
+	ROWS_FILES,
+	ROWS_BARE_FILES, /* rows of lsof without their titles */
+	ROWS_LINKS,      /* rows of "ls -l /proc/PID/fd" */
+	ROWS_DISKS,
+	ROWS_LOCKS,
+};
 
 /* The line of titles above rows. */
 struct rows_head {
@@ -81,9 +89,14 @@ static bool rows_is_head(struct str line, struct rows_head *ret)
 
 static bool rows_parse(const struct rows_head *h, struct str line, struct rows_row *ret)
 {
+	struct file_head bare;
+
 	ret->kind = h->kind;
 	if (h->kind == ROWS_NONE)
-		ret->kind = lock_row_parse(line, &ret->lock) ? ROWS_LOCKS : ROWS_SOCKETS;
+		ret->kind = lock_row_parse(line, &ret->lock)        ? ROWS_LOCKS
+			    : file_row_bare(line, &bare)            ? ROWS_BARE_FILES
+			    : file_row_parse_link(line, &ret->file) ? ROWS_LINKS
+								    : ROWS_SOCKETS;
 	switch (ret->kind) {
 	case ROWS_FILES:
 		return file_row_parse(&h->file, line, &ret->file);
@@ -93,6 +106,10 @@ static bool rows_parse(const struct rows_head *h, struct str line, struct rows_r
 		return socket_row_parse(line, h->state, &ret->socket);
 	case ROWS_LOCKS:
 		return lock_row_parse(line, &ret->lock);
+	case ROWS_BARE_FILES:
+		return file_row_parse(&bare, line, &ret->file);
+	case ROWS_LINKS:
+		return true;
 	case ROWS_NONE:
 		break;
 	}
@@ -416,7 +433,7 @@ static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id 
 	 * Any number of these is normal: a server has a descriptor for each accepted connection,
 	 * and a program that walks directories has one for each open directory.
 	 */
-	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown"), f->type))
+	if (str_glob(STR("IPv4|IPv6|unix|DIR|netlink|unknown|socket"), f->type))
 		return STR_ID_NONE;
 	/*
 	 * the name of an eventpoll file lists the watched descriptors; drop this list, so that the
@@ -431,12 +448,36 @@ static str_id rows_copy(struct rows_reader *r, const struct file_row *f, str_id 
 	return rows_key(r, STR_FMT ": " STR_FMT, STR_ARG(owner), STR_ARG(name));
 }
 
+static void rows_add_type(struct rows_reader *r, const struct file_row *f, str_id process,
+			  uint32_t line)
+{
+	char type[40];
+
+	if (snprintf(type, sizeof(type), "type " STR_FMT, STR_ARG(str_sub(f->type, 0, 24))) > 0)
+		rows_add(r, type, process, 1, line);
+}
+
+/* Count a descriptor of /proc/PID/fd, which shows no states and no sizes. */
+static void rows_add_link(struct rows_reader *r, const struct file_row *f, str_id process,
+			  uint32_t line)
+{
+	str_id key = rows_copy(r, f, process);
+
+	rows_add(r, "descriptors", process, 1, line);
+	rows_add_type(r, f, process, line);
+	if (key.v)
+		rows_add(r, "copies", key, 1, line);
+}
+
 static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint32_t line)
 {
 	str_id process, key;
-	char type[40];
 
-	process = rows_process(r, f->command, f->pid);
+	process = f->pid.len ? rows_process(r, f->command, f->pid) : rows_key(r, "the process");
+	if (!f->pid.len) {
+		rows_add_link(r, f, process, line);
+		return;
+	}
 	if (f->is_thread) {
 		rows_add(r, "rows of threads", process, 1, line);
 		return;
@@ -447,8 +488,12 @@ static void rows_add_file(struct rows_reader *r, const struct file_row *f, uint3
 	rows_add(r, "descriptors", process, 1, line);
 	rows_add(r, "CLOSE-WAIT", process, 0, line);
 	rows_add(r, "deleted", process, 0, line);
-	if (snprintf(type, sizeof(type), "type " STR_FMT, STR_ARG(str_sub(f->type, 0, 24))) > 0)
-		rows_add(r, type, process, 1, line);
+	/* lsof finds the socket in no table of a protocol: lsof, dialects/linux/dsock.c */
+	rows_add(r, "without a connection", process,
+		 str_eq(f->type, STR("sock")) &&
+			 str_glob(STR("can't identify protocol|protocol: TCP*"), f->name),
+		 line);
+	rows_add_type(r, f, process, line);
 	if (f->state.len && !str_glob(STR("LISTEN|UNCONN"), f->state))
 		rows_count_state(r, process, f->state, line);
 	key = rows_copy(r, f, process);
@@ -582,7 +627,12 @@ static void rows_add_row(struct rows_reader *r, const struct rows_row *row, uint
 		rows_add_socket(r, &row->socket, line);
 		break;
 	case ROWS_FILES:
+	case ROWS_BARE_FILES:
 		r->tool = "lsof";
+		rows_add_file(r, &row->file, line);
+		break;
+	case ROWS_LINKS:
+		r->tool = "/proc/PID/fd";
 		rows_add_file(r, &row->file, line);
 		break;
 	case ROWS_DISKS:
@@ -640,7 +690,7 @@ static int counter_rows_read(const struct region *in, struct dossier *d, struct 
 const struct format format_counter_rows = {
 	.name = "counter-rows",
 	.title = "counters",
-	.summary = "listings of one object a row: ss, netstat, lsof, df, /proc/locks",
+	.summary = "listings of one object a row: ss, netstat, lsof, /proc/PID/fd, df, /proc/locks",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_rows_probe,
 	.find = counter_rows_find,

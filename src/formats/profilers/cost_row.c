@@ -597,6 +597,9 @@ static double cost_unit_before(struct str *name)
 
 	while (rest.len && strchr(":= \t", rest.p[rest.len - 1]))
 		rest.len--;
+	/* curl prints seconds without a unit */
+	if (cost_curl_step(str_trim(rest)) || str_eq(str_trim(rest), STR("time_redirect")))
+		return 1e9;
 	is_bracket = rest.len && strchr(")]", rest.p[rest.len - 1]);
 	blank = str_rfind_char(rest, ' ');
 	if (blank >= rest.len)
@@ -658,7 +661,7 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 			     (size_t)(tokens[to].p + tokens[to].len - tokens[from].p) };
 	if (str_starts(time, STR("(")) && str_ends(time, STR(")")))
 		time = str_sub(time, 1, time.len - 1);
-	if (!is_first && n > 2 && cost_is_number(time) && char_is_digit(time.p[time.len - 1])) {
+	if (!is_first && cost_is_number(time) && char_is_digit(time.p[time.len - 1])) {
 		column.scale = cost_unit_before(&name);
 		column.unit = column.scale > 0 ? AMOUNT_NS : AMOUNT_PLAIN;
 	}

@@ -79,6 +79,12 @@ DECLARE_RULE(slow_step);
 #define STEP_CHECK       "Check time"
 #define STEP_CHECK_COUNT "Instantiations"
 #define STEP_TYPES       1000000u
+/*
+ * For traces of git. STEP_REFRESH: the step that compares the index with the files. STEP_SCANNED:
+ * name of the number of files whose content it read. Source: git, read-cache.c, refresh_index().
+ */
+#define STEP_REFRESH "index: refresh|progress: Refresh index"
+#define STEP_SCANNED "refresh/sum_scan"
 /* imports that take less time, ns, are not reported, because users do not notice it */
 #define STEP_LEAST_NS 100e6
 
@@ -149,6 +155,10 @@ static const struct step_kind {
 	{ "step-time", 50, 67, 0, 0, true, false, false, NULL, "of the time is in",
 	  "The table shows how long it takes, not whether it works or waits",
 	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers" },
+	{ "git-time", 50, 75, STEP_LEAST_NS, 0, true, false, false, NULL,
+	  "of the time of the git command is in",
+	  "The trace shows how long this part takes, not whether it works or waits",
+	  "perf record -g -- git COMMAND, and strace -f -c git COMMAND: what this part does" },
 	{ "listed-time", 50, 101, 0, 0, false, false, true, NULL, NULL,
 	  "If it is a time of a run, it may overlap others: the list does not show it",
 	  "assay record --wall -p PID while it runs, if it is a step of a program" },
@@ -449,6 +459,39 @@ static const char *step_calls(const struct rule_input *in, struct findings *out,
 						      kind->is_idle_apart ? "wait" : "call");
 }
 
+/* Steps whose purpose is known: why each of them may be long. The event says whose steps they are.
+ */
+static const struct step_known {
+	const char *event, *step, *cause, *next;
+} step_knowns[] = { STEP_KNOWNS };
+
+static const struct step_known *step_known(const struct step_kind *kind, struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(step_knowns); i++) {
+		if (strcmp(kind->event, step_knowns[i].event) == 0 &&
+		    str_glob(str_of(step_knowns[i].step), name))
+			return &step_knowns[i];
+	}
+	return NULL;
+}
+
+/*
+ * Add to @of, about the step of git that compares the index with the files, how many files git read
+ * again.
+ */
+static void step_scanned(const struct rule_input *in, struct findings *out, struct finding *of)
+{
+	const struct capture_fact *scanned = step_fact(in, STR(STEP_SCANNED));
+
+	if (!scanned || scanned->value == 0)
+		return;
+	finding_claim(out, of, STR_FMT "; it read the content of %llu file%s again (sum_scan)",
+		      STR_ARG(of->claim), (unsigned long long)scanned->value,
+		      scanned->value == 1 ? "" : "s");
+	finding_figure(of, "files read again", (double)scanned->value, 0, "");
+	finding_evidence(out, of, in, scanned->line, STEP_SCANNED);
+}
+
 static void step_finding(const struct rule_input *in, struct findings *out,
 			 const struct step_kind *kind, const struct fact_function *f, double share,
 			 double idle)
@@ -458,6 +501,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
 	const struct capture_fact *types = step_fact(in, STR(STEP_CHECK_COUNT));
+	const struct step_known *known = step_known(kind, group);
 	/* nearly all time is idle threads: hardly any session waits */
 	bool is_little = idle > STEP_MOSTLY_IDLE;
 	struct finding *of = finding_add(
@@ -511,6 +555,11 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 		finding_next(out, of,
 			     "tsc --generateTrace DIR, then npx @typescript/analyze-trace DIR: the "
 			     "files and types whose check takes long");
+	} else if (known) {
+		if (str_glob(STR(STEP_REFRESH), group))
+			step_scanned(in, out, of);
+		finding_usual_cause(out, of, "%s", known->cause);
+		finding_next(out, of, "%s", known->next);
 	} else {
 		finding_usual_cause(out, of, "%s", kind->cause);
 	}
