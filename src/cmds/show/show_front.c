@@ -38,7 +38,7 @@
 #define FRONT_STEP_TITLE 6u /* width of the title of a next step */
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
-#define FRONT_REASONS_SEVERAL 2u
+#define FRONT_REASONS_SEVERAL 1u
 /*
  * front_unknown() reports unknown lines if there are at least FRONT_UNKNOWN_LINES of them, and at
  * least the fraction FRONT_UNKNOWN_PART of all lines
@@ -448,9 +448,11 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
+	/* the claim of a certain finding says most of it */
 	if (says_cause)
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f),
-			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false, 2)));
+			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false,
+						f->sure < FINDING_CERTAIN ? 2 : 1)));
 	if (says_why)
 		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT,
 			  toupper(finding_sure_word(f->sure)[0]), finding_sure_word(f->sure) + 1,
@@ -780,7 +782,7 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool h
 				  "%s" STR_FMT "%s" STR_FMT "%s", has_verdict ? "- " : "",
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
-				  more ? show_format(s, " (%zu more)", more).p : "");
+				  more ? show_format(s, " (+%zu)", more).p : "");
 		if (n <= limit && doubt->said.id)
 			*VEC_PUSH(&s->said) = doubt->said;
 		out_fini(&doubt->places);
