@@ -34,6 +34,10 @@
 /* the longest line of a table is searched in at most this many lines */
 #define REWRAP_AROUND 64u
 
+/* minimum number of words, and of numbers among them, in the row of a task up to its CPU time */
+#define REWRAP_TASK         10u
+#define REWRAP_TASK_NUMBERS 5u
+
 struct rewrap_shape {
 	/*
 	 * words: how many words a line has; numbers: how many of these words are numbers. Neither
@@ -245,6 +249,32 @@ static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t,
 	       rewrap_is_too_long(r, i - 1, 2, t->width, t->lost);
 }
 
+/* Whether each word of line @i begins with a capital letter, as in "COMM PID TYPE DEV". */
+static bool rewrap_has_capitals(const struct rewrap *r, size_t i)
+{
+	struct str line = r->l[i].text;
+	struct str word;
+
+	while (str_word(&line, &word)) {
+		if (word.p[0] < 'A' || word.p[0] > 'Z')
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The line of the first row below @parts lines of titles. A blank line may follow broken titles
+ * with capital letters.
+ */
+static size_t rewrap_first_row(const struct rewrap *r, size_t at, size_t parts)
+{
+	bool has_blank = parts > 1 && rewrap_is_blank(r, at + parts);
+
+	for (size_t i = at; has_blank && i < at + parts; i++)
+		has_blank = rewrap_has_capitals(r, i);
+	return at + parts + has_blank;
+}
+
 /*
  * Walk over the rows of @t, and count its lines and rows. @marks: also mark the lines that continue
  * another line. Returns the number of lines. *@ret_rows: number of rows; *@ret_tails: number of
@@ -253,12 +283,13 @@ static bool rewrap_is_rest(const struct rewrap *r, const struct rewrap_table *t,
 static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool marks,
 			  size_t *ret_rows, size_t *ret_tails)
 {
-	size_t i = t->at + t->n_titles;
+	size_t from = rewrap_first_row(r, t->at, t->n_titles);
+	size_t i = from;
 	size_t rests = 0;
 
 	*ret_rows = 0;
 	*ret_tails = 0;
-	for (size_t k = t->at + 1; marks && k < i; k++)
+	for (size_t k = t->at + 1; marks && k < t->at + t->n_titles; k++)
 		r->is_tail[k] = true;
 	while (!rewrap_is_blank(r, i)) {
 		size_t parts = rewrap_row(r, t, i);
@@ -276,7 +307,7 @@ static size_t rewrap_walk(struct rewrap *r, const struct rewrap_table *t, bool m
 			i += rewrap_shape_of(r->l[i].text).words > 1 ? 2 : 1;
 			continue;
 		}
-		if (parts == 0 && rewrap_is_rest(r, t, i, t->at + t->n_titles)) {
+		if (parts == 0 && rewrap_is_rest(r, t, i, from)) {
 			r->is_tail[i] |= marks;
 			rests++;
 			i++;
@@ -374,11 +405,13 @@ static bool rewrap_titles(const struct rewrap *r, size_t at, size_t parts,
  */
 static size_t rewrap_table_of(struct rewrap *r, size_t at, size_t parts, struct rewrap_table *ret)
 {
+	size_t below = rewrap_width(r, rewrap_first_row(r, at, parts));
+	size_t above = rewrap_width(r, at);
 	struct rewrap_titles titles;
 	struct rewrap_table t = {
 		.at = at,
 		.n_titles = parts,
-		.width = rewrap_width(r, at),
+		.width = below > above ? below : above,
 		.lost = parts > 1 ? REWRAP_LOST : 1,
 	};
 	size_t most = 0;
@@ -420,12 +453,14 @@ static size_t rewrap_table(struct rewrap *r, size_t at)
 	size_t most = 0;
 	size_t rows, tails;
 
-	for (size_t parts = 1; parts <= REWRAP_PARTS && !rewrap_is_blank(r, at + parts); parts++) {
+	for (size_t parts = 1; parts <= REWRAP_PARTS; parts++) {
+		size_t row = rewrap_first_row(r, at, parts);
 		struct rewrap_table t;
 
+		if (rewrap_is_blank(r, row) || (parts > 1 && rewrap_is_blank(r, at + parts - 1)))
+			break;
 		/* a fast check: a row needs numbers, and most lines of prose have none */
-		if (rewrap_shape_of(r->l[at + parts].text).numbers == 0 &&
-		    !rewrap_is_separator(r, at + parts))
+		if (rewrap_shape_of(r->l[row].text).numbers == 0 && !rewrap_is_separator(r, row))
 			continue;
 		rows = rewrap_table_of(r, at, parts, &t);
 		if (rows > most) {
@@ -469,6 +504,34 @@ static bool rewrap_is_broken_list(const struct rewrap *r, size_t i)
 	return commas >= 3 && rewrap_shape_of(line).numbers + 1 >= commas &&
 	       (str_ends(word, STR(",")) ? char_is_digit(next.p[0]) : cell_is_number(word)) &&
 	       rewrap_shape_of(next).words <= 4 && rewrap_is_too_long(r, i, 2, REWRAP_MAIL, 0);
+}
+
+/* Whether @word is a CPU time, as ps and top print it before the command: "0:25", "53:37.12". */
+static bool rewrap_is_cpu_time(struct str word)
+{
+	return char_is_digit(word.p[0]) && str_glob(STR("*:??|*:??.??"), word);
+}
+
+/*
+ * Whether a mailer broke the row of a task in line @i after its CPU time, the column before the
+ * command. The row may have no titles: "root 9768 88.1 0.0 2268 744 pts/0 D+ 16:20 0:25".
+ */
+static bool rewrap_is_broken_task(const struct rewrap *r, size_t i)
+{
+	struct str rest = str_rtrim(r->l[i].text);
+	struct rewrap_shape s;
+	struct str word = STR_NONE, second = STR_NONE;
+
+	if (rest.len < REWRAP_HEAD || rest.len > REWRAP_WIDTH || i + 1 >= r->n ||
+	    !rewrap_may_follow(r, i + 1))
+		return false;
+	s = rewrap_shape_of(rest);
+	for (size_t n = 0; str_word(&rest, &word); n++)
+		second = n == 1 ? word : second;
+	return s.words + s.times >= REWRAP_TASK && s.numbers >= REWRAP_TASK_NUMBERS &&
+	       cell_is_number(second) && rewrap_is_cpu_time(word) &&
+	       rewrap_shape_of(r->l[i + 1].text).numbers == 0 &&
+	       rewrap_is_too_long(r, i, 2, REWRAP_MAIL, 0);
 }
 
 /* The number of '|' in a line, and whether the line begins and ends with '|'. */
@@ -648,7 +711,7 @@ size_t rewrap(const struct rewrap_line *l, size_t n, struct clean *ret, uint32_t
 			for (size_t k = i + 1; k < i + lines; k++)
 				r.is_tail[k] = true;
 			r.n_tails += lines - 1;
-		} else if (rewrap_is_broken_list(&r, i)) {
+		} else if (rewrap_is_broken_list(&r, i) || rewrap_is_broken_task(&r, i)) {
 			r.is_tail[i + 1] = true;
 			r.n_tails++;
 			/* check the next line separately, because it may be broken, too */

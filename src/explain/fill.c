@@ -627,6 +627,9 @@ static struct str fill_device(const struct fill *fill, struct str before)
 	 */
 	if (str_take(&name, STR("/dev/")) && fill_is_plain(name))
 		return str_ends(before, STR("/")) ? name : path;
+	name = fill->of ? capture_note_of(fill->of, STR(COUNTERS_NOTE_INTERFACE)) : STR_NONE;
+	if (name.len && fill_is_plain(name))
+		return name;
 	return fill_is_plain(key) && char_is_lower(key.p[0]) ? key : STR_NONE;
 }
 

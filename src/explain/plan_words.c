@@ -10,6 +10,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <math.h>
+
 static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_ESTIMATE] = "estimated rows",
 	[PLAN_ROWS] = "rows",
@@ -30,6 +32,7 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_LAUNCHED] = "workers launched",
 	[PLAN_COMPUTED] = "computed sort keys",
 	[PLAN_PARAMETERS] = "conditions with parameters",
+	[PLAN_SORT_KEYS] = "sort keys",
 };
 
 void plan_rows_fini(struct plan_rows *p)
@@ -85,6 +88,12 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 			row->figures[i] = -1;
 	}
 	row = &p->rows.data[p->rows.len - 1];
+	/* the lost children of the node, printed in its line */
+	if (row->name.v != c->key.v) {
+		row->cut_ms = fmax(row->cut_ms, counter_value(c));
+		p->self_ms += counter_value(c);
+		return;
+	}
 	for (size_t i = 0; i < PLAN_FIGURES; i++) {
 		if (str_eq(name, str_of(plan_names[i])))
 			row->figures[i] = counter_value(c);

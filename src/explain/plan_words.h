@@ -38,6 +38,7 @@ enum plan_figure {
 	PLAN_COMPUTED, /* 1: the sort key is an expression */
 	/* 1: a condition has a parameter, "$1": the plan was made without knowing its value */
 	PLAN_PARAMETERS,
+	PLAN_SORT_KEYS, /* number of columns or expressions that a sort compares */
 	PLAN_FIGURES,
 };
 
@@ -46,6 +47,11 @@ struct plan_row {
 	uint32_t line;
 	uint32_t parent; /* index of the parent node; INDEX_NONE: none, or not printed */
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
+	/*
+	 * time of the child nodes, ms, if the text lacks them; of a Sort and other nodes that work
+	 * before their first row, also a part of its own time. 0: the text has them
+	 */
+	double cut_ms;
 	/* the condition that removed PLAN_REMOVED rows, "(a.x = b.y)"; STR_ID_NONE: unknown */
 	str_id condition;
 	/*

@@ -51,6 +51,13 @@ static void any_text_with_a_colon_directly_above_is_a_label(void **state)
 	assert_label("Cache of shop 3\n", "", "");
 }
 
+static void a_list_of_settings_has_no_label(void **state)
+{
+	(void)state;
+	assert_label("Autonegotiate: on\nTX: off\n---\n", "", "");
+	assert_label("Turbo: off\n", "", "Turbo: off");
+}
+
 static void the_author_of_a_quoted_mail_is_no_label(void **state)
 {
 	(void)state;
@@ -82,6 +89,7 @@ int main(void)
 		cmocka_unit_test(a_side_of_a_comparison_is_a_label),
 		cmocka_unit_test(commands_stacks_and_names_with_colons_are_no_labels),
 		cmocka_unit_test(any_text_with_a_colon_directly_above_is_a_label),
+		cmocka_unit_test(a_list_of_settings_has_no_label),
 		cmocka_unit_test(the_author_of_a_quoted_mail_is_no_label),
 		cmocka_unit_test(text_above_a_quote_is_no_label_of_the_quote),
 		cmocka_unit_test(a_heading_inside_the_quote_is_its_label),

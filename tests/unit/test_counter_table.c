@@ -11,6 +11,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 
+#include <stdio.h>
+
 DECLARE_FORMAT(counter_table);
 
 static struct dossier *table_load(const char *text)
@@ -101,6 +103,42 @@ static void rows_without_titles_are_nobodys(void **state)
 	assert_false(format_counter_table.find(STR(" r b swpd free us sy id\nno row\n"), 0, &e));
 }
 
+static void the_command_tells_the_titles_that_grep_removed(void **state)
+{
+	static const char row[] = "root 11 88.1 0.0 22 74 pts/0 D+ 16:20 0:25 index -a\n";
+	static const char *const commands[] = { "$ ps aux | grep index\n",
+						"# ps axuww |grep index\n",
+						"$ ps -aux | grep index\n" };
+	/* no grep, a list of its own, or another format */
+	static const char *const others[] = { "$ ps aux\n", "$ ps axo pid | grep index\n",
+					      "$ ps -ef | grep index\n", "index:\n" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		char text[256];
+		struct dossier *d;
+		const struct counters *k;
+
+		(void)snprintf(text, sizeof(text), "%s%s", commands[i], row);
+		d = table_load(text);
+		assert_int_equal(d->captures.len, 1);
+		k = d->captures.data[0]->counters;
+		assert_str(strings_get(&d->strings, k->rows.data[0].name), "%CPU");
+		assert_str(strings_get(&d->strings, k->rows.data[0].key), "index -a");
+		assert_near(counter_value(&k->rows.data[0]), 88.1, 1e-9);
+		dossier_free(d);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		char text[256];
+		struct dossier *d;
+
+		(void)snprintf(text, sizeof(text), "%s%s", others[i], row);
+		d = table_load(text);
+		assert_int_equal(d->captures.len, 0);
+		dossier_free(d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +147,7 @@ int main(void)
 		cmocka_unit_test(two_runs_are_two_captures),
 		cmocka_unit_test(a_table_that_a_mailer_broke_is_read),
 		cmocka_unit_test(rows_without_titles_are_nobodys),
+		cmocka_unit_test(the_command_tells_the_titles_that_grep_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,48 @@ static void rows_need_the_titles_of_their_tool(void **state)
 	assert_false(format_duration_log.find(STR("TIME COMM TID LAT(us)\nprose\nprose\n"), 0, &e));
 }
 
+static void a_blank_line_may_follow_the_titles(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_true(
+		format_duration_log.find(STR("TIME COMM TID LAT(us)\n\n04:16:32 cc1 12924 12739\n"
+					     "04:16:32 sh 13640 12118\n"),
+					 0, &e));
+	assert_int_equal(e.from, 0);
+	assert_false(format_duration_log.find(STR("TIME COMM TID LAT(us)\n\n\n"
+						  "04:16:32 cc1 12924 12739\n"
+						  "04:16:32 sh 13640 12118\n"),
+					      0, &e));
+}
+
+static void iosnoop_prints_times_of_requests_on_demand(void **state)
+{
+	static const char *const texts[] = {
+		"COMM PID TYPE DEV BLOCK BYTES LATms\nkeeper 18 W 8,16 1703 4096 1.32\n"
+		"jbd2/sdb1-8 21 WS 8,16 1704 4096 0.32\n",
+		"STARTs COMM PID TYPE DEV BLOCK BYTES LATms\n1.5 keeper 18 W 8,16 1703 4096 1.32\n"
+		"1.6 keeper 18 W 8,16 1704 4096 0.32\n",
+		"ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n1.5 keeper 18 W 8,16 1703 4096 1.32\n"
+		"1.6 keeper 18 W 8,16 1704 4096 0.32\n",
+		"STARTs ENDs COMM PID TYPE DEV BLOCK BYTES LATms\n"
+		"1.5 1.6 keeper 18 W 8,16 1703 4096 1.32\n1.6 1.7 keeper 18 W 8,16 1704 4096 "
+		"0.32\n",
+		/* only with both times, rows need no titles */
+		"1.5 1.6 keeper 18 W 8,16 1703 4096 1.32\n1.6 1.7 keeper 18 W 8,16 1704 4096 "
+		"0.32\n",
+	};
+	struct extent e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_true(format_duration_log.find(str_of(texts[i]), 0, &e));
+	assert_false(format_duration_log.find(STR("keeper 18 W 8,16 1703 4096 1.32\n"
+						  "keeper 18 W 8,16 1704 4096 0.32\n"),
+					      0, &e));
+}
+
 static void equal_durations_share_a_bucket_of_their_kind(void **state)
 {
 	static const char text[] = "TIME COMM TID LAT(us)\n04:16:32 cc1 12924 200\n"
@@ -103,6 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_lines_of_a_collector_are_a_log),
 		cmocka_unit_test(rows_need_the_titles_of_their_tool),
+		cmocka_unit_test(a_blank_line_may_follow_the_titles),
+		cmocka_unit_test(iosnoop_prints_times_of_requests_on_demand),
 		cmocka_unit_test(equal_durations_share_a_bucket_of_their_kind),
 		cmocka_unit_test(the_span_has_all_pauses),
 		cmocka_unit_test(a_clock_that_goes_back_has_no_span),

@@ -101,6 +101,29 @@ static void lines_below_a_node_add_to_it(void **state)
 	dossier_free(dossier);
 }
 
+static void a_list_goes_on_after_a_comma(void **state)
+{
+	const struct counters *k;
+	struct extent e;
+	static const char text[] = NODE(" Sort", "10.000", "5",
+					"1") "   Sort Key: a, b,\n             round(c, 2), d,\n"
+					     "             e\n"
+					     "   Sort Method: external merge  Disk: 77kB\n";
+
+	(void)state;
+	assert_true(format_query_plan.find(str_of(text), 0, &e));
+	assert_int_equal(e.to, sizeof(text) - 1);
+	k = read_plan(text);
+	assert_int_equal(figure(k, "sort on disk", 1), 77000);
+	assert_int_equal(figure(k, "sort keys", 1), 5000);
+	assert_int_equal(figure(k, "computed sort keys", 1), 1000);
+	dossier_free(dossier);
+	/* four keys are usual */
+	k = read_plan(NODE(" Sort", "10.000", "5", "1") "   Sort Key: a, b, c, d\n");
+	assert_int_equal(figure(k, "sort keys", 1), -1);
+	dossier_free(dossier);
+}
+
 static void a_plan_needs_what_came(void **state)
 {
 	struct extent e;
@@ -131,6 +154,7 @@ int main(void)
 		cmocka_unit_test(processes_below_a_gather_share_the_work),
 		cmocka_unit_test(the_time_of_a_cte_is_in_its_scan),
 		cmocka_unit_test(lines_below_a_node_add_to_it),
+		cmocka_unit_test(a_list_goes_on_after_a_comma),
 		cmocka_unit_test(a_plan_needs_what_came),
 		cmocka_unit_test(the_next_plan_is_another_one),
 	};

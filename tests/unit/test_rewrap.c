@@ -181,6 +181,39 @@ static void the_count_of_joined_lines_is_kept(void **state)
 	assert_true(str_contains(str_of(d->encoding), STR("broken table rows")));
 }
 
+static void a_task_broken_before_its_command_is_joined(void **state)
+{
+	(void)state;
+	/* the row has no titles: a grep removed them */
+	assert_joined("root     29768 88.1  0.0  92268  10744 pts/0    D+   16:20 0:25\n"
+		      "/usr/bin/index\n",
+		      "root     29768 88.1  0.0  92268  10744 pts/0    D+   16:20 0:25 "
+		      "/usr/bin/index\n");
+	/* no number in the second column, or a number in the next line */
+	assert_same("root     shelf 88.1  0.0  92268  10744 pts/0    D+   16:20 0:25\n"
+		    "/usr/bin/index\n");
+	assert_same("root     29768 88.1  0.0  92268  10744 pts/0    D+   16:20 0:25\n"
+		    "29769\n");
+	/* the command would have fitted */
+	assert_same("root     29768 88.1  0.0  92268  10744 pts/0    D+   16:20 0:25\nsh\n");
+}
+
+#define CAPITALS "STARTs          ENDs            COMM         PID    TYPE DEV"
+#define REQUEST  "100000.292350  100000.319052  keeper       22191  R    8,192"
+
+static void a_blank_line_may_follow_broken_titles_in_capitals(void **state)
+{
+	(void)state;
+	assert_joined(CAPITALS "\nBLOCK        BYTES     LATms\n\n" REQUEST
+			       "\n4578940240   16384     26.70\n" REQUEST
+			       "\n4578940241   16384     27.70\n",
+		      CAPITALS " BLOCK        BYTES     LATms\n\n" REQUEST
+			       " 4578940240   16384     26.70\n" REQUEST
+			       " 4578940241   16384     27.70\n");
+	assert_same("starts          ends            comm         pid    type dev\n"
+		    "block        bytes     latms\n\n" REQUEST "\n4578940240   16384     26.70\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +226,8 @@ int main(void)
 		cmocka_unit_test(bars_of_histograms_are_joined),
 		cmocka_unit_test(system_calls_are_joined_up_to_their_result),
 		cmocka_unit_test(a_text_with_a_line_of_more_than_80_characters_is_no_mail),
+		cmocka_unit_test(a_task_broken_before_its_command_is_joined),
+		cmocka_unit_test(a_blank_line_may_follow_broken_titles_in_capitals),
 		cmocka_unit_test(the_count_of_joined_lines_is_kept),
 	};
 

@@ -28,6 +28,8 @@ enum counter_state {
  * model of this disk: "/dev/sda".
  */
 #define COUNTERS_NOTE_DEVICE "device"
+/* Key of a note of the capture: the network interface of ethtool, from its command line: "eth0". */
+#define COUNTERS_NOTE_INTERFACE "interface"
 /* name of the fact with the size of all slab caches in KiB, which slabtop prints above its table */
 #define COUNTERS_FACT_SLAB "KiB in all slab caches"
 /*

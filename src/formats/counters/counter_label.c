@@ -74,6 +74,25 @@ static bool label_is_row(struct str line)
 	return line.len && line.p[0] == '\t' && at + 2 < line.len && char_is_digit(line.p[at + 2]);
 }
 
+/* Is @line a setting, "TX: off"? */
+static bool label_is_setting(struct str line)
+{
+	size_t at = str_find(line, STR(": "));
+
+	return at > 0 && at < line.len &&
+	       str_glob(STR("on|off|yes|no|enabled|disabled"), str_trim(str_skip(line, at + 2)));
+}
+
+/* The last line of @text, which ends at a line break or is the whole text. */
+static struct str label_last_line(struct str text)
+{
+	size_t cut;
+
+	text.len -= text.len > 0;
+	cut = str_rfind_char(text, '\n');
+	return cut < text.len ? str_skip(text, cut + 1) : text;
+}
+
 /*
  * Does @line end the introduction of a quoted mail: "On Mon, Nov 23, Ann <ann@example.org> wrote:"?
  * Mail programs may break this line before the address or before "wrote". The address identifies it
@@ -121,6 +140,9 @@ struct str counter_label(const struct region *in)
 		 * them belongs to that measurement.
 		 */
 		if (str_contains(label, STR(" = ")) || label_is_row(line))
+			break;
+		/* two settings or more are the output of another tool, and no label */
+		if (label_is_setting(line) && label_is_setting(label_last_line(above)))
 			break;
 		if (label.len == 0 || label_is_prompt(line) || label_is_other(line))
 			continue;

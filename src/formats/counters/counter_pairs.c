@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
@@ -918,6 +919,18 @@ static int pairs_read_difference(const struct region *in, const struct pairs_sna
 	return OK;
 }
 
+/* Store the interface for which ethtool ran in the captures of @d from index @from on. */
+static void pairs_note_interface(const struct pairs_snapshots *s, struct dossier *d, size_t from)
+{
+	for (size_t i = from; i < d->captures.len; i++) {
+		struct capture *c = d->captures.data[i];
+
+		if (c->counters && s->device.len && s->device.p[0] != '$' && !s->is_other &&
+		    str_starts(strings_get(capture_strings(c), c->counters->tool), STR("ethtool")))
+			capture_note(c, STR(COUNTERS_NOTE_INTERFACE), s->device, /* line= */ 0);
+	}
+}
+
 /* Read each snapshot into a separate capture. */
 static int pairs_read_each(const struct region *in, const struct pairs_snapshots *s,
 			   struct dossier *d, struct error *err)
@@ -941,6 +954,7 @@ static int pairs_read_each(const struct region *in, const struct pairs_snapshots
 
 static int counter_pairs_read(const struct region *in, struct dossier *d, struct error *err)
 {
+	size_t from = d->captures.len;
 	struct pairs_snapshots s;
 	int r;
 
@@ -948,6 +962,7 @@ static int counter_pairs_read(const struct region *in, struct dossier *d, struct
 	r = s.starts.len < 2     ? pairs_read_group(in, d, err)
 	    : pairs_subtract(&s) ? pairs_read_difference(in, &s, d, err)
 				 : pairs_read_each(in, &s, d, err);
+	pairs_note_interface(&s, d, from);
 	pairs_snapshots_fini(&s);
 	return r;
 }

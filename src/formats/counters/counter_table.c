@@ -432,6 +432,34 @@ static const struct {
 	{ "comm|cmd|args|command|ucmd", "COMMAND" },
 };
 
+/* Titles of the formats of ps that an option without a list selects. Source: procps, ps(1). */
+#define TABLE_PS_USER "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND"
+#define TABLE_PS_LONG "F UID PID PPID PRI NI VSZ RSS WCHAN STAT TTY TIME COMMAND"
+
+/*
+ * Get the titles from a command line "ps aux | grep java" or "ps axl | grep java". Returns their
+ * number; 0: the option selects another format, or no grep removes the titles.
+ */
+static size_t table_option(struct str line, struct str *titles)
+{
+	struct str after = str_skip(line, str_find(line, STR("| grep ")) + 1);
+	struct str all = str_skip(line, str_find(line, STR("ps ")) + strlen("ps "));
+	struct str option, word;
+	size_t n = 0;
+
+	if (!after.len)
+		after = str_skip(line, str_find(line, STR("|grep ")) + 1);
+	if (!after.len || !str_word(&all, &option) || !str_glob(STR("*a*|*x*"), option) ||
+	    str_find_char(option, 'o') < option.len || str_find_char(option, 'e') < option.len)
+		return 0;
+	all = str_find_char(option, 'u') < option.len   ? STR(TABLE_PS_USER)
+	      : str_find_char(option, 'l') < option.len ? STR(TABLE_PS_LONG)
+							: STR_NONE;
+	while (str_word(&all, &word))
+		titles[n++] = word;
+	return n;
+}
+
 /*
  * Get the titles from a command line "ps -eLo stat,pid,wchan:24,pcpu,comm | grep D", whose grep
  * removes the titles from the output. Returns their number; 0: there is no such command, or a field
@@ -439,16 +467,18 @@ static const struct {
  */
 static size_t table_command(struct str line, struct str *titles)
 {
-	struct str word, before = STR_NONE, list = STR_NONE;
+	struct str word, before = STR_NONE, list = STR_NONE, rest = line;
 	bool is_ps = false;
 	size_t n = 0;
 
-	while (list.len == 0 && str_word(&line, &word)) {
+	while (list.len == 0 && str_word(&rest, &word)) {
 		is_ps |= str_eq(word, STR("ps")) || str_ends(word, STR("/ps"));
 		if (is_ps && str_starts(before, STR("-")) && str_ends(before, STR("o")))
 			list = word;
 		before = word;
 	}
+	if (is_ps && !list.len)
+		return table_option(line, titles);
 	while (list.len && n < TABLE_COLUMNS) {
 		struct str field = str_sub(list, 0, str_find_char(list, ','));
 		const char *title = NULL;
@@ -481,7 +511,9 @@ static bool table_is_head(struct str line, struct table_head *ret)
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
 		return false;
-	n = str_contains(line, STR("ps -")) ? table_command(line, words) : 0;
+	n = str_contains(line, STR("ps -")) || str_contains(line, STR("ps a"))
+		    ? table_command(line, words)
+		    : 0;
 	is_command = n > 0;
 	if ((str_starts(line, STR("# ")) || str_starts(line, STR("#\t"))) &&
 	    !str_contains(line, STR(" Item_Size ")))

@@ -167,6 +167,15 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %s %n" } } },
 	{ "biosnoop.bt", "latency", "TIME(ms) DISK COMM PID LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %s %f %d %n" } } },
+	/* source: perf-tools, iosnoop; -s and -t print the start and the end of a request */
+	{ "iosnoop", "latency", "STARTs ENDs COMM PID TYPE DEV BLOCK BYTES LATms", 1e6, STAMP_NONE, {
+		{ 1, 0, "%d.%d %d.%d %f %d %m %d,%d %d %d %n" } }, .may_lack_head = true },
+	{ "iosnoop", "latency", "STARTs COMM PID TYPE DEV BLOCK BYTES LATms", 1e6, STAMP_NONE, {
+		{ 1, 0, "%d.%d %f %d %m %d,%d %d %d %n" } } },
+	{ "iosnoop", "latency", "ENDs COMM PID TYPE DEV BLOCK BYTES LATms", 1e6, STAMP_NONE, {
+		{ 1, 0, "%d.%d %f %d %m %d,%d %d %d %n" } } },
+	{ "iosnoop", "latency", "COMM PID TYPE DEV BLOCK BYTES LATms", 1e6, STAMP_NONE, {
+		{ 1, 0, "%f %d %m %d,%d %d %d %n" } } },
 	{ "slower", "latency", "TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %f %d %m %d %d %n %s" } } },
 	{ "fileslower", "latency", "TIME(s) COMM TID D BYTES LAT(ms) FILENAME", 1e6, STAMP_NONE, {
@@ -523,6 +532,9 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 		if (is_enough)
 			break;
 		if (d && (rows || open.is_open) && !d->is_plain && ++others <= DURATION_GAP)
+			continue;
+		/* a blank line below the titles */
+		if (d && d->head && !rows && !str_trim(line).len && ++others == 1)
 			continue;
 		d = duration_begun(line);
 		open.is_open = false;

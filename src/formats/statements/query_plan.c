@@ -47,8 +47,9 @@ DECLARE_FORMAT(query_plan);
  * The root's time includes the triggers if root and triggers together take more than this multiple
  * of the statement's time.
  */
-#define PLAN_TRIGGERS 1.02
-#define PLAN_FIGURE   14u
+#define PLAN_TRIGGERS  1.02
+#define PLAN_FIGURE    15u
+#define PLAN_MANY_KEYS 5 /* a sort with fewer keys is usual: their number is not counted */
 /* labels before a node that the parent runs, but whose rows the parent does not read */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 /*
@@ -60,6 +61,11 @@ DECLARE_FORMAT(query_plan);
 	"HashAggregate|GroupAggregate|WindowAgg|Gather|Gather Merge|Nested Loop*|Nested loop *|" \
 	"Hash Join|Hash * Join|Merge Join|Merge * Join|Table scan on <temporary>|Filter:*|"      \
 	"Temporary table*|Stream results*|Group aggregate*"
+/*
+ * Nodes that do their own work before they return the first row. Source: PostgreSQL, nodeSort.c,
+ * nodeAgg.c, nodeHash.c
+ */
+#define PLAN_BLOCKING "Sort|Sort:*|Aggregate*|HashAggregate|Hash|WindowAgg"
 
 static const struct diag_kind plan_loopless = {
 	"plan-loops", DIAG_DATALOSS, "nodes without their number of loops, read as one loop"
@@ -104,13 +110,15 @@ static const struct {
 	 */
 	{ "time of reads", "I/O Timings: *", "read=", "ms" },
 	{ "conditions with parameters", "", "", "" }, /* set by plan_condition() */
-	{ "computed sort keys", "", "", "" },         /* set by plan_property() */
+	{ "computed sort keys", "", "", "" },         /* set by plan_sort_key() */
+	{ "sort keys", "", "", "" },                  /* set by plan_sort_key() */
 };
 
 #define PLAN_REMOVED_ROWS 0u /* index in plan_figures of "rows removed" */
 /* index in plan_figures of "conditions with parameters" */
-#define PLAN_PARAMETERS (PLAN_FIGURE - 2)
-#define PLAN_COMPUTED   (PLAN_FIGURE - 1) /* index in plan_figures of "computed sort keys" */
+#define PLAN_PARAMETERS (PLAN_FIGURE - 3)
+#define PLAN_COMPUTED   (PLAN_FIGURE - 2) /* index in plan_figures of "computed sort keys" */
+#define PLAN_SORT_KEYS  (PLAN_FIGURE - 1) /* index in plan_figures of "sort keys" */
 
 /* Times of the whole statement that a plan prints. */
 static const struct {
@@ -181,6 +189,9 @@ struct plan_reader {
 	 */
 	size_t label_column;
 	bool has_initplan;
+	bool is_continued;  /* the last line ends with ',': the next one continues its list */
+	bool is_sort_key;   /* the last line belongs to a list "Sort Key: " */
+	unsigned int depth; /* number of open brackets in this list */
 };
 
 /* Find the number after the text @before in @s. False: @s has no such number. */
@@ -289,6 +300,12 @@ static bool plan_is_inner(struct str line)
 	       (str_find(s, STR(": ")) < s.len || str_glob(STR(PLAN_LABELS), s));
 }
 
+/* Whether @line ends with a comma, so that its list ("Sort Key: a.x,") goes on in the next line. */
+static bool plan_is_continued(struct str line)
+{
+	return str_ends(str_rtrim(line), STR(","));
+}
+
 static bool plan_is_title(struct str line)
 {
 	line = str_trim(line);
@@ -329,10 +346,12 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	struct plan_node node;
 	bool has_total = false;
+	bool is_list = false; /* the line before is an unfinished list of the plan */
 	struct str line;
 
 	for (size_t at = from; plan_take_line(&rest, &line); at = text.len - rest.len) {
 		bool is_node = plan_node(line, &node);
+		bool is_inner = plan_is_inner(line) || is_list;
 		size_t which;
 		double ms;
 
@@ -350,10 +369,11 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 						.score = PLAN_SCORE };
 		if (!is_node && plan_total(line, &which, &ms))
 			has_total |= which == 0;
-		else if (!is_node && !plan_is_inner(line) && ++others > PLAN_GAP)
+		else if (!is_node && !is_inner && ++others > PLAN_GAP)
 			break;
-		else if (!is_node && !plan_is_inner(line))
+		else if (!is_node && !is_inner)
 			continue;
+		is_list = !is_node && plan_is_continued(line);
 		others = 0;
 		ret->to = text.len - rest.len;
 	}
@@ -526,6 +546,35 @@ static void plan_place_triggers(struct plan_reader *r)
 	}
 }
 
+/*
+ * Count the keys of a sort in @s, the text after "Sort Key: " or a further line of its list. A
+ * bracket shows that a key is computed: "(sum(o.amt)) DESC".
+ */
+static void plan_sort_key(struct plan_reader *r, struct plan_open *node, struct str s)
+{
+	s = str_rtrim(s);
+	if (!plan_is_continued(s))
+		node->figures[PLAN_SORT_KEYS]++;
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '(') {
+			r->depth++;
+			node->figures[PLAN_COMPUTED] = 1;
+		} else if (s.p[i] == ')' && r->depth) {
+			r->depth--;
+		} else if (s.p[i] == ',' && r->depth == 0) {
+			node->figures[PLAN_SORT_KEYS]++;
+		}
+	}
+}
+
+/* Read a line that continues the list of the line before. */
+static void plan_continue(struct plan_reader *r, struct str line)
+{
+	if (r->is_sort_key)
+		plan_sort_key(r, &r->nodes.data[r->nodes.len - 1], str_trim(line));
+	r->is_continued = plan_is_continued(line);
+}
+
 /* Read a line that follows the line of a node. False: @line does not belong to the plan. */
 static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 {
@@ -546,9 +595,11 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 		plan_trigger(r, s, at);
 		return true;
 	}
-	/* a bracket shows that the sort key is computed: "(sum(o.amt)) DESC" */
-	if (str_starts(s, STR("Sort Key: ")) && str_find_char(s, '(') < s.len)
-		node->figures[PLAN_COMPUTED] = 1;
+	r->is_continued = plan_is_inner(line) && plan_is_continued(line);
+	r->is_sort_key = str_starts(s, STR("Sort Key: "));
+	r->depth = 0;
+	if (r->is_sort_key)
+		plan_sort_key(r, node, str_skip(s, strlen("Sort Key: ")));
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
 		node->workers = value;
 	r->has_initplan |= str_starts(s, STR("InitPlan ")) || str_contains(s, STR("(returns $"));
@@ -561,8 +612,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	r->is_planning |= str_eq(s, STR("Planning:"));
 	plan_condition(r, node, s);
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
-		if (i != PLAN_COMPUTED && i != PLAN_PARAMETERS &&
-		    str_glob(str_of(plan_figures[i].line), s) &&
+		if (plan_figures[i].line[0] && str_glob(str_of(plan_figures[i].line), s) &&
 		    plan_number(shared, plan_figures[i].before, &value))
 			node->figures[i] += value;
 	}
@@ -642,20 +692,25 @@ static bool plan_is_cut(const struct plan_reader *r, const struct plan_open *n)
 
 /*
  * Add a node "(cut off below NAME)" for the lost children of node @at. Its time is the time up to
- * the first row of node @at.
+ * the first row of node @at. A node such as Sort does its own work in this time, too: then the name
+ * is "(NAME, or cut off below it)".
  */
 static void plan_add_cut(struct plan_reader *r, stack_id *stacks, uint32_t at)
 {
 	struct plan_open *n = &r->nodes.data[at];
 	double ms = fmin(n->start_ms, PLAN_MS);
+	struct str of = strings_get(capture_strings(r->c), n->name);
 	char name[PLAN_NAME + 48];
 	sym_id sym;
 
 	diag_count(&r->c->diag, &plan_cut, n->line);
 	if (ms <= 0)
 		return;
-	(void)snprintf(name, sizeof(name), "(cut off below " STR_FMT ")",
-		       STR_ARG(strings_get(capture_strings(r->c), n->name)));
+	if (str_glob(STR(PLAN_BLOCKING), of))
+		(void)snprintf(name, sizeof(name), "(" STR_FMT ", or cut off below it)",
+			       STR_ARG(of));
+	else
+		(void)snprintf(name, sizeof(name), "(cut off below " STR_FMT ")", STR_ARG(of));
 	sym = symbols_add_text(capture_symbols(r->c), str_of(name), STR_NONE, SPACE_UNKNOWN, 0);
 	n->below_ms += ms;
 	plan_counter(r, "own time", strings_add(capture_strings(r->c), str_of(name)), ms, 3, "ms",
@@ -738,6 +793,8 @@ static void plan_finish(struct plan_reader *r)
 			 * do not count parameters if the plan has an InitPlan, because its results
 			 * look like parameters
 			 */
+			if (k == PLAN_SORT_KEYS && n->figures[k] < PLAN_MANY_KEYS)
+				continue;
 			if (n->figures[k] > 0 && !(k == PLAN_PARAMETERS && r->has_initplan))
 				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
 					     plan_figures[k].unit, n->line);
@@ -769,6 +826,9 @@ void query_plan_line(struct plan_reader *r, struct str line, uint32_t at)
 		if (node.is_loopless)
 			diag_count(&r->c->diag, &plan_loopless, at);
 		plan_add_node(r, &node, at);
+		r->is_continued = false;
+	} else if (r->nodes.len && r->is_continued) {
+		plan_continue(r, line);
 	} else if (r->nodes.len ? !plan_property(r, line, at) && str_trim(line).len
 				: !plan_is_title(line) && str_trim(line).len)
 		diag_count(&r->c->diag, &plan_lines, at);
