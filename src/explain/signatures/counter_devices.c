@@ -5,6 +5,8 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 
 #include <math.h>
@@ -30,18 +32,29 @@
  * Requests up to this size (KiB) count as small. With larger requests, two or three of them in
  * flight may saturate the device.
  */
-#define DEVICES_SMALL_KIB 128.0
+#define DEVICES_SMALL_KIB   128.0
+#define DEVICES_ROUNDED_KIB 0.5
 /*
  * At least this part (0 to 1) of the requests in flight must be reads and writes. The others are
  * flushes or discards, whose time is not in the printed mean.
  */
 #define DEVICES_KNOWN 0.5
+/* A device that is busy for this share of an interval and finishes nothing does not answer. */
+#define DEVICES_STALLED_PCT 99.0
+
+/* Minimum share of a CPU of a task that computes between its requests, percent. */
+#define SERIAL_LEAST 30.0
+/* Maximum share of a CPU of one thread, percent; more by ticks of the clock. */
+#define SERIAL_MOST 105.0
+/* Time that is neither computing nor a request of the task, or is counted twice, percent. */
+#define SERIAL_SLACK 15.0
 
 struct devices_sum {
 	double queue, n_queue;
 	double ms, weight;
 	/* sums over requests with a printed size: KiB per second, requests per second */
 	double kib, sized;
+	double changing; /* rate of writes, discards and flushes */
 	uint32_t line;
 };
 
@@ -64,7 +77,16 @@ static void devices_add(struct devices_sum *s, const struct device_load *load)
 		s->ms += way->ms * way->rate;
 		s->weight += way->rate;
 	}
+	if (load->done > 0)
+		s->changing +=
+			load->done -
+			(load->ways[DEVICE_READS].rate > 0 ? load->ways[DEVICE_READS].rate : 0);
 	s->line = load->line;
+}
+
+static bool devices_is_stalled(const struct device_load *load)
+{
+	return load->busy >= DEVICES_STALLED_PCT && load->done <= 0;
 }
 
 /*
@@ -75,6 +97,7 @@ static void devices_keep(const struct devices_sum *s, str_id path, struct counte
 {
 	double queue = s->n_queue > 0 ? s->queue / s->n_queue : (double)NAN;
 	double ms = s->weight > 0 ? s->ms / s->weight : (double)NAN;
+	bool is_stalled = ret->is_stalled;
 
 	if (isnan(queue) && isnan(ms))
 		return;
@@ -88,6 +111,8 @@ static void devices_keep(const struct devices_sum *s, str_id path, struct counte
 		.path = path,
 		.line = s->line,
 		.known = s->n_queue > 0 ? s->ms / 1000 / s->n_queue : (double)NAN,
+		.is_read_only = s->weight > 0 && !(s->changing > 0),
+		.is_stalled = is_stalled,
 	};
 }
 
@@ -120,8 +145,10 @@ bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_
 			if ((key.v && key.v != name.v) || !devices_is_first(&loads, i))
 				continue;
 			VEC_FOREACH (load, &loads.rows) {
-				if (load->key.v == name.v)
-					devices_add(&sum, load);
+				if (load->key.v != name.v)
+					continue;
+				devices_add(&sum, load);
+				ret->is_stalled = ret->is_stalled || devices_is_stalled(load);
 			}
 			devices_keep(&sum, (*c)->path, ret);
 		}
@@ -132,13 +159,52 @@ bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_
 
 bool counter_devices_are_calm(const struct counter_devices *d)
 {
+	if (d->is_stalled)
+		return false;
 	if (isnan(d->ms))
 		return d->queue < DEVICES_CALM_QUEUE;
-	return d->ms < DEVICES_CALM_MS &&
-	       !(d->queue >= DEVICES_CALM_QUEUE && d->known < d->queue * DEVICES_KNOWN);
+	/* requests that only read are never flushes: a larger queue is an error of the kernel */
+	return d->ms < DEVICES_CALM_MS && !(!d->is_read_only && d->queue >= DEVICES_CALM_QUEUE &&
+					    d->known < d->queue * DEVICES_KNOWN);
 }
 
 bool counter_devices_are_few(const struct counter_devices *d)
 {
-	return d->queue < DEVICES_FEW && d->kib <= DEVICES_SMALL_KIB;
+	return d->queue < DEVICES_FEW && d->kib < DEVICES_SMALL_KIB + DEVICES_ROUNDED_KIB;
+}
+
+/* Whether the tool of @c prints the CPU time of tasks in a column %CPU. */
+static bool devices_has_tasks(const struct capture *c)
+{
+	return c->counters &&
+	       str_glob(STR("ps|top|pidstat"), strings_get(capture_strings(c), c->counters->tool));
+}
+
+bool counter_devices_reader(const struct rule_input *in, const struct counter_devices *d,
+			    struct counter_reader *ret)
+{
+	const struct dossier *all = in->facts->dossier;
+	double io = 100 * d->known;
+	double other = 0;
+
+	*ret = (struct counter_reader){ .cpu = 0 };
+	for (uint32_t i = 0; i < all->captures.len && d->known <= 1; i++) {
+		const struct capture *c = all->captures.data[i];
+		const struct strings *names = capture_strings(c);
+
+		if (!devices_has_tasks(c))
+			continue;
+		VEC_FOREACH (row, &c->counters->rows) {
+			struct str key = strings_get(names, row->key);
+			double cpu = counter_value(row);
+
+			if (!key.len || !str_eq(strings_get(names, row->name), STR("%CPU")))
+				continue;
+			other = fmax(other, fmin(cpu, ret->cpu));
+			if (cpu > ret->cpu && !str_eq(key, ret->name))
+				*ret = (struct counter_reader){ key, cpu, i, row->line };
+		}
+	}
+	return ret->cpu >= SERIAL_LEAST && ret->cpu <= SERIAL_MOST && other < SERIAL_LEAST &&
+	       fabs(ret->cpu + io - 100) <= SERIAL_SLACK;
 }

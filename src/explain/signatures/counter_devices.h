@@ -3,6 +3,7 @@
 #ifndef EXPLAIN_COUNTER_DEVICES_H
 #define EXPLAIN_COUNTER_DEVICES_H
 
+#include "base/str.h"
 #include "core/ids.h"
 
 #include <stdbool.h>
@@ -19,6 +20,8 @@ struct counter_devices {
 	uint32_t line;
 	/* number of reads and writes in flight, computed as rate * duration */
 	double known;
+	bool is_read_only; /* no write, discard or flush was finished */
+	bool is_stalled;   /* one of the devices is always busy and finishes nothing */
 };
 
 /*
@@ -29,8 +32,9 @@ struct counter_devices {
 bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret);
 /*
  * Is storage fast? It is if requests take less than a millisecond on average. But if requests are
- * in flight, at least half of them must be reads and writes. If the tables print no durations,
- * storage is fast if hardly any request is in flight.
+ * in flight, at least half of them must be reads and writes, unless the device only reads. If the
+ * tables print no durations, storage is fast if hardly any request is in flight. It is not fast if
+ * a device is always busy and finishes nothing.
  */
 bool counter_devices_are_calm(const struct counter_devices *d);
 /*
@@ -38,5 +42,20 @@ bool counter_devices_are_calm(const struct counter_devices *d);
  * (Flash can serve tens of requests at once.) False if the tables do not print this.
  */
 bool counter_devices_are_few(const struct counter_devices *d);
+
+/* A task that computes between its requests, from a table of tasks of the same input. */
+struct counter_reader {
+	struct str name;
+	double cpu; /* share of a CPU, percent */
+	uint32_t capture, line;
+};
+
+/*
+ * Find the task that uses the device @d in turn with a CPU: its CPU time and the time of the
+ * requests add up to all of the time, within SERIAL_SLACK. False: no task, several busy tasks, or
+ * another sum.
+ */
+bool counter_devices_reader(const struct rule_input *in, const struct counter_devices *d,
+			    struct counter_reader *ret);
 
 #endif

@@ -187,6 +187,8 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	 */
 	if (device.len && key.len)
 		key = device;
+	if (!key.len)
+		key = capture_note_of(in->capture, STR(COUNTERS_NOTE_INTERFACE));
 	text = signature_size(out, m);
 	if (!*text)
 		text = finding_name(out, "%s%s %s",
@@ -306,6 +308,33 @@ static const char *signature_peak(struct findings *out, const struct counter_met
 }
 
 /*
+ * If one task computes and uses the device @d in turn, add its figures to @f, and return the cause.
+ * NULL: no such task.
+ */
+static const char *signature_serial(const struct rule_input *in, struct findings *out,
+				    struct finding *f, const struct counter_devices *d)
+{
+	struct rule_input other = *in;
+	struct counter_reader task;
+	struct str name;
+
+	if (!counter_devices_reader(in, d, &task))
+		return NULL;
+	name = str_sub(task.name, 0, SIGNATURE_NAME_MAX);
+	other.number = task.capture;
+	other.capture = in->facts->dossier->captures.data[task.capture];
+	finding_figure(f, "busy by rate and time of its requests", 100 * d->known, 0, "%");
+	finding_figure(f, "CPU time of the busiest task", task.cpu, 0, "%");
+	finding_evidence(out, f, &other, task.line, STR_FMT, STR_ARG(name));
+	return finding_name(out,
+			    "One request at a time: '" STR_FMT
+			    "' computes for %.0f %% of the time, and the requests take %.0f %% of "
+			    "it. Likely one thread reads and computes in turn, so neither the "
+			    "device nor other CPUs have more to do",
+			    STR_ARG(name), task.cpu, 100 * d->known);
+}
+
+/*
  * For a rule about storage, if the devices are fast (counter_devices_are_calm()): make @f a note,
  * add figures of the devices, and return the cause, s->calm or s->parallel_few. NULL: the rule is
  * not about storage, or the devices are not fast.
@@ -315,6 +344,7 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 				  const struct counter_metric *m)
 {
 	struct counter_devices d;
+	const char *serial;
 
 	if (!s->calm || !counter_devices_of(in, m->key, &d) || !counter_devices_are_calm(&d))
 		return NULL;
@@ -325,6 +355,9 @@ static const char *signature_calm(const struct rule_input *in, struct findings *
 		finding_figure(f, "requests in flight", d.queue, 0, "");
 	if (d.line != m->line)
 		finding_evidence(out, f, in, d.line, "requests of the device");
+	serial = signature_serial(in, out, f, &d);
+	if (serial)
+		return serial;
 	if (s->parallel && counter_devices_are_few(&d) &&
 	    str_glob(str_of(s->parallel), strings_get(capture_strings(in->capture), m->key)))
 		return s->parallel_few;
@@ -580,8 +613,10 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		finding_cause(out, f, "%s", s->equal_cause);
 	else if (is_place)
 		finding_cause(out, f, "%s", s->place_cause);
-	else if (calm)
+	else if (calm && (calm == s->calm || calm == s->parallel_few))
 		finding_cause(out, f, "%s", calm);
+	else if (calm)
+		finding_usual_cause(out, f, "%s", calm);
 	else if (is_when)
 		finding_cause(out, f, "%s", s->when_cause);
 	else if (is_several)

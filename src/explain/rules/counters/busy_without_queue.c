@@ -155,11 +155,17 @@ static void quiet_explain(struct findings *out, struct finding *f, enum quiet_ca
 	finding_usual_cause(
 		out, f, "%s",
 		cause == QUIET_BY_COUNT && is_idle
-			? "No read or write is in flight and none is finished: the device is "
-			  "idle. Likely the kernel miscounts the requests in flight: %util "
-			  "grows while that count is not zero"
+			? "%util grows while a request is in flight, and none finishes. Either "
+			  "the kernel miscounts the requests in flight, and the device is "
+			  "idle, or a request never completes: it enters aqu-sz only at its "
+			  "end (since Linux 5.0)"
 			: texts[cause]);
 	finding_because(out, f, "the mean number in flight cannot be below the busy share");
+	if (cause == QUIET_BY_COUNT && is_idle)
+		finding_next(
+			out, f,
+			"ps -eo stat,wchan:30,comm | grep ^D: threads that wait for I/O mean a "
+			"request that never completes");
 	if (cause != QUIET_BY_TICKS)
 		finding_next(out, f,
 			     "cat /sys/block/DEV/inflight a few times while the device is idle: a "
@@ -174,20 +180,27 @@ static void quiet_finding(const struct rule_input *in, struct findings *out,
 			  const struct quiet_device *d)
 {
 	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
+	bool is_idle = d->done == 0 && d->queue < QUIET_NONE;
 	struct finding *f =
 		finding_add(out, in, &rule_busy_without_queue, FINDING_NOTE, QUIET_SURE);
 
-	finding_claim(out, f,
-		      "%%util overstates the load of " STR_FMT
-		      ": %.1f %% busy, but only %.2f requests in flight on average",
-		      STR_ARG(key), d->busy, d->queue);
+	if (is_idle)
+		finding_claim(out, f,
+			      STR_FMT " is shown as %.1f %% busy, but finishes no request and has "
+				      "none in its queue",
+			      STR_ARG(key), d->busy);
+	else
+		finding_claim(out, f,
+			      "%%util overstates the load of " STR_FMT
+			      ": %.1f %% busy, but only %.2f requests in flight on average",
+			      STR_ARG(key), d->busy, d->queue);
 	f->is_kind = true;
 	finding_figure(f, "shown as busy", d->busy, 0, "%");
 	finding_figure(f, "requests in flight", d->queue, 0.005, "");
 	if (!isnan(d->done))
 		finding_figure(f, "requests finished", d->done, 0, "/s");
 	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
-	quiet_explain(out, f, quiet_cause(in, d), d->done == 0 && d->queue < QUIET_NONE);
+	quiet_explain(out, f, quiet_cause(in, d), is_idle);
 }
 
 /* Whether @name is a partition of @device: "sda1" of "sda", "nvme0n1p2" of "nvme0n1". */

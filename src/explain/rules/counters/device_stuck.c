@@ -10,7 +10,12 @@
  * completes, or so few that each takes 10 s: requests in the queue divided by the rate. For
  * comparison, a disk that seeks for each of 128 requests takes one or two seconds. One such
  * interval is a note, two are a warning. The mean since boot is ignored.
+ *
+ * Since Linux 5.0 a request enters the queue figure (aqu-sz) only when it completes. A device whose
+ * requests never complete therefore shows a queue of 0. Then tasks must wait for I/O: 10 % iowait.
+ * (Without iowait, the kernel miscounts the requests in flight: rule busy-without-queue.)
  */
+#include "analyses/counters/counter_metrics.h"
 #include "analyses/counters/device_loads.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -23,6 +28,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 DECLARE_RULE(device_stuck);
@@ -33,6 +39,10 @@ DECLARE_RULE(device_stuck);
 #define STUCK_WAIT 10.0
 #define STUCK_LEAD 2u /* minimum number of intervals for a warning */
 #define STUCK_SURE 85u
+/* a smaller queue is printed as 0.00: it has only completed requests */
+#define STUCK_EMPTY      0.005
+#define STUCK_EMPTY_SURE 75u
+#define STUCK_IOWAIT     10.0
 
 /* Devices that forward requests, with the reasons why they hold requests back. */
 static const struct stuck_layer {
@@ -49,13 +59,29 @@ struct stuck {
 	 * completed hardly any requests
 	 */
 	uint64_t n, intervals;
+	/*
+	 * is_waited: tasks wait for I/O; n_silent: number of intervals of a device in which it was
+	 * busy, finished nothing and had an empty queue; silent: the first of them
+	 */
+	bool is_waited;
+	uint64_t n_silent;
+	struct device_load silent;
 };
+
+static bool stuck_is_silent(const struct device_load *r)
+{
+	return r->busy >= STUCK_BUSY && r->queue < STUCK_EMPTY && r->done <= 0;
+}
 
 static void stuck_count(struct stuck *s, const struct device_load *r)
 {
 	if (isnan(r->busy) || isnan(r->queue) || isnan(r->done))
 		return;
 	s->intervals++;
+	if (s->is_waited && stuck_is_silent(r) && s->n_silent == 0)
+		s->silent = *r;
+	if (s->is_waited && stuck_is_silent(r) && r->key.v == s->silent.key.v)
+		s->n_silent++;
 	if (r->busy < STUCK_BUSY || r->queue < STUCK_QUEUE || r->done * STUCK_WAIT > r->queue)
 		return;
 	if (s->n == 0 || r->queue > s->worst.queue)
@@ -151,19 +177,85 @@ static void stuck_finding(const struct rule_input *in, struct findings *out, con
 			     "driver holds");
 }
 
+/* The other devices that are as silent as the first one, at the same time. */
+static uint64_t stuck_others(const struct stuck *s, const struct device_loads *loads)
+{
+	uint64_t n = 0;
+
+	VEC_FOREACH (load, &loads->rows) {
+		if (load->interval == s->silent.interval && load->key.v != s->silent.key.v &&
+		    stuck_is_silent(load))
+			n++;
+	}
+	return n;
+}
+
+/* Devices are busy and finish nothing, with an empty queue, while tasks wait for I/O. */
+static void stuck_silent(const struct rule_input *in, struct findings *out, const struct stuck *s,
+			 const struct device_loads *loads)
+{
+	const struct counter_metric *iowait = counter_metrics_find(in->counters, "iowait");
+	struct str key = str_sub(strings_get(capture_strings(in->capture), s->silent.key), 0, 64);
+	const struct stuck_layer *layer = stuck_layer(key);
+	uint64_t others = stuck_others(s, loads);
+	struct finding *f = finding_add(out, in, &rule_device_stuck,
+					s->n_silent >= STUCK_LEAD ? FINDING_WARNING : FINDING_NOTE,
+					STUCK_EMPTY_SURE);
+
+	finding_claim(out, f,
+		      STR_FMT
+		      "%s finishes no request: busy for %.1f %% of the time, while tasks wait "
+		      "for I/O (%.1f %% iowait)",
+		      STR_ARG(key),
+		      others == 0   ? ""
+		      : others == 1 ? ", like one more device,"
+				    : finding_name(out, ", like %" PRIu64 " more devices,", others),
+		      s->silent.busy, iowait->value);
+	f->impact = s->silent.busy;
+	f->is_kind = true;
+	finding_figure(f, "shown as busy", s->silent.busy, 0, "%");
+	finding_figure(f, "requests finished", s->silent.done, 0, "/s");
+	finding_figure(f, "iowait", iowait->value, 0, "%");
+	finding_figure(f, "rows of the device with nothing finished", (double)s->n_silent, 0, "");
+	finding_evidence(out, f, in, s->silent.line, STR_FMT, STR_ARG(key));
+	finding_evidence(out, f, in, iowait->line, "iowait");
+	finding_usual_cause(
+		out, f,
+		"A request in flight never completes: it was lost, or the device or the "
+		"path to it hangs. aqu-sz is 0 because a request enters it only when it "
+		"completes (since Linux 5.0)%s%s",
+		layer ? ". Or: " : "", layer ? layer->cause : "");
+	finding_because(
+		out, f,
+		"%%util grows while the count of requests in flight is not 0; a wrong count "
+		"would let no task wait");
+	finding_next(out, f,
+		     "dmesg: timeouts, resets, hung tasks; cat /sys/block/DEV/inflight twice: does "
+		     "the number stay");
+	finding_next(out, f, "%s",
+		     layer ? layer->next
+			   : "cat /sys/kernel/debug/block/DEV/hctx*/busy: the requests that the "
+			     "driver holds");
+}
+
 static void stuck_check(const struct rule_input *in, struct findings *out)
 {
 	struct stuck s = { .n = 0 };
 	struct device_loads loads;
 
+	const struct counter_metric *iowait = counter_metrics_find(in->counters, "iowait");
+
 	if (!device_loads_is_table(in->capture))
 		return;
+	s.is_waited = iowait && iowait->value >= STUCK_IOWAIT;
 	if (device_loads_of(in->capture, &loads)) {
 		VEC_FOREACH (load, &loads.rows)
 			stuck_count(&s, load);
 	}
 	if (s.n)
 		stuck_finding(in, out, &s, &loads);
+	else if (s.n_silent)
+		stuck_silent(in, out, &s, &loads);
 	else if (s.intervals)
 		finding_clean(out, in, &rule_device_stuck,
 			      "each device with a queue finishes requests");
@@ -173,7 +265,8 @@ static void stuck_check(const struct rule_input *in, struct findings *out)
 	device_loads_fini(&loads);
 }
 
-static const char *const stuck_overrules[] = { "disk-busy", "device-queue", NULL };
+static const char *const stuck_overrules[] = { "disk-busy", "device-queue", "busy-without-queue",
+					       NULL };
 
 const struct rule rule_device_stuck = {
 	.id = "device-stuck",
