@@ -55,6 +55,11 @@ bool deadlock_is_kernel(const struct rule_input *in);
  * interrupted the code that holds the lock.
  */
 bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t row);
+/*
+ * Report that thread @row waits for an event, of the kernel, which only the code further out on its
+ * own stack can bring about.
+ */
+bool deadlock_own_event(const struct rule_input *in, struct findings *out, uint32_t row);
 /* Report the deadlock that a checker of locks or the runtime reports. */
 bool deadlock_reported(const struct rule_input *in, struct findings *out);
 /*

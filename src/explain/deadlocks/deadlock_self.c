@@ -20,11 +20,14 @@
 #include "explain/rule.h"
 #include "explain/thread_deadlock_names.h"
 #include "explain/words/thread_words.h"
+#include "explain/words/wait_reasons.h"
 
 #define DEADLOCK_SURE_SELF    85u
 #define DEADLOCK_SURE_SIGNAL  90u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
+#define DEADLOCK_SURE_EVENT   75u
+#define DEADLOCK_WAIT_FRAMES  8u /* maximum number of innermost frames that may be the wait */
 
 /*
  * Index of a caller of the frame in which thread @row waits, if the caller has the same function
@@ -424,4 +427,71 @@ bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t r
 	return deadlock_signal(in, out, row) || deadlock_taken_again(in, out, row) ||
 	       deadlock_go(in, out, row) || deadlock_reentry(in, out, row) ||
 	       deadlock_module_reentry(in, out, row);
+}
+
+/*
+ * Whether the thread @row waits for an event of its own. *@ret_wait: the frame that waits;
+ * *@ret_within: the frame that would bring the event about.
+ */
+static const struct self_wait *deadlock_event(const struct rule_input *in, uint32_t row,
+					      uint32_t *ret_wait, uint32_t *ret_within)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n && i < DEADLOCK_WAIT_FRAMES; i++) {
+		struct str wait =
+			symbols_canonical(symbols, threads_summary_sym(in->threads, row, i));
+
+		for (uint32_t k = i + 1; k < n; k++) {
+			const struct self_wait *ret = wait_reason_self(
+				wait, symbols_canonical(symbols,
+							threads_summary_sym(in->threads, row, k)));
+
+			*ret_wait = i;
+			*ret_within = k;
+			if (ret)
+				return ret;
+		}
+	}
+	return NULL;
+}
+
+bool deadlock_own_event(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_frame *frames =
+		threads_frames(in->capture->threads, threads_summary_row(in->threads, row));
+	uint32_t wait, within;
+	const struct self_wait *own = deadlock_event(in, row, &wait, &within);
+	struct finding *f;
+
+	if (!own)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_EVENT);
+	finding_claim(out, f,
+		      "Likely self-deadlock: %s waits for %s in " STR_FMT
+		      ", while it %s itself (" STR_FMT " further out on its stack)",
+		      thread_words_name(out, in, row), own->event,
+		      STR_ARG(thread_words_frame(in, row, wait)), own->doing,
+		      STR_ARG(thread_words_frame(in, row, within)));
+	finding_figure(f, "frames between the two calls", (double)(within - wait - 1), 0, "");
+	for (uint32_t i = wait; i < within && i < wait + DEADLOCK_CITED; i++)
+		finding_evidence(out, f, in, frames[i].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, row, i)));
+	finding_evidence(out, f, in, frames[within].line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, within)));
+	finding_usual_cause(out, f,
+			    "The code below " STR_FMT " calls " STR_FMT
+			    ", which waits for the end of the work that this very thread does",
+			    STR_ARG(thread_words_frame(in, row, within)),
+			    STR_ARG(thread_words_frame(in, row, wait + 1)));
+	finding_because(out, f,
+			"only this thread can end the wait, unless it waits for another object "
+			"of the kind");
+	finding_next(out, f,
+		     "move the call of " STR_FMT " out of " STR_FMT
+		     ", for example to a work item of another workqueue",
+		     STR_ARG(thread_words_frame(in, row, wait + 1)),
+		     STR_ARG(thread_words_frame(in, row, within)));
+	return true;
 }

@@ -197,6 +197,18 @@ static void kernel_trace_reason(struct kernel_trace *t, struct str name)
 	t->is_server_reason = str_glob(STR(KERNEL_TRACE_SERVER), name);
 }
 
+/*
+ * If the function @name waits for an event, or brings about the event for which an inner function
+ * waits, store this in @t.
+ */
+static void kernel_trace_self(struct kernel_trace *t, struct str name)
+{
+	for (size_t i = 0; i < t->n_waits && !t->self; i++)
+		t->self = wait_reason_self(t->waits[i], name);
+	if (t->n_waits < KERNEL_TRACE_WAITS)
+		t->waits[t->n_waits++] = name;
+}
+
 /* Do the lines @a and @b have the function @name with the same offset? */
 static bool kernel_trace_is_same(struct str a, struct str b, struct str name)
 {
@@ -279,6 +291,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t from, bool t
 			kernel_trace_reclaim(t, name, &is_reclaim);
 			kernel_trace_work(t, name);
 			kernel_trace_owner(t, name);
+			kernel_trace_self(t, name);
 		}
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);

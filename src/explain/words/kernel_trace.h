@@ -13,11 +13,14 @@
 #include "base/str.h"
 
 struct rule_input;
+struct self_wait;
 struct wait_reason;
 
 #define KERNEL_TRACE_NAMES  3u /* maximum number of functions that a finding names */
 #define KERNEL_TRACE_WORKS  2u
 #define KERNEL_TRACE_OWNERS 3u
+/* maximum number of innermost frames that may wait for an event */
+#define KERNEL_TRACE_WAITS 8u
 
 struct kernel_trace {
 	/*
@@ -71,6 +74,11 @@ struct kernel_trace {
 	 */
 	struct str owners[KERNEL_TRACE_OWNERS];
 	size_t n_owners;
+	/* the innermost functions, which may wait for an event */
+	struct str waits[KERNEL_TRACE_WAITS];
+	size_t n_waits;
+	/* the task waits for an event that it brings about itself; NULL: not so */
+	const struct self_wait *self;
 };
 
 /*

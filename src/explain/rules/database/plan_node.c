@@ -936,6 +936,58 @@ static bool node_untimed(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
+/*
+ * Judge a sort or hash that goes through temporary files, and whose child nodes are cut off: its
+ * share is between that of its time after the first row, and that of all its time. False: there is
+ * no such node, or it is short.
+ */
+static bool node_cut(const struct rule_input *in, struct findings *out, const struct plan_rows *p)
+{
+	const struct plan_row *best = NULL;
+	double least, most;
+	struct finding *f;
+
+	VEC_FOREACH (row, &p->rows) {
+		if (row->cut_ms > 0 && row->figures[PLAN_SELF] >= 0 && node_spills(in, p, row) &&
+		    (!best || row->cut_ms > best->cut_ms))
+			best = row;
+	}
+	if (!best || p->self_ms < NODE_LEAST)
+		return false;
+	least = 100 * best->figures[PLAN_SELF] / p->self_ms;
+	most = least + 100 * best->cut_ms / p->self_ms;
+	if (most < 100 * NODE_PART)
+		return false;
+	f = finding_add(out, in, &rule_plan_node, FINDING_NOTE, NODE_SURE);
+	finding_claim(out, f,
+		      "%.0f to %.0f %% of %.1f ms are in '" STR_FMT "', which writes %.0f rows to "
+		      "temporary files (%.0f kB); the nodes below it are cut off",
+		      least, most, p->self_ms, STR_ARG(plan_row_name(in, best)),
+		      best->figures[PLAN_ROWS] * fmax(1, best->figures[PLAN_LOOPS]),
+		      fmax(best->figures[PLAN_SORT_DISK], best->figures[PLAN_HASH_DISK]));
+	f->impact = most;
+	finding_figure(f, "time in the node, at least", least, 0, "%");
+	finding_figure(f, "time in the node, at most", most, 0, "%");
+	if (best->figures[PLAN_SORT_KEYS] > 0)
+		finding_figure(f, "columns that the sort compares", best->figures[PLAN_SORT_KEYS],
+			       0, "");
+	plan_row_cite(out, f, in, best);
+	finding_cause(out, f, "%s%s", node_words[NODE_DISK].cause,
+		      best->figures[PLAN_SORT_KEYS] > 0
+			      ? ". So many columns to sort by are the list of a DISTINCT, UNION or "
+				"GROUP BY over whole rows"
+			      : "");
+	finding_because(out, f,
+			"the time up to its first row contains its own work and that of "
+			"the nodes below it");
+	finding_next(out, f, "%s", node_words[NODE_DISK].next);
+	if (best->figures[PLAN_SORT_KEYS] > 0)
+		finding_next(out, f,
+			     "EXISTS or IN (SELECT ...) instead of a JOIN with DISTINCT: no row is "
+			     "doubled, so none has to be sorted out");
+	return true;
+}
+
 static void node_check(const struct rule_input *in, struct findings *out)
 {
 	const struct plan_row *best = NULL;
@@ -964,7 +1016,7 @@ static void node_check(const struct rule_input *in, struct findings *out)
 	else if (best->figures[PLAN_SELF] >= 0 && p.self_ms >= NODE_LEAST &&
 		 best->figures[PLAN_SELF] >= NODE_PART * p.self_ms)
 		node_finding(in, out, &p, best);
-	else if (best->figures[PLAN_SELF] >= 0)
+	else if (best->figures[PLAN_SELF] >= 0 && !node_cut(in, out, &p))
 		finding_clean(out, in, &rule_plan_node,
 			      "no node has half of the time, or all take less than 10 ms");
 	plan_rows_fini(&p);

@@ -4,7 +4,8 @@
  *
  * Each row of such a list is a slow event, so neither a share nor a percentile is needed. The
  * thresholds are times that users notice: 100 ms for an event loop (the default of asyncio, since
- * all other tasks wait meanwhile), 10 ms for a file or a CPU. Ten times as much is a warning.
+ * all other tasks wait meanwhile) or a request of a block device, 10 ms for a file or a CPU. Ten
+ * times as much is a warning.
  */
 #include "explain/words/spread_words.h"
 

@@ -370,8 +370,14 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 				     struct finding *f, const struct kernel_trace *trace)
 {
 	const struct records *r = in->capture->records;
-	const char *cause = trace->is_server && !trace->is_server_reason ? KERNEL_SERVER
-			    : trace->reason                              ? trace->reason->cause
+	const char *cause = trace->self
+				    ? finding_name(out,
+						   "The task waits for %s, and %s itself further "
+						   "out on its stack: a self-deadlock, unless "
+						   "it waits for another object of the kind",
+						   trace->self->event, trace->self->doing)
+			    : trace->is_server && !trace->is_server_reason ? KERNEL_SERVER
+			    : trace->reason                                ? trace->reason->cause
 					    : kernel_words[KERNEL_HUNG_TASK].cause;
 
 	if (trace->is_behind)

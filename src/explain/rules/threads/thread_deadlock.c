@@ -259,6 +259,8 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 
 		if (s->rows.data[row].kind == THREAD_WAIT_LOCK)
 			is_found = deadlock_self(in, out, row);
+		else
+			is_found = deadlock_own_event(in, out, row);
 	}
 	if (is_found || deadlock_inferred(in, out))
 		return;
