@@ -8,6 +8,26 @@
 #define BYTES_63 "a123456789a123456789a123456789a123456789a123456789a123456789abc"
 
 static const struct edge edges[] = {
+	/* dirty page cache: half of the limit of the group */
+	{ "out-of-memory-dirty", "error 97 %; 512 MiB of it is page cache", { { NULL } } },
+	{ "out-of-memory-dirty",
+	  "hold only 199 MiB of 1.00 GiB",
+	  { { "536870912", "536870911" } } },
+	/* a workqueue lockup: the running item of the pool, and the waiting ones */
+	{ "kernel-trouble-workqueue",
+	  "warning 97 %; for 44 s; slow_probe_work (task 77), and 4 other items wait; items that "
+	  "wait: 4",
+	  { { NULL } } },
+	{ "kernel-trouble-workqueue",
+	  "and 3 other items wait",
+	  { { "2*cache_reap", "cache_reap" } } },
+	{ "kernel-trouble-workqueue",
+	  "other_work (task 91); items that wait: 0",
+	  { { "cpus=1 node=0 flags=0x0 nice=0 stuck",
+	      "cpus=2 node=0 flags=0x0 nice=-20 stuck" } } },
+	{ "kernel-trouble-workqueue",
+	  "work item that holds its queue up",
+	  { { "in-flight: 77", "in-flight: x" } } },
 	/* a hundred characters of the exception */
 	{ "repeated-trace-fires",
 	  "20 times: java.lang.a123456789b123456789c123456789d123456789e123456789f123456789"

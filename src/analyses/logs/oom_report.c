@@ -271,6 +271,27 @@ static void oom_memory(struct str text, uint32_t i, struct oom_report *o, struct
 		p->ram = n;
 }
 
+/*
+ * Parse the dirty page cache of a control group: "file_dirty 26923008" in bytes, or "dirty:264KB"
+ * of version 1. (The machine's own "dirty:12" counts pages, and is ignored.) Source:
+ * mm/memcontrol.c, memcg_stat_format()
+ */
+static void oom_dirty(struct str text, uint32_t i, struct oom_report *o)
+{
+	struct oom_amount amount = { .record = INDEX_NONE };
+	struct str rest = oom_from_word(text, STR("dirty:"));
+
+	if (o->dirty.record != INDEX_NONE)
+		return;
+	if (str_starts(text, STR("file_dirty ")))
+		(void)oom_amount(text, STR("file_dirty "), i, &amount);
+	else if (!oom_amount(rest, STR("dirty:"), i, &amount))
+		return;
+	o->dirty = amount;
+	if (str_starts(text, STR("file_dirty ")))
+		o->dirty.kib /= 1024;
+}
+
 /* Convert the numbers of pages in @o and @p to KiB. @page: page size in KiB. */
 static void oom_in_kib(struct oom_report *o, const struct oom_pages *p, uint64_t page)
 {
@@ -345,6 +366,7 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 	uint64_t page;
 
 	*ret = (struct oom_report){ .victim_record = INDEX_NONE, .top_record = INDEX_NONE };
+	ret->dirty.record = INDEX_NONE;
 	for (size_t k = 0; k < OOM_APARTS; k++)
 		ret->apart[k].record = INDEX_NONE;
 	for (size_t k = 0; k < ARRAY_LEN(pages.kinds); k++)
@@ -362,6 +384,7 @@ void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struc
 		if (!oom_title(text, &table))
 			oom_row(text, i, &table);
 		oom_memory(text, i, ret, &pages);
+		oom_dirty(text, i, ret);
 		oom_zone(text, i, ret);
 		is_slab = str_starts(text, STR("Unreclaimable slab info:")) ||
 			  (is_slab && oom_slab_row(text, i, &ret->slab));

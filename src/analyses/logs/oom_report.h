@@ -64,6 +64,8 @@ struct oom_report {
 	struct str top;
 	uint64_t top_tasks, top_kib;
 	struct oom_amount apart[OOM_APARTS];
+	/* page cache of the control group that is not written to its files yet */
+	struct oom_amount dirty;
 	/*
 	 * the largest unreclaimable slab cache. The kernel prints the list of these caches only if
 	 * they together exceed the memory of all processes and files: mm/oom_kill.c,

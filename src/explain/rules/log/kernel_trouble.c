@@ -10,6 +10,7 @@
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
+#include "explain/words/kernel_queue.h"
 #include "explain/words/kernel_stall.h"
 #include "explain/words/kernel_trace.h"
 #include "explain/words/log_words.h"
@@ -434,18 +435,24 @@ static bool kernel_have_common(const struct kernel_trace *a, const struct kernel
 /*
  * Set the claim of @f: "The kernel reports a hung task: 'x' waits for y". The task is from the
  * report at record @first, and the object of the wait is from its stack @trace. @times, @where:
- * clauses about the number of reports and the place. False: the stack is empty, or neither the task
- * nor the object of the wait is known.
+ * clauses about the number of reports and the place; @below: a clause about a stack above the
+ * report. False: neither the task nor the object of the wait is known, or the stack is empty and
+ * there are several reports or a stack above.
  */
 static bool kernel_claim_hung(const struct rule_input *in, struct findings *out, struct finding *f,
 			      uint32_t first, const struct kernel_trace *trace, const char *times,
-			      const char *where)
+			      const char *where, const char *below)
 {
 	const char *who = NULL;
 
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->record == first && e->task.len)
 			who = finding_name(out, "'" STR_FMT "'", STR_ARG(e->task));
+	}
+	if (!trace->n && who && !*times && !*below) {
+		finding_claim(out, f, "The kernel reports a hung task: %s. Its stack is missing",
+			      who);
+		return true;
 	}
 	if (!trace->n || (!trace->reason && !who))
 		return false;
@@ -685,6 +692,28 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 	return true;
 }
 
+/*
+ * Set the claim of @f about the workqueue lockup at record @first. False: the report names no
+ * running item.
+ */
+static bool kernel_claim_queue(const struct rule_input *in, struct findings *out, struct finding *f,
+			       uint32_t first)
+{
+	struct kernel_queue q;
+	const char *claim;
+
+	kernel_queue_read(in, first, &q);
+	claim = kernel_queue_says(out, &q);
+	if (!claim)
+		return false;
+	finding_claim(out, f, "%s", claim);
+	finding_figure(f, "items that wait", (double)q.n_pending, 0, "");
+	log_words_cite(out, f, in, q.running_record);
+	if (q.n_pending)
+		log_words_cite(out, f, in, q.pending_record);
+	return true;
+}
+
 /* Cite the lines of the RCU stall @s, and add its figures. */
 static void kernel_stall_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct kernel_stall *s)
@@ -817,7 +846,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 				       kernel_where(in, out, kind, first, &above))
 			: "";
 	if (!(kind == KERNEL_HUNG_TASK &&
-	      kernel_claim_hung(in, out, f, first, &trace, times, where)) &&
+	      kernel_claim_hung(in, out, f, first, &trace, times, where, below)) &&
+	    !(kind == KERNEL_WORKQUEUE && n == 1 && kernel_claim_queue(in, out, f, first)) &&
 	    !kernel_claim_stuck(in, out, f, kind, n, &trace, where, below))
 		finding_claim(out, f, "The kernel reports %s%s%s%s%s%s%s", kernel_article(kind),
 			      kernel_event_name(kind),

@@ -123,6 +123,13 @@ static bool memory_is_slab(const struct oom_report *o)
 	return o->slab.name.len && !o->tasks && !o->is_group;
 }
 
+/* Is half of the limit of the control group page cache that is not written to its files yet? */
+static bool memory_is_dirty(const struct oom_report *o)
+{
+	return o->is_group && o->limit_kib && o->dirty.kib * 2 >= o->limit_kib &&
+	       memory_is_elsewhere(o);
+}
+
 /* Size of the requested block in KiB. */
 static uint64_t memory_block(const struct oom_report *o)
 {
@@ -169,6 +176,12 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 			      "all processes and files. The largest listed cache is '" STR_FMT
 			      "' with %s",
 			      where, STR_ARG(o->slab.name), memory_size(out, o->slab.kib));
+	else if (memory_is_dirty(o))
+		finding_claim(out, f,
+			      "%s: %s of it is page cache that is not written to its files yet "
+			      "(dirty), all processes hold %s",
+			      where, memory_size(out, o->dirty.kib),
+			      memory_size(out, o->tasks_kib));
 	else if (memory_is_elsewhere(o))
 		finding_claim(out, f, "%s: all processes hold only %s of %s", where,
 			      memory_size(out, o->tasks_kib),
@@ -194,6 +207,18 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 			      where, STR_ARG(o->asker.len ? o->asker : STR("a process")));
 }
 
+static void memory_dirty_cause(struct findings *out, struct finding *f)
+{
+	finding_usual_cause(out, f,
+			    "A process of the group writes files faster than the device takes the "
+			    "data. Dirty pages cannot be reclaimed before they are written, and a "
+			    "small group fills up before the flusher starts");
+	finding_next(out, f,
+		     "memory.stat of the group: file_dirty, file_writeback; iostat -x 1: the "
+		     "device of the files. Then a larger limit, a lower memory.high, or writes "
+		     "with O_DIRECT or sync_file_range()");
+}
+
 static void memory_cause(struct findings *out, struct finding *f, const struct oom_report *o)
 {
 	enum oom_apart apart = memory_apart(o);
@@ -214,6 +239,10 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 	if (apart != OOM_APARTS) {
 		finding_usual_cause(out, f, "%s", memory_aparts[apart].cause);
 		finding_next(out, f, "%s", memory_aparts[apart].next);
+		return;
+	}
+	if (memory_is_dirty(o)) {
+		memory_dirty_cause(out, f);
 		return;
 	}
 	if (memory_has_holder(o))
@@ -267,6 +296,8 @@ static void memory_evidence(const struct rule_input *in, struct findings *out, s
 		log_words_cite(out, f, in, o->zone_record);
 	if (apart != OOM_APARTS)
 		log_words_cite(out, f, in, o->apart[apart].record);
+	else if (memory_is_dirty(o))
+		log_words_cite(out, f, in, o->dirty.record);
 	if (o->slab.name.len && (apart == OOM_SLAB || memory_is_slab(o)))
 		log_words_cite(out, f, in, o->slab.record);
 	if (o->top_record != INDEX_NONE)
@@ -294,6 +325,9 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 			       log_words_pct((double)o->top_kib, (double)o->tasks_kib), 0,
 			       "% of all tasks");
 	}
+	if (memory_is_dirty(o))
+		finding_figure(f, "dirty page cache of the group", (double)o->dirty.kib / 1024, 0,
+			       "MiB");
 	if (o->slab.name.len)
 		finding_figure(f, "the largest listed cache of the kernel",
 			       (double)o->slab.kib / 1024, 0, "MiB");
