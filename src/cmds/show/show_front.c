@@ -39,6 +39,7 @@
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 1u
+#define FRONT_DATA_MARGIN     21u /* width of "Data", of ": " and of " (+2)" */
 /*
  * front_unknown() reports unknown lines if there are at least FRONT_UNKNOWN_LINES of them, and at
  * least the fraction FRONT_UNKNOWN_PART of all lines
@@ -775,7 +776,14 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool h
 	size_t n = 0;
 
 	VEC_FOREACH (doubt, &all->rows) {
+		struct str place = out_view(&doubt->places);
 		size_t more = n + 1 == limit ? all->rows.len - limit : 0;
+
+		/* the number of omitted reasons is not worth a line of its own */
+		if (!show_front_is_single(s) &&
+		    utf8_width(place) + utf8_width(doubt->sentence) + FRONT_DATA_MARGIN >
+			    s->v->width)
+			more = 0;
 
 		if (n++ < limit)
 			view_line(s->v, n == 1 && !has_verdict ? "Data" : NULL,
