@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"

@@ -449,7 +449,7 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
-	/* the claim of a certain finding says most of it */
+	/* a certain finding needs only the first clause: its claim has the rest */
 	if (says_cause)
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f),
 			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false,

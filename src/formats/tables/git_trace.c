@@ -2,13 +2,14 @@
 /*
  * git_trace.c - times of the parts of a git command, from GIT_TRACE2_PERF and GIT_TRACE_PERFORMANCE
  *
- *     12:28:42.62 read-cache.c:17 | d0 | main | region_leave | r1 | 0.31 | 0.30 | index |
- * ..label:refresh 12:28:42.62 read-cache.c:17 performance: 0.301280000 s:  refresh index
+ *     12:28:42.62 cache.c:17 | d0 | main | region_leave | r1 | 0.31 | 0.30 | index | ..refresh
+ *
+ *     12:28:42.62 read-cache.c:17   performance: 0.301280000 s:  refresh index
  *
  * The columns of the first example are: place, process, thread, event, repository, time since the
- * start, time since the begin of the region, category, text. Two dots stand before the text for
- * each region around it. GIT_TRACE2_PERF_BRIEF leaves out the place. People leave out more columns,
- * or make a table of Markdown. In the second example, a blank stands before the text for each part
+ * start, time since the begin of the region, category, text. The text begins with two dots for each
+ * region around it. GIT_TRACE2_PERF_BRIEF leaves out the place. People leave out more columns, or
+ * make a table of Markdown. In the second example, the text begins with a blank for each part
  * around it. Definition: git, trace2/tr2_tgt_perf.c; trace.c, trace_performance_leave().
  *
  * The result is the time of each region without the regions in it. Regions of other threads than
@@ -157,7 +158,7 @@ static bool git_trace_find(struct str text, size_t from, struct extent *ret)
 	struct str lines, line;
 	struct git_row row;
 
-	/* a table without a time says nothing */
+	/* a table without a time is no evidence */
 	while (line_table_find(&git_table, text, from, ret)) {
 		lines = str_sub(text, ret->from, ret->to);
 		while (str_line(&lines, &line)) {
