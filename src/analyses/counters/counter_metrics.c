@@ -108,6 +108,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "redis-limit", .title = "bytes in use for each byte of maxmemory", .unit = "", .how = METRIC_PART, .tool = "redis INFO", .column = "used_memory", .per = "maxmemory", .least = 1 << 25, .scale = 1 },
 	{ .id = "allocator-spans", .title = "of the heap", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "free in central cache", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "allocator-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "in use", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
+	{ .id = "allocator-page-heap", .title = "of the heap is in the page heap", .unit = "%", .how = METRIC_PART, .tool = "TCMalloc statistics", .column = "free in page heap", .per = "memory of the heap", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "jemalloc-used", .title = "of the active pages is in use", .unit = "%", .how = METRIC_PART, .tool = "jemalloc statistics", .column = "allocated", .per = "active", .least = 1 << 27, .scale = 100, .is_part = true },
 	{ .id = "glibc-used", .title = "of the heap is in use", .unit = "%", .how = METRIC_PART, .tool = "malloc_stats", .column = "in use bytes", .per = "system bytes", .keys = "Total", .least = 1 << 27, .scale = 100, .is_part = true },
 	/* xfs_db counts blocks, which have 4 KiB by default (mkfs.xfs) */

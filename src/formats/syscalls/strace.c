@@ -95,6 +95,8 @@ struct strace_reader {
 	struct calls *calls;
 	VEC(uint32_t) open; /* for each lane: index of its unfinished call; INDEX_NONE: none */
 	uint64_t last_ns;   /* time of the last line that has a time */
+	/* with times at which calls returned: that of the previous line */
+	uint64_t returned_ns;
 	/* days since the first line, in ns; this is added to times of day */
 	uint64_t days_ns;
 	bool has_time;
@@ -186,8 +188,14 @@ static int strace_open(struct strace_reader *r, const struct syscall_line *l, ui
 	r->is_library |= l->is_library;
 	if (calls_add(r->calls, sym, INDEX_NONE, lane, 0, state, line, ret_call) < 0)
 		return ERR_LIMIT;
-	if (l->clock && state != CALL_ORPHAN)
-		calls_set_start(r->calls, *ret_call, strace_time(r, l));
+	if (l->clock && state != CALL_ORPHAN) {
+		uint64_t now = strace_time(r, l);
+
+		/* the call began after the previous line was printed */
+		calls_set_start(r->calls, *ret_call,
+				l->is_end_time && r->returned_ns ? r->returned_ns : now);
+		r->returned_ns = now;
+	}
 	calls_set_args(r->calls, *ret_call, strace_text(r, l->args, line));
 	return OK;
 }

@@ -280,6 +280,29 @@ static bool line_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
+/*
+ * Skip the date that ts of moreutils prints before the time of day: "Jul 01 13:55:25 ". ts prints
+ * the time at which the line ended, so the call had returned. False: there is no date.
+ */
+static bool line_skip_date(struct str *s)
+{
+	struct str rest = *s;
+	struct str month, day;
+	uint64_t ns;
+
+	if (s->len > 16 && str_word(&rest, &month) &&
+	    str_glob(STR("Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"), month) &&
+	    str_word(&rest, &day) && day.len <= 2 && char_is_digit(day.p[0])) {
+		struct str after = rest = str_ltrim(rest);
+
+		if (line_take_clock(&after, &ns)) {
+			*s = rest;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Take the time before a call, as strace -t, -tt, -ttt, -r or truss -d prints it. */
 static void line_take_time(struct str *s, struct syscall_line *ret)
 {
@@ -473,6 +496,7 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	}
 	if (!line_take_perf(&s, ret)) {
 		*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
+		ret->is_end_time = line_skip_date(&s);
 		line_take_who(&s, ret);
 		line_take_time(&s, ret);
 	}

@@ -38,6 +38,7 @@ struct syscall_line {
 	bool has_duration;
 	bool has_result; /* the result is a number; false: it is "?" or missing */
 	bool has_gap;
+	bool is_end_time; /* time_ns is the time at which the call returned, as ts prints it */
 	enum syscall_clock clock;
 	uint32_t pid; /* process or thread id; 0: not printed */
 	struct str comm;

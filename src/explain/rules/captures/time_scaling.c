@@ -16,6 +16,7 @@
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -105,6 +106,16 @@ static const char *times_of(struct findings *out, double seconds)
 	return finding_duration(out, (uint64_t)(seconds * 1e9));
 }
 
+/* Is there a profile, too? Its findings say why the threads contend, so they come first. */
+static bool times_has_profile(const struct dossier *d)
+{
+	VEC_FOREACH (c, &d->captures) {
+		if ((*c)->profile)
+			return true;
+	}
+	return false;
+}
+
 static void times_finding(const struct rule_input *in, struct findings *out,
 			  const struct times_run *few, const struct times_run *best,
 			  const struct times_run *most, bool is_serial)
@@ -112,12 +123,14 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 	struct rule_input at = *in;
 	double growth = most->cpu / few->cpu;
 	struct finding *f;
+	bool leads;
 
 	at.capture = in->facts->dossier->captures.data[most->capture];
 	at.number = most->capture;
-	f = finding_add(out, &at, &rule_time_scaling,
-			!is_serial && growth >= TIMES_LEAD ? FINDING_WARNING : FINDING_NOTE,
+	leads = !is_serial && growth >= TIMES_LEAD && !times_has_profile(in->facts->dossier);
+	f = finding_add(out, &at, &rule_time_scaling, leads ? FINDING_WARNING : FINDING_NOTE,
 			TIMES_SURE);
+	f->is_general = true;
 	f->impact = 50;
 	if (is_serial)
 		finding_claim(out, f,

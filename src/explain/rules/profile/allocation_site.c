@@ -376,6 +376,23 @@ static bool site_is_timers(const struct rule_input *in, sym_id sym, bool is_use)
 }
 
 /*
+ * The function that reads text and holds SITE_NOTE_PCT or more of the memory in use; NULL: none.
+ * Its memory stays as long as any part of the text is referenced.
+ */
+static const struct fact_function *site_reader(const struct rule_input *in)
+{
+	if (!site_is_event(in, "inuse*") || site_is_small_heap(in))
+		return NULL;
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f->self < SITE_NOTE_PCT)
+			break; /* functions are sorted, heaviest first */
+		if (str_glob(STR(SITE_READERS), facts_name(in->facts, f->sym)))
+			return f;
+	}
+	return NULL;
+}
+
+/*
  * Set the cause of a finding about @sym. @is_kept: most of the memory that the site allocated since
  * the start is still in use.
  */
@@ -383,6 +400,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		     sym_id sym, bool is_kept)
 {
 	bool is_use = site_is_event(in, "inuse*") || is_kept;
+	const struct fact_function *reader = site_reader(in);
 	struct site_level level = site_level(in);
 
 	if (site_is_timers(in, sym, is_use))
@@ -445,8 +463,8 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (site_is_unclear(in))
 		finding_usual_cause(
 			out, f,
-			"This memory is allocated again and again, or it is still in use: "
-			"the data does not say which");
+			"This memory is still referenced, by a cache, a list or a map that keeps "
+			"it, or it is allocated again and again: the data does not say which");
 	else if (is_kept)
 		finding_usual_cause(
 			out, f,
@@ -458,7 +476,16 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"The heap in use is small, %s: data that the program needs, such as tables "
 			"that it makes at its start",
 			finding_bytes(out, (double)heap_words_bytes(in)));
-	else if (is_use)
+	else if (is_use && reader) {
+		finding_usual_cause(
+			out, f,
+			"Text that " STR_FMT " read is still in use, %.1f %%: a slice or substring "
+			"of it, such as a key of a map, keeps the whole line or buffer alive. A "
+			"copy of the part (strings.Clone, append) lets the rest go. Or the whole "
+			"text is needed",
+			STR_ARG(facts_short_name(in->facts, reader->sym, 120)), reader->self);
+		finding_function(out, f, in, reader);
+	} else if (is_use)
 		finding_usual_cause(
 			out, f,
 			"The profile shows memory still in use: a cache or queue without "

@@ -156,6 +156,20 @@ static struct str family_file(struct str path)
 	return slash < path.len ? str_skip(path, slash + 1) : path;
 }
 
+/*
+ * The directory of the source file @path, the name of a function in Python or JavaScript:
+ * "lib/x/parts" for "lib/x/parts/a.py:12(f)". Empty: @path has no directory, or the directory holds
+ * packages of many authors.
+ */
+static struct str family_directory(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	if (slash >= path.len || str_glob(STR(FAMILY_NO_DIRECTORY), str_sub(path, 0, slash)))
+		return STR_NONE;
+	return str_sub(path, 0, slash);
+}
+
 static void family_add_all(struct families *s, const struct fact_function *f)
 {
 	const struct symbols *symbols = capture_symbols(s->in->capture);
@@ -171,7 +185,17 @@ static void family_add_all(struct families *s, const struct fact_function *f)
 	if (sym->space == SPACE_KERNEL || sym->flags & SYMBOL_ADDRESS)
 		return;
 	s->own += f->self;
-	name = plain_name_make(&plain, facts_name(s->in->facts, f->sym));
+	name = facts_name(s->in->facts, f->sym);
+	if (str_starts(name, STR("/"))) {
+		/* a dot in a path divides no scopes: "/opt/python3.8/site-packages/x/a.py:12(f)" */
+		scope = family_directory(str_sub(name, 0, str_find_char(name, ':')));
+		for (uint32_t i = 2; scope.len && i > 0; i--) {
+			family_add(s, FAMILY_SCOPE, scope, i, f);
+			scope = family_directory(scope);
+		}
+		return;
+	}
+	name = plain_name_make(&plain, name);
 	scope = plain_name_family(name);
 	is_plain = scope.len == 0;
 	for (struct str outer = scope; outer.len; outer = plain_name_family(outer))

@@ -26,6 +26,7 @@
 #include "explain/words/syscall_words.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 DECLARE_RULE(unanswered_request);
@@ -39,6 +40,7 @@ DECLARE_RULE(unanswered_request);
 #define UNANSWERED_PEERS    32u
 #define UNANSWERED_NAME     128u
 #define UNANSWERED_DNS      53u
+#define UNANSWERED_RECORD   "strace -f -tt -T -e trace=network,poll -o out COMMAND"
 
 struct unanswered_peer {
 	char address[UNANSWERED_NAME]; /* IP address without the port, or path of a Unix socket */
@@ -58,7 +60,9 @@ struct unanswered_socket {
 	uint64_t fd;
 	struct unanswered_peer *peer; /* peer of the socket; NULL: the socket is closed */
 	uint32_t sent;                /* input line of the open request; 0: no request is open */
-	bool is_connecting;           /* the request is an attempt to connect */
+	/* number of messages that sendmmsg() sent at once and that have no answer yet */
+	uint64_t pending;
+	bool is_connecting; /* the request is an attempt to connect */
 };
 
 struct unanswered {
@@ -199,6 +203,18 @@ static void unanswered_poll(struct unanswered *u, uint32_t lane, uint32_t call, 
 	u->waits += !is_known;
 }
 
+/*
+ * The time limit in the arguments @args of a poll, which are "[{fd=3, events=POLLIN}], 1, 4981",
+ * ns. A poll that returned 0 has lasted as long. 0: no limit, or other arguments.
+ */
+static double unanswered_limit_ns(struct str args)
+{
+	struct str last = str_trim(str_skip(args, str_rfind_char(args, ',') + 1));
+	uint64_t ms;
+
+	return str_u64(&last, &ms) && last.len == 0 ? (double)ms * 1e6 : 0;
+}
+
 static void unanswered_call(struct unanswered *u, uint32_t call)
 {
 	const struct calls *c = u->in->capture->calls;
@@ -211,6 +227,8 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 	struct unanswered_socket *s;
 	uint64_t fd;
 
+	if (str_eq(name, STR("poll")) && !calls_is_timed(c, call))
+		ns = unanswered_limit_ns(args);
 	if (str_glob(STR("poll|ppoll|select|pselect6"), name)) {
 		if (ns >= UNANSWERED_NS && call < c->retval.len && c->retval_kind.data[call] &&
 		    c->retval.data[call] == 0)
@@ -250,14 +268,19 @@ static void unanswered_call(struct unanswered *u, uint32_t call)
 	if (str_glob(STR("close|shutdown"), name)) {
 		s->peer = NULL;
 	} else if (str_glob(STR("send*|write|writev"), name) && !error) {
+		bool is_several = str_eq(name, STR("sendmmsg")) && call < c->retval.len &&
+				  c->retval_kind.data[call] && c->retval.data[call] > 1;
+
 		s->sent = c->line.data[call];
-		s->peer->requests++;
+		s->pending = is_several ? (uint64_t)c->retval.data[call] : 1;
+		s->peer->requests += s->pending;
 	} else if (str_glob(STR("recv*|read|readv"), name) && s->sent) {
 		/* with SO_RCVTIMEO, the receiving call itself ends at the time limit */
 		if (error == -EAGAIN && ns >= UNANSWERED_NS)
 			unanswered_limit(u, s, call, ns);
 		s->peer->answers += !error;
-		s->sent = error ? s->sent : 0;
+		s->pending -= !error && s->pending > 0;
+		s->sent = error || s->pending ? s->sent : 0;
 	}
 }
 
@@ -341,9 +364,8 @@ static void unanswered_check(const struct rule_input *in, struct findings *out)
 
 	if (s->is_library)
 		return;
-	if (!s->is_log || !c || !c->args.len || s->clock != SYSCALL_WALL_TIME) {
-		finding_not_assessed(out, in, &rule_unanswered_request,
-				     "strace -f -tt -T -e trace=network,poll -o out COMMAND",
+	if (!s->is_log || !c || !c->args.len || s->clock == SYSCALL_CPU_TIME) {
+		finding_not_assessed(out, in, &rule_unanswered_request, UNANSWERED_RECORD,
 				     "no log with durations and arguments of calls");
 		return;
 	}
@@ -356,10 +378,19 @@ static void unanswered_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		if (!most || t->lane != most->lane)
 			continue;
+		/* without durations, the span ends where the last call begins */
+		if (s->clock == SYSCALL_NO_TIME) {
+			has_span = true;
+			pct = syscall_words_pct(most->ns, fmax((double)t->span_ns, most->ns));
+			continue;
+		}
 		has_span = t->span_ns > 0;
 		pct = syscall_words_pct(most->ns, has_span ? (double)t->span_ns : t->time_ns);
 	}
-	if (most && pct >= UNANSWERED_NOTE_PCT)
+	if (s->clock == SYSCALL_NO_TIME && (!most || most->limits == 0))
+		finding_not_assessed(out, in, &rule_unanswered_request, UNANSWERED_RECORD,
+				     "no log with durations and arguments of calls");
+	else if (most && pct >= UNANSWERED_NOTE_PCT)
 		unanswered_finding(u, out, most, pct, has_span);
 	else if (!most && u->waits)
 		finding_not_assessed(out, in, &rule_unanswered_request,
