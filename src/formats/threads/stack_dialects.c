@@ -419,6 +419,10 @@ const struct stack_dialect stack_dialects[] = {
 	/* source: py-spy/src/dump.rs, print_trace() */
 	{ "py-spy", SPACE_UNKNOWN, false, 1, {
 		{ B, 0, "Process %d: %*" },
+		/* git and mailers fill lines: the head of a thread may follow that of its process */
+		{ T, 0, "(%*) Thread %i (%t): \"%n\"" },
+		{ T, 0, "Python v%* Thread %i (%t): \"%n\"" },
+		{ T, 0, "Python v%* Thread %i (%t):" },
 		{ STACK_INNER, 0, "Python v%*" },
 		{ T, 0, "Thread %i (%t): \"%n\"" },
 		{ T, 0, "Thread %i (idle)" },
