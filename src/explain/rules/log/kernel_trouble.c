@@ -10,9 +10,9 @@
 #include "core/dossier.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
-#include "explain/words/kernel_queue.h"
-#include "explain/words/kernel_stall.h"
-#include "explain/words/kernel_trace.h"
+#include "explain/kernel/kernel_queue.h"
+#include "explain/kernel/kernel_stall.h"
+#include "explain/kernel/kernel_trace.h"
 #include "explain/words/log_words.h"
 #include "explain/words/wait_reasons.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/words/kernel_queue.h"
+#include "explain/kernel/kernel_queue.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/words/kernel_trace.h"
+#include "explain/kernel/kernel_trace.h"
 
 #include "analyses/logs/log_summary.h"
 #include "analyses/roles.h"

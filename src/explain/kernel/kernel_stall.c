@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/words/kernel_stall.h"
+#include "explain/kernel/kernel_stall.h"
 
 #include "analyses/logs/log_facts.h"
 #include "base/str.h"
@@ -7,7 +7,7 @@
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/words/kernel_trace.h"
+#include "explain/kernel/kernel_trace.h"
 
 /*
  * Parse the line of one stalled CPU: "rcu:  3-....: (20999 ticks this GP) idle=… fqs=5250". The
