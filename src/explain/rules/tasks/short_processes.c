@@ -7,6 +7,12 @@
  * small C program takes 0.5 to 3 ms, and starting an interpreter 10 to 30 ms, so such a process
  * spends much of its life on its start. Compilers, which live longer, are not short.
  *
+ * A daemon that sleeps nearly all the time is seen just as shortly. But new processes get ascending
+ * numbers, so the numbers of processes that start one after another ascend with time, and those of
+ * daemons that wake up do not. Each process is compared with the one half of the list later,
+ * because programs that start in parallel swap places with their neighbours. 95 % of these pairs
+ * must ascend: for 20 daemons, the odds of that are 1 to 1000.
+ *
  * Thresholds: 20 short processes with 20 % of the cost are a note, and with 50 % a warning. In a
  * recording of at least 50 times the limit, 20 ms are not the length of the recording itself.
  */
@@ -31,6 +37,7 @@ DECLARE_RULE(short_processes);
 #define SHORT_WARNING_PCT 50.0
 #define SHORT_RECORDING   50u /* minimum length of the recording, in SHORT_NS */
 #define SHORT_NAMES       3u
+#define SHORT_ASCENDS     0.95 /* part (0 to 1) of the pairs whose numbers ascend */
 
 /* A process, under all its names. */
 struct short_process {
@@ -47,7 +54,13 @@ struct short_name {
 	uint64_t weight;
 };
 
+struct short_start {
+	uint64_t from_ns;
+	uint32_t pid;
+};
+
 struct short_list {
+	VEC(struct short_start) starts; /* of the short processes */
 	VEC(struct short_name) names;
 	bool has_pid; /* a sample names its process */
 	uint64_t n;   /* number of short processes */
@@ -132,10 +145,32 @@ static void short_sum(const struct process_row *rows, size_t n, struct short_lis
 		if (pid == 0 || process.to_ns - process.from_ns > SHORT_NS)
 			continue;
 		l->n++;
+		*VEC_PUSH(&l->starts) = (struct short_start){ process.from_ns, pid };
 		l->weight += process.weight;
 		short_add_name(l, &process);
 	}
 	VEC_SORT(&l->names, short_compare);
+}
+
+static int short_compare_starts(const void *a, const void *b)
+{
+	const struct short_start *x = a;
+	const struct short_start *y = b;
+
+	return x->from_ns != y->from_ns ? (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns)
+					: (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Do the numbers of the short processes ascend with time, as those of new processes do? */
+static bool short_are_new(struct short_list *l)
+{
+	size_t half = l->starts.len / 2;
+	size_t n = 0;
+
+	VEC_SORT(&l->starts, short_compare_starts);
+	for (size_t i = half; i < l->starts.len; i++)
+		n += l->starts.data[i].pid > l->starts.data[i - half].pid;
+	return (double)n >= SHORT_ASCENDS * (double)(l->starts.len - half);
 }
 
 static void short_report(const struct rule_input *in, struct findings *out,
@@ -152,7 +187,7 @@ static void short_report(const struct rule_input *in, struct findings *out,
 	f->impact = pct;
 	f->covers = pct;
 	finding_claim(out, f,
-		      "%s processes that live for at most 20 ms, mostly " STR_FMT
+		      "%s new processes, seen for at most 20 ms each, mostly " STR_FMT
 		      ", take %.1f %% of %s: at least %s start per second",
 		      finding_count(out, (double)l->n),
 		      STR_ARG(finding_quoted(&out->arena, strings_get(strings, first->comm), true)),
@@ -162,8 +197,8 @@ static void short_report(const struct rule_input *in, struct findings *out,
 			    "pays for fork, exec, the dynamic linker, the locale and the first "
 			    "touch of each page");
 	finding_because(out, f,
-			"the samples show when each process was seen, but not who started "
-			"it");
+			"the samples show when each process was seen, but neither its end nor who "
+			"started it");
 	finding_share(f, in, "their share", pct, 0);
 	finding_figure(f, "short processes", (double)l->n, 0, "");
 	finding_figure(f, "recorded time", seconds, 0, "s");
@@ -183,8 +218,7 @@ static void short_report(const struct rule_input *in, struct findings *out,
 
 static const char short_ask[] = "perf script -F comm,pid,tid,time,event,ip,sym,dso";
 
-static void short_judge(const struct rule_input *in, struct findings *out,
-			const struct short_list *l)
+static void short_judge(const struct rule_input *in, struct findings *out, struct short_list *l)
 {
 	double pct = l->total ? 100 * (double)l->weight / (double)l->total : 0;
 
@@ -195,6 +229,11 @@ static void short_judge(const struct rule_input *in, struct findings *out,
 		finding_not_assessed(out, in, &rule_short_processes,
 				     "perf record -g -- sleep 10: a longer recording",
 				     "the recording is shorter than 1 s");
+	else if (l->n >= SHORT_LEAST && pct >= SHORT_NOTE_PCT && !short_are_new(l))
+		finding_not_assessed(
+			out, in, &rule_short_processes, "execsnoop: which programs start",
+			"processes are seen for at most 20 ms, but their numbers do not "
+			"ascend with time: they may be old ones that wake up");
 	else if (l->n >= SHORT_LEAST && pct >= SHORT_NOTE_PCT)
 		short_report(in, out, l, pct);
 	else
@@ -207,7 +246,7 @@ static void short_processes_check(const struct rule_input *in, struct findings *
 {
 	const struct profile *p = in->capture->profile;
 	struct process_list list = { .rows = VEC_INIT };
-	struct short_list l = { .names = VEC_INIT };
+	struct short_list l = { .names = VEC_INIT, .starts = VEC_INIT };
 
 	/* other tools print no processes, so nobody asks for them */
 	if (in->profile->functions.len == 0 || in->profile->is_off_cpu ||
@@ -229,6 +268,7 @@ static void short_processes_check(const struct rule_input *in, struct findings *
 	short_judge(in, out, &l);
 	process_list_fini(&list);
 	VEC_FREE(&l.names);
+	VEC_FREE(&l.starts);
 }
 
 static const char *const short_processes_explains[] = { "process-churn",    "program-start",
