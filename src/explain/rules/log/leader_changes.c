@@ -4,7 +4,9 @@
  * answered. Logs of Open vSwitch print more, and have a rule of their own: election-storm.
  *
  * One election is logged by several servers, and by several modules of one server. So elections are
- * counted by their term, if the messages print it; otherwise each message counts.
+ * counted by their term, if the messages print it. Otherwise the messages of the most frequent text
+ * are counted: other texts may be about other leaders, such as the leases of other controllers.
+ * Messages about the leader of a part of the data do not count, as there are many of them.
  *
  * Thresholds: a healthy cluster elects a leader when a server starts or stops, which is rare. Three
  * elections with less than an hour between two of them (mean) are a note, and with less than ten
@@ -33,10 +35,12 @@ DECLARE_RULE(leader_changes);
 #define LEADER_NOTE_S    3600.0
 #define LEADER_WARNING_S 600.0
 #define LEADER_LATE_PART 0.8
-#define LEADER_TEXT      90u /* maximum number of bytes of a message in the claim */
+#define LEADER_MOST      4096u /* maximum number of elections that are kept */
+#define LEADER_TEXT      90u   /* maximum number of bytes of a message in the claim */
 
 struct leader_change {
-	uint64_t term; /* 0: not printed */
+	uint64_t term;     /* 0: not printed */
+	uint32_t template; /* number of the template of its message */
 	uint32_t record;
 };
 
@@ -105,14 +109,52 @@ static void leader_collect(const struct rule_input *in, struct leader_changes *l
 		if (str_glob(STR(LEADER_ELECTED), text)) {
 			uint64_t term = leader_term(text);
 
-			if (leader_is_new(l, term))
-				*VEC_PUSH(&l->all) = (struct leader_change){ term, i };
+			if (i < in->log->template_of.len && l->all.len < LEADER_MOST &&
+			    leader_is_new(l, term) && !str_glob(STR(LEADER_OF_PART), text))
+				*VEC_PUSH(&l->all) =
+					(struct leader_change){ term, in->log->template_of.data[i],
+								i };
 		} else if (l->all.len && i < in->log->template_of.len &&
 			   in->log->template_of.data[i] != INDEX_NONE &&
 			   str_glob(STR(LATE_MESSAGES), text)) {
 			leader_add_late(l, in->log->template_of.data[i], i);
 		}
 	}
+}
+
+/* How many elections have the same text as @of. */
+static size_t leader_alike(const struct leader_changes *l, const struct leader_change *of)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (c, &l->all)
+		n += c->term == 0 && c->template == of->template;
+	return n;
+}
+
+/* Keep the elections with a term; if there are none, those of the most frequent text. */
+static void leader_keep(struct leader_changes *l)
+{
+	const struct leader_change *best = NULL;
+	uint32_t template;
+	bool has_term = false;
+	size_t most = 0, kept = 0;
+
+	VEC_FOREACH (c, &l->all) {
+		size_t n = leader_alike(l, c);
+
+		has_term |= c->term != 0;
+		best = n > most ? c : best;
+		most = n > most ? n : most;
+	}
+	template = best ? best->template : INDEX_NONE;
+	for (size_t i = 0; i < l->all.len; i++) {
+		struct leader_change c = l->all.data[i];
+
+		if (has_term ? c.term != 0 : c.template == template)
+			l->all.data[kept++] = c;
+	}
+	l->all.len = kept;
 }
 
 /* The message about something late that is logged in most periods; NULL: in too few. */
@@ -140,7 +182,8 @@ static void leader_report(const struct rule_input *in, struct findings *out,
 			    seconds > 0 && each < LEADER_WARNING_S ? FINDING_WARNING : FINDING_NOTE,
 			    late ? 80 : 70);
 
-	finding_claim(out, f, "The cluster elects a leader %s times%s%s",
+	finding_claim(out, f, "The cluster elects a leader %s%s times%s%s",
+		      l->all.len == LEADER_MOST ? "at least " : "",
 		      finding_count(out, (double)l->all.len),
 		      seconds > 0 ? finding_name(out, " in %s",
 						 finding_duration(out, (uint64_t)(seconds * 1e9)))
@@ -188,6 +231,7 @@ static void leader_changes_check(const struct rule_input *in, struct findings *o
 	if (in->log->elections.len)
 		return;
 	leader_collect(in, &l);
+	leader_keep(&l);
 	if (l.all.len >= LEADER_LEAST) {
 		bool has_time = log_words_seconds(in, l.all.data[0].record,
 						  l.all.data[l.all.len - 1].record, &seconds) &&
