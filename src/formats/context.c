@@ -534,15 +534,25 @@ static bool context_is_heading(struct str text)
 	       !strchr(".,;!?", text.p[text.len - 1]);
 }
 
-/* Is there exactly one line of prose in @text, a region of no capture, and nothing else? */
-static bool context_is_one_line(struct str text)
+/*
+ * Is there exactly one line in @text, a region of no capture, and is it apart from what precedes
+ * it? A line directly below a capture is often its end, such as "2 rows in set". @is_first: @text
+ * is the beginning of the document.
+ */
+static bool context_is_one_line(struct str text, bool is_first)
 {
 	struct str line;
+	bool is_apart = is_first;
 	size_t n = 0;
 
-	while (n < 2 && str_line(&text, &line))
-		n += str_trim(line).len != 0;
-	return n == 1;
+	while (n < 2 && str_line(&text, &line)) {
+		if (str_trim(line).len == 0) {
+			is_apart |= n == 0;
+			continue;
+		}
+		n++;
+	}
+	return n == 1 && is_apart;
 }
 
 /*
@@ -703,7 +713,7 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 	VEC_FOREACH (r, &found->regions) {
 		struct context_walk w = { .text = str_sub(doc->text, r->extent.from,
 							  r->extent.to) };
-		bool is_alone = !r->format && context_is_one_line(w.text);
+		bool is_alone = !r->format && context_is_one_line(w.text, r->extent.from == 0);
 		enum context_kind kind;
 		struct str line, command;
 
