@@ -99,6 +99,38 @@ static void with_many_samples_others_rank(void **state)
 	assert_int_equal(severity_of(400, 400), -1);
 }
 
+/* Does few-samples say that threads are too short, of @n samples and @starts threads and processes?
+ */
+static bool says_short(unsigned int n, uint64_t starts)
+{
+	char *text = script_of("malloc", n, n);
+	struct dossier *d = text_load(NULL, text);
+	struct explain_options options = { .only = STR("few-samples") };
+	struct findings found = { .rows = VEC_INIT };
+	struct facts *facts;
+	bool ret;
+
+	d->captures.data[0]->profile->recording.forks = starts;
+	facts = facts_new(d);
+	explain_run(facts, &options, &found);
+	ret = found.rows.len && str_contains(found.rows.data[0].claim, STR("were started"));
+	findings_fini(&found);
+	facts_free(facts);
+	dossier_free(d);
+	free(text);
+	return ret;
+}
+
+static void threads_shorter_than_a_period_are_not_sampled(void **state)
+{
+	(void)state;
+	assert_true(says_short(4, 57328));
+	assert_true(says_short(4, 1000));
+	assert_false(says_short(4, 999));
+	assert_true(says_short(399, 1000));
+	assert_false(says_short(400, 57328)); /* many samples: no finding */
+}
+
 static double effective_of(const char *text)
 {
 	struct dossier *d = text_load(NULL, text);
@@ -177,6 +209,7 @@ int main(void)
 		cmocka_unit_test(the_lower_end_of_the_interval_decides),
 		cmocka_unit_test(work_that_may_be_the_job_is_a_note),
 		cmocka_unit_test(with_many_samples_others_rank),
+		cmocka_unit_test(threads_shorter_than_a_period_are_not_sampled),
 		cmocka_unit_test(samples_of_different_weight_count_for_fewer),
 		cmocka_unit_test(an_interval_is_of_effective_samples),
 		cmocka_unit_test(the_advised_rate_gives_a_run_as_long_enough_samples),

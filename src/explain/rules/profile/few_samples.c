@@ -4,13 +4,20 @@
  *
  * Threshold: fewer than 400 samples. With 400, the 95 % interval of a share of 10 % is 7.4 to 13.3
  * %. With fewer, the order of the second and third row is chance.
+ *
+ * The event of a thread counts from 0 when the thread starts (kernel/events/core.c,
+ * inherit_event()), so a thread that lives for less than a sampling period has no sample. If at
+ * least 1000 threads and processes were started, and more than there are samples, this is why there
+ * are so few.
  */
 #include "core/capture.h"
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "analyses/top/top.h"
 #include "base/stats.h"
+#include "base/vec.h"
 #include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -30,6 +37,7 @@ DECLARE_RULE(few_samples);
  * does not help
  */
 #define FEW_IDLE_PCT 50.0
+#define FEW_STARTS   1000u /* minimum number of started threads and processes */
 
 /* CPU time of the samples in percent of the recording's elapsed time; 0: unknown. */
 static double few_cpu_pct(const struct rule_input *in)
@@ -38,6 +46,54 @@ static double few_cpu_pct(const struct rule_input *in)
 
 	return p->wall_ns && p->has_event_count ? 100 * (double)p->event_count / (double)p->wall_ns
 						: 0;
+}
+
+/* Were so many threads and processes started that most lived for less than a sampling period? */
+static bool few_are_short(const struct profile *p)
+{
+	return p->recording.forks >= FEW_STARTS;
+}
+
+/* The function that starts threads or processes and has the largest share; NULL: none was sampled.
+ */
+static const struct fact_function *few_starter(const struct rule_input *in)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if (role_of(in->profile->roles, symbols, fn->sym) == ROLE_PROCESS &&
+		    (!best || fn->children > best->children))
+			best = fn;
+	}
+	return best;
+}
+
+/* Set claim, cause and next steps for a recording of threads that are too short to be sampled. */
+static void few_short(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const struct profile *p = in->capture->profile;
+	const char *starts = finding_count(out, (double)p->recording.forks);
+	const struct fact_function *starter = few_starter(in);
+
+	finding_claim(
+		out, f,
+		"%s threads and processes were started, but there are only %llu sample%s: most "
+		"of them lived for less than a sampling period",
+		starts, (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s");
+	finding_usual_cause(
+		out, f,
+		"A thread or process is started for each small piece of work. Its start "
+		"and end cost more than the work, and samples miss it");
+	finding_figure(f, "started threads and processes", (double)p->recording.forks, 0, "");
+	if (starter)
+		finding_inclusive(out, f, in, starter);
+	finding_next(out, f,
+		     "perf trace -s -e clone,clone3,fork,vfork COMMAND: who starts them "
+		     "(pthread_create, std::thread, fork)");
+	finding_next(out, f,
+		     "threads that stay (a pool), or the work in the caller; perf record -a: "
+		     "samples of a CPU also meet short threads");
 }
 
 /*
@@ -98,7 +154,9 @@ static void few_check(const struct rule_input *in, struct findings *out)
 			      "sample may be %.1f–%.1f %% (95 %%)",
 			      (unsigned long long)p->n_samples, 100.0 / (double)p->n_samples,
 			      one.low, one.high);
-	if (few_cpu_pct(in) > 0 && few_cpu_pct(in) < FEW_IDLE_PCT) {
+	if (few_are_short(p)) {
+		few_short(in, out, f);
+	} else if (few_cpu_pct(in) > 0 && few_cpu_pct(in) < FEW_IDLE_PCT) {
 		finding_cause(
 			out, f,
 			"The process used %.*f %% of a CPU in %s: most of the time it was idle, "
@@ -119,7 +177,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 				"%");
 	finding_evidence(out, f, in, p->n_samples_line, "%llu sample%s",
 			 (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s");
-	few_next(in, out, f);
+	if (!few_are_short(p))
+		few_next(in, out, f);
 }
 
 const struct rule rule_few_samples = {
