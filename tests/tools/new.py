@@ -22,7 +22,7 @@ TAP = Tap()
 MADE = [("format", "exchange/quantum-leap"), ("command", "quick-glance"), ("analysis", "quiet-hours"),
         ("analysis", "waits/quiet-nights"), ("rule", "profile/herd-of-cows")]
 # rules of other kinds of data; their placeholders have findings in many inputs
-DATA = ["calls", "captures", "counters", "database", "distribution", "log", "syscalls", "tables", "threads", "waits"]
+DATA = ["calls", "captures", "counters", "database", "distribution", "log", "syscalls", "tables", "tasks", "threads", "waits"]
 # other rules' goldens that are printed again: a fifth of all, of every kind of data
 OTHERS = "rules/[c-f]*"
 REFUSED = [("rule", "log/Herd", "is no name"), ("rule", "log/herd--of", "is no name"), ("rule", "herd", "names no folder of rules"), ("format", "../x", "names no family of formats"), ("format", "exchange/", "is no name"),

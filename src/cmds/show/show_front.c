@@ -39,7 +39,7 @@
 #define FRONT_REASONS    3u /* maximum number of printed reasons to doubt the data */
 /* maximum number of printed reasons to doubt the data, on a page with several captures */
 #define FRONT_REASONS_SEVERAL 1u
-#define FRONT_DATA_MARGIN     21u /* width of "Data", of ": " and of " (+2)" */
+#define FRONT_DATA_MARGIN     25u /* width of "Data", of ": " and of " (2 more)" */
 /*
  * front_unknown() reports unknown lines if there are at least FRONT_UNKNOWN_LINES of them, and at
  * least the fraction FRONT_UNKNOWN_PART of all lines
@@ -790,7 +790,7 @@ static size_t front_doubts_show(struct show *s, struct front_doubts *all, bool h
 				  "%s" STR_FMT "%s" STR_FMT "%s", has_verdict ? "- " : "",
 				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
 				  STR_ARG(doubt->sentence),
-				  more ? show_format(s, " (+%zu)", more).p : "");
+				  more ? show_format(s, " (%zu more)", more).p : "");
 		if (n <= limit && doubt->said.id)
 			*VEC_PUSH(&s->said) = doubt->said;
 		out_fini(&doubt->places);

@@ -432,34 +432,6 @@ static const struct {
 	{ "comm|cmd|args|command|ucmd", "COMMAND" },
 };
 
-/* Titles of the formats of ps that an option without a list selects. Source: procps, ps(1). */
-#define TABLE_PS_USER "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND"
-#define TABLE_PS_LONG "F UID PID PPID PRI NI VSZ RSS WCHAN STAT TTY TIME COMMAND"
-
-/*
- * Get the titles from a command line "ps aux | grep java" or "ps axl | grep java". Returns their
- * number; 0: the option selects another format, or no grep removes the titles.
- */
-static size_t table_option(struct str line, struct str *titles)
-{
-	struct str after = str_skip(line, str_find(line, STR("| grep ")) + 1);
-	struct str all = str_skip(line, str_find(line, STR("ps ")) + strlen("ps "));
-	struct str option, word;
-	size_t n = 0;
-
-	if (!after.len)
-		after = str_skip(line, str_find(line, STR("|grep ")) + 1);
-	if (!after.len || !str_word(&all, &option) || !str_glob(STR("*a*|*x*"), option) ||
-	    str_find_char(option, 'o') < option.len || str_find_char(option, 'e') < option.len)
-		return 0;
-	all = str_find_char(option, 'u') < option.len   ? STR(TABLE_PS_USER)
-	      : str_find_char(option, 'l') < option.len ? STR(TABLE_PS_LONG)
-							: STR_NONE;
-	while (str_word(&all, &word))
-		titles[n++] = word;
-	return n;
-}
-
 /*
  * Get the titles from a command line "ps -eLo stat,pid,wchan:24,pcpu,comm | grep D", whose grep
  * removes the titles from the output. Returns their number; 0: there is no such command, or a field
@@ -467,18 +439,16 @@ static size_t table_option(struct str line, struct str *titles)
  */
 static size_t table_command(struct str line, struct str *titles)
 {
-	struct str word, before = STR_NONE, list = STR_NONE, rest = line;
+	struct str word, before = STR_NONE, list = STR_NONE;
 	bool is_ps = false;
 	size_t n = 0;
 
-	while (list.len == 0 && str_word(&rest, &word)) {
+	while (list.len == 0 && str_word(&line, &word)) {
 		is_ps |= str_eq(word, STR("ps")) || str_ends(word, STR("/ps"));
 		if (is_ps && str_starts(before, STR("-")) && str_ends(before, STR("o")))
 			list = word;
 		before = word;
 	}
-	if (is_ps && !list.len)
-		return table_option(line, titles);
 	while (list.len && n < TABLE_COLUMNS) {
 		struct str field = str_sub(list, 0, str_find_char(list, ','));
 		const char *title = NULL;
@@ -511,9 +481,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
 		return false;
-	n = str_contains(line, STR("ps -")) || str_contains(line, STR("ps a"))
-		    ? table_command(line, words)
-		    : 0;
+	n = str_contains(line, STR("ps -")) ? table_command(line, words) : 0;
 	is_command = n > 0;
 	if ((str_starts(line, STR("# ")) || str_starts(line, STR("#\t"))) &&
 	    !str_contains(line, STR(" Item_Size ")))
@@ -798,11 +766,13 @@ static bool table_is_text(struct str line)
 }
 
 /*
- * Titles that a filter such as grep removed above the rows of "ps aux", "ps -ef", "ps ax" and top.
+ * Titles that a filter such as grep removed above the rows of "ps aux", "ps axl", "ps -ef", "ps ax"
+ * and top.
  * The rows show them by the form of several columns.
  */
 static const char *const table_bare[] = {
 	"USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND",
+	"F UID PID PPID PRI NI VSZ RSS WCHAN STAT TTY TIME COMMAND",
 	"UID PID PPID C STIME TTY TIME CMD",
 	"PID TTY STAT TIME COMMAND",
 	"PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND",
