@@ -1333,6 +1333,9 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 
 		if (kind == TABLE_OTHER)
 			thread_blocks_line(&r.blocks, line);
+		/* rows without titles below another command are the next snapshot */
+		if (kind == TABLE_OTHER && head.is_command && str_contains(line, STR("ps ")))
+			head = (struct table_head){ .dialect = NULL };
 		if (kind == TABLE_HEAD || kind == TABLE_BARE) {
 			table_flush(&r);
 			table_select(&r, &next);
