@@ -142,6 +142,9 @@ static const struct threshold thresholds[] = {
 	  "49.99", "50.00", "89.99", "90.00" },
 	{ "julia-gc", "2.5 seconds (1.20 M allocations: 60.1 MiB, %s%% gc time)\n", "19.99",
 	  "20.00", "49.99", "50.00" },
+	{ "fio-system-time",
+	  "read: IOPS=812k, BW=3172MiB/s\ncpu : usr=2.10%%, sys=%s%%, ctx=40211, majf=0\n", "49.99",
+	  "50.00", "79.99", "80.00" },
 	{ "iowait-time", VMSTAT " 1 0 0 1 1 1 0 0 5 5 10 10 1 1 9 %s 0\n", "19", "20", "49", "50" },
 };
 

@@ -149,6 +149,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "erlang-busy-wait", .title = "of the time of a scheduler", .unit = "%", .how = METRIC_TOP, .tool = "erlang msacc", .column = "busy_wait" },
 	{ .id = "erlang-other", .title = "of the time of a scheduler", .unit = "%", .how = METRIC_TOP, .tool = "erlang msacc", .column = "other" },
 	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100, .is_part = true },
+	{ .id = "fio-system", .title = "of the jobs' time in the kernel", .unit = "%", .how = METRIC_LAST, .tool = "fio", .column = "sys", .is_share = true },
 	{ .id = "julia-compile", .title = "of elapsed time in compilation", .unit = "%", .how = METRIC_LAST, .tool = "Julia @time", .column = "compilation time", .is_share = true },
 	{ .id = "julia-gc", .title = "of elapsed time in the garbage collector", .unit = "%", .how = METRIC_LAST, .tool = "Julia @time", .column = "gc time", .is_share = true },
 	{ .id = "julia-elapsed", .title = "s elapsed", .unit = "s", .how = METRIC_LAST, .tool = "Julia @time", .column = "elapsed" },
@@ -1031,7 +1032,7 @@ const struct counter_metric *counter_metrics_find(const struct counter_metrics *
 	return NULL;
 }
 
-bool counter_metrics_has(const struct capture *c, const char *ids)
+const struct counter_metric_def *counter_metrics_def(const struct capture *c, const char *ids)
 {
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs); i++) {
 		const struct counter_metric_def *def = &metric_defs[i];
@@ -1045,7 +1046,7 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)) &&
 		    (!def->tasks || (def->tasks == METRIC_TASKS_THREADS) == metric_has_threads(c)))
-			return true;
+			return def;
 	}
-	return false;
+	return NULL;
 }

@@ -220,7 +220,10 @@ struct counter_metrics {
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret);
 /* The first metric whose id matches @ids (str_glob), such as "cpu-busy"; NULL: none. */
 const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *ids);
-/* Whether the tool that printed @c can report one of the metrics that match @ids (str_glob). */
-bool counter_metrics_has(const struct capture *c, const char *ids);
+/*
+ * The first metric that matches @ids (str_glob) and that the tool which printed @c can report;
+ * NULL: none.
+ */
+const struct counter_metric_def *counter_metrics_def(const struct capture *c, const char *ids);
 
 #endif

@@ -70,6 +70,35 @@ static const struct str role_names[COUNTS_COUNT] = {
 	[COUNTS_RESIDENT] = STR("maximum-resident-set-size-(kbytes)|peak-rss|max-rss|maxrss"),
 };
 
+/* Source: tools/perf/util/parse-events.l of Linux and perf list(1). */
+static const char *const role_events[COUNTS_COUNT] = {
+	[COUNTS_TASK_CLOCK] = "task-clock",
+	[COUNTS_SWITCHES] = "context-switches",
+	[COUNTS_MIGRATIONS] = "cpu-migrations",
+	[COUNTS_FAULTS] = "page-faults",
+	[COUNTS_MINOR_FAULTS] = "minor-faults",
+	[COUNTS_MAJOR_FAULTS] = "major-faults",
+	[COUNTS_CYCLES] = "cycles",
+	[COUNTS_REF_CYCLES] = "ref-cycles",
+	[COUNTS_INSTRUCTIONS] = "instructions",
+	[COUNTS_BRANCHES] = "branches",
+	[COUNTS_BRANCH_MISSES] = "branch-misses",
+	[COUNTS_CACHE_REFERENCES] = "cache-references",
+	[COUNTS_CACHE_MISSES] = "cache-misses",
+	[COUNTS_STALLS_FRONT] = "stalled-cycles-frontend",
+	[COUNTS_STALLS_BACK] = "stalled-cycles-backend",
+	[COUNTS_L1D_LOADS] = "L1-dcache-loads",
+	[COUNTS_L1D_MISSES] = "L1-dcache-load-misses",
+	[COUNTS_L1I_MISSES] = "L1-icache-load-misses",
+	[COUNTS_LLC_LOADS] = "LLC-loads",
+	[COUNTS_LLC_MISSES] = "LLC-load-misses",
+	[COUNTS_DTLB_LOADS] = "dTLB-loads",
+	[COUNTS_DTLB_MISSES] = "dTLB-load-misses",
+	[COUNTS_ITLB_MISSES] = "iTLB-load-misses",
+	[COUNTS_NODE_LOADS] = "node-loads",
+	[COUNTS_NODE_MISSES] = "node-load-misses",
+};
+
 /* Drop the name of the PMU: "cpu_core/cycles/u" becomes "cycles". */
 static struct str role_without_pmu(struct str name)
 {
@@ -133,6 +162,11 @@ enum counter_role counter_role_of(struct str name)
 			return (enum counter_role)i;
 	}
 	return COUNTS_NONE;
+}
+
+const char *counter_role_event(enum counter_role role)
+{
+	return role_events[role];
 }
 
 unsigned int counter_levels(struct str name)

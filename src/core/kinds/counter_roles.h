@@ -61,6 +61,12 @@ enum counter_role {
 /* The role of a counter, by its printed name. Cost: O(roles). */
 enum counter_role counter_role_of(struct str name);
 
+/*
+ * The event of perf (`perf stat -e`) that counts a role. NULL: perf prints the role without an
+ * event, or the events differ by CPU.
+ */
+const char *counter_role_event(enum counter_role role);
+
 /* Privilege levels in which perf counts an event; a set. */
 enum counter_level {
 	COUNTS_IN_USER = 1,

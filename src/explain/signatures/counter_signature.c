@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/kinds/counter_roles.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -442,6 +443,42 @@ static struct str signature_equal(const struct rule_input *in, const struct coun
 	return STR_NONE;
 }
 
+/* The name of a column that only one tool prints: @names is a pattern without alternatives. */
+static struct str signature_column(const char *names)
+{
+	struct str name = str_of(names);
+
+	if (str_find_char(name, '|') < name.len)
+		return STR_NONE;
+	return str_skip(name, str_starts(name, STR("*")));
+}
+
+/*
+ * The output that would show the missing metric @ids: "perf stat -e branches,branch-misses
+ * COMMAND", "the whole output of cachestat: MISSES".
+ */
+static const char *signature_wanted(const struct rule_input *in, struct findings *out,
+				    const char *ids)
+{
+	const struct counter_metric_def *def = counter_metrics_def(in->capture, ids);
+	const char *top = def ? counter_role_event(def->top) : NULL;
+	const char *bottom = def ? counter_role_event(def->bottom) : NULL;
+	struct str column = STR_NONE, per = STR_NONE;
+
+	if (!def || (def->how == METRIC_RATIO && !top))
+		return "perf stat -d -d COMMAND";
+	if (def->how == METRIC_RATIO)
+		return finding_name(out, "perf stat -e %s%s%s COMMAND", top, bottom ? "," : "",
+				    bottom ? bottom : "");
+	column = signature_column(def->column);
+	if (column.len && def->per)
+		per = signature_column(def->per);
+	return finding_name(
+		out, "the whole output of " STR_FMT "%s" STR_FMT "%s" STR_FMT,
+		STR_ARG(strings_get(capture_strings(in->capture), in->capture->counters->tool)),
+		column.len ? ": " : "", STR_ARG(column), per.len ? " and " : "", STR_ARG(per));
+}
+
 void counter_signature_check(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule)
 {
@@ -477,7 +514,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	}
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
 		if (m)
-			finding_not_assessed(out, in, rule, s->next[0],
+			finding_not_assessed(out, in, rule, signature_wanted(in, out, s->needs),
 					     "%s; there is no figure to judge whether that is much",
 					     signature_value(in, out, m));
 		else if (bad)
@@ -490,14 +527,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 					  "the row is damaged",
 				bad->line, bad->value, bad->def->title);
 		else if (in->capture->counters->is_only_since_boot &&
-			 counter_metrics_has(in->capture, s->metric))
+			 counter_metrics_def(in->capture, s->metric))
 			finding_not_assessed(out, in, rule, "vmstat 1 5",
 					     "the only row is the mean since boot: %s now is "
 					     "unknown",
 					     s->name);
-		else if (counter_metrics_has(in->capture, s->metric))
-			finding_not_assessed(out, in, rule, s->next[0], "no figure for %s",
-					     s->name);
+		else if (counter_metrics_def(in->capture, s->metric))
+			finding_not_assessed(out, in, rule, signature_wanted(in, out, s->metric),
+					     "no figure for %s", s->name);
 		return;
 	}
 	if (m->few > 0 && m->low < s->note && m->high >= s->note) {

@@ -2,7 +2,7 @@
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
  * schedstat, perf sched stats, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace,
- * @time of Julia, counts of bpftrace, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P,
+ * @time of Julia, counts of bpftrace, rates of fio, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P,
  * redis-benchmark -q
  *
  * A dialect describes one kind of line by its form. In a form, a blank matches any run of blanks,
@@ -245,6 +245,21 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "Julia @time", "{elapsed|s} seconds ({allocations|M} M allocations: {*})", .is_variant = true },
 	{ "Julia @time", "{elapsed|s} seconds ({allocations|k} k allocations: {*})", .is_variant = true },
 	{ "Julia @time", "{elapsed|s} seconds ({allocations} allocations: {*})", .is_variant = true },
+	/*
+	 * source: fio, stat.c, show_ddir_status() and show_thread_status_normal(). A job that measures
+	 * latencies prints them below its rate, and is read by histogram.c
+	 */
+	{ "fio", "{=+job}{=}: (groupid={-}, jobs={-}): err={*}", .is_title = true },
+	{ "fio", "{=}: IOPS={requests|k/s}k, BW={*}", .is_logged = true },
+	{ "fio", "{=}: IOPS={requests|/s}, BW={*}", .is_logged = true, .is_variant = true },
+	{ "fio", "bw ({*}): min={*}", .is_member = true },
+	{ "fio", "iops : min={*}", .is_member = true },
+	{ "fio", "cpu : usr={usr|%}%, sys={sys|%}%, ctx={context switches}, {*}", .is_member = true },
+	{ "fio", "IO depths : {*}", .is_member = true },
+	{ "fio", "submit : {*}", .is_member = true },
+	{ "fio", "complete : {*}", .is_member = true },
+	{ "fio", "issued {*}", .is_member = true },
+	{ "fio", "latency : {*}", .is_member = true },
 	/* source: rt-tests, src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
 	/* source: Linux, tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */

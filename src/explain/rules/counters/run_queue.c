@@ -90,7 +90,7 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 	double least = cpus > 0 ? QUEUE_NOTE * cpus : QUEUE_TASKS;
 
 	if (!tasks) {
-		if (counter_metrics_has(in->capture, "run-queue"))
+		if (counter_metrics_def(in->capture, "run-queue"))
 			finding_not_assessed(out, in, &rule_run_queue, "vmstat 1 5",
 					     "runnable tasks were not counted");
 		return;
