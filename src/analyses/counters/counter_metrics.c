@@ -1032,6 +1032,12 @@ const struct counter_metric *counter_metrics_find(const struct counter_metrics *
 	return NULL;
 }
 
+bool counter_metric_is_whole(const struct counter_metric *m)
+{
+	return m->def->is_now && !str_eq(str_of(m->def->unit), STR("%")) && m->n == 1 &&
+	       m->value == floor(m->value);
+}
+
 const struct counter_metric_def *counter_metrics_def(const struct capture *c, const char *ids)
 {
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs); i++) {

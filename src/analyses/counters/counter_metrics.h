@@ -217,6 +217,8 @@ struct counter_metrics {
 	size_t n;
 };
 
+/* Is @m a number of things at one moment, such as tasks or messages, and not a mean? */
+bool counter_metric_is_whole(const struct counter_metric *m);
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret);
 /* The first metric whose id matches @ids (str_glob), such as "cpu-busy"; NULL: none. */
 const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *ids);

@@ -594,10 +594,13 @@ static struct str counters_title(struct show *s, const struct counter_metric_def
  * Number of decimals of a ratio: three significant digits from 0.1 on, and at least two for a
  * smaller ratio. "0.00 %" of two million events would look like no event at all.
  */
-static int counters_decimals(double x)
+static int counters_decimals(const struct counter_metric *m)
 {
+	double x = m->value;
 	int decimals = 2;
 
+	if (counter_metric_is_whole(m))
+		return 0;
 	if (x >= 10)
 		return x < 100 ? 1 : 0;
 	while (x > 0 && x < 0.0995 && decimals < RATIO_DECIMALS) {
@@ -656,7 +659,7 @@ static void counters_metrics(struct show *s, const struct capture *c)
 			struct cell cells[] = {
 				cell_word(x->def->id),
 				cell_text(counters_title(s, x->def)),
-				cell_real(x->value, counters_decimals(x->value)),
+				cell_real(x->value, counters_decimals(x)),
 				has_interval ? cell_real(x->low, x->value < 10 ? 3 : 1)
 					     : cell_none(),
 				has_interval ? cell_real(x->high, x->value < 10 ? 3 : 1)

@@ -163,15 +163,13 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 		SIGNATURE_NAME_MAX);
 	struct str device = capture_note_of(in->capture, STR(COUNTERS_NOTE_DEVICE));
 	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
-	/* print a number of tasks or messages without decimals, unless it is a mean */
-	bool is_whole = m->def->is_now && !is_percent && m->n == 1 && m->value == floor(m->value);
 	/* keep more decimals, so that 99.96 % is not printed as 100.0 % */
 	bool is_nearly_all = is_percent && m->value < 100 && m->value >= 99.95;
-	int decimals = is_whole || m->value >= 1000            ? 0
-		       : m->value >= 10 && !is_nearly_all      ? 1
-		       : m->value >= 0.1 || m->value < 0.00005 ? 2
-		       : m->value >= 0.01                      ? 3
-							       : 4;
+	int decimals = counter_metric_is_whole(m) || m->value >= 1000 ? 0
+		       : m->value >= 10 && !is_nearly_all             ? 1
+		       : m->value >= 0.1 || m->value < 0.00005        ? 2
+		       : m->value >= 0.01                             ? 3
+								      : 4;
 
 	/* the cost of an event is assumed to be in a range, so the share is printed as a range */
 	if (m->def->cost > 0) {
