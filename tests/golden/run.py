@@ -4,7 +4,8 @@
 
   tests/golden/run.py [ASSAY]            compare, TAP on stdout, differences on stderr
   UPDATE=1 tests/golden/run.py [ASSAY]   rewrite expected.txt and sums.tsv, and name only the cases
-                                         that change; then read the git diff
+                                         that change; then read the git diff. Refused with exit
+                                         status 2 if ninja would build ASSAY again
   ONLY=PATTERN                           of all that only the cases whose AREA/CASE matches: 'rules/copying-*'
 
 ASSAY is build/assay if it is not given. The file needs names a feature of the build, as --version
@@ -143,6 +144,16 @@ def show_healthy(tap):
         tap.show(not is_ill, "%s is %s" % (name_of(folder), "called ill" if is_ill else "found healthy"))
 
 
+def is_stale(assay):
+    """Would ninja build the program again? False where nothing can tell."""
+    build = os.path.dirname(os.path.abspath(assay))
+    if not os.path.exists(os.path.join(build, "build.ninja")) or not shutil.which("ninja"):
+        return False
+    done = subprocess.run(["ninja", "-C", build, "-n", os.path.basename(assay)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    return "no work to do" not in done.stdout
+
+
 def main():
     given = sys.argv[1] if len(sys.argv) > 1 else os.path.join(TOP, "build", "assay")
     if not os.path.isfile(given) or not os.access(given, os.X_OK):
@@ -151,6 +162,9 @@ def main():
         return 2
     only = os.environ.get("ONLY", "")
     is_update = os.environ.get("UPDATE") == "1"
+    if is_update and is_stale(given):
+        print("run.py: %s is older than its sources: run ninja first" % given, file=sys.stderr)
+        return 2
     folders = [folder for folder in sorted(glob.glob(os.path.join(HERE, "*", "*.d")))
                if fnmatch.fnmatch(name_of(folder), only or "*")]
     tap = Tap()
