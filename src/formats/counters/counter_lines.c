@@ -532,6 +532,46 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "malloc_stats", "system bytes = {system bytes|bytes}" },
 	{ "malloc_stats", "in use bytes = {in use bytes|bytes}", .is_member = true },
 	{ "malloc_stats", "max mmap {*} = {-}", .is_member = true },
+	/*
+	 * source: RocksDB, db/internal_stats.cc, InternalStats::DumpDBStats() and
+	 * DumpCFStatsNoFileHistogram(); versions 3 to 9. Sums since the start, but for "Interval" and "Int"
+	 */
+	{ "RocksDB statistics", "{*}** Compaction Stats [{=}] **", .is_title = true },
+	{ "RocksDB statistics", "{*}** DB Stats **", .is_title = true },
+	{ "RocksDB statistics", "Level Files Size{*}Score{*}" },
+	{ "RocksDB statistics", "Uptime(secs): {uptime|s} total, {interval|s} interval" },
+	{ "RocksDB statistics", "Priority Files Size{*}", .is_member = true },
+	{ "RocksDB statistics", "{=+level}L{=} {files}/{being compacted} {-} {*}B {score} {read|GB} {-} {-} {written|GB} {-} {-} {write amplification} {*}", .is_member = true },
+	{ "RocksDB statistics", "{=+level}L{=} {files}/{being compacted} {-} {score} {read|GB} {-} {-} {written|GB} {*}", .is_member = true },
+	{ "RocksDB statistics", "{=Sum} {files}/{being compacted} {-} {*}B {-} {read|GB} {-} {-} {written|GB} {-} {-} {write amplification} {*}", .is_member = true },
+	{ "RocksDB statistics", "{=Int} {-}/{-} {-} {*}B {-} {read|GB} {-} {-} {written|GB} {-} {-} {write amplification} {*}", .is_member = true },
+	{ "RocksDB statistics", "{=Sum} {files}/{being compacted} {-} {-} {read|GB} {-} {-} {written|GB} {*}", .is_member = true },
+	{ "RocksDB statistics", "{=Int} {-}/{-} {-} {-} {read|GB} {-} {-} {written|GB} {*}", .is_member = true },
+	{ "RocksDB statistics", "Stalls(secs): {level 0 slowdowns|s} level0_slowdown, {level 0 stops|s} level0_numfiles, {memtable stops|s} memtable_compaction, "
+	  "{pending slowdowns|s} leveln_slowdown{*}", .is_member = true },
+	{ "RocksDB statistics", "Stalls(count): {-} level0_slowdown, {-} level0_numfiles, {*}", .is_member = true },
+	{ "RocksDB statistics", "Stalls(count): {level 0 slowdowns} level0_slowdown, {-} level0_slowdown_with_compaction, {level 0 stops} level0_numfiles, "
+	  "{-} level0_numfiles_with_compaction, {pending stops} stop for pending_compaction_bytes, {pending slowdowns} slowdown for pending_compaction_bytes, "
+	  "{memtable stops} memtable_compaction, {memtable slowdowns} memtable_slowdown, interval {stalls in the interval} total count", .is_member = true },
+	{ "RocksDB statistics", "Write Stall (count): cf-l0-file-count-limit-delays-with-ongoing-compaction: {-}, cf-l0-file-count-limit-stops-with-ongoing-compaction: {-}, "
+	  "l0-file-count-limit-delays: {level 0 slowdowns}, l0-file-count-limit-stops: {level 0 stops}, memtable-limit-delays: {memtable slowdowns}, "
+	  "memtable-limit-stops: {memtable stops}, pending-compaction-bytes-delays: {pending slowdowns}, pending-compaction-bytes-stops: {pending stops}, {*}", .is_member = true },
+	{ "RocksDB statistics", "Write Stall (count): {*}", .is_member = true },
+	{ "RocksDB statistics", "Cumulative stall: {*} H:M:S, {stalled in all|%} percent", .is_member = true },
+	{ "RocksDB statistics", "Interval stall: {*} H:M:S, {stalled|%} percent", .is_member = true },
+	{ "RocksDB statistics", "Cumulative writes: {*}stall micros: {stalled in all|us}", .is_member = true },
+	{ "RocksDB statistics", "Interval writes: {*}stall micros: {stalled|us}", .is_member = true },
+	{ "RocksDB statistics", "Cumulative {*}", .is_member = true },
+	{ "RocksDB statistics", "Interval {*}", .is_member = true },
+	{ "RocksDB statistics", "Flush(GB): {*}", .is_member = true },
+	{ "RocksDB statistics", "AddFile({*}", .is_member = true },
+	{ "RocksDB statistics", "Blob file count: {*}", .is_member = true },
+	{ "RocksDB statistics", "Block cache {*}", .is_member = true },
+	{ "RocksDB statistics", "** File Read Latency Histogram{*}", .is_member = true },
+	{ "RocksDB statistics", "Low {-}/{*}", .is_member = true },
+	{ "RocksDB statistics", "High {-}/{*}", .is_member = true },
+	{ "RocksDB statistics", "User {-}/{*}", .is_member = true },
+	{ "RocksDB statistics", "--------{*}", .is_member = true },
 	/* source: xfsprogs, db/freesp.c, printhist() and dump_summary() */
 	{ "xfs_db freesp", "from to extents blocks pct" },
 	{ "xfs_db freesp", "from to extents blocks pct blkcdf extcdf" },
