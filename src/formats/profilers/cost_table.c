@@ -47,6 +47,12 @@ DECLARE_FORMAT(cost_table);
 /* maximum sum of shares in percent; if the sum is larger, the rows overlap */
 #define COST_SUM_MAX 100.6
 /*
+ * minimum number of rows with the same first word that divide the total, and of the other rows; and
+ * the part of the total that the former must have
+ */
+#define COST_DIVISION      2u
+#define COST_DIVISION_PART 0.95
+/*
  * The total is computed as amount / share in several rows. The amounts and shares belong together
  * only if the largest result is at most this factor times the smallest.
  */
@@ -316,7 +322,8 @@ static unsigned int cost_table_probe(struct str head)
 struct cost_line {
 	struct cost_row row;
 	uint32_t line;
-	bool is_whole; /* the row is the total of the other rows */
+	bool is_whole;    /* the row is the total of the other rows */
+	bool is_division; /* the row divides the total in another way than the other rows */
 };
 
 struct cost_reader {
@@ -424,7 +431,7 @@ static void cost_sum_up(struct cost_reader *r)
 
 		l->is_whole = cost_is_whole_row(row->name) ||
 			      (is_last && !r->is_steps && cost_is_sum(r, row));
-		if (l->is_whole)
+		if (l->is_whole || l->is_division)
 			continue;
 		r->is_nested |= least != SIZE_MAX && row->indent != least;
 		least = row->indent < least ? row->indent : least;
@@ -516,6 +523,63 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 	return !r->is_nested;
 }
 
+static struct str cost_first_word(struct str name)
+{
+	return str_sub(name, 0, str_find_char(name, ' '));
+}
+
+/* Add up the costs @v of the rows whose names begin with the word @word, or with another one. */
+static double cost_of_word(const struct cost_reader *r, enum cost_value v, struct str word,
+			   bool is_other, size_t *ret_n)
+{
+	double sum = 0;
+
+	*ret_n = 0;
+	VEC_FOREACH (l, &r->rows) {
+		if (l->is_whole || str_eq(cost_first_word(l->row.name), word) == is_other)
+			continue;
+		sum += l->row.amount[v].value > 0 ? l->row.amount[v].value : 0;
+		++*ret_n;
+	}
+	return sum;
+}
+
+/*
+ * Some tables divide one total twice: GCC -ftime-report prints a few phases ("phase parsing") and
+ * many passes. If rows whose names begin with the same word are the printed total, and the other
+ * rows are at most the total, leave the former out.
+ */
+static void cost_drop_division(struct cost_reader *r)
+{
+	const enum cost_value v = COST_VALUE_PLAIN;
+	struct amount whole;
+	struct str word = STR_NONE;
+
+	if (!cost_stated_whole(r, &whole) || cost_is_disjoint(r, v))
+		return;
+	VEC_FOREACH (l, &r->rows) {
+		struct str first = cost_first_word(l->row.name);
+		size_t n, others;
+		double sum;
+
+		if (l->is_whole || str_eq(first, word))
+			continue;
+		word = first;
+		sum = cost_of_word(r, v, word, false, &n);
+		if (n < COST_DIVISION || sum < whole.value * COST_DIVISION_PART ||
+		    sum > whole.value * COST_SUM_MAX / 100 ||
+		    cost_of_word(r, v, word, true, &others) > whole.value * COST_SUM_MAX / 100 ||
+		    others < COST_DIVISION)
+			continue;
+		VEC_FOREACH (row, &r->rows)
+			row->is_division = str_eq(cost_first_word(row->row.name), word);
+		break;
+	}
+	memset(r->amounts, 0, sizeof(r->amounts));
+	memset(r->pcts, 0, sizeof(r->pcts));
+	cost_sum_up(r);
+}
+
 /*
  * Decide whether costs with an unclear title (COST_VALUE_PLAIN) include callees. Move them to
  * COST_VALUE_TOTAL if they do, otherwise to COST_VALUE_SELF.
@@ -593,7 +657,7 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 		uint32_t at = (uint32_t)t->rows.len;
 		sym_id sym;
 
-		if (l->is_whole || (self < 0 && total < 0) || at >= LIMIT_ROWS)
+		if (l->is_whole || l->is_division || (self < 0 && total < 0) || at >= LIMIT_ROWS)
 			continue;
 		sym = symbols_add_text(capture_symbols(c), l->row.name, l->row.module, space, 0);
 		profile_rows_add(c, sym, symbols_get(capture_symbols(c), sym)->module, ' ', 0, 0, 0,
@@ -609,8 +673,8 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 /*
  * Whether the rows are parts of one whole, and do not overlap. True if the rows are steps or
  * states, have the form "title=value" (COST_KEYED), or have shares or self costs. Also true if the
- * sum of all rows is the printed total. Otherwise the rows may overlap, or may be settings,
- * percentiles or points in time.
+ * sum of all rows is the printed total, or at most the total where a title says that the rows are
+ * steps. Otherwise the rows may overlap, or may be settings, percentiles or points in time.
  */
 static bool cost_is_parts(const struct cost_reader *r)
 {
@@ -623,8 +687,12 @@ static bool cost_is_parts(const struct cost_reader *r)
 		if (r->head.columns[i].kind == COST_SELF || r->head.columns[i].is_state)
 			return true;
 	}
-	return cost_stated_whole(r, &whole) &&
-	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
+	if (!cost_stated_whole(r, &whole))
+		return false;
+	if (r->head.layout < COST_SHARES && cost_named(r) == COST_STEP &&
+	    r->amounts[COST_VALUE_SELF] <= whole.value * COST_SUM_MAX / 100)
+		return true;
+	return fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
 }
 
 /* Name of the event that the costs of the table count, judged by the titles; NULL: unknown. */
@@ -798,6 +866,7 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 	}
 	cost_make_steps(&r);
 	cost_sum_up(&r);
+	cost_drop_division(&r);
 	cost_settle(&r);
 	cost_find_whole(&r);
 	c = format_add_capture(&format_cost_table, in, d);
