@@ -145,6 +145,11 @@ static const struct threshold thresholds[] = {
 	{ "rocksdb-stall",
 	  "Uptime(secs): 100.0 total, 50.0 interval\nInterval stall: 00:00:1.0 H:M:S, %s percent\n",
 	  "0.9", "1.0", "9.9", "10.0" },
+	{ "old-generation-full",
+	  "S0 S1 E O M CCS YGC YGCT FGC FGCT GCT\n"
+	  "0.0 0.0 9.0 15.0 9.0 9.0 3 1.0 1 0.5 1.1\n"
+	  "0.0 0.0 9.0 15.0 9.0 9.0 3 1.0 2 %s 1.2\n",
+	  "1.499", "1.500", NULL, NULL },
 	{ "fio-system-time",
 	  "read: IOPS=812k, BW=3172MiB/s\ncpu : usr=2.10%%, sys=%s%%, ctx=40211, majf=0\n", "49.99",
 	  "50.00", "79.99", "80.00" },

@@ -277,6 +277,9 @@ static const struct table_dialect table_dialects[] = {
 	 * source: JDK, src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark,
 	 * run_stats.cpp
 	 */
+	/* source: JDK, src/jdk.jcmd/share/classes/sun/tools/jstat/resources/jstat_options */
+	{ "jstat", "S0 S1 E O YGC YGCT FGC FGCT", NULL, "LGCC|GCC", false, true },
+	{ "jstat", "S0C S1C EC EU OC OU YGC YGCT FGC FGCT", NULL, NULL, false, false },
 	{ "jmap", "num #instances #bytes", "class*", "num", false, true },
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
 };

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The old generation of a JVM stays full although full collections run: they free nothing, so each
+ * allocation needs the next one. The input is a series of jstat -gcutil or jstat -gc.
+ *
+ * Thresholds: one full collection between the first and the last row, after which the old
+ * generation is still 90 % full, is a warning. Full collections that take a second in all are a
+ * note. Sources: JDK, jstat(1); HotSpot Virtual Machine Garbage Collection Tuning Guide,
+ * "java.lang.OutOfMemoryError: GC Overhead limit exceeded".
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(old_generation_full);
+
+#define OLD_FULL   90.0 /* percent */
+#define OLD_NOTE_S 1.0  /* seconds of full collections in all */
+#define OLD_SURE   85u
+
+/* The series; NaN: not printed. */
+struct old_series {
+	double count, seconds; /* full collections between the first and the last row */
+	double least;          /* smallest use of the old generation after the first row, percent */
+	const struct counter *last; /* the last number of full collections */
+};
+
+/* The value of column @name in the interval @i; NaN: it is not printed. */
+static double old_value(const struct rule_input *in, const char *name, uint32_t i,
+			const struct counter **ret)
+{
+	const struct strings *strings = capture_strings(in->capture);
+
+	VEC_FOREACH (row, &in->capture->counters->rows) {
+		if (row->interval != i || !str_eq(strings_get(strings, row->name), str_of(name)))
+			continue;
+		if (ret)
+			*ret = row;
+		return counter_value(row);
+	}
+	return NAN;
+}
+
+/* Use of the old generation in the interval @i, percent: column O, or OU of OC. */
+static double old_use(const struct rule_input *in, uint32_t i)
+{
+	double o = old_value(in, "O", i, NULL);
+
+	return isnan(o) ? 100 * old_value(in, "OU", i, NULL) / old_value(in, "OC", i, NULL) : o;
+}
+
+static void old_gather(const struct rule_input *in, struct old_series *s)
+{
+	uint32_t end = in->capture->counters->n_intervals - 1;
+
+	s->count = old_value(in, "FGC", end, &s->last) - old_value(in, "FGC", 0, NULL);
+	s->seconds = old_value(in, "FGCT", end, NULL) - old_value(in, "FGCT", 0, NULL);
+	for (uint32_t i = 1; i <= end; i++) {
+		double use = old_use(in, i);
+
+		s->least = isnan(s->least) || use < s->least ? use : s->least;
+	}
+}
+
+static void old_finding(const struct rule_input *in, struct findings *out,
+			const struct old_series *s, bool is_full)
+{
+	struct finding *f = finding_add(out, in, &rule_old_generation_full,
+					is_full ? FINDING_WARNING : FINDING_NOTE, OLD_SURE);
+
+	if (is_full)
+		finding_claim(
+			out, f,
+			"The old generation stays %.1f %% full: %.0f full collection%s of %.2f "
+			"s each free almost nothing",
+			s->least, s->count, s->count > 1 ? "s" : "", s->seconds / s->count);
+	else
+		finding_claim(out, f, "%.0f full collection%s between the rows took %.2f s in all",
+			      s->count, s->count > 1 ? "s" : "", s->seconds);
+	finding_figure(f, "full collections", s->count, 0, "");
+	finding_figure(f, "time of full collections", s->seconds, 0, "s");
+	finding_evidence(out, f, in, s->last->line, "FGC");
+	finding_usual_cause(
+		out, f, "%s",
+		is_full ? "The live objects fill the heap: a leak, a cache without limit, "
+			  "or a heap that is too small (-Xmx). All threads stop during each "
+			  "full collection"
+			: "Objects live long enough to reach the old generation, or the "
+			  "program asks for full collections (System.gc())");
+	finding_because(out, f, "the JVM counts them; which objects stay is not in the table");
+	finding_next(out, f, "jmap -histo:live PID, twice, minutes apart: which class grows");
+	finding_next(out, f,
+		     "jstat -gccause PID 1000: the cause of the last collection; with CMS, FGC "
+		     "counts two for each concurrent cycle");
+}
+
+static void old_generation_full_check(const struct rule_input *in, struct findings *out)
+{
+	struct old_series s = { .least = NAN };
+
+	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->counters->tool),
+		    STR("jstat")))
+		return;
+	if (in->capture->counters->n_intervals > 1)
+		old_gather(in, &s);
+	if (!s.last || isnan(s.count) || isnan(s.seconds) || isnan(s.least) || s.count < 0)
+		finding_not_assessed(out, in, &rule_old_generation_full,
+				     "jstat -gcutil PID 1000 10",
+				     "one row has the sums since the start: whether full "
+				     "collections run now is unknown");
+	else if (s.count >= 1 && (s.least >= OLD_FULL || s.seconds >= OLD_NOTE_S))
+		old_finding(in, out, &s, s.least >= OLD_FULL);
+	else
+		finding_clean(out, in, &rule_old_generation_full,
+			      "%.0f full collections between the rows, of %.2f s in all", s.count,
+			      s.seconds);
+}
+
+const struct rule rule_old_generation_full = {
+	.id = "old-generation-full",
+	.title = "The heap of a JVM is full",
+	.needs = RULE_COUNTERS,
+	.check = old_generation_full_check,
+	.is_measured = true,
+};
