@@ -2,8 +2,8 @@
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
  * schedstat, perf sched stats, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace,
- * @time of Julia, counts of bpftrace, rates of fio, cyclictest, btt, ping, VACUUM of PostgreSQL, pgbench -P,
- * redis-benchmark -q
+ * @time of Julia, counts of bpftrace, rates of fio, cyclictest, btt, ping, VACUUM of PostgreSQL,
+ * pgbench -P, redis-benchmark -q
  *
  * A dialect describes one kind of line by its form. In a form, a blank matches any run of blanks,
  * and characters outside of braces match themselves. A pair of braces is a slot, which matches one
@@ -534,7 +534,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "malloc_stats", "max mmap {*} = {-}", .is_member = true },
 	/*
 	 * source: RocksDB, db/internal_stats.cc, InternalStats::DumpDBStats() and
-	 * DumpCFStatsNoFileHistogram(); versions 3 to 9. Sums since the start, but for "Interval" and "Int"
+	 * DumpCFStatsNoFileHistogram(); versions 3 to 9. Sums since the start, except "Interval" and "Int"
 	 */
 	{ "RocksDB statistics", "{*}** Compaction Stats [{=}] **", .is_title = true },
 	{ "RocksDB statistics", "{*}** DB Stats **", .is_title = true },

@@ -5,7 +5,7 @@
  *
  * Thresholds: 1 ms for each of at least 20 records of at most 1 MiB is a note, 10 ms a warning: a
  * disk that seeks and turns takes 5 to 10 ms, and a flash drive with a protected cache far less
- * than 1 ms. Sources: dd(1); open(2), O_DSYNC and O_DIRECT.
+ * than 1 ms. Sources: dd(1); the manual page of open, O_DSYNC and O_DIRECT.
  */
 #include "base/str.h"
 #include "core/capture.h"
