@@ -21,6 +21,7 @@
 #include "formats/excerpt.h"
 #include "formats/logs/loose_messages.h"
 #include "formats/logs/loose_stacks.h"
+#include "formats/output_parts.h"
 #include "formats/sides.h"
 #include "formats/stated_samples.h"
 #include "formats/unread_rows.h"
@@ -353,6 +354,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	loose_stacks_read(l->d, l->doc, found, first_capture);
 	cut_text_mark(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
+	output_parts_mark(l->d, l->doc, found, first_capture);
 	sides_mark(l->d, l->doc, first_capture);
 	for (size_t i = first_capture; i < l->d->captures.len; i++) {
 		load_used_line(l, l->d->captures.data[i]->title_line);

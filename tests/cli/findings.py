@@ -122,6 +122,19 @@ def defects(answer):
             yield where + ": sure %s" % f["sure"]
 
 
+# An excerpt does not show the rest: no statement about all threads, or about how many others exist.
+UNBOUND = re.compile(r"threads in the dump|goroutines in the dump|there are only|only \d+ other")
+
+
+def unbound(answer):
+    if answer["quality"].get("extent") != "excerpt":
+        return
+    for f in answer["findings"]:
+        for text in [f["claim"]] + [g["name"] for g in f["figures"]]:
+            if UNBOUND.search(text):
+                yield "%s: of an excerpt: %s" % (f["rule"], text[:80])
+
+
 def main():
     tap = Tap()
     for name, conclusions in CONCLUSIONS.items():
@@ -145,7 +158,8 @@ def main():
         if answer:
             read += 1
             found += len(answer["findings"])
-            wrong += ["%s: %s" % (os.path.basename(path), d) for d in defects(answer)]
+            wrong += ["%s: %s" % (os.path.basename(path), d)
+                      for d in [*defects(answer), *unbound(answer)]]
     tap.ok(not wrong, "%d findings in %d captures have figures and places" % (found, read),
            "\n".join(wrong[:20]))
     tap.ok(read > (100 if with_goldens else 3), "captures were explained", str(read))

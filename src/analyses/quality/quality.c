@@ -39,6 +39,19 @@
  */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
+void quality_part(struct quality *q, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	q->reasons.data[q->reasons.len - 1].missing = arena_str(&q->arena, str_of(text));
+	if (q->extent != QUALITY_CUT)
+		q->extent = QUALITY_EXCERPT;
+}
+
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...)
 {
@@ -154,64 +167,6 @@ static void quality_calls(const struct capture *c, struct quality *q)
 			    "The trace names no tasks. Calls are nested by CPU");
 }
 
-/*
- * Add a reason if the text shows only one thread. A JVM always has several threads. If the text has
- * only goroutine 29, the main goroutine (number 1) is missing. A process in a debugger may have
- * only one thread, but "bt" prints no other, so it is unknown. A crash report prints one thread on
- * purpose and gets no such reason.
- */
-static void quality_one_thread(const struct capture *c, struct quality *q)
-{
-	const struct threads *t = c->threads;
-	const struct thread_row *row = t->rows.data;
-	struct str dialect = strings_get(capture_strings(c), t->dialect);
-
-	if (t->rows.len != 1 || row->count != 1 || t->notes.len)
-		return;
-	if (str_eq(dialect, STR("goroutines")) && row->id.v &&
-	    !str_eq(strings_get(capture_strings(c), row->id), STR("1")))
-		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "goroutines", row->line,
-			    "Only one goroutine of the program is in the text");
-	else if (str_eq(dialect, STR("jstack")))
-		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "threads", row->line,
-			    "Only one thread of the JVM is in the text");
-	else if (str_glob(STR("gdb|lldb"), dialect))
-		quality_add(q, "one-thread", QUALITY_CAUTION, 1, "threads", row->line,
-			    "Only one thread is in the text. Whether the process has others is not "
-			    "shown");
-}
-
-/*
- * Add a reason if a profile of goroutines has no line "goroutine profile: total 29": the text may
- * then be a part of it.
- */
-static void quality_no_total(const struct capture *c, struct quality *q)
-{
-	const struct threads *t = c->threads;
-	struct str dialect = strings_get(capture_strings(c), t->dialect);
-
-	if (t->total == 0 && t->rows.len && str_eq(dialect, STR("goroutine-profile")))
-		quality_add(q, "no-total", QUALITY_CAUTION, NAN, "", c->first_line,
-			    "The line with the total of the goroutines is not in the text, so "
-			    "groups may be missing");
-}
-
-/* Add a reason if the dump states more threads than it prints: "goroutine profile: total 29". */
-static void quality_cut_dump(const struct capture *c, struct quality *q)
-{
-	const struct threads *t = c->threads;
-	uint64_t printed = t->snapshots < 2 ? threads_count(t, 0) : t->total;
-	const char *name = str_starts(strings_get(capture_strings(c), t->dialect), STR("goroutine"))
-				   ? "goroutine"
-				   : "thread";
-
-	if (printed < t->total)
-		quality_add(q, "cut-dump", QUALITY_CAUTION, (double)(t->total - printed), "threads",
-			    c->first_line, "%llu of %llu %ss are not in the text",
-			    (unsigned long long)(t->total - printed), (unsigned long long)t->total,
-			    name);
-}
-
 /* Add a reason if frames have no name: "??" of gdb. */
 static void quality_nameless(const struct capture *c, struct quality *q)
 {
@@ -232,9 +187,6 @@ static void quality_nameless(const struct capture *c, struct quality *q)
 
 static void quality_threads(const struct capture *c, struct quality *q)
 {
-	quality_one_thread(c, q);
-	quality_no_total(c, q);
-	quality_cut_dump(c, q);
 	quality_nameless(c, q);
 }
 
@@ -253,16 +205,20 @@ static void quality_code(const struct capture *c, struct quality *q)
 		    "%zu line%s of code", code->rows.len, plural(code->rows.len));
 	if (code->functions.len == 1 && code->is_percent) {
 		shown = code_sum(code, f);
-		if (shown < QUALITY_CODE_WHOLE_PCT)
+		if (shown < QUALITY_CODE_WHOLE_PCT) {
 			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
 				    "An excerpt: the lines show %.1f %% of the function", shown);
+			quality_part(q, "%.1f %% of the function", shown);
+		}
 	} else if (code->functions.len > 1 && code->is_percent) {
 		VEC_FOREACH (one, &code->functions)
 			shown = fmax(shown, code_sum(code, one));
-		if (shown < QUALITY_CODE_WHOLE_PCT)
+		if (shown < QUALITY_CODE_WHOLE_PCT) {
 			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
 				    "Excerpts: the lines show at most %.1f %% of each function",
 				    shown);
+			quality_part(q, "at most %.1f %% of each function", shown);
+		}
 	}
 	if (code->functions.len == 1 && f->samples)
 		quality_add(q, "samples", QUALITY_INFO, (double)f->samples, "samples", 0,
@@ -426,43 +382,6 @@ static struct str quality_counter_name(const struct capture *c, const struct cou
 }
 
 /*
- * Add a reason if the output of a benchmark tool is cut off. The table `outputs` names one figure
- * at the start of each tool's output and one at its end. The output is cut off if the text has only
- * the first of the two.
- */
-static void quality_cut_output(const struct capture *c, struct quality *q)
-{
-	/* sources: wrk, src/wrk.c; httpd, support/ab.c; PostgreSQL, src/bin/pgbench/pgbench.c */
-	static const struct {
-		const char *tool;
-		const char *first, *last;
-	} outputs[] = {
-		{ "wrk", "requests", "Requests/sec" },
-		{ "wrk2", "requests", "Requests/sec" },
-		{ "ab", "Complete requests", "Requests per second" },
-		{ "pgbench", "number of transactions actually processed", "tps" },
-	};
-	struct str tool = strings_get(capture_strings(c), c->counters->tool);
-
-	for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
-		bool has_first = false, has_last = false;
-
-		if (!str_eq(tool, str_of(outputs[i].tool)))
-			continue;
-		VEC_FOREACH (row, &c->counters->rows) {
-			struct str name = strings_get(capture_strings(c), row->name);
-
-			has_first |= str_eq(name, str_of(outputs[i].first));
-			has_last |= str_starts(name, str_of(outputs[i].last));
-		}
-		if (has_first && !has_last)
-			quality_add(q, "cut-output", QUALITY_CAUTION, 0, "", c->last_line,
-				    "The output of %s is cut: '%s' is missing", outputs[i].tool,
-				    outputs[i].last);
-	}
-}
-
-/*
  * Add a reason if the listed slab caches have less than QUALITY_SLAB_PCT of the slab memory that
  * the header states.
  */
@@ -518,7 +437,6 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    "extrapolated, one from %.1f %% of the time",
 			    scaled, plural(scaled), least->running);
 	quality_slab(c, q);
-	quality_cut_output(c, q);
 	quality_counter_levels(c, q);
 	quality_counter_intervals(c, q);
 	if (missing)
@@ -638,6 +556,7 @@ static void quality_filter(const struct capture *c, struct quality *q)
 		    "Lines were filtered by " STR_FMT ": counts and shares are of the printed "
 		    "lines only",
 		    STR_ARG(by));
+	quality_part(q, "lines that " STR_FMT " kept", STR_ARG(by));
 }
 
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret)
@@ -650,6 +569,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	};
 
 	memset(ret, 0, sizeof(*ret));
+	quality_extent(c, ret);
 	quality_totals(c, ret);
 	/* a profile made from a thread dump has no samples over time */
 	if (c->profile && !c->threads)
@@ -740,6 +660,13 @@ const char *quality_verdict_name(enum quality_verdict verdict)
 	static const char *const names[] = { "good", "cannot-tell", "usable", "poor" };
 
 	return names[verdict];
+}
+
+const char *quality_extent_name(enum quality_extent extent)
+{
+	static const char *const names[] = { "unknown", "whole", "excerpt", "cut" };
+
+	return names[extent];
 }
 
 const char *quality_severity_name(enum quality_severity severity)

@@ -16,6 +16,7 @@
 
 struct capture;
 struct category_cache;
+struct out;
 struct symbols;
 
 enum quality_verdict {
@@ -36,6 +37,14 @@ enum quality_severity {
 	QUALITY_UNKNOWN,
 };
 
+/* Whether the capture has all that its tool printed. This is apart from the verdict. */
+enum quality_extent {
+	QUALITY_EXTENT_UNKNOWN, /* the text does not show it */
+	QUALITY_WHOLE,
+	QUALITY_EXCERPT, /* a part is missing, by choice of a person or of the tool */
+	QUALITY_CUT,     /* the text ends in the middle of a line */
+};
+
 struct quality_reason {
 	/* name of the reason in kebab-case, which scripts rely on: "few-samples"; static string */
 	const char *id;
@@ -44,10 +53,17 @@ struct quality_reason {
 	double figure;       /* figure of the sentence; NaN: none */
 	const char *unit;    /* unit of the figure: "%", "samples", "rows", …; "": none */
 	uint32_t line;       /* line of the evidence in the input; 0: none */
+	/*
+	 * for a reason why the capture is an excerpt: a phrase for the missing part, such as "the
+	 * top 10 of 48 nodes"; empty: the reason is about something else. Memory of quality.arena
+	 */
+	struct str missing;
 };
 
 struct quality {
 	enum quality_verdict verdict;
+	enum quality_extent extent;
+	uint32_t cut_line;                  /* QUALITY_CUT: the last line */
 	VEC(struct quality_reason) reasons; /* reasons for the verdict, worst first */
 	struct arena arena;
 };
@@ -93,11 +109,23 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);
 /*
+ * Whether @c is an excerpt, or cut: numbers of all threads, all leaks and so on are then unknown.
+ * Cost: O(rows).
+ */
+bool quality_is_part(const struct capture *c);
+/*
+ * The missing parts of @q as one text in @out: "the top 10 of 48 nodes, no Type line". Empty: the
+ * capture is no excerpt.
+ */
+void quality_missing(const struct quality *q, struct out *out);
+/*
  * Conclusions that the reason @r rules out, such as "outermost callers"; NULL: none in particular.
  */
 const char *quality_not_for(const struct quality_reason *r);
 /* Name of a verdict: "good", "usable", "poor", "cannot-tell". */
 const char *quality_verdict_name(enum quality_verdict verdict);
+/* Name of an extent: "unknown", "whole", "excerpt", "cut". */
+const char *quality_extent_name(enum quality_extent extent);
 /* Name of a severity: "info", "caution", "serious", "unknown". */
 const char *quality_severity_name(enum quality_severity severity);
 

@@ -58,6 +58,26 @@ static void diag_unread(const struct capture *c, const struct diag_entry *e, str
 		    plural(all), e->count == 1 ? "was" : "were", diag_place(e, first));
 }
 
+/* Add a reason if @e is about a part of the text that is missing. False: it is not. */
+static bool quality_diag_part(const struct diag_entry *e, struct quality *q)
+{
+	char first[32];
+
+	if (strcmp(e->kind->counter, DIAG_CUT_LINE) == 0) {
+		quality_add(q, e->kind->counter, QUALITY_CAUTION, NAN, "", e->first_line,
+			    "The text ends inside a line%s", diag_place(e, first));
+		q->extent = QUALITY_CUT;
+		q->cut_line = e->first_line;
+		return true;
+	}
+	if (strcmp(e->kind->counter, DIAG_OMITTED_LINES) != 0)
+		return false;
+	quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "places", e->first_line,
+		    "Lines are left out of the text%s", diag_place(e, first));
+	quality_part(q, "lines left out%s", diag_place(e, first));
+	return true;
+}
+
 void quality_diag(const struct capture *c, struct quality *q)
 {
 	char first[32];
@@ -67,13 +87,8 @@ void quality_diag(const struct capture *c, struct quality *q)
 			continue;
 		if (strcmp(e->kind->counter, DIAG_UNREAD_ROWS) == 0)
 			diag_unread(c, e, q);
-		else if (strcmp(e->kind->counter, DIAG_CUT_LINE) == 0)
-			quality_add(q, e->kind->counter, QUALITY_CAUTION, NAN, "", e->first_line,
-				    "The text ends inside a line%s", diag_place(e, first));
-		else if (strcmp(e->kind->counter, DIAG_OMITTED_LINES) == 0)
-			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count,
-				    "places", e->first_line, "Lines are left out of the text%s",
-				    diag_place(e, first));
+		else if (quality_diag_part(e, q))
+			continue;
 		/*
 		 * e->kind->sentence is in the plural, so print ": 1" after it instead of "1" before
 		 * it

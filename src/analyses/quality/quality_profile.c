@@ -352,19 +352,6 @@ static void quality_event(const struct capture *c, struct quality *q)
 			STR_ARG(event), quality_is_guest(c) ? "a virtual machine" : "usual in VMs");
 }
 
-/* Add a reason if the end of a list is cut off: the text has fewer rows than the tool states. */
-static void quality_cut_list(const struct capture *c, struct quality *q)
-{
-	struct str listed = capture_note_of(c, STR("rows of the list"));
-	size_t n = c->profile->table.rows.len;
-	uint64_t all;
-
-	if (str_u64(&listed, &all) && n < all)
-		quality_add(q, "cut-list", QUALITY_CAUTION, (double)n, "rows", c->last_line,
-			    "The list is cut: %zu of its %llu rows are in the text", n,
-			    (unsigned long long)all);
-}
-
 static void quality_table(const struct profile *p, struct quality *q)
 {
 	uint64_t children = 0;
@@ -493,6 +480,5 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_switches(c, q);
 	quality_idle(c, &summary, q);
 	quality_table(p, q);
-	quality_cut_list(c, q);
 	quality_commands(c, cats, spec.source, summary.total.pct + summary.total.err, q);
 }

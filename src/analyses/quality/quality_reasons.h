@@ -16,6 +16,13 @@ struct symbols;
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...) PRINTF(7, 8);
 /*
+ * State the part that is missing, as the reason that was added last says: "3 of 29 goroutines". The
+ * capture is then an excerpt.
+ */
+void quality_part(struct quality *q, const char *fmt, ...) PRINTF(2, 3);
+/* Add a reason for each part of the output that is not in the text, and set the extent. */
+void quality_extent(const struct capture *c, struct quality *q);
+/*
  * Add reasons about the way of recording: throttling, multiplexing, truncated chains, samples in
  * lockstep with the timer tick.
  */

@@ -355,6 +355,9 @@ static void show_quality(struct show *s, const struct capture *c)
 	quality_of(c, &s->session->cats, &q);
 	view_object(s->v, "quality", NULL);
 	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(q.verdict)));
+	view_field(s->v, "extent", NULL,
+		   q.extent == QUALITY_EXTENT_UNKNOWN ? cell_none()
+						      : cell_word(quality_extent_name(q.extent)));
 	view_list(s->v, "reasons");
 	VEC_FOREACH (r, &q.reasons) {
 		view_object(s->v, NULL, NULL);

@@ -13,6 +13,7 @@
 struct finding;
 struct findings;
 struct quality;
+struct quality_reason;
 struct show;
 
 /*
@@ -20,6 +21,13 @@ struct show;
  * verdict.
  */
 void show_findings_quality(struct show *s);
+/*
+ * Whether the text is an excerpt, as a clause: "an excerpt: the top 10 of 48 nodes", "cut at line
+ * 29". Empty: it is whole, or unknown. In show.scratch.
+ */
+struct str show_quality_extent(struct show *s, const struct quality *q);
+/* Is the reason about the size of the text, so that show_quality_extent() has it? */
+bool show_quality_is_extent(const struct quality_reason *r);
 /*
  * The conclusions that the data does not support: "not for: durations, shares". Empty: no such
  * limit.

@@ -15,6 +15,7 @@
 #include "cmds/show/show_findings.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
@@ -651,12 +652,18 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	struct str place =
 		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
 	struct quality q;
-	struct str limits;
+	struct str limits, extent;
 	bool is_limited;
 
 	quality_of(c, &s->session->cats, &q);
 	limits = show_quality_limits(s, &q);
+	extent = show_quality_extent(s, &q);
 	is_limited = place.len && !s->is_budget && limits.len;
+	if (place.len == 0 && extent.len && !s->is_budget) {
+		front_doubt_add(s, all, extent, place, (struct show_said){ c, NULL });
+		*VEC_PUSH(&s->said) = (struct show_said){ c, DIAG_OMITTED_LINES };
+		*VEC_PUSH(&s->said) = (struct show_said){ c, DIAG_CUT_LINE };
+	}
 	if (is_limited)
 		front_doubt_add(s, all,
 				q.verdict == QUALITY_POOR ? show_quality_trust(s, &q) : limits,
@@ -664,6 +671,12 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	VEC_FOREACH (r, &q.reasons) {
 		if (is_limited || r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
+		if (show_quality_is_extent(r) && !s->is_budget) {
+			if (place.len)
+				front_doubt_add(s, all, extent, place,
+						(struct show_said){ c, r->id });
+			continue;
+		}
 		/*
 		 * skip a reason that a finding reports, or that the printed verdict on the only
 		 * capture already includes
@@ -730,6 +743,20 @@ static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
 												: 0;
 }
 
+/* Is the only capture whole? */
+static bool front_is_whole(struct show *s)
+{
+	bool is_whole = false;
+	struct quality q;
+
+	if (show_front_is_single(s)) {
+		quality_of(s->session->dossier->captures.data[0], &s->session->cats, &q);
+		is_whole = q.extent == QUALITY_WHOLE;
+		quality_fini(&q);
+	}
+	return is_whole;
+}
+
 void show_unread_line(struct show *s, const char *title, const char *before)
 {
 	struct str lines;
@@ -748,7 +775,9 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 			  "%s%" PRIu64 " of " STR_FMT " are prose, or in no known form", before,
 			  unknown, STR_ARG(show_plural(s, n_lines, "line", "lines")));
 	else if (title)
-		view_line(s->v, title, "good: no gap or damage found");
+		view_line(s->v, title,
+			  front_is_whole(s) ? "good: whole, and no damage found"
+					    : "good: no gap or damage found");
 }
 
 /* Print the verdict on the data of the only capture, if it names limits. */

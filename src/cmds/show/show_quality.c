@@ -10,6 +10,7 @@
 #include "cmds/show/show_findings.h"
 #include "cmds/show/show_front.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "render/view.h"
@@ -72,14 +73,27 @@ static const struct quality_reason *show_quality_doubt(const struct quality *q, 
 	return NULL;
 }
 
-static bool show_quality_is_same(const struct quality *a, const struct quality *b)
+/* Like show_quality_doubt(), without reasons that show_quality_extent() has. */
+static const struct quality_reason *show_quality_other(const struct quality *q, size_t *at)
 {
 	const struct quality_reason *r;
+
+	do
+		r = show_quality_doubt(q, at);
+	while (r && show_quality_is_extent(r));
+	return r;
+}
+
+static bool show_quality_is_same(const struct quality *a, const struct quality *b)
+{
+	struct out missing = { .fd = -1 }, others = { .fd = -1 };
+	const struct quality_reason *r;
 	const struct quality_reason *other;
+	bool is_same;
 	size_t i = 0;
 	size_t k = 0;
 
-	if (a->verdict != b->verdict)
+	if (a->verdict != b->verdict || a->extent != b->extent || a->cut_line != b->cut_line)
 		return false;
 	do {
 		r = show_quality_doubt(a, &i);
@@ -87,7 +101,12 @@ static bool show_quality_is_same(const struct quality *a, const struct quality *
 		if (!r != !other || (r && !str_eq(r->sentence, other->sentence)))
 			return false;
 	} while (r);
-	return true;
+	quality_missing(a, &missing);
+	quality_missing(b, &others);
+	is_same = str_eq(out_view(&missing), out_view(&others));
+	out_fini(&missing);
+	out_fini(&others);
+	return is_same;
 }
 
 /*
@@ -161,6 +180,27 @@ static const char *show_quality_not_for(struct show *s, const struct quality_rea
 	return limit;
 }
 
+struct str show_quality_extent(struct show *s, const struct quality *q)
+{
+	struct out list = { .fd = -1 };
+	struct str ret;
+
+	quality_missing(q, &list);
+	if (q->extent == QUALITY_CUT)
+		ret = show_format(s, "cut at line %" PRIu32 "%s" STR_FMT, q->cut_line,
+				  list.len ? ", an excerpt: " : "", STR_ARG(out_view(&list)));
+	else
+		ret = list.len ? show_format(s, "an excerpt: " STR_FMT, STR_ARG(out_view(&list)))
+			       : STR("");
+	out_fini(&list);
+	return ret;
+}
+
+bool show_quality_is_extent(const struct quality_reason *r)
+{
+	return r->missing.len || strcmp(r->id, DIAG_CUT_LINE) == 0;
+}
+
 struct str show_quality_limits(struct show *s, const struct quality *q)
 {
 	struct out list = { .fd = -1 };
@@ -200,18 +240,30 @@ static void show_quality_verdict_text(struct show *s, const struct show_quality_
 	struct str more = has_others && v->n > QUALITY_PLACES
 				  ? show_format(s, " and %zu more", v->n - QUALITY_PLACES)
 				  : STR("");
+	struct str extent = show_quality_extent(s, v->q);
 	const struct quality_reason *r;
 	struct str trust;
+	bool is_long;
 	size_t at = 0;
 	size_t n = 0;
 
 	trust = show_quality_trust(s, v->q);
 	/* a verdict that names no limits is short: print its first reason on the same line */
-	r = str_contains(trust, STR(",")) ? NULL : show_quality_doubt(v->q, &at);
+	is_long = str_contains(trust, STR(","));
+	r = is_long || extent.len ? NULL : show_quality_other(v->q, &at);
 	view_line(s->v, "Data", STR_FMT STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(place),
-		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust), r ? ": " : "",
-		  STR_ARG(r ? r->sentence : STR("")));
-	while ((r = show_quality_doubt(v->q, &at))) {
+		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust),
+		  r                                                                ? ": "
+		  : is_long                                                        ? ""
+		  : extent.len                                                     ? ", "
+		  : v->q->extent == QUALITY_WHOLE && v->q->verdict == QUALITY_GOOD ? ", whole"
+										   : "",
+		  STR_ARG(r         ? r->sentence
+			  : is_long ? STR("")
+				    : extent));
+	if (extent.len && is_long)
+		view_line(s->v, NULL, "- " STR_FMT, STR_ARG(extent));
+	while ((r = show_quality_other(v->q, &at))) {
 		if (++n < QUALITY_REASONS)
 			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
 	}
@@ -235,14 +287,20 @@ void show_findings_quality(struct show *s)
 	struct quality *all = xcalloc(d->captures.len, sizeof(*all));
 	struct show_quality_verdicts verdicts = { .rows = VEC_INIT };
 	enum quality_verdict worst = QUALITY_GOOD;
+	enum quality_extent extent = QUALITY_EXTENT_UNKNOWN;
 
 	view_object(s->v, "quality", NULL);
 	for (size_t i = 0; i < d->captures.len; i++) {
 		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
 		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
 			worst = all[i].verdict;
+		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].extent > extent)
+			extent = all[i].extent;
 	}
 	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(worst)));
+	view_field(s->v, "extent", NULL,
+		   extent == QUALITY_EXTENT_UNKNOWN ? cell_none()
+						    : cell_word(quality_extent_name(extent)));
 	view_list(s->v, "reasons");
 	for (size_t i = 0; i < d->captures.len; i++) {
 		const struct capture *c = d->captures.data[i];

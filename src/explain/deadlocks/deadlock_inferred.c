@@ -443,7 +443,7 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 		thread_words_cite(out, f, in, g->row);
 	}
 	finding_claim(out, f, "%s; none of the threads shown runs", text);
-	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
 		       "");
 	finding_usual_cause(

@@ -2,6 +2,7 @@
 #include "explain/words/thread_words.h"
 
 #include "analyses/plain_name.h"
+#include "analyses/quality/quality.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "analyses/waits/wait_roles.h"
@@ -93,6 +94,12 @@ static bool words_has_one_name(const struct rule_input *in)
 		n++;
 	}
 	return n > 1;
+}
+
+const char *thread_words_all(struct findings *out, const struct rule_input *in, const char *threads)
+{
+	return finding_name(out, "%s in the %s", threads,
+			    quality_is_part(in->capture) ? "text" : "dump");
 }
 
 const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row)

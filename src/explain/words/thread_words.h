@@ -25,6 +25,12 @@ struct wait_reason;
 
 /* The noun of the dump for a thread: "thread", "goroutine", "task", "session". */
 const char *thread_words_kind(const struct rule_input *in);
+/*
+ * The text that shows the threads, as the last part of a figure's name: "threads in the dump". If
+ * the text is an excerpt, the dump has further threads: "threads in the text".
+ */
+const char *thread_words_all(struct findings *out, const struct rule_input *in,
+			     const char *threads);
 /* Name of thread @row: "thread 'main'", "goroutine 18", "the thread at line 12". */
 const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row);
 /* @n with the noun of thread_words_kind(): "12 threads", "1 goroutine". */

@@ -233,7 +233,8 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		      thread_words_about_place(out, in, g->row));
 	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
 	finding_figure(f, "at one stack", (double)g->threads, 0, "");
-	finding_figure(f, finding_name(out, "%ss in the dump", thread_words_kind(in)),
+	finding_figure(f,
+		       thread_words_all(out, in, finding_name(out, "%ss", thread_words_kind(in))),
 		       (double)in->threads->threads, 0, "");
 	if (g->age_ns)
 		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");

@@ -9,6 +9,7 @@
 #include "explain/words/wait_reasons.h"
 
 #include "analyses/plain_name.h"
+#include "analyses/quality/quality.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/alloc.h"
@@ -409,10 +410,10 @@ static void lock_guess_owner(const struct rule_input *in, struct findings *out, 
 	}
 	thread_words_cite(out, f, in, insider == INDEX_NONE ? runner : insider);
 	if (insider == INDEX_NONE) {
-		finding_claim(out, f,
-			      "%s; the only running thread, %s, is in %s and may hold the lock",
-			      text, thread_words_name(out, in, runner),
-			      thread_words_place(out, in, runner));
+		finding_claim(
+			out, f, "%s; the only running thread%s, %s, is in %s and may hold the lock",
+			text, quality_is_part(in->capture) ? " of the text" : "",
+			thread_words_name(out, in, runner), thread_words_place(out, in, runner));
 		return;
 	}
 	kind = (enum thread_wait)in->threads->rows.data[insider].kind;
@@ -675,7 +676,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			    lock_where(in, out, &site, waiters, is_of_type));
 	f->impact = s->threads ? 100.0 * (double)waiters / (double)s->threads : 0;
 	finding_figure(f, "threads that wait for the lock", (double)waiters, 0, "");
-	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	thread_words_cite(out, f, in, site.row);
 	if (has_owner)
 		lock_owner(in, out, f, text, s->locks.data[0].owner);

@@ -277,7 +277,7 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 			      pool_object(in, row, kind), thread_words_place(out, in, row));
 	finding_figure(f, p->len ? "blocked threads of the pool" : "threads that wait there",
 		       (double)p->blocked[kind], 0, "");
-	finding_figure(f, p->len ? "threads of the pool" : "threads in the dump",
+	finding_figure(f, p->len ? "threads of the pool" : thread_words_all(out, in, "threads"),
 		       (double)p->threads, 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_usual_cause(
@@ -437,7 +437,8 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "goroutines that wait there", (double)c.threads, 0, "");
-	finding_figure(f, "goroutines in the dump", (double)in->threads->threads, 0, "");
+	finding_figure(f, thread_words_all(out, in, "goroutines"), (double)in->threads->threads, 0,
+		       "");
 	finding_figure(f, "functions that call it", c.callers, 0, "");
 	if (c.nested)
 		finding_figure(f, "with a second call on the stack", (double)c.nested, 0, "");

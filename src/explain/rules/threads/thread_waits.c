@@ -749,7 +749,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			       ? "threads there"
 			       : finding_name(out, "threads there (%s)", thread_wait_name(kind)),
 		       (double)g->threads, 0, "");
-	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	if (thread_words_is_goroutine_profile(in->capture))
 		finding_about(out, f, /* is_part= */ false, "%s",
 			      thread_words_about_place(out, in, g->row));

@@ -12,6 +12,7 @@
  */
 #include "explain/words/thread_words.h"
 
+#include "analyses/quality/quality.h"
 #include "analyses/threads/thread_summary.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -112,18 +113,24 @@ static void unread_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	f = finding_add(out, in, &rule_unread_responses, FINDING_WARNING, UNREAD_SURE);
-	finding_claim(out, f,
-		      "%llu connections of the HTTP client wait until their response is read to "
-		      "the end or closed; %s%llu other goroutines%s",
-		      (unsigned long long)u.bodies,
-		      in->capture->threads->total ? "there are only " : "the text shows only ",
-		      (unsigned long long)u.others,
-		      in->capture->threads->total ? ", so most are never closed" : "");
+	/* in an excerpt, the number of other goroutines is unknown */
+	if (quality_is_part(in->capture))
+		finding_claim(out, f,
+			      "%llu connections of the HTTP client wait until their response is "
+			      "read to the end or closed",
+			      (unsigned long long)u.bodies);
+	else
+		finding_claim(out, f,
+			      "%llu connections of the HTTP client wait until their response is "
+			      "read to the end or closed; there are only %llu other goroutines, so "
+			      "most are never closed",
+			      (unsigned long long)u.bodies, (unsigned long long)u.others);
 	f->impact = 100.0 * (double)u.bodies / (double)in->threads->threads;
 	finding_figure(f, "responses not read to the end", (double)u.bodies, 0, "");
 	if (u.connections)
 		finding_figure(f, "connections of the client", (double)u.connections, 0, "");
-	finding_figure(f, "goroutines that could read them", (double)u.others, 0, "");
+	if (!quality_is_part(in->capture))
+		finding_figure(f, "goroutines that could read them", (double)u.others, 0, "");
 	thread_words_cite(out, f, in, u.row);
 	finding_usual_cause(
 		out, f,

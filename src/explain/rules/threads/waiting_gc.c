@@ -146,7 +146,7 @@ static void gc_check(const struct rule_input *in, struct findings *out)
 		      (unsigned long long)waiters, thread_words_count(out, in, s->threads),
 		      thread_words_place(out, in, first->row), gc_other(in, out, f));
 	finding_figure(f, "threads that wait there", (double)waiters, 0, "");
-	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	finding_usual_cause(out, f, "%s", runtime->cause);
 	finding_because(out, f,
 			"the wait is certain; one dump does not show how long it lasts, or how "
