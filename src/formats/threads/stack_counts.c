@@ -24,6 +24,7 @@
 #include "formats/format.h"
 #include "formats/profilers/text_dialects.h"
 #include "formats/threads/count_dialect.h"
+#include "formats/threads/frame_place.h"
 #include "formats/threads/stack_dialect.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ static const struct diag_kind counts_amounts = { "stack-counts-amounts", DIAG_DA
 struct counts_frame {
 	struct str name;
 	struct str module;
+	struct str text; /* the line of the frame */
 };
 
 /* The capture that has the amounts of one event, such as "leaked_space". */
@@ -279,11 +281,13 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 		const struct counts_frame *f = &r->frames.data[i];
 		struct str name = counts_unquoted(f->name);
 		enum symbol_space space = symbol_space_of_module(f->module);
+		sym_id sym;
 
 		is_kernel = is_kernel || space == SPACE_KERNEL || start_names_enter_kernel(name);
-		at = stacks_push(stacks, at,
-				 symbols_add_text(symbols, name, f->module,
-						  is_kernel ? SPACE_KERNEL : space, 0));
+		sym = symbols_add_text(symbols, name, f->module, is_kernel ? SPACE_KERNEL : space,
+				       0);
+		frame_place_keep(symbols, sym, f->text);
+		at = stacks_push(stacks, at, sym);
 	}
 	return at;
 }
@@ -482,11 +486,11 @@ static void counts_total(struct counts_reader *r, const struct count_rule *rule,
 /* Append the frame that @m describes to the current stack. @m: a match of @line. */
 static void counts_frame(struct counts_reader *r, const struct stack_match *m, struct str line)
 {
-	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
+	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE], line };
 
 	if (frame.name.len && symbol_offset_is_past_end(str_skip(
 				      line, (size_t)(frame.name.p - line.p) + frame.name.len)))
-		frame = (struct counts_frame){ STR("[unknown]"), STR_NONE };
+		frame = (struct counts_frame){ STR("[unknown]"), STR_NONE, STR_NONE };
 
 	r->has_backquotes |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
 	if (r->is_sum && r->shared.len < LIMIT_STACK_DEPTH)

@@ -15,6 +15,7 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "formats/threads/frame_place.h"
 #include "formats/threads/stack_dialect.h"
 
 /* maximum length in bytes of a class name in "the initialisation of CLASS" */
@@ -877,6 +878,20 @@ static bool stack_is_past_end(const struct stack_match *m, struct str text)
 	       symbol_offset_is_past_end(str_skip(text, (size_t)(name.p - text.p) + name.len));
 }
 
+/*
+ * @text is a line below a frame, a match of @m. If it is the source line of the frame, which some
+ * tools print there, and which mailers wrap to there, store it.
+ */
+static void stack_place(struct stack_reader *r, const struct stack_match *m, struct str text)
+{
+	const struct threads *t = r->c->threads;
+
+	if (r->is_open && t->frames.len > r->row.first_frame &&
+	    str_glob(STR("at %s:%l*|/%s:*|../%s:*|%s:%l*|%s.go:%l*"), str_of(m->rule->pattern)))
+		frame_place_keep(capture_symbols(r->c), t->frames.data[t->frames.len - 1].sym,
+				 text);
+}
+
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
 			struct str text, uint32_t line)
 {
@@ -926,8 +941,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	else
 		stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
 				m->fields[STACK_ARGS], line);
-	if (t->frames.len > before)
+	if (t->frames.len > before) {
 		t->frames.data[before].is_native = stack_is_native(text);
+		frame_place_keep(capture_symbols(r->c), t->frames.data[before].sym, text);
+	}
 	if (at == UINT32_MAX)
 		return;
 	/* frame numbers are not consecutive: frames were left out */
@@ -1064,6 +1081,10 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		r->c->threads->frames.len = r->row.first_frame;
 		r->row.state = THREAD_RUNNING;
 		r->is_interrupted = true;
+		break;
+	case STACK_PLACE:
+	case STACK_INNER:
+		stack_place(r, m, text);
 		break;
 	case STACK_CREATOR:
 		r->row.creator = stack_text_of(r, m, STACK_FUNCTION);
