@@ -5,8 +5,8 @@
 #include "analyses/categories.h"
 #include "analyses/quality/quality.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
-#include "core/capture.h"
 #include "core/dossier.h"
 #include "texts.h"
 

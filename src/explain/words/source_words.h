@@ -10,7 +10,6 @@
 #ifndef EXPLAIN_SOURCE_WORDS_H
 #define EXPLAIN_SOURCE_WORDS_H
 
-#include "base/str.h"
 #include "core/ids.h"
 
 #include <stdbool.h>
