@@ -3,11 +3,14 @@
 // print - a queue of pages for a printer; a client sends a page when the last one is done
 //
 //	print nap|channel SECONDS
+//
+// TRACE=FILE writes an execution trace.
 package main
 
 import (
 	"fmt"
 	"os"
+	"runtime/trace"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -48,6 +51,13 @@ func waitForPage(p *page, naps bool) {
 func main() {
 	if len(os.Args) != 3 {
 		os.Exit(2)
+	}
+	if path := os.Getenv("TRACE"); path != "" {
+		file, err := os.Create(path)
+		if err != nil || trace.Start(file) != nil {
+			os.Exit(1)
+		}
+		defer trace.Stop()
 	}
 	seconds, _ := strconv.ParseFloat(os.Args[2], 64)
 	go printPages()

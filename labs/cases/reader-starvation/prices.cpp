@@ -55,7 +55,7 @@ static void feed()
 	unsigned tick = 0;
 	while (clock_type::now() < end) {
 		feed_apply(tick++);
-		usleep(500);
+		usleep(20000); // fifty ticks a second
 	}
 }
 
