@@ -11,7 +11,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYS = {"title", "kind", "symptom", "language", "needs", "quick", "build", "prepare", "run",
-        "mended", "fix", "options", "evidence", "suffix", "place", "mechanism", "rules", "decoy", "server", "ready",
+        "mended", "fix", "question", "answer", "options", "evidence", "suffix", "place", "mechanism", "rules", "decoy", "server", "ready",
         "load", "warm", "mended_server", "mended_load", "cannot", "missed", "warned"}
 N_STATEMENTS = 3
 
