@@ -4,11 +4,12 @@
 #   make demo       build and show the front page of the bundled captures
 #   make quick      8 minutes of CPU time: unit and golden tests, the quick ones of cli, the tree
 #   make check      all tests, also with sanitizers and with every feature off
-#   make check-vm   record in a VM (../shared/vm, QEMU) and read that
+#   make vm         fetch the kernel and the programs of the VM rig (tests/vm/rig), once
+#   make check-vm   record in a VM of the rig (QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make docs       the documents as HTML pages with a search: build/docs/html/index.html
 #   make static     build-static/assay: one file that needs no libraries, tried in an empty folder
-#   make labs       run all labs that this machine can: record, explain, check (root)
+#   make labs       run all labs that this machine can: record, explain, check (root); QUICK=1: within 5 minutes
 #   make bench      speed and memory on generated inputs, beside other tools
 #   make check-package   a Debian package: build, lintian, install and remove in a chroot
 #   make check-reproducible   two builds, elsewhere and at another time: the same bytes
@@ -54,14 +55,19 @@ static:
 	@ninja -C build-static assay >/dev/null
 	@tools/check-static build-static/assay
 
-# boot a kernel in QEMU, record, read, compare; skipped with a word without the VM rig
+# the only command that needs the network; later runs find all of it in build/vm-cache
+vm:
+	@ASSAY_SETUP=vm tools/setup
+	@tests/vm/rig/run -F
+
+# boot a kernel in QEMU, record, read, compare; skipped with a word without QEMU
 check-vm: all
 	@tools/check-vm build/assay
 
 # libraries first: labs/run builds, and configures again what was configured without them
 labs:
 	@ASSAY_SETUP=labs tools/setup
-	@labs/run --all
+	@labs/run $(if $(QUICK),--quick,--all)
 
 check-package:
 	@tools/check-package
@@ -110,5 +116,5 @@ format-all:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm docs static install labs bench fuzz \
+.PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm vm docs static install labs bench fuzz \
 	asan format format-all clean

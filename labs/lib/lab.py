@@ -211,29 +211,67 @@ class Lab:
             self.fail("'%s' left no %s: %s" % (tool, path, out[-500:]))
         return self.numbers(out)
 
-    # the VM rig --------------------------------------------------------------
+    # function graphs --------------------------------------------------------------
 
-    def vm(self, script, files=(), modules=(), has_assay=False, timeout=800):
+    def graphs(self, files=(), modules=(), timeout=800):
+        """Run the lab's graphs.sh, which records function graphs with 'assay record --graph', on
+        this machine, or else in a guest of the VM rig; folder of what it left, or None.
+        @files stand in its folder $VM, and in a guest also kernel @modules."""
+        reason = self.cannot_graph()
+        if not reason:
+            return self.graphs_here(files, timeout)
+        self.say("no function graph of this kernel: %s" % reason)
+        return self.vm("graphs.sh", files, modules, timeout)
+
+    def cannot_graph(self):
+        """Why 'assay record --graph' does not work on this machine, or None."""
+        if os.environ.get("LAB_GRAPHS") == "vm":
+            return "LAB_GRAPHS=vm"
+        self.sh("mount -t tracefs none /sys/kernel/tracing", check=False)
+        done = subprocess.run([self.assay, "record", "--graph", "__sys_sendto", "--no-report", "-q",
+                               "-o", "try.dat", "--", "true"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        is_made = os.path.exists("try.dat")
+        if is_made:
+            os.unlink("try.dat")
+        if done.returncode == 0 and is_made:
+            return None
+        return done.stdout.strip().removeprefix("assay: ")[-300:] or "assay record --graph fails"
+
+    def graphs_here(self, files, timeout):
+        """graphs.sh in this cage."""
+        os.makedirs("vm/files", exist_ok=True)
+        for path in [*files, self.program("lab-load")]:
+            shutil.copy(path, "vm/files")
+        env = dict(os.environ, VM=os.path.abspath("vm/files"), OUT=os.path.abspath("vm"),
+                   ASSAY=self.assay)
+        done = subprocess.run(["sh", os.path.join(self.folder, "graphs.sh")], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False, env=env,
+                              timeout=timeout)
+        if done.returncode:
+            self.fail("graphs.sh ended with %d: %s" % (done.returncode, done.stdout[-800:]))
+        self.say("function graphs of this kernel:")
+        return "vm"
+
+    def vm(self, script, files=(), modules=(), timeout=800):
         """Run the lab's @script in a guest of the VM rig; folder of what it left, or None.
-        @files and kernel @modules stand in its /vm, and with @has_assay assay.sh, which
-        records graphs by BPF where this assay was built with it.
+        @files and kernel @modules stand in its /vm, and assay.sh, which runs assay.
 
-        The rig (../shared/vm beside the tree, or VMRIG) boots a distribution kernel in QEMU,
-        for what this kernel cannot trace. labs/run fetched that kernel before the cage was
-        closed. One CPU, and time is a count of instructions (-i 0): how busy this machine is
-        does not show.
+        The rig (tests/vm/rig, or VMRIG) boots a kernel of Debian in QEMU. labs/run fetched that
+        kernel before the cage was closed. One CPU, and time is a count of instructions (-i 0):
+        how busy this machine is does not show.
         """
         rig, cache = os.environ.get("LAB_VMRIG"), os.environ.get("LAB_VMCACHE")
         if not rig:
-            self.say("no function graph: " + os.environ.get("LAB_VM_WHY_NOT", "no VM rig"))
+            self.say("no function graph of the VM rig: " +
+                     os.environ.get("LAB_VM_WHY_NOT", "it is not here"))
             return None
         os.makedirs("vm", exist_ok=True)
-        load = os.path.join(cache, "load")
         files = [*files, *(found for name in modules for found in glob.glob(os.path.join(
             cache, "kernel/debian-6.12/x/lib/modules/*/kernel/**/" + name), recursive=True))]
-        command = [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-c", "1", "-i", "0",
-                   "-f", load + ":/vm/load", "-f", os.path.join(rig, "guest/fg.lib"), "-t", str(timeout), "-o", "vm",
-                   *(guest.assay_files(self.assay, os.path.join(self.work, "guest")) if has_assay else ()),
+        command = [os.path.join(rig, "run"), "-k", "debian-6.12", "-c", "1", "-i", "0",
+                   "-f", self.program("lab-load") + ":/vm/lab-load", "-t", str(timeout), "-o", "vm",
+                   *guest.assay_files(self.assay, os.path.join(self.work, "guest")),
                    *(word for path in files for word in ("-f", "%s:/vm/%s" % (
                        path, os.path.basename(path)))),
                    os.path.join(self.folder, script)]

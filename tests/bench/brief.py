@@ -186,9 +186,9 @@ def graphs(folder, rig, wanted):
     subprocess.run(["gcc", "-O1", "-static", "-I", labs, "-o", udp, os.path.join(labs, "udp-path", "udp.c")],
                    check=True)
     modules = glob.glob(os.path.join(cache, "kernel/debian-6.12/x/lib/modules/*/kernel/**/xt_CT.ko"), recursive=True)
-    files = [os.path.join(rig, "guest", "fg.lib"), calls, udp, os.path.join(labs, "udp-path", "net.sh"), *modules[:1]]
+    files = [os.path.join(rig, "fg.lib"), calls, udp, os.path.join(labs, "udp-path", "net.sh"), *modules[:1]]
     done = subprocess.run(
-        [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-c", "1", "-i", "0", "-t", "500", "-o", out,
+        [os.path.join(rig, "run"), "-k", "debian-6.12", "-c", "1", "-i", "0", "-t", "500", "-o", out,
          *(word for path in files for word in ("-f", path)), os.path.join(HERE, "brief_guest.sh")],
         env=dict(os.environ, VMRIG_CACHE=cache), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     for name, (function, planted) in GRAPHS.items():

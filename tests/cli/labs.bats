@@ -61,6 +61,12 @@ nothing_left() {
 	done
 }
 
+@test "each fault has a symptom, a question with its answer, and a fix as a diff that applies" {
+	run "$ASSAY_SOURCE/labs/cases/score" --fixes
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "every break of every lab is noticed, and every condition can fail" {
 	for lab in "$ASSAY_SOURCE"/labs/*/run; do
 		[ -f "$(dirname "$lab")/sabotage" ] || [[ "$lab" == */cases/run ]]
@@ -130,6 +136,44 @@ unnoticed() {
 		[[ "$output" == *"not checked: line 2: no 'figure' was made"* ]]
 		[[ "$output" == *$'\nlabs: 1 as expected, 0 not, 1 skipped (absent); expectations not checked: 3' ]]
 	done
+}
+
+@test "function graphs come from this kernel, then from the VM rig, or are counted as not made" {
+	needs_cage
+	TRACES=1 run labs --labs "$ASSAY_SOURCE/tests/data/labs" --strict traced
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"function graphs of this kernel:"* ]]
+	VMRIG=nowhere run labs --labs "$ASSAY_SOURCE/tests/data/labs" --strict traced
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no function graph of this kernel: this kernel has no tracer"* ]]
+	[[ "$output" == *"no function graph of the VM rig: the VM rig is not here (VMRIG=FOLDER)"* ]]
+	[[ "$output" == *"expectations not checked: 1" ]]
+}
+
+@test "the VM rig says what it lacks, and what it knows" {
+	rig=$ASSAY_SOURCE/tests/vm/rig/run
+	run env VMRIG_CACHE=cache PATH=/usr/bin:/bin "$rig" -F -k nosuch
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"unknown kernel nosuch"* || "$output" == *"is not installed (ASSAY_SETUP=vm tools/setup installs it)"* ]]
+	run "$rig" -o out
+	[ "$status" -eq 2 ]
+	[[ "$output" == "usage: "* ]]
+}
+
+@test "a quick run leaves out nothing without a word, and a case runs by its name" {
+	needs_cage
+	LEAKY=$own run labs --quick --labs "$ASSAY_SOURCE/tests/data/labs"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *$'\nlabs: '*" as expected, 2 not (failing, idle), 1 skipped (absent); expectations not checked: "* ]]
+	run labs nosuch-case
+	[ "$status" -eq 2 ]
+	run labs --quick exception-storm
+	echo "$output"
+	[[ "$output" != *$'\nskipped:'* ]] || skip "no samples here"
+	[[ "$output" == *"| exception-storm "* ]]
 }
 
 @test "a lab that ends without a check is not as expected" {

@@ -3,10 +3,10 @@
 
   tests/compare/graph_bpf.py build/assay [FOLDER]
 
-Boots Debian's 6.12 kernel in the VM rig (../shared/vm), which has kprobe.session and
+Boots Debian's 6.12 kernel in the VM rig (tests/vm/rig), which has kprobe.session and
 kprobe.multi, and 6.1, which has fentry only; tests/vm/bpf.sh records there. Compared: calls of
 each function outside of interrupts, return values, what a small buffer lost, settings after
-SIGKILL. TAP on stdout; skipped with a word where there is no rig. FOLDER keeps the files, and
+SIGKILL. TAP on stdout; skipped with a word where there is no QEMU. FOLDER keeps the files, and
 is not made anew where it has them.
 """
 import collections
@@ -24,8 +24,8 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "labs", "lib"))
 import guest  # noqa: E402
-RIG = os.environ.get("VMRIG", os.path.join(TOP, "..", "shared", "vm"))
-CACHE = os.environ.get("VMRIG_CACHE", os.path.join(tempfile.gettempdir(), "vmrig-cache"))
+RIG = os.environ.get("VMRIG", os.path.join(TOP, "tests", "vm", "rig"))
+CACHE = os.environ.get("VMRIG_CACHE", os.path.join(TOP, "build", "vm-cache"))
 SENDS = 25
 # functions that start an interrupt, or run for one
 INTERRUPT = ("asm_sysvec_*", "sysvec_*", "__sysvec_*", "irq_enter*", "irq_exit*", "__irq_exit*",
@@ -61,10 +61,10 @@ class Tests:
 def boot(assay, work, kernel, what, folder):
     """Files of a guest with @kernel, in @folder."""
     load = os.path.join(work, "load")
-    subprocess.run(["cc", "-O1", "-static", "-o", load, os.path.join(RIG, "tools/load.c")],
+    subprocess.run(["cc", "-O1", "-static", "-o", load, os.path.join(RIG, "load.c")],
                    check=True)
-    command = [os.path.join(RIG, "run.sh"), "-k", kernel, "-c", "1", "-i", "0", "-t", "900",
-               "-f", load + ":/vm/load", "-f", os.path.join(RIG, "guest/fg.lib"),
+    command = [os.path.join(RIG, "run"), "-k", kernel, "-c", "1", "-i", "0", "-t", "900",
+               "-f", load + ":/vm/load", "-f", os.path.join(RIG, "fg.lib"),
                *guest.assay_files(assay, work), "-o", folder, os.path.join(TOP, "tests/vm/bpf.sh"), what]
     for _ in range(2):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -158,7 +158,7 @@ def main():
     version = subprocess.run([assay, "--version"], stdout=subprocess.PIPE, text=True,
                              check=True).stdout
     able = version.partition("\nwithout")[0]
-    for why, good in (("no VM rig (../shared/vm)", os.path.exists(os.path.join(RIG, "run.sh"))),
+    for why, good in (("no VM rig", os.path.exists(os.path.join(RIG, "run"))),
                       ("no qemu-system-x86_64", shutil.which("qemu-system-x86_64")),
                       ("this assay was built without BPF", "bpf" in able),
                       ("this assay was built without libtraceevent", "traceevent" in able)):
