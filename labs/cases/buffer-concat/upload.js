@@ -4,8 +4,8 @@
 //   node upload.js each|end SECONDS
 'use strict';
 
-const PART = Buffer.alloc(4096, 'x');
-const N_PARTS = 1500;
+const PART = Buffer.alloc(512, 'x');
+const N_PARTS = 600;
 
 function bodyAdd(body, part) {
   return Buffer.concat([body, part]);
@@ -15,14 +15,21 @@ function collectEach() {
   let body = Buffer.alloc(0);
   for (let i = 0; i < N_PARTS; i++)
     body = bodyAdd(body, PART);
-  return body.length;
+  return body;
 }
 
 function collectEnd() {
   const parts = [];
   for (let i = 0; i < N_PARTS; i++)
     parts.push(PART);
-  return Buffer.concat(parts).length;
+  return Buffer.concat(parts);
+}
+
+function checksum(body) {
+  let sum = 0;
+  for (let i = 0; i < body.length; i++)
+    sum = (sum * 31 + body[i]) | 0;
+  return sum;
 }
 
 const each = process.argv[2] === 'each';
@@ -30,5 +37,5 @@ const end = Date.now() + Number(process.argv[3]) * 1000;
 let size = 0;
 let n = 0;
 for (; Date.now() < end; n++)
-  size += each ? collectEach() : collectEnd();
+  size += checksum(each ? collectEach() : collectEnd());
 console.log('uploads', n, size % 2);
