@@ -160,7 +160,7 @@ struct str waiting_frames(const struct rule_input *in, struct findings *out, sta
 	return waiting_frames_of(in, out, in->capture, stack);
 }
 
-static struct str waiting_comm(const struct rule_input *in, stack_id stack)
+struct str waiting_comm(const struct rule_input *in, stack_id stack)
 {
 	const struct stacks *s = &in->capture->profile->stacks;
 
@@ -426,6 +426,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	double life = waiting_pct(group.ns, group.life_ns);
 	const char *place;
 	const char *held;
+	struct str inverted;
 	struct finding *f;
 	bool leads;
 	bool is_mmap;
@@ -437,8 +438,9 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 		waiting_rule_out(in, out, rule, pct, life);
 		return;
 	}
-	leads = pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
-		waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;
+	inverted = s->kind == WAIT_LOCK ? waiting_held_inverted(in, 1u << s->kind) : STR_NONE;
+	leads = inverted.len || (pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
+				 waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT);
 	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE,
 			*waiting_partial(in, s) && s->sure > WAITING_PARTIAL_SURE
 				? WAITING_PARTIAL_SURE
@@ -470,6 +472,13 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 			      "Mapping, unmapping and page faults of all threads of a process take "
 			      "one lock: memory is mapped and returned all the time, or a thread "
 			      "holds the lock for long");
+	else if (inverted.len)
+		finding_usual_cause(
+			out, f,
+			"Priority inversion: the holder of the lock is ready, and a real-time "
+			"thread runs in its place, '" STR_FMT "'. A mutex with priority "
+			"inheritance lets the holder run while others wait for it",
+			STR_ARG(inverted));
 	else
 		finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s%s", s->because, waiting_partial(in, s));

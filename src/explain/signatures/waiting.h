@@ -82,6 +82,8 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			     const struct capture *c, stack_id stack);
 /* The innermost function on @stack that belongs neither to the kernel nor to a library; 0: none. */
 sym_id waiting_program(const struct rule_input *in, stack_id stack);
+/* The command of the thread with @stack. */
+struct str waiting_comm(const struct rule_input *in, stack_id stack);
 /* The noun for the waiting threads: "thread", or "goroutine" in traces of Go. */
 const char *waiting_word(const struct rule_input *in);
 /* Name and tid of a thread, "'name' (1234)", in the arena of @out. */
@@ -95,6 +97,11 @@ struct str waiting_who(const struct rule_input *in, struct findings *out, uint32
 const char *waiting_held_claim(const struct rule_input *in, struct findings *out, uint32_t kinds);
 void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t kinds);
+/*
+ * The real-time thread that runs in place of the holder of a lock, "picture (priority 94)": a
+ * priority inversion. Empty: the holder mostly runs or sleeps, or no real-time thread is known.
+ */
+struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds);
 /* Do enough waits have stacks to rule out a problem? If not, "not assessed" of @rule is added. */
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);

@@ -24,6 +24,8 @@
 #define HELD_SHOWN_PCT  10.0
 #define HELD_SHOWN      3u
 #define HELD_NAME_BYTES 64u
+/* a priority inversion: the holder was ready in at least this percentage of the waits */
+#define HELD_INVERTED_PCT 50.0
 
 /*
  * A group of rows: threads of one command that kept others waiting, in the same state and
@@ -182,6 +184,48 @@ const char *waiting_held_claim(const struct rule_input *in, struct findings *out
 	uint64_t sum = held_collect(in, kinds, &all);
 	const char *ret = held_claim(in, out, &all, sum);
 
+	VEC_FREE(&all);
+	return ret;
+}
+
+/*
+ * The real-time thread that ran most while threads called @comm were ready, as "picture (priority
+ * 94)". Empty: other threads ran, or it is unknown which. The transform off-CPU writes the priority
+ * of real-time threads only.
+ */
+static struct str held_ran_instead(const struct rule_input *in, str_id comm)
+{
+	struct str ret = STR_NONE;
+	struct str name = strings_get(capture_strings(in->capture), comm);
+	uint64_t most = 0;
+
+	VEC_FOREACH (s, &in->waits->stacks) {
+		struct str who = strings_get(capture_strings(in->capture), s->waker);
+
+		if (s->kind != WAIT_CPU || s->waker_ns <= most ||
+		    !str_eq(name, waiting_comm(in, s->stack)))
+			continue;
+		most = s->waker_ns;
+		ret = str_glob(STR("* (priority *)"), who) ? who : STR_NONE;
+	}
+	return ret;
+}
+
+struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds)
+{
+	held_vec all = VEC_INIT;
+	uint64_t sum = held_collect(in, kinds, &all), ready = 0;
+	const struct held *most = NULL;
+	struct str ret = STR_NONE;
+
+	VEC_FOREACH (h, &all) {
+		if (h->most->state != HOLDER_READY)
+			continue;
+		ready += h->ns;
+		most = !most || h->ns > most->ns ? h : most;
+	}
+	if (most && waiting_pct(ready, sum) >= HELD_INVERTED_PCT)
+		ret = held_ran_instead(in, most->most->holder_comm);
 	VEC_FREE(&all);
 	return ret;
 }

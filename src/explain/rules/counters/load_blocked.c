@@ -13,6 +13,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -54,12 +56,47 @@ static struct blocked_mean blocked_mean(const struct capture *c, const char *nam
 	return ret;
 }
 
+/*
+ * Number of tasks that run at this moment; n is 0 if it is unknown. With -p or -u, top counts only
+ * the selected tasks: then there are fewer tasks than the load of five minutes, @load.
+ */
+static struct blocked_mean blocked_running(const struct capture *c, double load)
+{
+	struct blocked_mean tasks = blocked_mean(c, "tasks");
+
+	if (tasks.n && tasks.sum < load)
+		return (struct blocked_mean){ .n = 0 };
+	return blocked_mean(c, "running");
+}
+
+/*
+ * Is this the first of several reports of one tool? Its CPU shares are means since boot, or, in
+ * newer versions of top, of a few ticks. The later reports are judged instead.
+ */
+static bool blocked_is_first(const struct rule_input *in)
+{
+	const struct capture *mine = in->capture;
+	bool has_later = false;
+
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		const struct capture *other = *c;
+
+		if (other == mine || !other->counters || other->path.v != mine->path.v ||
+		    other->counters->tool.v != mine->counters->tool.v)
+			continue;
+		if (other->first_line < mine->first_line)
+			return false;
+		has_later = true;
+	}
+	return has_later;
+}
+
 static void blocked_finding(const struct rule_input *in, struct findings *out, double idle,
 			    const struct blocked_mean *one, const struct blocked_mean *load,
 			    double cpus, double busy, bool is_known)
 {
 	struct finding *f = finding_add(out, in, &rule_load_blocked, FINDING_WARNING, BLOCKED_SURE);
-	struct blocked_mean running = blocked_mean(in->capture, "running");
+	struct blocked_mean running = blocked_running(in->capture, load->sum);
 	const struct counter_metric *kswapd = counter_halves_metric(in, "kswapd-cpu");
 	bool is_reclaiming = kswapd && kswapd->value >= BLOCKED_KSWAPD;
 
@@ -112,7 +149,7 @@ static void load_blocked_check(const struct rule_input *in, struct findings *out
 	bool is_known = cpus > 0;
 	double busy;
 
-	if (!one.n || !five.n || !id.n)
+	if (!one.n || !five.n || !id.n || blocked_is_first(in))
 		return;
 	cpus = is_known ? cpus : BLOCKED_CPUS;
 	busy = cpus * (100 - idle) / 100;

@@ -93,6 +93,8 @@ DECLARE_RULE(allocation_site);
 /* Modules and namespaces of the C++ standard library. */
 #define SITE_STANDARD_LIBRARY "*libstdc++*|*libc++.*|*libc++-*"
 #define SITE_STANDARD_SPACES  "std::*|__gnu_cxx::*|__cxxabiv1::*"
+/* Packages of the class library of Java. */
+#define SITE_JAVA_PACKAGES "java.*|javax.*|jdk.*|sun.*|com.sun.*"
 
 static bool site_is_event(const struct rule_input *in, const char *pattern)
 {
@@ -128,16 +130,22 @@ static bool site_is_small_leak(const struct rule_input *in)
 	       in->profile->weight < SITE_LEAK_BYTES;
 }
 
+static bool site_is_java(const struct rule_input *in, sym_id sym)
+{
+	return str_glob(STR(SITE_JAVA_PACKAGES), facts_name(in->facts, sym));
+}
+
 /*
- * Does @sym belong to the C++ standard library, perhaps as an inlined function? It allocates for
- * its caller.
+ * Does @sym belong to the C++ standard library, perhaps as an inlined function, or to the class
+ * library of Java? It allocates for its caller.
  */
 static bool site_is_standard(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
 	struct plain_name plain;
 
-	return str_glob(STR(SITE_STANDARD_LIBRARY), symbols_module(symbols, sym)) ||
+	return site_is_java(in, sym) ||
+	       str_glob(STR(SITE_STANDARD_LIBRARY), symbols_module(symbols, sym)) ||
 	       str_glob(STR(SITE_STANDARD_SPACES),
 			plain_name_make(&plain, symbols_name(symbols, sym)));
 }
@@ -720,7 +728,8 @@ static void site_owners_init(struct site_owners *o, const struct rule_input *in)
 		uint32_t up = stacks->parent.data[i];
 
 		if (!kind[sym.v])
-			kind[sym.v] = site_is_standard(in, sym) ? 2
+			kind[sym.v] = str_glob(STR(SITE_PASSING), facts_name(in->facts, sym)) ? 3
+				      : site_is_standard(in, sym)                             ? 2
 				      : site_is_nameless(in, sym) || site_is_part(in, sym) ||
 						      site_is_allocator(in, sym)
 					      ? 3
@@ -815,10 +824,10 @@ static struct fact_caller site_owner_caller(const struct rule_input *in,
 }
 
 /*
- * Add the finding about memory that the C++ standard library allocates. The place is the function
- * of the program that called the library. False: the stacks show no such function.
+ * Add the finding about memory that the standard library allocates (C++, Java). The place is the
+ * function of the program that called the library. False: the stacks show no such function.
  */
-static bool site_standard_finding(const struct rule_input *in, struct findings *out)
+static bool site_standard_finding(const struct rule_input *in, struct findings *out, bool is_java)
 {
 	size_t n_symbols = capture_symbols(in->capture)->rows.len;
 	struct site_owners o = { 0 };
@@ -843,7 +852,8 @@ static bool site_standard_finding(const struct rule_input *in, struct findings *
 				: FINDING_NOTE,
 			signature_is_few(in) ? 60 : SITE_SURE);
 	f->impact = first;
-	finding_claim(out, f, "Calls of the C++ standard library in %s %s %.1f %% of %s",
+	finding_claim(out, f, "Calls of the %s in %s %s %.1f %% of %s",
+		      is_java ? "Java class library" : "C++ standard library",
 		      site_plain(in, out, owner),
 		      site_is_event(in, "inuse*|" SITE_HEAP) ? "hold" : "account for", first,
 		      in->profile->unit.of);
@@ -930,7 +940,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		site = f;
 		break;
 	}
-	if (site && site_is_standard(in, site->sym) && site_standard_finding(in, out))
+	if (site && site_is_standard(in, site->sym) &&
+	    site_standard_finding(in, out, site_is_java(in, site->sym)))
 		return;
 	if (site)
 		site_finding(in, out, site, allocator);

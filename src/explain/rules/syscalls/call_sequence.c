@@ -28,6 +28,7 @@ DECLARE_RULE(call_sequence);
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
+#define SEQUENCE_RECEIVES    "recv|recvfrom|recvmsg"
 
 struct sequence_text {
 	/* two patterns of call names; the sequence must have a call for each; "": no condition */
@@ -133,6 +134,29 @@ static bool sequence_is_served(const struct rule_input *in, const struct syscall
 	return has_request;
 }
 
+/* Does the sequence only receive? Then no request of the thread waits for these messages. */
+static bool sequence_only_receives(const struct rule_input *in, const struct syscall_cycle *c)
+{
+	for (unsigned int i = 0; i < c->n; i++) {
+		if (!str_glob(STR(SEQUENCE_RECEIVES), syscall_words_name(in, c->names[i])))
+			return false;
+	}
+	return true;
+}
+
+static const char *sequence_answers_cause(const struct rule_input *in,
+					  const struct syscall_cycle *c)
+{
+	return sequence_only_receives(in, c)
+		       ? "Each message or packet that arrives takes a call of its own. recvmmsg() "
+			 "takes several at once, and a ring of a packet socket (PACKET_RX_RING) "
+			 "hands "
+			 "over blocks of packets"
+		       : "A server answers each message, or a client waits for each answer before "
+			 "it "
+			 "sends the next request (N+1 queries)";
+}
+
 /* Add the finding. @of: number of calls of the thread, inside and outside of the sequence. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
@@ -164,11 +188,8 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line, "last round: %s", names);
-	finding_usual_cause(
-		out, f, "%s",
-		is_answers ? "A server answers each message, or a client waits for each answer "
-			     "before it sends the next request (N+1 queries)"
-			   : sequence_cause(in, c));
+	finding_usual_cause(out, f, "%s",
+			    is_answers ? sequence_answers_cause(in, c) : sequence_cause(in, c));
 	finding_because(out, f, "the log shows the order of calls, not their purpose");
 	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack of the loop",
 		     STR_ARG(syscall_words_name(in, c->names[0])));

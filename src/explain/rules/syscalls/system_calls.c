@@ -464,10 +464,10 @@ static const char *calls_usual_work(const struct rule_input *in, const struct ca
 		return "messages of another process: the buffers had room for more";
 	if (calls_waits(in) && (double)most <= CALLS_PER_EVENT * (double)calls_waits(in))
 		return "about one for each wait for events: a request each";
-	if (sum->kind != SYSCALL_KIND_IO)
-		return NULL;
 	if (io_calls && io_bytes / io_calls >= CALLS_IO_BYTES)
 		return "of a page or more on average";
+	if (sum->kind != SYSCALL_KIND_IO)
+		return NULL;
 	return sum->awake_pct >= 0 && sum->awake_pct < CALLS_IO_PCT
 		       ? "with less than a tenth of the time in working calls"
 		       : NULL;
