@@ -30,6 +30,8 @@ DECLARE_RULE(load_blocked);
 #define BLOCKED_MORE  4.0
 #define BLOCKED_PART  0.5
 #define BLOCKED_SURE  70u
+/* a machine has at least this number of tasks: its kernel threads alone are more */
+#define BLOCKED_TASKS 20.0
 /* minimum CPU use of kswapd, percent of a CPU; rule reclaim-thread warns from the same value on */
 #define BLOCKED_KSWAPD 60.0
 
@@ -57,14 +59,15 @@ static struct blocked_mean blocked_mean(const struct capture *c, const char *nam
 }
 
 /*
- * Number of tasks that run at this moment; n is 0 if it is unknown. With -p or -u, top counts only
- * the selected tasks: then there are fewer tasks than the load of five minutes, @load.
+ * Number of tasks that run at this moment; n is 0 if it is unknown. With -p or -u, or in a
+ * container, top counts only some of the tasks: then they are few, and fewer than the load of five
+ * minutes, @load.
  */
 static struct blocked_mean blocked_running(const struct capture *c, double load)
 {
 	struct blocked_mean tasks = blocked_mean(c, "tasks");
 
-	if (tasks.n && tasks.sum < load)
+	if (tasks.n && tasks.sum < load && tasks.sum < BLOCKED_TASKS)
 		return (struct blocked_mean){ .n = 0 };
 	return blocked_mean(c, "running");
 }
