@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan - a scan of pages beside a neighbour that computes on the same CPU with nice -15
+ * scan - a scan of pages; a neighbour with nice -15 computes on the same CPU
  *
  *   scan below|above SECONDS
  *

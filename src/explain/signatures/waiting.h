@@ -98,7 +98,7 @@ const char *waiting_held_claim(const struct rule_input *in, struct findings *out
 void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t kinds);
 /*
- * The real-time thread that runs in place of the holder of a lock, "picture (priority 94)": a
+ * The real-time thread that runs instead of the holder of a lock, "picture (priority 94)": a
  * priority inversion. Empty: the holder mostly runs or sleeps, or no real-time thread is known.
  */
 struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds);
