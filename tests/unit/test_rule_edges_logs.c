@@ -486,7 +486,7 @@ static const struct edge edges[] = {
 	/* an idle transaction: reported from five minutes */
 	{ "idle-transaction-fires", "clean", { { "00:41:07.113204", "00:04:59.999999" } } },
 	{ "idle-transaction-fires",
-	  "warning 95 %; seconds of the oldest: 300",
+	  "warning 95 %; age of the oldest: 300",
 	  { { "00:41:07.113204", "00:05:00.000000" } } },
 	/*
 	 * statements that wait for locks: a note from a tenth of the time, a warning from 30 %; a

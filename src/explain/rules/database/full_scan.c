@@ -134,7 +134,9 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 		      is_again  ? " for each row of the outer query"
 		      : is_join ? " for each buffer of rows from the tables before it"
 				: " in each run",
-		      scans > 1 ? "; other tables are read whole, too" : "");
+		      scans > 2   ? "; other tables are read whole, too"
+		      : scans > 1 ? "; another table is read whole, too"
+				  : "");
 	finding_figure(f, "estimated rows", rows, 0, "");
 	finding_evidence(out, f, in, m->lines.data[row], "the row of EXPLAIN");
 	scan_cause(in, out, f, c, row);

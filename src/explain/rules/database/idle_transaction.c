@@ -85,7 +85,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		      n > 1 ? finding_name(out, "; %llu sessions are, for five minutes or more",
 					   (unsigned long long)n)
 			    : "");
-	finding_figure(f, "seconds of the oldest",
+	finding_figure(f, "age of the oldest",
 		       (double)idle_age(threads_summary_row(s, longest)) / 1e9, 0, "s");
 	finding_figure(f, "sessions idle in a transaction", (double)n_open, 0, "");
 	thread_words_cite(out, f, in, longest);

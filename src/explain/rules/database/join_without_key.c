@@ -117,14 +117,19 @@ static void join_finding(const struct join_plan *p, struct findings *out)
 		finding_add(out, in, &rule_join_without_key,
 			    p->compared >= JOIN_LEAD ? FINDING_WARNING : FINDING_NOTE, JOIN_SURE);
 
-	finding_claim(out, f, "Join without a key: '" STR_FMT "'%s: up to %.0f combinations (%s)",
+	finding_claim(out, f,
+		      "Join without a key: all rows of '" STR_FMT
+		      "'%s are compared with each row of the tables before %s: up to %.0f "
+		      "combinations (%s)",
 		      STR_ARG(table_words_name(in, p->first)),
-		      p->n > 1 ? finding_name(out,
-					      " and '" STR_FMT "' are read whole for each row of "
-					      "the tables before them",
-					      STR_ARG(table_words_name(in, p->last)))
-			       : " is read whole for each row of the tables before it",
-		      p->compared, join_factors(p, out));
+		      p->n > 2 ? finding_name(out, ", '" STR_FMT "' and %zu more table%s",
+					      STR_ARG(table_words_name(in, p->last)), p->n - 2,
+					      p->n > 3 ? "s" : "")
+		      : p->n > 1
+			      ? finding_name(out, " and '" STR_FMT "'",
+					     STR_ARG(table_words_name(in, p->last)))
+			      : "",
+		      p->n > 1 ? "them" : "it", p->compared, join_factors(p, out));
 	finding_figure(f, "combinations of rows", p->compared, 0, "");
 	finding_figure(f, "tables joined without a key", (double)p->n, 0, "");
 	finding_evidence(out, f, in, m->lines.data[p->first], "the row of EXPLAIN");

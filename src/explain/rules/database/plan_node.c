@@ -787,15 +787,16 @@ static bool node_is_short(const struct plan_rows *p, const struct plan_row *row)
 }
 
 /*
- * Rounding error of the share of @row. The mean time of a loop is printed in microseconds. MySQL
- * prints a shorter one with three digits ("240e-6").
+ * Rounding error of the share of @row. The mean time of a loop is printed in microseconds. A MySQL
+ * that prints parts of a microsecond ("240e-6", "0.00105") prints three digits.
  */
 static double node_rounding(const struct rule_input *in, const struct plan_rows *p,
 			    const struct plan_row *row, double loops)
 {
 	double self = row->figures[PLAN_SELF];
+	double us = 1000 * self / loops;
 
-	if (self < 0.001 * loops && node_is_mysql(in, p))
+	if (fabs(us - round(us)) > 0.001 && node_is_mysql(in, p))
 		return 100 * 0.005 * self / p->self_ms;
 	return fmin(100, 100 * 0.0005 * loops / p->self_ms);
 }
