@@ -44,6 +44,8 @@ DECLARE_RULE(session_lock);
 /* locks inside the server, which no transaction holds; rule session-waits reports waits for them */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
+/* the wait of a session whose table says only that it waits (pg_stat_activity before 9.6) */
+#define SESSION_UNKNOWN "Lock: unknown"
 /* a past deadlock that is older than a day is only a note */
 #define SESSION_OLD_NS UINT64_C(86400000000000)
 #define SESSION_OVER   ". It is over: the database rolled one of them back at once"
@@ -246,7 +248,7 @@ static const char *session_find_owner(const struct rule_input *in, uint32_t row)
 {
 	size_t tool = session_tool(in);
 
-	if (str_eq(thread_words_frame(in, row, 0), STR("Lock: unknown")))
+	if (str_eq(thread_words_frame(in, row, 0), STR(SESSION_UNKNOWN)))
 		return SESSION_OLD_OWNER;
 	return session_tools[tool].find_metadata_owner &&
 			       str_contains(thread_words_frame(in, row, 0), STR("metadata lock"))
@@ -520,6 +522,13 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 				     session_statement(in, out, first));
 	if (is_ddl)
 		finding_claim(out, f, "%s%s%s", text, age, owner);
+	else if (str_eq(session_waited(in, first), STR(SESSION_UNKNOWN)))
+		finding_claim(
+			out, f, "%s%s%s%s%s%s", text, age, owner, n < 2 ? "" : longest ? ": " : "; one is ",
+			n > 1 ? thread_words_name(out, in, first) : "",
+			threads_summary_row(s, first)->n_frames > 1
+				? session_statement(in, out, first)
+				: "");
 	else
 		finding_claim(
 			out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,
