@@ -234,6 +234,14 @@ static void duration_group(struct duration_group *ret, const struct records *r, 
 	VEC_SORT(&ret->rows, duration_by_ns);
 }
 
+/* The text of a message, without the name of its field: "removed 3 blobs" of `msg="removed 3 blobs`. */
+static struct str duration_text(struct str what)
+{
+	size_t quote = str_find(what, STR("=\""));
+
+	return str_sub(quote < what.len ? str_skip(what, quote + 2) : what, 0, 100);
+}
+
 static void duration_again_finding(const struct rule_input *in, struct findings *out,
 				   const struct duration_group *g)
 {
@@ -245,7 +253,7 @@ static void duration_again_finding(const struct rule_input *in, struct findings 
 		      "A step comes %zu times and takes %s each (median; the longest %s): "
 		      "'" STR_FMT "'",
 		      g->rows.len, finding_duration(out, median->ns),
-		      finding_duration(out, most->ns), STR_ARG(str_sub(most->what, 0, 100)));
+		      finding_duration(out, most->ns), STR_ARG(duration_text(most->what)));
 	finding_figure(f, "median", (double)median->ns / 1e6, (double)median->half_ns / 1e6, "ms");
 	finding_figure(f, "steps with this message", (double)g->rows.len, 0, "");
 	log_words_cite(out, f, in, most->record);

@@ -238,12 +238,11 @@ static const char *long_poll_processes(const struct rule_input *in, struct findi
 
 /*
  * Whether the process was preempted in the longest interval, and never waited: it was denied the
- * CPU.
+ * CPU. (The line with the switches is only printed if there was one.)
  */
 static bool long_poll_is_denied(const struct long_poll_facts *p)
 {
-	return p->usage.switches_record != INDEX_NONE && p->usage.voluntary == 0 &&
-	       p->usage.involuntary > 0;
+	return p->usage.switches_record != INDEX_NONE && p->usage.voluntary == 0;
 }
 
 static const char *long_poll_cause(const struct long_poll_facts *p, double user, double kernel,

@@ -323,9 +323,9 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 
 /*
  * Add a finding if the operations of a log, one after another, take most of its time together.
- * False: they take less, they overlap, or the log is too short.
+ * They must not overlap, and the log must be long enough.
  */
-static bool slow_sum(const struct rule_input *in, struct findings *out, const struct operations *o,
+static void slow_sum(const struct rule_input *in, struct findings *out, const struct operations *o,
 		     const struct operation_kind *k, const struct slow_stats *s)
 {
 	uint64_t span = o->last_ns - o->first_ns;
@@ -336,11 +336,11 @@ static bool slow_sum(const struct rule_input *in, struct findings *out, const st
 	VEC_FOREACH (op, &k->done)
 		sum += operation_ns(op);
 	if (!in->capture->records || k->done.len < 2 || sum < SLOW_SUM_NS)
-		return false;
+		return;
 	pct = (double)sum / (double)span * 100;
 	if (pct < SLOW_PCT || pct > 100 || sum < o->tick_ns * SLOW_TICKS * k->done.len ||
 	    slow_is_state(in, k))
-		return false;
+		return;
 	f = finding_add(out, in, &rule_slow_operation, FINDING_NOTE, slow_sure(o, k));
 	finding_claim(out, f,
 		      "%zu operations take %s together, %.1f %% of the %s of the log, the longest "
@@ -356,7 +356,6 @@ static bool slow_sum(const struct rule_input *in, struct findings *out, const st
 		"Each of them computes or waits for long. A number in its text that grows with its "
 		"time (rows, files, vertices) is the size of its work");
 	slow_end(in, out, f, o, k, s, s->longest);
-	return true;
 }
 
 /*
@@ -396,9 +395,9 @@ static bool slow_has_failed(const struct rule_input *in, const struct operation 
 }
 
 /*
- * Add a finding about an operation that begins in the trace but does not end. False: there is none.
+ * Add a finding about an operation that begins in the trace but does not end.
  */
-static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
+static void slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
 	const struct operation *op = NULL;
@@ -412,7 +411,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		if (op && other->from.time_ns >= op->from.time_ns)
 			continue;
 		if (failed == SLOW_FAILED_MOST)
-			return false;
+			return;
 		if (slow_has_failed(in, other))
 			failed++;
 		else
@@ -425,10 +424,10 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)
-		return false;
+		return;
 	ns = o->last_ns - op->from.time_ns;
 	if (ns < SLOW_NS || ns <= slow_least(o, longest, SLOW_OPEN))
-		return false;
+		return;
 	f = finding_add(out, in, &rule_slow_operation, FINDING_WARNING, slow_sure(o, k));
 	finding_claim(out, f, "One operation does not end within %s, while %llu others end %s: %s",
 		      finding_duration(out, ns), (unsigned long long)k->done.len,
@@ -439,7 +438,6 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	finding_figure(f, "longest that ends", (double)longest / 1e6, 0, "ms");
 	finding_usual_cause(out, f, "The operation is lost or stuck, or its end has another form");
 	slow_end(in, out, f, o, k, s, op);
-	return true;
 }
 
 static void slow_check_all(const struct rule_input *in, struct findings *out,
@@ -458,8 +456,8 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 		}
 		pairs += k->done.len;
 		if (!slow_share(in, out, o, k, &s) && !slow_tail(in, out, o, k, &s))
-			(void)slow_sum(in, out, o, k, &s);
-		(void)slow_open(in, out, o, k, &s);
+			slow_sum(in, out, o, k, &s);
+		slow_open(in, out, o, k, &s);
 	}
 	if (out->rows.len > n)
 		return;

@@ -58,14 +58,21 @@ static uint64_t limit_round(uint64_t ns)
 	return 0;
 }
 
-/* The time limit that ends all steps of @k, in ns; 0: there is no common limit. */
+/*
+ * The time limit that ends all steps of @k, in ns; 0: there is no common limit. The shortest step
+ * may be printed as less than the limit, because the log rounds it.
+ */
 static uint64_t limit_of(const struct limit_kind *k)
 {
-	uint64_t limit = limit_round(k->least_ns + k->half_ns);
+	const uint64_t least[] = { k->least_ns, k->least_ns + k->half_ns };
 
-	return limit && (double)k->most_ns <= (double)limit * LIMIT_ABOVE + (double)k->half_ns
-		       ? limit
-		       : 0;
+	for (size_t i = 0; k->least_ns && i < ARRAY_LEN(least); i++) {
+		uint64_t limit = limit_round(least[i]);
+
+		if ((double)k->most_ns <= (double)limit * LIMIT_ABOVE + (double)k->half_ns)
+			return limit;
+	}
+	return 0;
 }
 
 /* The number of attempts that a record mentions: 3 in "attempt 2/3"; 0: not mentioned. */
