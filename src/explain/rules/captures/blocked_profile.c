@@ -31,6 +31,7 @@ DECLARE_RULE(blocked_profile);
 
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
+#define BLOCKED_COMMAND  15u /* length to which the kernel cuts the name of a command */
 #define BLOCKED_LEAST    2.0 /* functions with a smaller share, in percent, are ignored */
 
 /* The command of profile @c; STR_NONE: the profile prints no command, or several. */
@@ -60,7 +61,8 @@ static struct str blocked_command(const struct capture *c)
 /*
  * May @command be the process that wrote the log @log? A command is cut after 15 bytes, so the
  * process may have a longer name: the command "ovsdb-server-nb" matches the process
- * "ovsdb-server-nb-db". A command of fewer than 4 bytes matches no name.
+ * "ovsdb-server-nb-db". A shorter command must be whole words of the name, "ovsdb-server" of
+ * "ovsdb-server-nb". A command of fewer than 4 bytes matches no name.
  */
 static bool blocked_is_of(const struct rule_input *log, const struct log_long_poll *q,
 			  struct str command)
@@ -70,7 +72,10 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
 	/* a log without a process name can be from any process */
-	return process.len == 0 || (command.len >= 4 && str_starts(process, command));
+	return process.len == 0 ||
+	       (command.len >= 4 && str_starts(process, command) &&
+		(command.len >= BLOCKED_COMMAND || process.len == command.len ||
+		 !char_is_word(process.p[command.len])));
 }
 
 static bool blocked_is_named(const struct rule_input *log, const struct log_long_poll *q)
