@@ -345,12 +345,14 @@ static void step_outer(const struct rule_input *in, struct findings *out, struct
 }
 
 /*
- * Mean time of a call of the command @f, us, as printed in the line of its row; negative: not
- * printed.
+ * Mean time of a call of the command @f, us: as printed in the line of its row, or of its printed
+ * calls; negative: unknown.
  */
 static double step_call_us(const struct rule_input *in, const struct fact_function *f)
 {
 	str_id key = strings_find(capture_strings(in->capture), STR(PROFILE_NOTE_CALL_US));
+	double ns = (double)in->capture->profile->event_count * f->self / 100;
+	double calls = timed_words_calls(in, f);
 
 	VEC_FOREACH (note, &in->capture->notes) {
 		struct str text = strings_get(capture_strings(in->capture), note->value);
@@ -359,7 +361,7 @@ static double step_call_us(const struct rule_input *in, const struct fact_functi
 		if (note->key.v == key.v && note->line == f->line && str_double(&text, &us))
 			return us;
 	}
-	return -1;
+	return calls >= 1 ? ns / calls / 1e3 : -1;
 }
 
 /* Uptime in seconds of the only server in the input; 0: unknown, or several servers. */

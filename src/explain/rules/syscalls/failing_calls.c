@@ -90,6 +90,9 @@ static const struct failing_text failing_texts[] = {
 	  "The file has no such attribute (ENODATA), which is the answer for most files: the "
 	  "program "
 	  "asks for each, as ls -l does for access lists and labels" },
+	{ -95, SYSCALL_KIND_LOOKUP,
+	  "The file system has no such attributes (EOPNOTSUPP): the program asks for each file, as "
+	  "ls -l does for access lists and labels" },
 	{ -110, 0, "waits end by timeout: no thread sent a wake-up" },
 	{ -9, 0,
 	  "The program uses or closes descriptors that are not open. Some programs close every "
