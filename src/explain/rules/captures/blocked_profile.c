@@ -72,10 +72,9 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
 	/* a log without a process name can be from any process */
-	return process.len == 0 ||
-	       (command.len >= 4 && str_starts(process, command) &&
-		(command.len >= BLOCKED_COMMAND || process.len == command.len ||
-		 !char_is_word(process.p[command.len])));
+	return process.len == 0 || (command.len >= 4 && str_starts(process, command) &&
+				    (command.len >= BLOCKED_COMMAND || process.len == command.len ||
+				     !char_is_word(process.p[command.len])));
 }
 
 static bool blocked_is_named(const struct rule_input *log, const struct log_long_poll *q)

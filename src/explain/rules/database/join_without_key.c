@@ -122,13 +122,12 @@ static void join_finding(const struct join_plan *p, struct findings *out)
 		      "'%s are compared with each row of the tables before %s: up to %.0f "
 		      "combinations (%s)",
 		      STR_ARG(table_words_name(in, p->first)),
-		      p->n > 2 ? finding_name(out, ", '" STR_FMT "' and %zu more table%s",
-					      STR_ARG(table_words_name(in, p->last)), p->n - 2,
-					      p->n > 3 ? "s" : "")
-		      : p->n > 1
-			      ? finding_name(out, " and '" STR_FMT "'",
-					     STR_ARG(table_words_name(in, p->last)))
-			      : "",
+		      p->n > 2   ? finding_name(out, ", '" STR_FMT "' and %zu more table%s",
+						STR_ARG(table_words_name(in, p->last)), p->n - 2,
+                                              p->n > 3 ? "s" : "")
+		      : p->n > 1 ? finding_name(out, " and '" STR_FMT "'",
+						STR_ARG(table_words_name(in, p->last)))
+				 : "",
 		      p->n > 1 ? "them" : "it", p->compared, join_factors(p, out));
 	finding_figure(f, "combinations of rows", p->compared, 0, "");
 	finding_figure(f, "tables joined without a key", (double)p->n, 0, "");

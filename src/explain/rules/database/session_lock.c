@@ -523,12 +523,14 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	if (is_ddl)
 		finding_claim(out, f, "%s%s%s", text, age, owner);
 	else if (str_eq(session_waited(in, first), STR(SESSION_UNKNOWN)))
-		finding_claim(
-			out, f, "%s%s%s%s%s%s", text, age, owner, n < 2 ? "" : longest ? ": " : "; one is ",
-			n > 1 ? thread_words_name(out, in, first) : "",
-			threads_summary_row(s, first)->n_frames > 1
-				? session_statement(in, out, first)
-				: "");
+		finding_claim(out, f, "%s%s%s%s%s%s", text, age, owner,
+			      n < 2     ? ""
+			      : longest ? ": "
+					: "; one is ",
+			      n > 1 ? thread_words_name(out, in, first) : "",
+			      threads_summary_row(s, first)->n_frames > 1
+				      ? session_statement(in, out, first)
+				      : "");
 	else
 		finding_claim(
 			out, f, "%s%s%s; %s '" STR_FMT "'%s", text, age, owner,

@@ -234,7 +234,8 @@ static void duration_group(struct duration_group *ret, const struct records *r, 
 	VEC_SORT(&ret->rows, duration_by_ns);
 }
 
-/* The text of a message, without the name of its field: "removed 3 blobs" of `msg="removed 3 blobs`. */
+/* The text of a message, without the name of its field: "removed 3 blobs" of `msg="removed 3
+ * blobs`. */
 static struct str duration_text(struct str what)
 {
 	size_t quote = str_find(what, STR("=\""));

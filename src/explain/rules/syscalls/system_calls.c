@@ -352,9 +352,8 @@ static double calls_usual(enum syscall_kind kind)
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
 
-#define CALLS_TREE_WALKED                                                              \
-	"A tree is walked: most directories are listed once, with two or three calls " \
-	"each"
+#define CALLS_TREE_WALKED \
+	"A tree is walked: many directories are listed, with at most four calls each"
 /* a program walks a tree if it lists at least this number of directories */
 #define CALLS_TREE 20u
 /*
