@@ -153,7 +153,8 @@ static const struct edge edges[] = {
 	{ "full-scan-join", "for each buffer", { { "BNL join", "BNL join" } } },
 	/* tables of MySQL joined without a key: 10000 and ten million combinations */
 	{ "join-without-key-fires",
-	  "note 75 %; all rows of 'glazes' are compared; 360000 combinations (400 x 900); lines 1; OR",
+	  "note 75 %; all rows of 'glazes' are compared; 360000 combinations (400 x 900); lines 1; "
+	  "OR",
 	  { { "  400 ", "  400 " } } },
 	{ "join-without-key-fires",
 	  "note 75 %",
