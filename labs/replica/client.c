@@ -3,11 +3,13 @@
  * client - send requests to the replicas; a client sends its next request only after an answer
  *
  *   lab-replica-client --port P [--clients N] [--requests N] [--warm N] [--replicas N]
- *                      [--pause-us N] [--timeout-ms N]
+ *                      [--pause-us N] [--timeout-ms N] [--mark N]
  *
  * Each client has one request in flight, and waits for --pause-us between an answer and its next
  * request. The run ends when all requests are answered. Latencies of the first --warm requests do
  * not count.
+ *
+ * Each change of the leader, and with --mark every N answers, make a line, for scripts that watch.
  *
  * At the end the history of all requests is checked for linearizability (check.h). The check
  * needs the whole list of the replicas, and the requests of each client from number 1. Run this
@@ -41,12 +43,19 @@ struct load {
 	struct load_client clients[VR_CLIENTS_MAX];
 	struct check_op *ops;
 	size_t n_ops, n_answered;
+	uint64_t mark; /* print a line each time so many requests were answered; 0: never */
 	uint64_t n_clients, n_requests, n_warm, n_replicas, resend_ns, timeout_ns, pause_ns;
 	uint64_t resent;
+	uint64_t heard_ns; /* time of the latest answer */
+	uint64_t stall_ns; /* longest time without any answer */
+	uint64_t n_stalls; /* times without any answer longer than LOAD_STALL_NS */
 	uint32_t leader;
+	bool has_leader;
 	uint16_t port;
 	int fd;
 };
+
+#define LOAD_STALL_NS 100000000u
 
 static uint64_t load_now_ns(void)
 {
@@ -84,6 +93,23 @@ static void load_ask(struct load *l, uint32_t c)
 	load_send(l, c, l->leader);
 }
 
+/* Note the times without an answer. Print each new leader, for scripts that kill it. */
+static void load_heard(struct load *l, uint32_t from, uint64_t now_ns)
+{
+	uint64_t gap_ns = l->heard_ns ? now_ns - l->heard_ns : 0;
+
+	l->heard_ns = now_ns;
+	if (gap_ns > l->stall_ns)
+		l->stall_ns = gap_ns;
+	l->n_stalls += gap_ns > LOAD_STALL_NS;
+	if (l->has_leader && l->leader == from)
+		return;
+	l->leader = from;
+	l->has_leader = true;
+	printf("leader %u after %" PRIu64 " ms without an answer\n", from, gap_ns / 1000000);
+	fflush(stdout);
+}
+
 static void load_answer(struct load *l, const struct vr_message *m)
 {
 	struct load_client *client;
@@ -98,8 +124,12 @@ static void load_answer(struct load *l, const struct vr_message *m)
 	op->answered_ns = load_now_ns();
 	op->place = m->place;
 	op->before = m->before;
-	l->leader = m->from;
+	load_heard(l, m->from, op->answered_ns);
 	l->n_answered++;
+	if (l->mark && l->n_answered % l->mark == 0) {
+		printf("at %zu\n", l->n_answered);
+		fflush(stdout);
+	}
 	client->waits = false;
 	if (l->pause_ns)
 		client->again_ns = op->answered_ns + l->pause_ns;
@@ -159,7 +189,7 @@ static bool load_run(struct load *l)
 		while ((len = recv(l->fd, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0) {
 			struct vr_message m;
 
-			if (wire_get(NULL, buffer, (size_t)len, &m))
+			if (wire_get(NULL, buffer, (size_t)len, &m) && m.from < l->n_replicas)
 				load_answer(l, &m);
 		}
 		now_ns = load_now_ns();
@@ -208,6 +238,8 @@ static void load_print(const struct load *l)
 	qsort(latency_ns, n, sizeof(*latency_ns), load_by_number);
 	work_print("answered", l->n_answered);
 	work_print("resent", l->resent);
+	work_print("stall_max_ns", l->stall_ns);
+	work_print("stalls", l->n_stalls);
 	if (n) {
 		work_print("latency_p50_ns", latency_ns[n / 2]);
 		work_print("latency_p99_ns", latency_ns[n * 99 / 100]);
@@ -234,13 +266,15 @@ static bool load_parse(int argc, char **argv, struct load *l)
 			l->n_replicas = value;
 		else if (strcmp(argv[i], "--timeout-ms") == 0)
 			l->timeout_ns = value * 1000000;
+		else if (strcmp(argv[i], "--mark") == 0)
+			l->mark = value;
 		else if (strcmp(argv[i], "--pause-us") == 0)
 			l->pause_ns = value * 1000;
 		else
 			return false;
 	}
 	return argc % 2 && l->port && l->n_clients && l->n_clients <= VR_CLIENTS_MAX &&
-	       l->n_requests && l->n_requests < VR_LOG_MAX && l->n_replicas &&
+	       l->n_requests && l->n_requests <= UINT32_MAX && l->n_replicas &&
 	       l->n_replicas <= VR_REPLICAS_MAX;
 }
 
@@ -257,7 +291,8 @@ int main(int argc, char **argv)
 
 	if (!load_parse(argc, argv, &l)) {
 		fprintf(stderr, "usage: lab-replica-client --port P [--clients N] [--requests N] "
-				"[--warm N] [--replicas N] [--pause-us N] [--timeout-ms N]\n");
+				"[--warm N] [--replicas N] [--pause-us N] [--timeout-ms N] "
+				"[--mark N]\n");
 		return 2;
 	}
 	l.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

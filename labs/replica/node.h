@@ -34,6 +34,8 @@ struct node {
 	const char *state_path; /* file that stores the view */
 	bool is_broadcast;
 	bool reads_eventfd;
+	bool is_recovering;
+	uint64_t reported_ns[VR_TROUBLES]; /* when each was last printed */
 	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
 	void *transport;
 	/* sends a datagram, and must copy @data; NULL: sendto() */

@@ -8,7 +8,7 @@
  * Replica I listens on 127.0.0.1, port P + I. FILE stores its view; if FILE exists, this is a
  * restart after a crash, and the replica recovers. --broadcast sends each PREPARE once, to port P +
  * 50: a program at tc's egress hook clones it for the others (broadcast.bpf.c). Ends on SIGTERM and
- * prints its counts.
+ * prints its counts; ends with status 3 if another replica's log contradicts its own.
  */
 #include "lib/work.h"
 #include "replica/node.h"
@@ -27,6 +27,7 @@
 #define REPLICA_BUFFER_BYTES (4 << 20)
 #define REPLICA_BIND_TRIES   100
 #define REPLICA_BIND_WAIT_US 50000
+#define REPLICA_REPORT_NS    1000000000u
 
 static volatile sig_atomic_t replica_stop;
 
@@ -107,6 +108,23 @@ static void node_keep_view(struct vr_out *out, uint64_t view)
 	close(fd);
 }
 
+/* Print @trouble, at most once a second. A replica whose state is wrong ends. */
+static void node_report(struct vr_out *out, enum vr_trouble trouble)
+{
+	struct node *n = (struct node *)out;
+	uint64_t now_ns = node_now_ns();
+
+	if (n->reported_ns[trouble] && now_ns - n->reported_ns[trouble] < REPLICA_REPORT_NS)
+		return;
+	n->reported_ns[trouble] = now_ns;
+	fprintf(stderr,
+		"replica %u: %s (%" PRIu64 " times; op-number %" PRIu64 ", %" PRIu64 " executed)\n",
+		n->vr.config.self, vr_trouble_text(trouble), n->vr.troubles[trouble], n->vr.log.op,
+		n->vr.state.op);
+	if (trouble == VR_BROKEN)
+		exit(3);
+}
+
 void node_datagram(struct node *n, const void *data, size_t len, const struct sockaddr_in *from)
 {
 	struct vr_message m;
@@ -117,6 +135,12 @@ void node_datagram(struct node *n, const void *data, size_t len, const struct so
 	if (m.type == VR_REQUEST && m.request.client < VR_CLIENTS_MAX)
 		n->clients[m.request.client] = *from;
 	vr_receive(&n->vr, &m, node_now_ns(), &n->out);
+	if (n->is_recovering && n->vr.status != VR_RECOVERING) {
+		/* for scripts that wait for it */
+		n->is_recovering = false;
+		printf("recovered to view %" PRIu64 "\n", n->vr.view);
+		fflush(stdout);
+	}
 }
 
 void node_idle(struct node *n)
@@ -214,6 +238,10 @@ static bool replica_parse(int argc, char **argv, struct replica_options *o)
 			return false;
 		i++;
 	}
+	if (o->config.batch_max > VR_PIECE_MAX) {
+		fprintf(stderr, "replica: --batch: at most %u\n", VR_PIECE_MAX);
+		return false;
+	}
 	return o->state && o->port && o->config.batch_max && o->config.n_replicas % 2 &&
 	       o->config.n_replicas <= VR_REPLICAS_MAX && o->config.self < o->config.n_replicas;
 }
@@ -229,13 +257,16 @@ static void replica_begin(struct node *n, const struct replica_options *o)
 		close(fd);
 	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
 		nonce = node_now_ns();
+	n->serial = (uint32_t)nonce;
 	n->state_path = o->state;
 	n->port = o->port;
 	n->out = (struct vr_out){ .send = node_send,
 				  .reply = node_reply,
 				  .keep_view = node_keep_view,
+				  .report = node_report,
 				  .broadcast = o->is_broadcast ? node_broadcast : NULL };
 	vr_init(&n->vr, &o->config, is_restart, view, nonce, node_now_ns());
+	n->is_recovering = n->vr.status == VR_RECOVERING;
 	if (!is_restart)
 		node_keep_view(&n->out, 0);
 }
@@ -244,12 +275,19 @@ static void replica_end(const struct node *n)
 {
 	work_print("view", n->vr.view);
 	work_print("status", n->vr.status);
-	work_print("op", n->vr.op);
-	work_print("executed", n->vr.executed);
+	work_print("op", n->vr.log.op);
+	work_print("log_entries", n->vr.log.op - n->vr.log.base);
+	work_print("executed", n->vr.state.op);
 	work_print("batches", n->vr.batches);
 	work_print("view_changes", n->vr.view_changes);
 	work_print("recoveries", n->vr.recoveries);
-	work_print("violations", n->vr.violations);
+	work_print("transfers", n->vr.transfers);
+	work_print("checkpoints", n->vr.checkpoints);
+	work_print("fetched", n->vr.fetched);
+	work_print("log_full", n->vr.troubles[VR_LOG_FULL]);
+	work_print("no_memory", n->vr.troubles[VR_NO_MEMORY]);
+	work_print("violations", n->vr.troubles[VR_BROKEN]);
+	work_print("bad_datagrams", n->in.n_bad);
 	work_print("datagrams_in", n->datagrams_in);
 	work_print("datagrams_out", n->datagrams_out);
 	work_print("rounds", n->rounds);

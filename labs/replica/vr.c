@@ -1,26 +1,72 @@
 /* SPDX-License-Identifier: MIT */
+/* Normal operation, messages in general, and time. */
 #include "replica/vr_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define VR_SUFFIX      1024u
+#define VR_CHECKPOINT  10000u
+#define VR_RESENDS_MAX 3u /* messages are sent again at intervals that double so many times */
+
+const char *vr_trouble_text(enum vr_trouble trouble)
+{
+	switch (trouble) {
+	case VR_LOG_FULL:
+		return "the log is full: requests wait until a quorum acknowledges older ones";
+	case VR_NO_MEMORY:
+		return "no memory: a message was ignored";
+	case VR_BROKEN:
+		return "another replica's log contradicts what was executed here";
+	case VR_TROUBLES:
+		break;
+	}
+	return "unknown trouble";
+}
+
+void vr_report(struct vr *r, enum vr_trouble trouble, struct vr_out *out)
+{
+	r->troubles[trouble]++;
+	if (out->report)
+		out->report(out, trouble);
+}
+
+/* Put the usual values into members that are 0, and others within their limits. */
+static void vr_complete_config(struct vr_config *c)
+{
+	if (!c->log_max || c->log_max > VR_LOG_MAX)
+		c->log_max = VR_LOG_MAX;
+	if (!c->suffix_max || c->suffix_max > VR_PIECE_MAX)
+		c->suffix_max = VR_SUFFIX;
+	if (!c->piece_max || c->piece_max > VR_PIECE_MAX)
+		c->piece_max = VR_PIECE_MAX;
+	if (!c->batch_max || c->batch_max > VR_PIECE_MAX)
+		c->batch_max = VR_PIECE_MAX;
+	if (!c->checkpoint_every)
+		c->checkpoint_every = VR_CHECKPOINT;
+	/* the log holds two intervals, and needs room for entries that are not executed */
+	if (c->checkpoint_every > c->log_max / 4)
+		c->checkpoint_every = c->log_max / 4;
+}
 
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns)
 {
 	memset(r, 0, sizeof(*r));
 	r->config = *config;
+	vr_complete_config(&r->config);
 	r->nonce = nonce;
 	r->heard_ns = now_ns;
 	r->sent_ns = now_ns;
 	if (!is_restart)
 		return;
-	if (config->bugs & VR_BUG_SKIPS_RECOVERY) {
+	if (vr_has_bug(r, VR_BUG_SKIPS_RECOVERY)) {
 		r->view = kept_view;
 		r->last_normal = kept_view;
 		return;
 	}
 	r->status = VR_RECOVERING;
-	r->least_view = kept_view;
+	r->least_view = vr_has_bug(r, VR_BUG_FORGETS_VIEW) ? 0 : kept_view;
 	/* a time so long ago that the recovery request is sent at once */
 	r->sent_ns = now_ns > config->resend_ns ? now_ns - config->resend_ns : 0;
 }
@@ -28,7 +74,7 @@ void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint
 static void vr_forget_votes(struct vr *r)
 {
 	for (size_t i = 0; i < VR_REPLICAS_MAX; i++) {
-		free(r->votes[i].log);
+		vr_log_fini(&r->votes[i].log);
 		r->votes[i] = (struct vr_vote){ 0 };
 	}
 }
@@ -36,8 +82,8 @@ static void vr_forget_votes(struct vr *r)
 void vr_fini(struct vr *r)
 {
 	vr_forget_votes(r);
-	free(r->log);
-	r->log = NULL;
+	vr_log_fini(&r->log);
+	vr_log_fini(&r->fetch.log);
 }
 
 void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_ns,
@@ -49,68 +95,16 @@ void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_n
 	r->status = status;
 	r->heard_ns = now_ns;
 	r->sent_ns = now_ns;
+	r->resends = 0;
 	vr_forget_votes(r);
+	vr_fetch_end(r);
 	if (status != VR_NORMAL)
 		return;
 	r->last_normal = view;
-	r->prepared = r->op;
-	memset(r->acked, 0, sizeof(r->acked));
-}
-
-/* The log ----------------------------------------------------------------------- */
-
-static bool vr_log_room(struct vr *r, uint64_t op)
-{
-	struct vr_entry *log;
-	size_t room = r->log_room ? r->log_room : 1024;
-
-	if (op > VR_LOG_MAX)
-		return false;
-	while (room < op)
-		room *= 2;
-	if (room == r->log_room)
-		return true;
-	log = realloc(r->log, room * sizeof(*log));
-	if (!log)
-		return false;
-	r->log = log;
-	r->log_room = room;
-	return true;
-}
-
-bool vr_append(struct vr *r, struct vr_entry e)
-{
-	if (e.client >= VR_CLIENTS_MAX || !vr_log_room(r, r->op + 1))
-		return false;
-	r->log[r->op++] = e;
-	if (e.number > r->clients[e.client].taken)
-		r->clients[e.client].taken = e.number;
-	return true;
-}
-
-void vr_adopt(struct vr *r, const struct vr_entry *log, uint64_t op)
-{
-	if (op < r->executed ||
-	    (r->executed && memcmp(log, r->log, r->executed * sizeof(*log)) != 0)) {
-		r->violations++;
-		return;
-	}
-	if (!vr_log_room(r, op))
-		return;
-	for (size_t i = 0; i < VR_CLIENTS_MAX; i++)
-		r->clients[i].taken = r->clients[i].executed;
-	r->op = r->executed;
-	for (uint64_t i = r->executed; i < op; i++) {
-		if (!vr_append(r, log[i]))
-			return;
-	}
-}
-
-void vr_attach_log(const struct vr *r, struct vr_message *m, uint64_t n)
-{
-	m->op = r->op;
-	m->n_entries = n;
-	m->entries = n ? r->log + (r->op - n) : NULL;
+	r->prepared = r->log.op;
+	r->asked_ns = 0;
+	if (!vr_has_bug(r, VR_BUG_STALE_ACKS))
+		memset(r->acked, 0, sizeof(r->acked));
 }
 
 void vr_send_others(struct vr *r, struct vr_message *m, struct vr_out *out)
@@ -126,67 +120,34 @@ void vr_send_others(struct vr *r, struct vr_message *m, struct vr_out *out)
 	}
 }
 
-static void vr_reply(struct vr *r, uint32_t client, struct vr_out *out)
-{
-	const struct vr_client_row *row = &r->clients[client];
-	struct vr_message m = { .type = VR_REPLY,
-				.from = r->config.self,
-				.view = r->view,
-				.request = { client, row->executed },
-				.place = row->place,
-				.before = row->before };
-
-	out->reply(out, client, &m);
-}
-
-void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out)
-{
-	if (commit > r->commit)
-		r->commit = commit;
-	while (r->executed < r->commit && r->executed < r->op) {
-		struct vr_entry e = r->log[r->executed++];
-		struct vr_client_row *row = &r->clients[e.client];
-
-		if (e.number <= row->executed && !(r->config.bugs & VR_BUG_NO_CLIENT_TABLE))
-			continue;
-		row->executed = e.number;
-		row->place = ++r->places;
-		row->before = r->last;
-		r->last = e;
-		if (vr_is_leader(r))
-			vr_reply(r, e.client, out);
-	}
-}
-
 /* Normal operation -------------------------------------------------------------- */
 
 static void vr_on_request(struct vr *r, const struct vr_message *m, struct vr_out *out)
 {
-	struct vr_client_row *row;
+	uint32_t client = m->request.client;
 
-	if (!vr_is_leader(r) || m->request.client >= VR_CLIENTS_MAX || m->request.number == 0)
+	if (!vr_is_leader(r) || client >= VR_CLIENTS_MAX || m->request.number == 0)
 		return;
-	row = &r->clients[m->request.client];
-	if (!(r->config.bugs & VR_BUG_NO_CLIENT_TABLE)) {
-		if (m->request.number == row->executed)
-			vr_reply(r, m->request.client, out);
-		if (m->request.number <= row->taken)
+	if (!vr_has_bug(r, VR_BUG_NO_CLIENT_TABLE)) {
+		if (m->request.number == r->state.clients[client].executed)
+			vr_reply(r, client, out);
+		if (m->request.number <= r->taken[client])
 			return;
 	}
-	if (vr_append(r, m->request) && (r->config.bugs & VR_BUG_ACKS_EARLY))
-		vr_execute(r, r->op, out);
+	if (vr_append(r, m->request, out) && vr_has_bug(r, VR_BUG_ACKS_EARLY))
+		vr_execute(r, r->log.op, out);
 }
 
 static void vr_send_prepare(struct vr *r, uint64_t from_op, uint64_t now_ns, struct vr_out *out)
 {
-	uint64_t n = r->op - from_op;
-	uint64_t last = n > r->config.batch_max ? from_op + r->config.batch_max : r->op;
+	uint64_t n = r->log.op - from_op;
+	uint64_t last = n > r->config.batch_max ? from_op + r->config.batch_max : r->log.op;
 	struct vr_message m = { .type = VR_PREPARE,
 				.view = r->view,
 				.op = last,
 				.commit = r->commit,
 				.n_entries = last - from_op,
-				.entries = r->log + from_op };
+				.entries = vr_log_after(&r->log, from_op) };
 
 	vr_send_others(r, &m, out);
 	if (last > r->prepared)
@@ -208,49 +169,46 @@ void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out)
 	if (!vr_is_leader(r))
 		return;
 	/* send a batch if no batch is in flight, or if batch_max requests are collected */
-	while (r->prepared < r->op &&
-	       (r->prepared <= r->commit || r->op - r->prepared >= r->config.batch_max))
+	while (r->prepared < r->log.op &&
+	       (r->prepared <= r->commit || r->log.op - r->prepared >= r->config.batch_max))
 		vr_send_prepare(r, r->prepared, now_ns, out);
 }
 
-static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
+static void vr_send_prepare_ok(struct vr *r, const struct vr_message *m, struct vr_out *out)
 {
-	struct vr_message m = {
-		.type = VR_PREPARE_OK, .from = r->config.self, .view = r->view, .op = r->op
+	struct vr_message ok = {
+		.type = VR_PREPARE_OK, .from = r->config.self, .view = m->view, .op = r->log.op
 	};
 
-	out->send(out, vr_leader(r), &m);
+	out->send(out, m->from, &ok);
 }
 
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	/*
-	 * index in the log of the message's first entry; this replica must have all earlier entries
-	 */
+	/* the op-number before the first entry; this replica must have all entries up to there */
 	uint64_t first = m->op - m->n_entries;
 
-	r->heard_ns = now_ns;
 	if (m->n_entries > m->op)
 		return;
-	if (first > r->op) {
-		vr_transfer_ask(r, m->from, out);
+	if (first > r->log.op) {
+		vr_transfer_ask(r, m->from, now_ns, out);
 		return;
 	}
-	for (uint64_t i = r->op - first; i < m->n_entries; i++) {
-		if (!vr_append(r, m->entries[i]))
-			return;
+	for (uint64_t i = r->log.op - first; i < m->n_entries; i++) {
+		if (!vr_append(r, m->entries[i], out))
+			break;
 	}
-	vr_execute(r, m->commit, out);
-	vr_send_prepare_ok(r, out);
+	if (r->status == VR_NORMAL)
+		vr_execute(r, m->commit, out);
+	vr_send_prepare_ok(r, m, out);
 }
 
 static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			 struct vr_out *out)
 {
-	r->heard_ns = now_ns;
-	if (m->commit > r->op)
-		vr_transfer_ask(r, m->from, out);
+	if (m->commit > r->log.op)
+		vr_transfer_ask(r, m->from, now_ns, out);
 	else
 		vr_execute(r, m->commit, out);
 }
@@ -278,27 +236,48 @@ static uint64_t vr_quorum_op(const struct vr *r)
 
 static void vr_on_prepare_ok(struct vr *r, const struct vr_message *m, struct vr_out *out)
 {
-	if (!vr_is_leader(r) || m->op > r->op)
+	if (!vr_is_leader(r) || m->op > r->log.op)
 		return;
+	r->tries = 0;
 	if (m->op > r->acked[m->from])
 		r->acked[m->from] = m->op;
 	vr_execute(r, vr_quorum_op(r), out);
 }
 
-/* Process a message of normal operation. Messages of earlier views are ignored. */
+/* A message of an earlier view. It counts for nothing, except in replicas with a planted bug. */
+static void vr_earlier_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
+			       struct vr_out *out)
+{
+	if (m->type == VR_PREPARE_OK && vr_has_bug(r, VR_BUG_STALE_ACKS))
+		vr_on_prepare_ok(r, m, out);
+	if (m->type == VR_PREPARE && vr_has_bug(r, VR_BUG_ACKS_VOTED) &&
+	    r->status == VR_VIEW_CHANGE && m->view == r->last_normal)
+		vr_on_prepare(r, m, now_ns, out);
+}
+
+/* Process a message of normal operation. */
 static void vr_normal_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			      struct vr_out *out)
 {
 	bool is_leaders = m->type != VR_PREPARE_OK;
 
-	if (m->view < r->view)
+	if (m->view < r->view) {
+		vr_earlier_receive(r, m, now_ns, out);
 		return;
+	}
 	if (m->view > r->view) {
 		if (is_leaders)
 			vr_transfer_begin(r, m->view, now_ns, out);
 		return;
 	}
-	if (r->status != VR_NORMAL || (is_leaders && m->from != vr_leader(r)))
+	if (is_leaders && m->from != vr_leader(r))
+		return;
+	if (is_leaders && (r->status == VR_NORMAL || r->status == VR_TRANSFER)) {
+		/* the leader is alive, also while this replica still fetches its log */
+		r->heard_ns = now_ns;
+		r->tries = 0;
+	}
+	if (r->status != VR_NORMAL)
 		return;
 	if (m->type == VR_PREPARE)
 		vr_on_prepare(r, m, now_ns, out);
@@ -319,6 +298,8 @@ void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struc
 	if (r->status == VR_RECOVERING) {
 		if (m->type == VR_RECOVERY_RESPONSE)
 			vr_recovery_receive(r, m, now_ns, out);
+		else if (m->type == VR_NEW_STATE)
+			vr_fetch_receive(r, m, now_ns, out);
 		return;
 	}
 	switch (m->type) {
@@ -334,7 +315,7 @@ void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struc
 		break;
 	case VR_GET_STATE:
 	case VR_NEW_STATE:
-		vr_transfer_receive(r, m, now_ns, out);
+		vr_fetch_receive(r, m, now_ns, out);
 		break;
 	case VR_RECOVERY:
 		vr_recovery_receive(r, m, now_ns, out);
@@ -346,10 +327,25 @@ void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struc
 
 /* Time -------------------------------------------------------------------------- */
 
+static uint64_t vr_resend_at(const struct vr *r)
+{
+	uint32_t doublings = r->resends < VR_RESENDS_MAX ? r->resends : VR_RESENDS_MAX;
+
+	return r->sent_ns + (r->config.resend_ns << (r->status == VR_NORMAL ? 0 : doublings));
+}
+
+static uint64_t vr_suspect_at(const struct vr *r)
+{
+	uint32_t doublings = r->tries ? r->tries - 1 : 0;
+
+	return r->heard_ns +
+	       (r->config.suspect_ns << (doublings < VR_BACKOFF_MAX ? doublings : VR_BACKOFF_MAX));
+}
+
 uint64_t vr_deadline(const struct vr *r)
 {
-	uint64_t resend = r->sent_ns + r->config.resend_ns;
-	uint64_t suspect = r->heard_ns + r->config.suspect_ns;
+	uint64_t resend = vr_resend_at(r);
+	uint64_t suspect = vr_suspect_at(r);
 
 	if (r->status == VR_RECOVERING || vr_is_leader(r))
 		return resend;
@@ -361,6 +357,7 @@ uint64_t vr_deadline(const struct vr *r)
 static void vr_resend(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	r->sent_ns = now_ns;
+	r->resends++;
 	if (r->status == VR_RECOVERING) {
 		vr_recovery_ask(r, out);
 	} else if (r->status == VR_VIEW_CHANGE) {
@@ -368,7 +365,7 @@ static void vr_resend(struct vr *r, uint64_t now_ns, struct vr_out *out)
 	} else if (r->status == VR_TRANSFER) {
 		for (uint32_t i = 0; i < r->config.n_replicas; i++) {
 			if (i != r->config.self)
-				vr_transfer_ask(r, i, out);
+				vr_fetch_ask(r, i, out);
 		}
 	} else if (vr_is_leader(r)) {
 		if (r->prepared > r->commit)
@@ -380,9 +377,8 @@ static void vr_resend(struct vr *r, uint64_t now_ns, struct vr_out *out)
 
 void vr_tick(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
-	if (now_ns >= r->sent_ns + r->config.resend_ns)
+	if (now_ns >= vr_resend_at(r))
 		vr_resend(r, now_ns, out);
-	if (r->status != VR_RECOVERING && !vr_is_leader(r) &&
-	    now_ns >= r->heard_ns + r->config.suspect_ns)
+	if (r->status != VR_RECOVERING && !vr_is_leader(r) && now_ns >= vr_suspect_at(r))
 		vr_view_begin(r, r->view + 1, now_ns, out);
 }

@@ -1,90 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State transfer, for a replica that missed messages or a view; and recovery, for a replica that
- * lost all its state.
+ * Recovery, for a replica that lost all its state: f + 1 replicas answer, among them the leader of
+ * the latest view that they know. The leader's answer has the op-number up to which the log must be
+ * fetched: all entries that this replica acknowledged before its crash are up to there.
  *
- * A replica may know that a later view exists, and not have the log of that view yet. Until that
- * log arrives, the replica keeps its own log. In a view change it votes with its own log, so it
- * must not claim that this log is from the later view.
+ * The nonce of the request stands in each answer, so that answers to an earlier recovery do not
+ * count. Pieces of the log need none: the log of a view only grows.
  */
 #include "replica/vr_parts.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
-{
-	/*
-	 * executed entries are in the log of every later view; entries that were not executed may
-	 * be missing there
-	 */
-	struct vr_message m = { .type = VR_GET_STATE,
-				.from = r->config.self,
-				.view = r->view,
-				.op = r->status == VR_NORMAL ? r->op : r->executed };
-
-	out->send(out, to, &m);
-}
-
-void vr_transfer_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *out)
-{
-	vr_enter(r, view, VR_TRANSFER, now_ns, out);
-	r->transfers++;
-	vr_transfer_ask(r, vr_leader(r), out);
-}
-
-static void vr_transfer_on_get(struct vr *r, const struct vr_message *m, struct vr_out *out)
-{
-	struct vr_message reply = {
-		.type = VR_NEW_STATE, .from = r->config.self, .view = r->view, .commit = r->commit
-	};
-
-	if (r->status != VR_NORMAL || m->view != r->view || m->op > r->op)
-		return;
-	vr_attach_log(r, &reply, r->op - m->op);
-	out->send(out, m->from, &reply);
-}
-
-static void vr_transfer_on_new(struct vr *r, const struct vr_message *m, uint64_t now_ns,
-			       struct vr_out *out)
-{
-	uint64_t first = m->op - m->n_entries;
-
-	if (m->n_entries > m->op || m->view != r->view)
-		return;
-	if (r->status == VR_TRANSFER) {
-		if (first > r->executed || m->op < r->executed)
-			return;
-		r->op = r->executed;
-		for (size_t i = 0; i < VR_CLIENTS_MAX; i++)
-			r->clients[i].taken = r->clients[i].executed;
-	} else if (r->status != VR_NORMAL || first > r->op || vr_is_leader(r)) {
-		return;
-	}
-	for (uint64_t i = r->op - first; i < m->n_entries; i++) {
-		if (!vr_append(r, m->entries[i]))
-			return;
-	}
-	if (r->status == VR_TRANSFER)
-		vr_enter(r, r->view, VR_NORMAL, now_ns, out);
-	r->heard_ns = now_ns;
-	vr_execute(r, m->commit, out);
-}
-
-void vr_transfer_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
-			 struct vr_out *out)
-{
-	if (m->type == VR_GET_STATE)
-		vr_transfer_on_get(r, m, out);
-	else
-		vr_transfer_on_new(r, m, now_ns, out);
-}
 
 void vr_recovery_ask(struct vr *r, struct vr_out *out)
 {
 	struct vr_message m = { .type = VR_RECOVERY, .view = r->least_view, .nonce = r->nonce };
 
 	vr_send_others(r, &m, out);
+	for (uint32_t i = 0; r->fetch.is_on && i < r->config.n_replicas; i++) {
+		if (i != r->config.self)
+			vr_fetch_ask(r, i, out);
+	}
 }
 
 static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_t now_ns,
@@ -93,7 +26,7 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 	struct vr_message reply = { .type = VR_RECOVERY_RESPONSE,
 				    .from = r->config.self,
 				    .view = r->view,
-				    .op = r->op,
+				    .op = r->log.op,
 				    .commit = r->commit,
 				    .nonce = m->nonce };
 
@@ -105,17 +38,17 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 		vr_view_begin(r, m->view, now_ns, out);
 		return;
 	}
-	if (r->status != VR_NORMAL)
-		return;
-	if (vr_is_leader(r))
-		vr_attach_log(r, &reply, r->op);
-	out->send(out, m->from, &reply);
+	if (r->status == VR_NORMAL)
+		out->send(out, m->from, &reply);
 }
 
-/* Finish recovery if f + 1 replicas have answered, including the leader of the latest view. */
-static void vr_recovery_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
+/*
+ * Fetch the log if f + 1 replicas have answered, including the leader of the latest view. A fetch
+ * of an earlier view begins anew.
+ */
+static void vr_recovery_try(struct vr *r, struct vr_out *out)
 {
-	const struct vr_vote *best = NULL;
+	const struct vr_vote *best;
 	uint64_t view = 0;
 	uint32_t n = 0;
 
@@ -127,14 +60,18 @@ static void vr_recovery_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 	if (n < vr_faults(r) + 1 || view < r->least_view)
 		return;
 	best = &r->votes[view % r->config.n_replicas];
-	if (!best->has_state || !best->has_log || best->view != view)
+	if (!best->has_state || best->view != view || (r->fetch.is_on && r->fetch.view == view))
 		return;
-	vr_adopt(r, best->log, best->op);
-	n = 0;
-	r->commit = 0;
-	vr_execute(r, best->commit, out);
+	vr_fetch_begin(r, (uint32_t)(view % r->config.n_replicas), view, view, best->op, out);
+}
+
+void vr_recovery_fetched(struct vr *r, uint64_t now_ns, struct vr_out *out)
+{
+	if (!vr_fetch_install(r, out))
+		return;
 	r->recoveries++;
-	vr_enter(r, view, VR_NORMAL, now_ns, out);
+	vr_enter(r, r->fetch.view, VR_NORMAL, now_ns, out);
+	vr_execute(r, r->fetch.commit, out);
 }
 
 void vr_recovery_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
@@ -146,23 +83,13 @@ void vr_recovery_receive(struct vr *r, const struct vr_message *m, uint64_t now_
 		vr_recovery_answer(r, m, now_ns, out);
 		return;
 	}
-	if (m->nonce != r->nonce || (m->n_entries && m->n_entries != m->op) ||
+	if ((m->nonce != r->nonce && !vr_has_bug(r, VR_BUG_NO_NONCE)) ||
 	    (v->has_state && m->view < v->view))
 		return;
 	/* keep only the latest answer of each replica */
-	free(v->log);
-	*v = (struct vr_vote){
-		.has_state = true,
-		.has_log = m->from == m->view % r->config.n_replicas && m->n_entries == m->op,
-		.view = m->view,
-		.op = m->op,
-		.commit = m->commit,
-	};
-	if (v->has_log) {
-		v->log = malloc((m->op + 1) * sizeof(*v->log));
-		v->has_log = v->log != NULL;
-		if (v->log && m->op)
-			memcpy(v->log, m->entries, m->op * sizeof(*v->log));
-	}
-	vr_recovery_try(r, now_ns, out);
+	v->has_state = true;
+	v->view = m->view;
+	v->commit = m->commit;
+	v->op = m->op;
+	vr_recovery_try(r, out);
 }
