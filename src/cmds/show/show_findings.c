@@ -18,6 +18,7 @@
 #include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/kinds/metrics.h"
+#include "core/kinds/threads.h"
 #include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
@@ -335,11 +336,73 @@ static struct str findings_place(struct show *s, const struct finding_evidence *
 	return show_format(s, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, e->path)), e->line);
 }
 
+/* The thread of the dump @c whose frames contain line @line; NULL: none. */
+static const struct thread_row *findings_thread_at(const struct capture *c, uint32_t line)
+{
+	VEC_FOREACH (row, &c->threads->rows) {
+		const struct thread_frame *frames = threads_frames(c->threads, row);
+
+		if (row->n_frames && frames[0].line <= line &&
+		    frames[row->n_frames - 1].line >= line)
+			return row;
+	}
+	return NULL;
+}
+
+/* The thread whose frames both @a and @b cite; NULL: they cite something else. */
+static const struct thread_row *findings_thread_of(const struct show *s, const struct finding *f,
+						   const struct finding_evidence *a,
+						   const struct finding_evidence *b)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *c =
+		f->capture < d->captures.len ? d->captures.data[f->capture] : NULL;
+	const struct thread_row *row;
+
+	if (!c || !c->threads || c->threads->is_sessions || a->path.v != b->path.v)
+		return NULL;
+	row = findings_thread_at(c, a->line);
+	return row && row == findings_thread_at(c, b->line) ? row : NULL;
+}
+
+/* Whether a dump has frames between @a and @b, which cite two frames of one thread. */
+static bool findings_is_gap(const struct show *s, const struct finding *f,
+			    const struct finding_evidence *a, const struct finding_evidence *b)
+{
+	const struct thread_row *row = findings_thread_of(s, f, a, b);
+
+	for (uint32_t i = 0; row && i < row->n_frames; i++) {
+		const struct thread_frame *frame =
+			threads_frames(s->session->dossier->captures.data[f->capture]->threads,
+				       row) +
+			i;
+
+		if (frame->line > a->line && frame->line < b->line)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The evidence with index @i in the order of output. A rule cites the function that waits first,
+ * and then the wait below it; the stack has them in the other order.
+ */
+static const struct finding_evidence *findings_evidence_at(const struct show *s,
+							   const struct finding *f, size_t i)
+{
+	const struct finding_evidence *e = f->evidence.data;
+
+	if (i < 2 && f->evidence.len > 1 && e[1].line < e[0].line &&
+	    findings_thread_of(s, f, &e[0], &e[1]))
+		return &e[1 - i];
+	return &e[i];
+}
+
 static void findings_evidence(struct show *s, const struct finding *f)
 {
 	view_list(s->v, "evidence");
 	for (size_t i = 0; i < f->evidence.len; i++) {
-		const struct finding_evidence *e = &f->evidence.data[i];
+		const struct finding_evidence *e = findings_evidence_at(s, f, i);
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
 		struct str place;
@@ -356,6 +419,9 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		view_field(s->v, "text", NULL, cell_text(e->text));
 		view_object_end(s->v);
 		place = findings_place(s, e);
+		if (!s->is_brief && i &&
+		    findings_is_gap(s, f, findings_evidence_at(s, f, i - 1), e))
+			view_line(s->v, NULL, "…");
 		if (!s->is_brief)
 			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT "%s",
 				  STR_ARG(place), place.len ? "  " : "",
@@ -530,6 +596,9 @@ static void findings_accounts(struct show *s, const struct findings *f)
 	VEC_FOREACH (a, &f->accounts) {
 		const struct capture *c = d->captures.data[a->capture];
 		struct event_unit unit = event_unit_of(c);
+		/* the share is of the sum of an excerpt, not of a printed total */
+		bool is_text = quality_is_part(c) && c->profile && !c->profile->has_event_count &&
+			       c->profile->unit != WEIGHT_PERCENT;
 		struct str lines = findings_is_one_of(d, c)
 					   ? show_lines(s, c->first_line, c->last_line)
 					   : STR_NONE;
@@ -541,8 +610,10 @@ static void findings_accounts(struct show *s, const struct findings *f)
 		view_field(s->v, "of", NULL, cell_text(str_of(unit.of)));
 		view_object_end(s->v);
 		if (!s->is_brief && f->accounts.len == 1)
-			view_line(s->v, "Explained", "the findings cover %.1f %% of %s%s" STR_FMT,
-				  a->pct, unit.of, lines.len ? " in " : "", STR_ARG(lines));
+			view_line(s->v, "Explained",
+				  "the findings cover %.1f %% of %s%s" STR_FMT "%s", a->pct,
+				  unit.of, lines.len ? " in " : "", STR_ARG(lines),
+				  is_text && !lines.len ? " in the text" : "");
 	}
 	view_list_end(s->v);
 }

@@ -20,6 +20,11 @@ struct findings;
 /* Is @sym a function of the program, by its printed source file? False: no file is printed. */
 bool source_words_is_program(const struct capture *c, sym_id sym);
 /*
+ * Is @sym a function of a library, by its name, source file or object? False also if nothing of it
+ * is known.
+ */
+bool source_words_is_library(const struct capture *c, sym_id sym);
+/*
  * The source line of @sym in brackets, with a blank before: " (start.c:12)". Only " (start.c)" if
  * frames of the function name several lines. "": the text names no source.
  */

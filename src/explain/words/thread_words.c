@@ -19,6 +19,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/thread_waits_names.h"
+#include "explain/words/source_words.h"
 #include "explain/words/wait_reasons.h"
 
 #include <string.h>
@@ -34,8 +35,12 @@
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
 /* patterns of names of the kernel image, without modules */
-#define WORDS_KERNEL "?kernel*|?k?|vmlinux*|*/vmlinux*"
-#define WORDS_NAME   160 /* maximum number of bytes of a name in a sentence */
+/* maximum number of frames between two named frames that are cited, too */
+#define THREAD_WORDS_BETWEEN 3u
+/* maximum number of frames of a thread that are cited */
+#define THREAD_WORDS_CITED 8u
+#define WORDS_KERNEL       "?kernel*|?k?|vmlinux*|*/vmlinux*"
+#define WORDS_NAME         160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
 {
@@ -311,21 +316,88 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 	return n;
 }
 
+/*
+ * The frame of thread @row from @from outwards whose source line is named: the first one of the
+ * program, by its printed source. Returns the number of frames if there is none.
+ */
+static uint32_t words_program_frame(const struct rule_input *in, uint32_t row, uint32_t from)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	while (from < n) {
+		sym_id sym = threads_summary_sym(in->threads, row, from);
+
+		if (thread_waits_is_own(in->capture, sym) &&
+		    source_words_is_program(in->capture, sym))
+			break;
+		from++;
+	}
+	return from;
+}
+
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row)
 {
 	uint32_t frames[THREAD_WORDS_CALLERS];
 	size_t n = words_frames(in, row, frames, THREAD_WORDS_CALLERS);
-	const char *text;
+	uint32_t program;
+	bool is_far;
+	const char *text = "";
 
 	if (n == 0)
 		return "a function that is not printed";
-	text = finding_name(out, STR_FMT,
-			    STR_ARG(package_strip(thread_words_frame(in, row, frames[0]))));
-	for (size_t i = 1; i < n; i++)
-		text = finding_name(out, "%s%s" STR_FMT, text,
-				    i == 1 ? ", called from " : ", from ",
-				    STR_ARG(package_strip(thread_words_frame(in, row, frames[i]))));
+	program = words_program_frame(in, row, frames[0]);
+	/* the last frame is of a library: name the first one of the program instead */
+	is_far = n > 1 && program > frames[n - 1] &&
+		 program < threads_summary_row(in->threads, row)->n_frames &&
+		 source_words_is_library(in->capture,
+					 threads_summary_sym(in->threads, row, frames[n - 1]));
+	if (is_far)
+		frames[n - 1] = program;
+	for (size_t i = 0; i < n; i++)
+		text = finding_name(
+			out, "%s%s" STR_FMT "%s", text,
+			i == 0                 ? ""
+			: i == 1               ? ", called from "
+			: is_far && i + 1 == n ? ", … from "
+					       : ", from ",
+			STR_ARG(package_strip(thread_words_frame(in, row, frames[i]))),
+			frames[i] == program
+				? source_words_place(out, in->capture,
+						     threads_summary_sym(in->threads, row, program))
+				: "");
 	return text;
+}
+
+/*
+ * The frames of thread @row to cite: the function in which it waits or runs, the function below
+ * that shows the wait, and the callers that thread_words_place() names. Frames between these are
+ * cited, too, unless they are more than THREAD_WORDS_BETWEEN.
+ */
+static size_t words_cited(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t frames[THREAD_WORDS_CALLERS];
+	size_t n = words_frames(in, row, frames, ARRAY_LEN(frames));
+	uint32_t from, program;
+	size_t count = 0;
+
+	if (n == 0)
+		return 0;
+	ret[count++] = frames[0];
+	if (seen->kind != THREAD_WAIT_NONE && frames[0] == seen->place && frames[0] > seen->entry)
+		ret[count++] = frames[0] - 1;
+	from = frames[0] + 1;
+	for (size_t i = 1; i < n; i++) {
+		if (frames[i] < from || frames[i] - from > THREAD_WORDS_BETWEEN)
+			from = frames[i];
+		for (; from <= frames[i] && count < max; from++)
+			ret[count++] = from;
+	}
+	program = words_program_frame(in, row, frames[0]);
+	if (count < max && program >= from &&
+	    program < threads_summary_row(in->threads, row)->n_frames)
+		ret[count++] = program;
+	return count;
 }
 
 void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
@@ -333,15 +405,15 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	const struct thread_frame *lines = threads_frames(in->capture->threads, r);
-	uint32_t frames[THREAD_WORDS_CALLERS + 1];
-	size_t n = words_frames(in, row, frames, ARRAY_LEN(frames));
+	uint32_t frames[THREAD_WORDS_CITED];
+	size_t n = words_cited(in, row, frames, ARRAY_LEN(frames));
 
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
 	for (size_t i = 0; i < n; i++) {
 		/* inlined functions share one line: cite it once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
-			break;
+			continue;
 		if (i == 0)
 			finding_subject(f, lines[frames[i]].sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, lines[frames[i]].line, STR_FMT,

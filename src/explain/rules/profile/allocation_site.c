@@ -7,6 +7,7 @@
  * Thresholds: a site with 12 % is a note, with 30 % a warning, as for CPU time (rule hot-function).
  */
 #include "analyses/plain_name.h"
+#include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "core/profile.h"
 #include "core/symbols.h"
@@ -27,6 +28,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "explain/words/heap_words.h"
+#include "explain/words/source_words.h"
 #include "explain/words/table_words.h"
 
 #include <inttypes.h>
@@ -70,6 +72,10 @@ DECLARE_RULE(allocation_site);
  * maximum number of callers that are cited, if each of them is the only caller of the previous one
  */
 #define SITE_CHAIN 4u
+/* maximum number of functions of the program that are compared */
+#define SITE_PROGRAMS 64u
+/* maximum number of frames between an allocation and the program that are cited */
+#define SITE_FRAMES 8u
 /* if a program holds less memory, the finding is a note: such a program is healthy */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
 /*
@@ -280,6 +286,8 @@ static void site_chain(const struct rule_input *in, struct findings *out, struct
 		    above[0].pct < site->self * SITE_PASSED_PART)
 			return;
 		caller = above[0];
+		if (symbols_get(capture_symbols(in->capture), caller.sym)->flags & SYMBOL_ADDRESS)
+			return; /* an address says nothing to a reader */
 		finding_caller(out, f, in, &caller);
 	}
 }
@@ -610,6 +618,135 @@ static const char *site_above(const struct rule_input *in, struct findings *out,
 	return "";
 }
 
+/* A function of the program, by its source line, and the memory that was allocated for it. */
+struct site_program {
+	sym_id sym;      /* SYM_ID_NONE: the stacks name no source of the program */
+	uint64_t weight; /* sum of its samples */
+	uint64_t most;   /* weight of the heaviest of them */
+	stack_id stack;  /* the stack of this one */
+};
+
+/* The first function of @stack outwards whose source line belongs to the program. */
+static sym_id site_program_of(const struct rule_input *in, stack_id stack)
+{
+	const struct stacks *stacks = &in->capture->profile->stacks;
+
+	for (; stack.v; stack = stacks_parent(stacks, stack)) {
+		sym_id sym = stacks_sym(stacks, stack);
+
+		if (source_words_is_program(in->capture, sym) && !site_is_allocator(in, sym))
+			return sym;
+	}
+	return SYM_ID_NONE;
+}
+
+/*
+ * The function of the program for which @site allocates most. SYM_ID_NONE: it has less than
+ * SITE_CALLER_PART of the site's memory, or no source is named. Only the first SITE_PROGRAMS
+ * functions are compared.
+ */
+static struct site_program site_program(const struct rule_input *in, sym_id site)
+{
+	const struct profile *p = in->capture->profile;
+	struct site_program found[SITE_PROGRAMS] = { 0 };
+	struct site_program best = { .sym = SYM_ID_NONE };
+	uint64_t all = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stack_id stack = p->samples.stack.data[i];
+		uint64_t weight = p->samples.weight.data[i];
+		sym_id sym;
+		size_t k = 0;
+
+		if (stacks_sym(&p->stacks, stack).v != site.v)
+			continue;
+		all += weight;
+		sym = site_program_of(in, stack);
+		while (k < n && found[k].sym.v != sym.v)
+			k++;
+		if (sym.v == 0 || k == SITE_PROGRAMS)
+			continue;
+		n += k == n;
+		found[k].sym = sym;
+		found[k].weight += weight;
+		if (weight > found[k].most) {
+			found[k].most = weight;
+			found[k].stack = stack;
+		}
+		if (found[k].weight > best.weight)
+			best = found[k];
+	}
+	return (double)best.weight >= SITE_CALLER_PART * (double)all
+		       ? best
+		       : (struct site_program){ .sym = SYM_ID_NONE };
+}
+
+/*
+ * Cite the frames of @stack from the caller of the allocation outwards to @program, one after
+ * another. Of many, the ones in the middle are left out.
+ */
+static void site_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		      stack_id stack, sym_id program)
+{
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	uint32_t n = 0;
+	uint32_t i = 0;
+
+	for (stack_id at = stack; stacks_sym(stacks, at).v != program.v;
+	     at = stacks_parent(stacks, at))
+		n++;
+	while (i < n) {
+		sym_id sym;
+
+		stack = stacks_parent(stacks, stack);
+		sym = stacks_sym(stacks, stack);
+		i++;
+		if (n > SITE_FRAMES && i > SITE_FRAMES / 2 && i + SITE_FRAMES / 2 <= n)
+			continue;
+		finding_subject(f, sym, SUBJECT_CALLER);
+		finding_evidence(out, f, in, 0, "%scalled by " STR_FMT "%s",
+				 n > SITE_FRAMES && i + SITE_FRAMES / 2 == n + 1 ? "… " : "",
+				 STR_ARG(facts_name(in->facts, sym)),
+				 source_words_place(out, in->capture, sym));
+	}
+}
+
+/*
+ * The claim about a leak whose allocation the program requested at a known source line: "8 B are
+ * allocated by strdup, called from read_row (rows.c:31)". Without its share, if the text may lack
+ * other leaks, or has no other one.
+ */
+static void site_leak_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct fact_function *site, const struct site_program *program)
+{
+	const struct profile *p = in->capture->profile;
+	double pct = 100 * (double)program->weight / (double)in->profile->weight;
+	bool has_bytes = p->unit == WEIGHT_BYTES;
+	bool has_share = !has_bytes || (p->samples.n > 1 && !quality_is_part(in->capture));
+	const char *bytes = has_bytes ? finding_bytes(out, (double)program->weight) : "";
+	const char *share = has_share
+				    ? finding_name(out, "%s%.1f %% of %s%s", has_bytes ? ", " : "",
+						   pct, in->profile->unit.of, has_bytes ? "," : "")
+				    : "";
+	const char *place = source_words_place(out, in->capture, program->sym);
+	struct str name = facts_short_name(in->facts, program->sym, 120);
+	sym_id called = site->sym;
+
+	for (stack_id at = program->stack; stacks_sym(&p->stacks, at).v != program->sym.v;
+	     at = stacks_parent(&p->stacks, at))
+		called = stacks_sym(&p->stacks, at);
+	if (called.v == program->sym.v || site_is_allocator(in, called))
+		finding_claim(out, f, "Memory leak: %s%s are allocated in " STR_FMT "%s", bytes,
+			      share, STR_ARG(name), place);
+	else
+		finding_claim(out, f,
+			      "Memory leak: %s%s are allocated by " STR_FMT ", called from " STR_FMT
+			      "%s",
+			      bytes, share, STR_ARG(facts_short_name(in->facts, called, 120)),
+			      STR_ARG(name), place);
+}
+
 /*
  * Add the finding about @site. @allocator: an allocator whose callers are unknown, and which has a
  * larger share than @site; NULL: there is none.
@@ -637,6 +774,9 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			   : site_is_event(in, "inuse*")  ? "holds"
 			   : site_is_event(in, "alloc*")  ? "allocates"
 							  : "has";
+	struct site_program program = site_is_event(in, "leaked*")
+					      ? site_program(in, site->sym)
+					      : (struct site_program){ .sym = SYM_ID_NONE };
 	const char *below = "";
 	double bytes = (double)in->profile->weight * site->self / 100;
 	bool has_bytes = in->capture->profile->unit == WEIGHT_BYTES && bytes > 0;
@@ -648,7 +788,9 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		below = site_above(in, out, site, &callers[0]);
 	n = *below ? 1 : n;
 	f->impact = site->self;
-	if (names_caller && site_is_event(in, "leaked*"))
+	if (program.sym.v)
+		site_leak_claim(in, out, f, site, &program);
+	else if (names_caller && site_is_event(in, "leaked*"))
 		finding_claim(out, f,
 			      "Memory leak: %s%s%.1f %% of %s%s allocated in " STR_FMT
 			      " (by " STR_FMT ")",
@@ -674,7 +816,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 					      ? facts_short_name(in->facts, callers[0].sym, 120)
 					      : STR_NONE),
 			      below);
-	if (has_owner)
+	if (has_owner && !program.sym.v)
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct, STR_ARG(facts_short_name(in->facts, owner.sym, 120)));
 	if (allocator && facts_name(in->facts, allocator->sym).len)
@@ -687,12 +829,16 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	if (allocator && facts_name(in->facts, allocator->sym).len)
 		finding_listed(out, f, in, allocator);
 	site_others(in, out, f, site);
-	for (size_t i = 0; i < n; i++)
-		finding_caller(out, f, in, &callers[i]);
-	if (has_owner)
-		finding_caller(out, f, in, &owner);
-	else if (n == 1 && !*below)
-		site_chain(in, out, f, site, callers[0]);
+	if (program.sym.v && program.sym.v != site->sym.v) {
+		site_cite(in, out, f, program.stack, program.sym);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			finding_caller(out, f, in, &callers[i]);
+		if (has_owner)
+			finding_caller(out, f, in, &owner);
+		else if (n == 1 && !*below)
+			site_chain(in, out, f, site, callers[0]);
+	}
 	site_why(in, out, f, site->sym, is_kept);
 }
 

@@ -125,6 +125,13 @@ static void few_check(const struct rule_input *in, struct findings *out)
 			      (unsigned long long)in->profile->summary.printed_samples);
 		return;
 	}
+	/* each allocation of a leak is counted */
+	if (in->profile->unit.kind == EVENT_MEMORY && p->unit == WEIGHT_BYTES && p->samples.n &&
+	    !p->has_n_samples) {
+		finding_not_assessed(out, in, &rule_few_samples, "a heap profile with samples",
+				     "the bytes are of call stacks, not of samples");
+		return;
+	}
 	if (!p->has_n_samples || p->n_samples == 0) {
 		finding_not_assessed(out, in, &rule_few_samples,
 				     "perf report --header, including the line of samples",

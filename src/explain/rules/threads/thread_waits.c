@@ -556,6 +556,19 @@ static bool waits_is_counted_sleep(const struct rule_input *in, uint32_t row)
 	return false;
 }
 
+/*
+ * Does the text show only thread @row, of a program with locks in its own memory? The owner of such
+ * a lock may be a thread of the parent process, from before a fork.
+ */
+static bool waits_has_lone_stack(const struct rule_input *in, uint32_t row)
+{
+	const struct threads *t = in->capture->threads;
+
+	return t->rows.len == 1 && t->rows.data[row].count == 1 &&
+	       str_glob(STR("gdb|lldb|eu-stack|backtrace"),
+			strings_get(capture_strings(in->capture), t->dialect));
+}
+
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -599,6 +612,10 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 		       "the same pool, none may be left (thread starvation)";
 	if (kind == THREAD_WAIT_SOCKET && thread_words_has_limit(in, row))
 		return "The other side does not answer or is slow; the call has a time limit";
+	if (kind == THREAD_WAIT_LOCK && !owner && waits_has_lone_stack(in, row))
+		return "The lock's owner does not release it: it waits itself, has ended, or is "
+		       "this same thread. If the process has no other thread, it was forked while "
+		       "another thread held the lock";
 	return owner ? owner : waits_causes[kind];
 }
 
