@@ -383,19 +383,27 @@ static bool findings_is_gap(const struct show *s, const struct finding *f,
 	return false;
 }
 
+/* Does the evidence @i cite a line below the next one, of the same thread? */
+static bool findings_is_inverted(const struct show *s, const struct finding *f, size_t i)
+{
+	const struct finding_evidence *e = f->evidence.data;
+
+	return i + 1 < f->evidence.len && e[i + 1].line < e[i].line &&
+	       findings_thread_of(s, f, &e[i], &e[i + 1]);
+}
+
 /*
- * The evidence with index @i in the order of output. A rule cites the function that waits first,
- * and then the wait below it; the stack has them in the other order.
+ * The evidence with index @i in the order of output. Rules cite the function in which a thread
+ * waits, and then the wait below it; the stack has these two in the other order.
  */
 static const struct finding_evidence *findings_evidence_at(const struct show *s,
 							   const struct finding *f, size_t i)
 {
 	const struct finding_evidence *e = f->evidence.data;
 
-	if (i < 2 && f->evidence.len > 1 && e[1].line < e[0].line &&
-	    findings_thread_of(s, f, &e[0], &e[1]))
-		return &e[1 - i];
-	return &e[i];
+	if (findings_is_inverted(s, f, i))
+		return &e[i + 1];
+	return i && findings_is_inverted(s, f, i - 1) ? &e[i - 1] : &e[i];
 }
 
 static void findings_evidence(struct show *s, const struct finding *f)

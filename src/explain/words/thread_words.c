@@ -317,22 +317,21 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 }
 
 /*
- * The frame of thread @row from @from outwards whose source line is named: the first one of the
- * program, by its printed source. Returns the number of frames if there is none.
+ * The first frame of thread @row from @from outwards that is of the program, not of a library.
+ * Returns the number of frames if there is none, or if the stack does not name its source line.
  */
 static uint32_t words_program_frame(const struct rule_input *in, uint32_t row, uint32_t from)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	while (from < n) {
+	for (; from < n; from++) {
 		sym_id sym = threads_summary_sym(in->threads, row, from);
 
 		if (thread_waits_is_own(in->capture, sym) &&
-		    source_words_is_program(in->capture, sym))
-			break;
-		from++;
+		    !source_words_is_library(in->capture, sym))
+			return source_words_is_program(in->capture, sym) ? from : n;
 	}
-	return from;
+	return n;
 }
 
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row)

@@ -626,16 +626,22 @@ struct site_program {
 	stack_id stack;  /* the stack of this one */
 };
 
-/* The first function of @stack outwards whose source line belongs to the program. */
+/*
+ * The first function of @stack outwards that is neither an allocator nor of a library. SYM_ID_NONE:
+ * there is none, or the stack does not name its source line.
+ */
 static sym_id site_program_of(const struct rule_input *in, stack_id stack)
 {
 	const struct stacks *stacks = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
 
 	for (; stack.v; stack = stacks_parent(stacks, stack)) {
 		sym_id sym = stacks_sym(stacks, stack);
 
-		if (source_words_is_program(in->capture, sym) && !site_is_allocator(in, sym))
-			return sym;
+		if (!source_words_is_library(in->capture, sym) && !site_is_allocator(in, sym) &&
+		    !site_is_nameless(in, sym) &&
+		    !(symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS))
+			return source_words_is_program(in->capture, sym) ? sym : SYM_ID_NONE;
 	}
 	return SYM_ID_NONE;
 }
