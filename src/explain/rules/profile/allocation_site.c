@@ -287,7 +287,7 @@ static void site_chain(const struct rule_input *in, struct findings *out, struct
 			return;
 		caller = above[0];
 		if (symbols_get(capture_symbols(in->capture), caller.sym)->flags & SYMBOL_ADDRESS)
-			return; /* an address says nothing to a reader */
+			return; /* an address does not name a function */
 		finding_caller(out, f, in, &caller);
 	}
 }
