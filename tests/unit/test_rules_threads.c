@@ -236,8 +236,9 @@ static void many_waiters_name_the_place_and_the_runner(void **state)
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell")
 		       WAITER("3", "0x7000", "sell") RUNNER("4", "count"),
 	       "thread-lock",
-	       "3 of 4 threads wait for the lock 0x7000, all in sell; the only running thread, "
-	       "thread 14, is in count and may hold the lock",
+	       "3 of 4 threads wait for the lock 0x7000, all in sell (a.c:4); the only running "
+	       "thread, "
+	       "thread 14, is in count (a.c:4) and may hold the lock",
 	       75);
 	/* two waiters are too few if the owner is unknown */
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell"), "thread-lock", NULL, 0);
@@ -272,7 +273,8 @@ static void a_send_without_a_receiver_leaks(void **state)
 	(void)state;
 	claims("goroutine 7 [chan send, 1 minutes]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n"
 	       "created by main.start\n\t/a.go:9 +0x1\n",
-	       "thread-leak", "sending on a channel in main.push, started by main.start", 70);
+	       "thread-leak", "sending on a channel in main.push (a.go:3), started by main.start",
+	       70);
 	/* a send of less than a minute may still be received */
 	claims("goroutine 7 [chan send]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n", "thread-leak", NULL,
 	       0);
@@ -381,8 +383,8 @@ static void one_thread_says_where_it_hangs(void **state)
 	(void)state;
 	claims("#0  0x01 in __wait4 () from libc.so.6\n#1  0x02 in reap (pid=9) at job.c:3\n"
 	       "#2  0x03 in main () at job.c:20\n",
-	       "thread-waits", "waits for the end of a child process in reap, called from main",
-	       75);
+	       "thread-waits",
+	       "waits for the end of a child process in reap (job.c:3), called from main", 75);
 	claims("  R burner[20311] -5230ms\n      scx_state/flags=3/0x9\n\n"
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
 	       "thread-waits", "Thread 'burner' has been runnable for 5.2 s but is not scheduled",
@@ -392,7 +394,8 @@ static void one_thread_says_where_it_hangs(void **state)
 	       "Thread 1 (LWP 11):\n#0  0x01 in connect () from libc.so\n#1  0x02 in dial () at "
 	       "b.c:3\n",
 	       "thread-waits",
-	       "Thread 12 waits for the disk in save; thread 11 waits for a connection to be "
+	       "Thread 12 waits for the disk in save (a.c:3); thread 11 waits for a connection to "
+	       "be "
 	       "made "
 	       "in dial",
 	       75);
@@ -408,7 +411,7 @@ static void what_a_dump_does_not_show_is_not_called_running(void **state)
 	       "thread-waits", "The thread at line 1 stands in some_new_call, called from work",
 	       75);
 	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
-	       "The thread at line 1 is in spin, called from work", 75);
+	       "The thread at line 1 is in spin (a.c:9), called from work", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
 	       "thread-waits", "Thread 0x00007f34aface6c0 stands in fetch", 75);

@@ -886,7 +886,8 @@ static void stack_place(struct stack_reader *r, const struct stack_match *m, str
 {
 	const struct threads *t = r->c->threads;
 
-	if (r->is_open && t->frames.len > r->row.first_frame &&
+	/* below the function that created the thread, the line is of this function */
+	if (r->is_open && t->frames.len > r->row.first_frame && !r->row.creator.v &&
 	    str_glob(STR("at %s:%l*|/%s:*|../%s:*|%s:%l*|%s.go:%l*"), str_of(m->rule->pattern)))
 		frame_place_keep(capture_symbols(r->c), t->frames.data[t->frames.len - 1].sym,
 				 text);
