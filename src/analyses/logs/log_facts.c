@@ -174,7 +174,7 @@ static void log_facts_election(struct log_summary *s, struct str text, uint32_t 
 	struct log_match m;
 
 	if (log_match(text, "term %u: %u ms timeout expired, starting election", &m))
-		*VEC_PUSH(&s->elections) = (struct log_election){ m.n[0], m.n[1], i };
+		*VEC_PUSH(&s->elections) = (struct log_election){ m.n[0], m.n[1], i, m.n[0] > 1 };
 }
 
 static void log_facts_crash(struct log_summary *s, struct str text, uint32_t i)

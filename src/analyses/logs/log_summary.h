@@ -113,8 +113,13 @@ struct log_long_poll {
 /* Parsed from "term 2: 1737 ms timeout expired, starting election". */
 struct log_election {
 	uint64_t term;
-	uint64_t timeout_ms;
+	uint64_t timeout_ms; /* valid if has_timeout */
 	uint32_t record;
+	/*
+	 * false: term 1. A server starts the first election of a new cluster at once, and prints
+	 * the time since boot as its timeout
+	 */
+	bool has_timeout;
 };
 
 /* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */

@@ -50,6 +50,8 @@ struct session_input {
 	struct symbols_wanted wanted;
 	/* which data of samples the reader may omit, because the command does not need it */
 	struct read_options read;
+	/* rules need the times of samples if there are recordings and other files */
+	bool finds_times;
 	const struct str *fields; /* names of the fields of events to read */
 	size_t n_fields;
 	/* values of the options in SESSION_CHOICE and SESSION_LEAVES, by kind of filter */

@@ -28,6 +28,10 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* Names of the fields of events to load. */
 struct session_fields {
 	struct str *data;
@@ -377,6 +381,39 @@ bool session_read(struct session *s, int *ret_status)
 	return true;
 }
 
+/* Whether the file @path begins like a recording of perf. */
+static bool session_is_recording(const char *path)
+{
+	char head[8] = "";
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	/* a pipe must not be opened twice */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	fd = files_open(path, FILES_NAMED);
+	if (fd < 0)
+		return false;
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	return n == sizeof(head) && (memcmp(head, "PERFILE2", sizeof(head)) == 0 ||
+				     memcmp(head, "2ELIFREP", sizeof(head)) == 0);
+}
+
+/*
+ * Are there recordings and other files? Rules then look for samples at the times that a log prints,
+ * so the readers must not omit the times of samples.
+ */
+static bool session_has_mixture(const struct session *s)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (path, &s->in.paths.items)
+		n += *path && strcmp(*path, "-") != 0 && session_is_recording(*path);
+	return n && n < s->in.paths.items.len;
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
 	if (!session_check(s, spec)) {
@@ -387,6 +424,9 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		*VEC_PUSH(&s->sources.paths.items) = NULL;
 		s->sources.paths.items.len--;
 	}
+	/* a confined process cannot look into the files */
+	if (s->in.finds_times && session_has_mixture(s))
+		s->in.read.without &= ~(unsigned int)SAMPLE_TIME;
 	if (!session_confine(s, s->sources.paths.items.data, ret_status))
 		return false;
 	return session_read(s, ret_status);
@@ -399,6 +439,7 @@ void session_for_findings(struct session *s)
 	s->in.read.with_spots = true;
 	s->in.read.with_processes = true;
 	s->in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s->in.finds_times = true;
 	s->change.finds_off_cpu = true;
 	s->change.takes_trees = true;
 	s->change.select.is_relative = true;

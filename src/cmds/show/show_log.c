@@ -441,13 +441,17 @@ static void log_elections(struct show *s, const struct capture *c, const struct 
 		view_object(s->v, NULL, NULL);
 		log_event_place(s, c, x->record);
 		view_field(s->v, "term", NULL, cell_count(x->term));
-		view_field(s->v, "timeout_ms", NULL, cell_count(x->timeout_ms));
+		view_field(s->v, "timeout_ms", NULL,
+			   x->has_timeout ? cell_count(x->timeout_ms) : cell_none());
 		view_object_end(s->v);
 		if (!log_event_is_shown(s, &e))
 			continue;
-		log_event_text(s, c, &e, x->record,
-			       show_format(s, "term %" PRIu64 " after " STR_FMT, x->term,
-					   STR_ARG(log_ms(s, x->timeout_ms))));
+		log_event_text(
+			s, c, &e, x->record,
+			x->has_timeout
+				? show_format(s, "term %" PRIu64 " after " STR_FMT, x->term,
+					      STR_ARG(log_ms(s, x->timeout_ms)))
+				: show_format(s, "term %" PRIu64 ", of a new cluster", x->term));
 	}
 	view_list_end(s->v);
 	log_event_more(s, &e);

@@ -17,41 +17,13 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/logs/log_prefix.h"
+#include "formats/logs/vlog_line.h"
 
 DECLARE_FORMAT(ovs_error);
 
 /* maximum number of lines into which a mailer breaks a message */
 #define ERROR_LINES 4u
-
-static bool error_is_program(struct str word)
-{
-	return str_glob(STR("ovsdb-server|ovsdb-client|ovsdb-tool|ovs-vswitchd|ovs-vsctl|ovs-ofctl|"
-			    "ovs-dpctl|ovs-appctl|ovn-northd|ovn-controller|ovn-nbctl|ovn-sbctl|"
-			    "ovn-ic|ovn-trace|ovn-controller-vtep"),
-			word);
-}
-
-/*
- * Split @line at the colon after the program: "ovsdb-server: message". False: it does not start
- * with the name of an OVS program.
- */
-static bool error_begins(struct str line, struct str *ret_program, struct str *ret_message)
-{
-	size_t colon = str_find_char(line, ':');
-
-	if (colon + 2 > line.len || line.p[colon + 1] != ' ' ||
-	    !error_is_program(str_sub(line, 0, colon)))
-		return false;
-	*ret_program = str_sub(line, 0, colon);
-	*ret_message = str_trim(str_skip(line, colon + 2));
-	return ret_message->len > 0;
-}
-
-static bool error_is_one(struct str message)
-{
-	return str_contains(message, STR("error")) || str_contains(message, STR("failed")) ||
-	       str_contains(message, STR("cannot ")) || str_contains(message, STR("assertion"));
-}
 
 /*
  * Take one line from @rest. If it begins an error message, also take the lines that continue the
@@ -61,28 +33,31 @@ static bool error_is_one(struct str message)
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
 {
+	struct log_day day = { "", 0 };
 	struct str line;
 	struct str part;
 	struct str ahead;
 
 	*ret_lines = 1;
 	message->len = 0;
-	if (!str_line(rest, &line) || !error_begins(line, ret_program, &part))
+	if (!str_line(rest, &line) || !vlog_error_begins(line, ret_program, &part))
 		return false;
 	out_str(message, part);
 	ahead = *rest;
 	while (*ret_lines < ERROR_LINES && str_line(&ahead, &line)) {
 		struct str program;
 		struct str next = str_trim(line);
+		struct vlog_line record;
 
-		if (next.len == 0 || error_begins(line, &program, &part))
+		if (next.len == 0 || vlog_error_begins(line, &program, &part) ||
+		    vlog_line_read(line, &day, &record))
 			break;
 		out_str(message, STR(" "));
 		out_str(message, next);
 		(*ret_lines)++;
 		*rest = ahead;
 	}
-	return error_is_one(out_view(message));
+	return vlog_error_is_one(out_view(message));
 }
 
 static bool ovs_error_find(struct str text, size_t from, struct extent *ret)

@@ -65,6 +65,7 @@ enum vlog_class {
 	VLOG_RECORD,
 	VLOG_OTHER,  /* log line of another program */
 	VLOG_KERNEL, /* kernel line, which the reader of kernel logs takes */
+	VLOG_ERROR,  /* error of a program that exits, which ovs_error.c takes */
 	VLOG_BLANK,
 	VLOG_TAIL, /* continuation of a record */
 	VLOG_PROSE,
@@ -95,6 +96,7 @@ static bool vlog_is_elision(struct str line)
 static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 {
 	struct str text = str_ltrim(line);
+	struct str program, message;
 	bool may_go_on = s->is_open && s->n_tail < VLOG_TAIL_LINES;
 
 	s->is_open = false;
@@ -107,6 +109,8 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 		return VLOG_BLANK;
 	if (text.p[0] == '[' && vlog_line_is_kernel(text))
 		return VLOG_KERNEL;
+	if (vlog_error_begins(text, &program, &message) && vlog_error_is_one(message))
+		return VLOG_ERROR;
 	if (log_prefix_is_in(text))
 		return VLOG_OTHER;
 	if (!may_go_on || text.p[0] == '#' || vlog_is_elision(text))
@@ -232,7 +236,7 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	while (gap <= VLOG_GAP_LINES && str_line(&rest, &line)) {
 		enum vlog_class class = vlog_classify(&s, str_sub(line, 0, LIMIT_LINE_BYTES));
 
-		if (class == VLOG_KERNEL)
+		if (class == VLOG_KERNEL || class == VLOG_ERROR)
 			break;
 		if (class == VLOG_PROSE)
 			gap++;
@@ -613,7 +617,7 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		vlog_drop_title(v);
 		v->title = str_trim(line);
 		v->title_line = region_line(v->in, n);
-	} else if (class == VLOG_OTHER || class == VLOG_KERNEL) {
+	} else if (class == VLOG_OTHER || class == VLOG_KERNEL || class == VLOG_ERROR) {
 		diag_count(&v->c->diag, &vlog_other, region_line(v->in, n));
 	} else if (class == VLOG_PROSE) {
 		diag_count(&v->c->diag, &vlog_prose, region_line(v->in, n));

@@ -283,6 +283,32 @@ struct str vlog_title_node(struct str title, char buf[32])
 	return STR("");
 }
 
+static bool vlog_is_program(struct str word)
+{
+	return str_glob(STR("ovsdb-server|ovsdb-client|ovsdb-tool|ovs-vswitchd|ovs-vsctl|ovs-ofctl|"
+			    "ovs-dpctl|ovs-appctl|ovn-northd|ovn-controller|ovn-nbctl|ovn-sbctl|"
+			    "ovn-ic|ovn-trace|ovn-controller-vtep"),
+			word);
+}
+
+bool vlog_error_begins(struct str line, struct str *ret_program, struct str *ret_message)
+{
+	size_t colon = str_find_char(line, ':');
+
+	if (colon + 2 > line.len || line.p[colon + 1] != ' ' ||
+	    !vlog_is_program(str_sub(line, 0, colon)))
+		return false;
+	*ret_program = str_sub(line, 0, colon);
+	*ret_message = str_trim(str_skip(line, colon + 2));
+	return ret_message->len > 0;
+}
+
+bool vlog_error_is_one(struct str message)
+{
+	return str_contains(message, STR("error")) || str_contains(message, STR("failed")) ||
+	       str_contains(message, STR("cannot ")) || str_contains(message, STR("assertion"));
+}
+
 struct str vlog_module_process(struct str module)
 {
 	static const struct {

@@ -34,6 +34,13 @@ struct vlog_line {
 bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret);
 /* Whether @line starts like a line of the kernel log: "[22471.454414] ". */
 bool vlog_line_is_kernel(struct str line);
+/*
+ * Split @line at the colon after the program: "ovsdb-server: message". False: it does not start
+ * with the name of a program of Open vSwitch or OVN. ovs_error.c describes such lines.
+ */
+bool vlog_error_begins(struct str line, struct str *ret_program, struct str *ret_message);
+/* Is @message, the text after the program, about an error? */
+bool vlog_error_is_one(struct str message);
 
 /*
  * The process that @title names: "ovsdb-server-nb" for "#node3 ovsdb-server-nb logs"; empty: none.

@@ -163,7 +163,8 @@ static bool charts_elections(struct web_block *b, const struct capture *c,
 
 	VEC_FOREACH (e, &s->elections) {
 		chart_point(&terms, e->record, (double)e->term);
-		chart_point(&times, e->record, (double)e->timeout_ms);
+		if (e->has_timeout)
+			chart_point(&times, e->record, (double)e->timeout_ms);
 	}
 	any = chart_write(b, c, &times);
 	return chart_write(b, c, &terms) || any;

@@ -10,6 +10,8 @@
 #include "base/plural.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -17,12 +19,25 @@
 
 DECLARE_RULE(failed_transactions);
 
+/*
+ * Is record @i the same error again? Programs such as ovn-nbctl print the error of their database
+ * library once more. Two refused transactions differ: the error names the new row by its UUID.
+ */
+static bool transactions_is_again(const struct rule_input *in, uint32_t i, uint32_t last)
+{
+	return last != INDEX_NONE &&
+	       log_words_record(in, i)->stream == log_words_record(in, last)->stream &&
+	       str_contains(log_words_record(in, i)->text, STR("UUID")) &&
+	       str_eq(log_words_record(in, i)->text, log_words_record(in, last)->text);
+}
+
 static void transactions_check(const struct rule_input *in, struct findings *out)
 {
 	uint32_t rows = (uint32_t)in->capture->records->rows.len;
 	uint32_t cited[LOG_EVIDENCE_MAX];
 	uint32_t n = 0;
 	uint32_t all = 0;
+	uint32_t last = INDEX_NONE; /* latest record of a transaction error */
 	bool has_database = false;
 	struct finding *f;
 
@@ -32,7 +47,12 @@ static void transactions_check(const struct rule_input *in, struct findings *out
 		has_database |= str_starts(
 			strings_get(capture_strings(in->capture), log_words_record(in, i)->module),
 			STR("ovsdb"));
-		all += str_starts(text, STR("transaction error"));
+		if (transactions_is_again(in, i, last))
+			continue;
+		if (str_starts(text, STR("transaction error"))) {
+			last = i;
+			all++;
+		}
 		if (!str_contains(text, STR("constraint violation")) ||
 		    !(str_contains(text, STR("transaction")) ||
 		      str_starts(strings_get(capture_strings(in->capture),

@@ -5,13 +5,16 @@
  * stream marks the end of the work.
  *
  * If the next record reports a timeout, the time was a wait for an answer that did not arrive. The
- * rule sums up these waits.
+ * rule sums up these waits. A record may state its timeout: "1767 ms timeout expired". If the gap
+ * is longer than this, the process was only silent before the wait. Elections have rules of their
+ * own.
  *
  * Thresholds: the gap takes 1 s, which users notice, and half of the time of the stream. If a log
  * consists mostly of one gap, a person probably selected these lines because of the gap. Some gaps
  * are pauses and are ignored. After a record that announces waiting for work ("Listening on"), the
  * program is idle. If a record occurs several times, its work may be periodic.
  */
+#include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -32,6 +35,8 @@ DECLARE_RULE(log_gaps);
 #define GAPS_PCT          50.0
 #define GAPS_SURE         60u
 #define GAPS_SURE_TIMEOUT 85u
+/* a gap of more than this multiple of the stated timeout is not one wait */
+#define GAPS_STATED_TIMES 1.5
 /* maximum number of words at the start of a message among which the announcing word is searched */
 #define GAPS_WORDS 8u
 #define GAPS_TEXT  100u /* maximum number of bytes of the message in the claim */
@@ -153,6 +158,40 @@ struct gap_timeouts {
 	struct gap longest;
 };
 
+/* Is the record of @gap about an election? */
+static bool gap_is_election(const struct rule_input *in, const struct gap *gap)
+{
+	VEC_FOREACH (e, &in->log->elections) {
+		if (e->record == gap->to)
+			return true;
+	}
+	return false;
+}
+
+/* Is the gap longer than the timeout that the record after it states? */
+static bool gap_exceeds_stated(const struct gap *gap, struct str text)
+{
+	static const struct {
+		const char *pattern;
+		double ns;
+	} stated[] = {
+		{ "%u ms timeout", 1e6 }, { "%u-ms timeout", 1e6 },   { "timeout of %u ms", 1e6 },
+		{ "%u s timeout", 1e9 },  { "timeout of %u s", 1e9 },
+	};
+	struct log_match m;
+
+	for (size_t i = 0; i < ARRAY_LEN(stated); i++) {
+		for (size_t at = 0; at < text.len; at++) {
+			if (at && char_is_digit(text.p[at - 1]))
+				continue;
+			if (log_match(str_skip(text, at), stated[i].pattern, &m))
+				return (double)gap->ns >
+				       GAPS_STATED_TIMES * stated[i].ns * (double)m.n[0];
+		}
+	}
+	return false;
+}
+
 static struct gap_timeouts gap_timeouts(const struct rule_input *in)
 {
 	const struct records *r = in->capture->records;
@@ -162,7 +201,9 @@ static struct gap_timeouts gap_timeouts(const struct rule_input *in)
 
 	gap_walk_init(&w, r);
 	while (gap_walk_next(&w, &gap)) {
-		if (!str_glob(STR(LOG_GAPS_TIMEOUT), r->rows.data[gap.to].text))
+		if (!str_glob(STR(LOG_GAPS_TIMEOUT), r->rows.data[gap.to].text) ||
+		    gap_is_election(in, &gap) ||
+		    gap_exceeds_stated(&gap, r->rows.data[gap.to].text))
 			continue;
 		ret.n++;
 		ret.ns += gap.ns;

@@ -124,12 +124,17 @@ static void long_poll_leader(const struct rule_input *in, struct long_poll_facts
 
 	p->leader_record = INDEX_NONE;
 	VEC_FOREACH (q, &in->log->long_polls) {
-		if (q->record == 0 || q->interval_ms < longest ||
-		    !str_starts(log_words_record(in, q->record - 1)->text,
-				STR("ignoring vote request received as leader")))
-			continue;
-		longest = q->interval_ms;
-		p->leader_record = q->record - 1;
+		for (uint32_t i = q->record; i > 0 && q->record - i < LONG_POLL_LOOK_BEHIND; i--) {
+			if (q->interval_ms < longest ||
+			    log_words_record(in, i - 1)->stream !=
+				    log_words_record(in, q->record)->stream ||
+			    !str_starts(log_words_record(in, i - 1)->text,
+					STR("ignoring vote request received as leader")))
+				continue;
+			longest = q->interval_ms;
+			p->leader_record = i - 1;
+			break;
+		}
 	}
 }
 
@@ -364,9 +369,7 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			    long_poll_reason(out, wakeup));
 	if (p->leader_record != INDEX_NONE)
 		finding_because(
-			out, f,
-			"peers requested votes while %s was blocked as leader: see the "
-			"previous record",
+			out, f, "peers requested votes while %s was blocked as leader",
 			*processes ? finding_name(out, STR_FMT,
 						  STR_ARG(log_words_who(out, in, p->leader_record)))
 				   : "it");

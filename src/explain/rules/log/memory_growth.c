@@ -24,7 +24,8 @@ DECLARE_RULE(memory_growth);
 #define MEMORY_MIB         1024.0 /* KiB per MiB; getrusage() and /proc count in KiB */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
-#define MEMORY_SESSIONS    1.5
+#define MEMORY_SESSIONS    1.5  /* also for entries of the Raft log */
+#define MEMORY_RAFT_LOG    100u /* minimum number of entries of a Raft log that takes memory */
 /* maximum distance, in log records, from a memory size to its number of cells */
 #define MEMORY_CELLS_NEAR 3u
 
@@ -32,6 +33,7 @@ struct memory_point {
 	uint64_t kb;
 	uint64_t cells;
 	uint64_t sessions; /* number of sessions; 0: not printed */
+	uint64_t raft_log; /* entries of the Raft log in memory; 0: none, or not printed */
 	uint32_t record;
 };
 
@@ -44,15 +46,15 @@ struct memory_series {
 	double same_factor;
 };
 
-/* The number of sessions in the record of in->log->usage[@at]; 0: not printed. */
-static uint64_t memory_sessions(const struct rule_input *in, size_t at)
+/* The number named @name in the record of in->log->usage[@at]; 0: not printed. */
+static uint64_t memory_number(const struct rule_input *in, size_t at, struct str name)
 {
 	uint32_t record = in->log->usage.data[at].record;
 
 	while (at && in->log->usage.data[at - 1].record == record)
 		at--;
 	for (; at < in->log->usage.len && in->log->usage.data[at].record == record; at++) {
-		if (str_eq(in->log->usage.data[at].name, STR("sessions")))
+		if (str_eq(in->log->usage.data[at].name, name))
 			return in->log->usage.data[at].value;
 	}
 	return 0;
@@ -78,9 +80,10 @@ static void memory_gather(const struct rule_input *in, uint32_t stream, struct m
 				break;
 			if (!str_eq(u->name, STR("cells")) || u->value == 0)
 				continue;
-			*VEC_PUSH(&s->points) =
-				(struct memory_point){ m->to_kb, u->value, memory_sessions(in, i),
-						       m->record };
+			*VEC_PUSH(&s->points) = (struct memory_point){
+				m->to_kb, u->value, memory_number(in, i, STR("sessions")),
+				memory_number(in, i, STR("raft-log")), m->record
+			};
 			break;
 		}
 	}
@@ -109,6 +112,21 @@ static void memory_runs(struct memory_series *s)
 static double memory_per_cell(const struct memory_point *p)
 {
 	return (double)p->kb / (double)p->cells;
+}
+
+/* Did the Raft log in memory grow, too? Then it is the history that takes the memory. */
+static bool memory_is_raft_log(const struct memory_point *from, const struct memory_point *to)
+{
+	return to->raft_log >= MEMORY_RAFT_LOG &&
+	       (double)to->raft_log >= MEMORY_SESSIONS * (double)from->raft_log;
+}
+
+static const char *memory_cause(bool has_more_sessions)
+{
+	return has_more_sessions
+		       ? "Each session and its monitors take memory: there are more of them"
+		       : "An in-memory log that is not compacted, a leak, or one peak, as while a "
+			 "snapshot or a compaction is written";
 }
 
 static void memory_finding(const struct rule_input *in, struct findings *out,
@@ -156,12 +174,19 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
-	finding_usual_cause(
-		out, f, "%s",
-		has_more
-			? "Each session and its monitors take memory: there are more of them"
-			: "An in-memory log that is not compacted, a leak, or one peak, as while a "
-			  "snapshot or a compaction is written");
+	if (memory_is_raft_log(from, to)) {
+		finding_figure(f, "entries of the Raft log in memory, first",
+			       (double)from->raft_log, 0, "");
+		finding_figure(f, "entries of the Raft log in memory, last", (double)to->raft_log,
+			       0, "");
+		finding_usual_cause(
+			out, f,
+			"The Raft log in memory grew from %llu to %llu entries: history "
+			"that no compaction has dropped",
+			(unsigned long long)from->raft_log, (unsigned long long)to->raft_log);
+	} else {
+		finding_usual_cause(out, f, "%s", memory_cause(has_more));
+	}
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
 		out, f,

@@ -6,7 +6,8 @@
  * Thresholds: three wake-ups that are at most 10 ms apart on average, or two at 50 % of a CPU. All
  * have a timeout of zero at one source location, or all are caused by one descriptor. A loop that
  * waits for work wakes up a few times per second. A single timeout of 0 ms is normal: there is more
- * to do.
+ * to do. The printed CPU usage is an average over the last seconds. If a long iteration of the loop
+ * is in this time, the usage is that of the iteration and proves nothing.
  */
 #include "explain/words/log_words.h"
 
@@ -23,7 +24,9 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_MIN_BUSY 2u
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
-#define ZERO_FINDINGS 2u
+/* age of the CPU usage: an average over 3 s, which is up to 3 s old. OVS, lib/timeval.c */
+#define ZERO_CPU_SECONDS 6.0
+#define ZERO_FINDINGS    2u
 /* maximum number of source locations; each needs a search through all wake-ups */
 #define ZERO_PLACES 64u
 
@@ -81,11 +84,26 @@ static bool zero_is_seen(const struct rule_input *in, size_t at)
 	return false;
 }
 
+/* Was the main loop blocked in the time of which the first wake-up prints the CPU usage? */
+static bool zero_was_blocked(const struct rule_input *in, const struct zero_place *z)
+{
+	uint32_t stream = log_words_record(in, z->first)->stream;
+	double seconds;
+
+	VEC_FOREACH (p, &in->log->long_polls) {
+		if (log_words_record(in, p->record)->stream == stream &&
+		    log_words_seconds(in, p->record, z->first, &seconds) && seconds >= 0 &&
+		    seconds <= ZERO_CPU_SECONDS)
+			return true;
+	}
+	return false;
+}
+
 static bool zero_is_storm(const struct rule_input *in, const struct zero_place *z)
 {
 	double seconds;
 
-	if (z->n >= ZERO_MIN_BUSY && z->has_cpu && z->cpu >= ZERO_CPU)
+	if (z->n >= ZERO_MIN_BUSY && z->has_cpu && z->cpu >= ZERO_CPU && !zero_was_blocked(in, z))
 		return true;
 	return z->n >= ZERO_MIN && (!z->has_cpu || z->cpu >= ZERO_CPU) &&
 	       log_words_seconds(in, z->first, z->last, &seconds) && seconds >= 0 &&
