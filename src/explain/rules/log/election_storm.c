@@ -4,11 +4,14 @@
  * crashes, peers are dead, and the elections are a consequence. If a main loop was blocked for
  * longer than the election timer, that is the cause.
  *
- * Threshold: three elections by one process. One or two are normal when a leader restarts.
+ * Threshold: three elections by one process. One or two are normal when a leader restarts. If at
+ * least three elections in a row have no winner, only these count: an earlier election that was won
+ * has another cause.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
 
+#include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
 #include "base/plural.h"
 #include "base/str.h"
@@ -47,27 +50,65 @@ struct election_facts {
 	uint32_t refused_record;
 	uint32_t crashes;
 	uint32_t long_polls;
+	/* number of elections after which the process names a leader, except the last one */
+	uint32_t won;
 	double seconds;
 };
 
-static void election_gather(const struct rule_input *in, struct election_facts *e)
+/* Does a record of @stream between @from and @to name the leader of a term? */
+static bool election_has_winner(const struct rule_input *in, uint32_t stream, uint32_t from,
+				uint32_t to)
 {
-	e->first = e->last = INDEX_NONE;
-	VEC_FOREACH (x, &in->log->elections) {
-		double gap;
+	struct log_match m;
 
-		if (log_words_record(in, x->record)->stream != e->stream)
-			continue;
-		if (e->n++ == 0)
-			e->first = x->record;
-		else if (log_words_seconds(in, e->last, x->record, &gap)) {
-			e->gaps++;
-			e->unanswered +=
-				fabs(gap * 1000 - (double)x->timeout_ms) <= ELECTION_GAP_MS;
-			e->seconds += gap;
-		}
-		e->last = x->record;
+	for (uint32_t i = from; i < to; i++) {
+		const struct log_record *r = log_words_record(in, i);
+
+		if (r->stream == stream && (log_match(r->text, "term %u: elected leader by", &m) ||
+					    log_match(r->text, "server %x is leader for term", &m)))
+			return true;
 	}
+	return false;
+}
+
+/* Add the election @x to the elections @e. */
+static void election_add(const struct rule_input *in, struct election_facts *e,
+			 const struct log_election *x)
+{
+	double gap;
+
+	if (e->n++ == 0) {
+		e->first = x->record;
+	} else if (log_words_seconds(in, e->last, x->record, &gap)) {
+		e->gaps++;
+		e->unanswered += fabs(gap * 1000 - (double)x->timeout_ms) <= ELECTION_GAP_MS;
+		e->seconds += gap;
+	}
+	e->last = x->record;
+}
+
+/*
+ * Gather the most elections of @stream in a row that have no winner. If they are too few for a
+ * storm, gather all elections of the stream.
+ */
+static struct election_facts election_gather(const struct rule_input *in, uint32_t stream)
+{
+	struct election_facts none = { .stream = stream, .first = INDEX_NONE, .last = INDEX_NONE };
+	struct election_facts all = none, run = none, longest = none;
+
+	VEC_FOREACH (x, &in->log->elections) {
+		if (log_words_record(in, x->record)->stream != stream)
+			continue;
+		if (all.n && election_has_winner(in, stream, all.last, x->record)) {
+			all.won++;
+			run = none;
+		}
+		election_add(in, &all, x);
+		election_add(in, &run, x);
+		if (run.n > longest.n)
+			longest = run;
+	}
+	return longest.n >= ELECTION_STORM ? longest : all;
 }
 
 static void election_causes(const struct rule_input *in, struct election_facts *e)
@@ -134,9 +175,8 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			     "problem");
 		return;
 	}
-	finding_claim(out, f,
-		      "Election storm: %u elections of " STR_FMT " in %.1f s without a winner",
-		      e->n, STR_ARG(who), e->seconds);
+	finding_claim(out, f, "Election storm: %u elections of " STR_FMT " in %.1f s%s", e->n,
+		      STR_ARG(who), e->seconds, e->won ? "" : " without a winner");
 	finding_cause_if(
 		out, f, e->long_polls > 0,
 		e->long_polls ? "A main loop was blocked for longer than the election timer"
@@ -156,9 +196,8 @@ static void election_check(const struct rule_input *in, struct findings *out)
 	bool has_storm = false;
 
 	for (uint32_t s = 0; s < in->capture->records->streams.len && in->log->elections.len; s++) {
-		struct election_facts e = { .stream = s };
+		struct election_facts e = election_gather(in, s);
 
-		election_gather(in, &e);
 		if (e.n < ELECTION_STORM)
 			continue;
 		election_causes(in, &e);

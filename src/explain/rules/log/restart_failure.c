@@ -92,13 +92,17 @@ static void restart_sum(const struct rule_input *in, struct finding *f, struct f
 {
 	struct log_match m;
 
-	finding_claim(out, f,
-		      r->goes_on[RESTART_SUM]
-			      ? "A database file is damaged%s: the server drops the bad record and "
-				"all records after it, and goes on"
-			      : "A database file is damaged%s: its first record differs from its "
-				"checksum, and the server cannot start",
-		      restart_times(out, r->n[RESTART_SUM]));
+	if (r->goes_on[RESTART_SUM])
+		finding_claim(out, f,
+			      "A database file is damaged%s: the server drops the bad record and "
+			      "all records after it, and goes on",
+			      restart_times(out, r->n[RESTART_SUM]));
+	else
+		finding_claim(out, f,
+			      "A database file is damaged%s: a record differs from its checksum, "
+			      "and " STR_FMT " stops",
+			      restart_times(out, r->n[RESTART_SUM]),
+			      STR_ARG(log_words_who(out, in, r->first[RESTART_SUM])));
 	finding_cause(out, f,
 		      "The bytes changed after the checksum was computed: on the disk, in a copy, "
 		      "or another program wrote to the file");
@@ -118,10 +122,9 @@ static void restart_sum(const struct rule_input *in, struct finding *f, struct f
 
 static void restart_cut(struct finding *f, struct findings *out, const struct restart_facts *r)
 {
-	finding_claim(out, f, "A database file ends within %s record%s: the server %s",
-		      r->goes_on[RESTART_CUT] ? "a" : "its first",
+	finding_claim(out, f, "A database file ends within a record%s: the server %s",
 		      restart_times(out, r->n[RESTART_CUT]),
-		      r->goes_on[RESTART_CUT] ? "drops this record, and goes on" : "cannot start");
+		      r->goes_on[RESTART_CUT] ? "drops this record, and goes on" : "stops");
 	finding_usual_cause(
 		out, f,
 		"The process or the machine stopped during the write, the disk was full, "
@@ -165,8 +168,10 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "reported by the process");
 	finding_figure(f, "failures to parse", r->n[RESTART_PARSING], 0, "");
 	finding_figure(f, "assertions", r->n[RESTART_ASSERTION], 0, "");
-	finding_figure(f, "wrong checksums", r->n[RESTART_SUM], 0, "");
-	finding_figure(f, "incomplete records", r->n[RESTART_CUT], 0, "");
+	if (r->n[RESTART_SUM])
+		finding_figure(f, "wrong checksums", r->n[RESTART_SUM], 0, "");
+	if (r->n[RESTART_CUT])
+		finding_figure(f, "incomplete records", r->n[RESTART_CUT], 0, "");
 	log_words_cite(out, f, in, at);
 	if (at > 0 && log_words_record(in, at - 1)->stream == log_words_record(in, at)->stream)
 		log_words_cite(out, f, in, at - 1);
