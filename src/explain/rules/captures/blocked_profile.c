@@ -328,57 +328,69 @@ static bool blocked_can_use(const struct rule_input *prof)
 	       facts_sum(prof->profile, BLOCKED_CRASH).children < BLOCKED_LEAST;
 }
 
+/*
+ * Judge the profile @prof with all logs. *@ret_has_long is set if a log reports a blocked main
+ * loop. False: the profile is not of one process.
+ */
+static bool blocked_judge(const struct rule_input *in, const struct rule_input *prof,
+			  struct findings *out, bool *ret_has_long)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct log_long_poll *worst = NULL;
+	struct blocked_part part = { .poll = NULL };
+	struct rule_input best = *in;
+	struct str command;
+	bool can = false;
+
+	if (!blocked_can_use(prof))
+		return false;
+	command = blocked_command(prof->capture);
+	if (command.len == 0)
+		return false;
+	for (uint32_t k = 0; k < d->captures.len; k++) {
+		struct rule_input log = blocked_input(in, k);
+		const struct log_long_poll *q;
+
+		if (!log.log)
+			continue;
+		*ret_has_long |= log.log->long_polls.len > 0;
+		blocked_look(prof, &log, command, &part, &can);
+		q = blocked_worst(&log, command);
+		if (q && (!worst || q->interval_ms > worst->interval_ms)) {
+			worst = q;
+			best = log;
+		}
+	}
+	if (part.poll)
+		blocked_joined(prof, out, &part, command);
+	else if (can)
+		finding_not_assessed(out, prof, &rule_blocked_profile,
+				     "perf record -k CLOCK_MONOTONIC -g -p PID, or assay record -p "
+				     "PID, while the process is blocked",
+				     "no blocked interval has %u samples of the profile",
+				     BLOCKED_SAMPLES);
+	else if (worst)
+		blocked_found(&best, prof, out, worst, command);
+	return true;
+}
+
 static void blocked_profile_check(const struct rule_input *in, struct findings *out)
 {
 	const struct dossier *d = in->facts->dossier;
 	bool has_long = false;
 	bool has_profile = false;
 	size_t before = out->rows.len;
-	struct rule_input log = *in;
 
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		struct rule_input prof = blocked_input(in, i);
-		const struct log_long_poll *worst = NULL;
-		struct blocked_part part = { .poll = NULL };
-		struct rule_input best = *in;
-		struct str command;
-		bool can = false;
 
-		if (!blocked_can_use(&prof))
-			continue;
-		command = blocked_command(prof.capture);
-		if (command.len == 0)
-			continue;
-		has_profile = true;
-		for (uint32_t k = 0; k < d->captures.len; k++) {
-			const struct log_long_poll *q;
-
-			log = blocked_input(in, k);
-			if (!log.log)
-				continue;
-			has_long |= log.log->long_polls.len > 0;
-			blocked_look(&prof, &log, command, &part, &can);
-			q = blocked_worst(&log, command);
-			if (q && (!worst || q->interval_ms > worst->interval_ms)) {
-				worst = q;
-				best = log;
-			}
-		}
-		if (part.poll)
-			blocked_joined(&prof, out, &part, command);
-		else if (can)
-			finding_not_assessed(out, &prof, &rule_blocked_profile,
-					     "perf record -k CLOCK_MONOTONIC -g -p PID, or assay "
-					     "record -p PID, while the process is blocked",
-					     "no blocked interval has %u samples of the profile",
-					     BLOCKED_SAMPLES);
-		else if (worst)
-			blocked_found(&best, &prof, out, worst, command);
+		has_profile |= blocked_judge(in, &prof, out, &has_long);
 	}
 	if (out->rows.len > before)
 		return;
 	for (uint32_t k = 0; k < d->captures.len; k++) {
-		log = blocked_input(in, k);
+		struct rule_input log = blocked_input(in, k);
+
 		if (!log.log)
 			continue;
 		if (log.log->long_polls.len && !has_long && !has_profile) {

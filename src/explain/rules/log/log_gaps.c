@@ -16,6 +16,7 @@
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"

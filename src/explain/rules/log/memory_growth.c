@@ -121,12 +121,25 @@ static bool memory_is_raft_log(const struct memory_point *from, const struct mem
 	       (double)to->raft_log >= MEMORY_SESSIONS * (double)from->raft_log;
 }
 
-static const char *memory_cause(bool has_more_sessions)
+static void memory_cause(struct findings *out, struct finding *f, const struct memory_point *from,
+			 const struct memory_point *to, bool has_more_sessions)
 {
-	return has_more_sessions
-		       ? "Each session and its monitors take memory: there are more of them"
-		       : "An in-memory log that is not compacted, a leak, or one peak, as while a "
-			 "snapshot or a compaction is written";
+	if (!memory_is_raft_log(from, to)) {
+		finding_usual_cause(
+			out, f, "%s",
+			has_more_sessions
+				? "Each session and its monitors take memory: there are more of "
+				  "them"
+				: "An in-memory log that is not compacted, a leak, or one peak, as "
+				  "while a snapshot or a compaction is written");
+		return;
+	}
+	finding_figure(f, "Raft log in memory at first", (double)from->raft_log, 0, "entries");
+	finding_figure(f, "Raft log in memory at last", (double)to->raft_log, 0, "entries");
+	finding_usual_cause(out, f,
+			    "The Raft log in memory grew from %llu to %llu entries: history that "
+			    "no compaction has dropped",
+			    (unsigned long long)from->raft_log, (unsigned long long)to->raft_log);
 }
 
 static void memory_finding(const struct rule_input *in, struct findings *out,
@@ -174,19 +187,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
-	if (memory_is_raft_log(from, to)) {
-		finding_figure(f, "entries of the Raft log in memory, first",
-			       (double)from->raft_log, 0, "");
-		finding_figure(f, "entries of the Raft log in memory, last", (double)to->raft_log,
-			       0, "");
-		finding_usual_cause(
-			out, f,
-			"The Raft log in memory grew from %llu to %llu entries: history "
-			"that no compaction has dropped",
-			(unsigned long long)from->raft_log, (unsigned long long)to->raft_log);
-	} else {
-		finding_usual_cause(out, f, "%s", memory_cause(has_more));
-	}
+	memory_cause(out, f, from, to, has_more);
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
 		out, f,

@@ -13,6 +13,7 @@
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
