@@ -51,8 +51,23 @@ struct leader_search {
 	VEC(struct leader_won) won;
 	VEC(struct leader_loss) losses;
 	size_t elections, polls;
-	size_t programs; /* logs of programs with Raft records */
+	size_t servers; /* sum of leader_servers() of all logs */
 };
+
+/*
+ * Number of servers in @r; two stands for more. Their streams have different titles or machines. A
+ * server that was started again has several streams.
+ */
+static size_t leader_servers(const struct records *r)
+{
+	VEC_FOREACH (s, &r->streams) {
+		const struct log_stream *first = r->streams.data;
+
+		if (s->title_line != first->title_line || s->node.v != first->node.v)
+			return 2;
+	}
+	return r->streams.len ? 1 : 0;
+}
 
 static void leader_gather(const struct rule_input *in, struct leader_search *s)
 {
@@ -62,7 +77,7 @@ static void leader_gather(const struct rule_input *in, struct leader_search *s)
 
 		if (!log_words_input(in, k, &log) || !log_words_is_vlog(&log))
 			continue;
-		s->programs += log.capture->records->streams.len;
+		s->servers += leader_servers(log.capture->records);
 		s->polls += log.log->long_polls.len;
 		VEC_FOREACH (e, &log.log->elections)
 			s->elections += e->has_timeout;
@@ -211,7 +226,7 @@ static void blocked_leader_check(const struct rule_input *in, struct findings *o
 	}
 	if (s.losses.len)
 		leader_finding(in, out, &s);
-	else if (s.elections && s.programs < 2)
+	else if (s.elections && s.servers < 2)
 		finding_not_assessed(out, in, &rule_blocked_leader, "the logs of the other servers",
 				     "the log shows elections, but only one server");
 	else if (s.elections)
