@@ -111,6 +111,21 @@ static struct election_facts election_gather(const struct rule_input *in, uint32
 	return longest.n >= ELECTION_STORM ? longest : all;
 }
 
+/*
+ * Did a peer crash before the last election, @c? A crash of the server itself does not count: its
+ * log has the same title and machine, and its monitor started it again.
+ */
+static bool election_is_peer_crash(const struct rule_input *in, const struct election_facts *e,
+				   const struct log_crash *c)
+{
+	const struct log_stream *own = &in->capture->records->streams.data[e->stream];
+	const struct log_stream *other = log_words_stream(in, c->record);
+	double after;
+
+	return (own->title_line != other->title_line || own->node.v != other->node.v) &&
+	       log_words_seconds(in, c->record, e->last, &after) && after >= 0;
+}
+
 static void election_causes(const struct rule_input *in, struct election_facts *e)
 {
 	for (uint32_t i = 0; i < in->capture->records->rows.len; i++) {
@@ -121,11 +136,8 @@ static void election_causes(const struct rule_input *in, struct election_facts *
 				e->refused_record = i;
 		}
 	}
-	VEC_FOREACH (c, &in->log->crashes) {
-		double after;
-
-		e->crashes += log_words_seconds(in, c->record, e->last, &after) && after >= 0;
-	}
+	VEC_FOREACH (c, &in->log->crashes)
+		e->crashes += election_is_peer_crash(in, e, c);
 	VEC_FOREACH (p, &in->log->long_polls)
 		e->long_polls += p->interval_ms >= ELECTION_POLL_MS;
 }
@@ -164,10 +176,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 		if (e->refused)
 			log_words_cite(out, f, in, e->refused_record);
 		VEC_FOREACH (c, &in->log->crashes) {
-			double after;
-
-			if (f->evidence.len < 6 &&
-			    log_words_seconds(in, c->record, e->last, &after) && after >= 0)
+			if (f->evidence.len < 6 && election_is_peer_crash(in, e, c))
 				log_words_cite(out, f, in, c->record);
 		}
 		finding_next(out, f,
@@ -185,7 +194,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			e->refused || e->crashes
 				? "connections are refused or processes crash, too, but the gaps "
 				  "differ from the timeouts: peers may answer"
-				: "no refused connections or crashes at that time");
+				: "no refused connections or crashes of peers at that time");
 	finding_next(
 		out, f,
 		"read the peers' logs of these seconds: long poll intervals, lost connections");
