@@ -20,7 +20,7 @@ body{background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif;mar
 h1{font-size:26px;line-height:1.25;margin:0 0 4px}h2{font-size:19px;margin:32px 0 8px}
 p{margin:0 0 8px;max-width:90ch}.dim{color:var(--dim)}
 code,pre{font:13px/1.45 "DejaVu Sans Mono",Menlo,Consolas,monospace}
-pre{background:var(--box);border:1px solid var(--line);border-radius:6px;margin:0 0 12px;padding:10px 12px;white-space:pre-wrap;overflow-wrap:anywhere}
+pre{background:var(--box);border:1px solid var(--line);border-radius:6px;margin:0 0 12px;padding:10px 12px;tab-size:4;white-space:pre-wrap;overflow-wrap:anywhere}
 pre span{display:block;margin:0 -12px;padding:0 12px}.less{background:var(--less)}.more{background:var(--more)}
 details{border:1px solid var(--line);border-radius:6px;padding:10px 14px}
 summary{cursor:pointer;font-weight:600}details p{margin:10px 0 0}
@@ -29,7 +29,7 @@ summary{cursor:pointer;font-weight:600}details p{margin:10px 0 0}
 ol{margin:0;padding-left:22px}li{margin-bottom:14px;overflow-wrap:anywhere}
 li p{margin:2px 0}.rule{color:var(--dim);font-size:14px}.warning{color:var(--warn)}
 object{border:1px solid var(--line);border-radius:6px;display:block;margin-bottom:16px;width:100%}
-ul{list-style:none;padding:0}ul li{margin-bottom:6px}
+a{color:inherit}ul{list-style:none;padding:0}ul li{margin-bottom:6px}
 """
 
 
@@ -48,7 +48,7 @@ def document(title, body):
 def shown_command(case, command):
     """@command without folders that change from machine to machine."""
     for word, instead in (("{case}/../", ""), ("{case}/", ""), ("{work}", "."), ("{disk}/", ""),
-                          ("{programs}/", ""), ("{seconds}", "3"), ("{variant}", case.name)):
+                          ("{programs}/", ""), ("{seconds}", "3"), ("{variant}", "before")):
         command = command.replace(word, instead)
     return command
 
@@ -212,7 +212,7 @@ def case_page(lab, case, made):
 def index_page(rows):
     """@rows: (symptom, name) of the pages that are there."""
     items = "\n".join('<li><a href="%s.html">%s</a> <span class="dim">%s</span></li>' % (
-        name, text(symptom[0].upper() + symptom[1:]), name) for symptom, name in sorted(rows))
+        name, text(symptom[0].upper() + symptom[1:]), name) for symptom, name in sorted(rows, key=lambda row: row[0].lower()))
     return document("Situations by symptom", "<h1>Situations by symptom</h1>\n<ul>\n%s\n</ul>" % items)
 
 

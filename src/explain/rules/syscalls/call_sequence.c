@@ -178,6 +178,8 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		names = finding_name(out, "%s%s" STR_FMT, names, i ? ", " : "",
 				     STR_ARG(syscall_words_name(in, c->names[i])));
 	f->impact = pct;
+	/* a single call that repeats: a rule about its sizes or errors knows more */
+	f->is_general = c->n == 1;
 	finding_claim(out, f, "%s makes the same %s %llu times in a row (%.1f %% of its calls): %s",
 		      syscall_words_thread(in, out, c->lane),
 		      c->n == 1 ? "call" : finding_name(out, "%u calls", c->n),

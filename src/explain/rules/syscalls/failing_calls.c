@@ -441,7 +441,7 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 			      (unsigned long long)s->failed, (unsigned long long)s->calls);
 }
 
-static const char *const failing_explains[] = { "system-calls", NULL };
+static const char *const failing_explains[] = { "system-calls", "call-sequence", NULL };
 
 const struct rule rule_failing_calls = {
 	.id = "failing-calls",
